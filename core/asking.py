@@ -56,6 +56,7 @@ from core.routing.weighing import Weigher
 from core.store.facts import FactColumns
 from core.store.store import Store
 from core.table_answers import TableAnswers
+from core.translation import mark, tr, trn
 from core.types import Answer, Citation, Evidence, Retrieval, Route, Stage, Trace
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
 
 Change = Callable[["Extracted"], "Extracted"]
 QUOTING = "extractive"  # the generator that says nothing but what stands in the passages
-_NOT_COMPUTED = (
+_NOT_COMPUTED = tr(
     "No table tells this as it is asked. Name the column and its value as they stand in the table, "
     "or choose a route yourself."
 )
@@ -83,7 +84,7 @@ class Asker:
         self._models = models = vectors.models
         self.vectors = vectors
         self._config = config
-        choose("route", config.control.widest, RETRIEVERS)
+        choose(mark("route"), config.control.widest, RETRIEVERS)
         self._generator = GENERATORS[QUOTING](config.answer, models.comprehension)
         self._validators = VALIDATORS["reader"](config.control, config.answer, models.comprehension)
         paths = path_graph(corpus.graph, columns)
@@ -141,7 +142,7 @@ class Asker:
         """
         question = checked(question)
         if k < 1:
-            raise BadInput("At least one passage must be asked for.", "Use -k 1 or more.")
+            raise BadInput(tr("At least one passage must be asked for."), tr("Use -k 1 or more."))
         begin = time.perf_counter()
         forced = "" if route == "auto" else route
         check_generator(generator, self._config.models)
@@ -240,7 +241,9 @@ class Asker:
         """No document is about this: nothing is looked for."""
         way, stages = self.route(question)
         trace = Trace(question, way, (gate, *stages), (), {}, (), time.perf_counter() - begin)
-        words = "No document of this workspace is about this. Ask about what is in them, or choose a route yourself."
+        words = tr(
+            "No document of this workspace is about this. Ask about what is in them, or choose a route yourself."
+        )
         return Answer("", (), (), (), trace, abstained=True, missing=words)
 
     def _writer(self, generator: str) -> Writer:
@@ -272,7 +275,7 @@ class Asker:
         context.check()
         self.vectors.embed_question(question)
         encoded = time.perf_counter()
-        stages.append(Stage("encode", encoded - begin - stages[0].seconds, self.vectors.described))
+        stages.append(Stage(mark("encode"), encoded - begin - stages[0].seconds, self.vectors.described))
         write = partial(writer.generator.answer, on_text=on_text, strict=strict)
         return self._along(question, way, stages, k, context, write)
 
@@ -317,20 +320,25 @@ class Asker:
         parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
         explained = self._explainer.explain(parsed, vector, found, shown, vectors)
         chains = sum(bool(e.why and e.why.path) for e in explained)
-        detail = f"{len(explained)} passages, {chains} by chains of facts"
-        return explained, Stage("explain", time.perf_counter() - begin, detail)
+        detail = trn(
+            "{count} passage, {chains} by chains of facts",
+            "{count} passages, {chains} by chains of facts",
+            len(explained),
+            chains=chains,
+        )
+        return explained, Stage(mark("explain"), time.perf_counter() - begin, detail)
 
     def route(self, question: str, route: str = "auto") -> tuple[Route, list[Stage]]:
         """The route that a question takes before anything is found, by its words alone, and the stage that tells it."""
         begin = time.perf_counter()
-        choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
+        choose(mark("route"), route, dict.fromkeys(("auto", *RETRIEVERS)))
         complexity = self._weigher.of_question(self._models.parse(question))
         way = Route(AUTO if route == "auto" else route, complexity, route != "auto")
         return way, [_route_stage(way, time.perf_counter() - begin)]
 
     def retrieve(self, question: str, route: str, k: int, context: TaskContext) -> tuple[str, Retrieval]:
         """Only the ranking: the route taken and its hits."""
-        choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
+        choose(mark("route"), route, dict.fromkeys(("auto", *RETRIEVERS)))
         found = self._retrievers[AUTO if route == "auto" else route].retrieve(question, k, context)
         if route != "auto" or found.complexity is None:
             return route, found
@@ -367,7 +375,11 @@ class Asker:
 
 
 def _route_stage(way: Route, seconds: float) -> Stage:
-    return Stage("route", seconds, f"{way.name}, share of the graph {way.complexity.score:.2f}")
+    return Stage(
+        mark("route"),
+        seconds,
+        tr("{route}, share of the graph {share}", route=way.name, share=f"{way.complexity.score:.2f}"),
+    )
 
 
 def asker_over(

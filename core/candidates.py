@@ -12,6 +12,7 @@ from core.answering.candidate import Candidate
 from core.extraction.question import ParsedQuestion
 from core.index.lexical import quoted
 from core.store.store import Store
+from core.translation import either, mark, tr, trn
 from core.types import Hit, Stage
 
 _NUMBER = re.compile(r"\d[\d.,]*\d")
@@ -34,7 +35,9 @@ def read_candidates(store: Store, hits: Sequence[Hit]) -> tuple[list[Candidate],
         )
         for hit, item in zip(hits, stored, strict=True)
     ]
-    return candidates, Stage("read", time.perf_counter() - begin, f"{len(candidates)} passages")
+    return candidates, Stage(
+        mark("read"), time.perf_counter() - begin, trn("{count} passage", "{count} passages", len(candidates))
+    )
 
 
 def holding(store: Store, words: Sequence[str]) -> list[int]:
@@ -48,4 +51,6 @@ def absent_words(store: Store, question: ParsedQuestion) -> str:
     names += [found for found in _NUMBER.findall(question.text) if not any(found in name for name in names)]
     held = holding(store, names) if names else []
     absent = [f"“{name}”" for name, passages in zip(names, held, strict=True) if not passages]
-    return f"No document holds {' or '.join(absent[:3])}: check how it is written." if absent else ""
+    if not absent:
+        return ""
+    return tr("No document holds {names}: check how it is written.", names=either(absent[:3]))

@@ -9,6 +9,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any
 
 from core.errors import BadInput
+from core.translation import tr
 
 Span = tuple[float, float]
 SHARE: Span = (0, 1)
@@ -314,9 +315,14 @@ def with_settings(config: Config, wanted: Sequence[str], stages: Sequence[str] =
         known = {f.name: f for f in fields(getattr(config, part))} if part in stages else {}
         if field_name not in known:
             choices = [f"{part}.{found}" for found in known] or [f"{stage}.NAME" for stage in stages]
-            raise BadInput(f"There is no setting {name!r} here.", f"Choose one of: {', '.join(choices)}.")
+            raise BadInput(
+                tr("There is no setting {name} here.", name=repr(name)),
+                tr("Choose one of: {names}.", names=", ".join(choices)),
+            )
         if not equals:
-            raise BadInput(f"No value is given for {name}.", f"Write {name}=VALUE.")
+            raise BadInput(
+                tr("No value is given for {name}.", name=name), tr("Write {name}=VALUE.", name=name)
+            )
         stage = getattr(config, part)
         value = _read(text.strip(), name, known[field_name])
         config = replace(config, **{part: replace(stage, **{field_name: value})})
@@ -355,7 +361,9 @@ def _read(text: str, name: str, item: Field[Any]) -> object:
         if not least <= value <= most:  # "nan" is out, too
             raise ValueError(text)
     except (KeyError, ValueError) as error:
-        raise BadInput(f"{text!r} does not fit {name}.", _fitting(item)) from error
+        raise BadInput(
+            tr("{text} does not fit {name}.", text=repr(text), name=name), _fitting(item)
+        ) from error
     return value
 
 
@@ -363,9 +371,15 @@ def _fitting(item: Field[Any]) -> str:
     """What would fit, in words."""
     like, unit = item.default, item.metadata["unit"]
     if isinstance(like, bool):
-        return "Give true or false."
+        return tr("Give true or false.")
     if isinstance(like, str):
-        return f"It takes: {item.metadata['words']}."
+        return tr("It takes: {words}.", words=item.metadata["words"])
     least, most = item.metadata["span"]
-    kind = "a number" if isinstance(like, float) else "a whole number"
-    return f"Give {kind} from {least:,} to {most:,} {unit}".rstrip() + "."
+    values = {"least": f"{least:,}", "most": f"{most:,}", "unit": unit}
+    if isinstance(like, float):
+        if unit:
+            return tr("Give a number from {least} to {most} {unit}.", **values)
+        return tr("Give a number from {least} to {most}.", **values)
+    if unit:
+        return tr("Give a whole number from {least} to {most} {unit}.", **values)
+    return tr("Give a whole number from {least} to {most}.", **values)

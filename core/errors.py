@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from core.translation import tr
+
 
 class CoreError(Exception):
     """A known failure: `message` says what happened, `remedy` what to do about it."""
@@ -30,9 +32,10 @@ class Untrusted(WorkspaceError):
 class NothingIndexed(WorkspaceError):
     """The workspace holds no passages yet. The remedy names a command; the window names its own way."""
 
-    def __init__(self, first: str = "Index a folder first") -> None:
+    def __init__(self, first: str = "") -> None:
         super().__init__(
-            "The workspace holds no passages yet.", f"{first}: clew index FOLDER --workspace WORKSPACE"
+            tr("The workspace holds no passages yet."),
+            tr("{first}: clew index FOLDER --workspace WORKSPACE", first=first or tr("Index a folder first")),
         )
 
 

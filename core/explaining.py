@@ -15,6 +15,7 @@ from core.retrieval.paths import Chain, PathGraph, Scores, chain_to, named_in, r
 from core.retrieval.seeds import NAMED
 from core.store.store import Store
 from core.text.stems import fold, stem, words
+from core.translation import tr
 from core.types import Evidence, Fact, PathStep, Retrieval, Seed, Sentence, Why
 
 if TYPE_CHECKING:
@@ -182,27 +183,30 @@ def _in_words(why: Why, seeds: Sequence[Seed]) -> str:
         said = "; ".join(f"{_short(s.subject)} {_short(s.predicate)} {_short(s.object)}" for s in why.path)
     elif why.brought and why.brought.facts:
         said = "; ".join(_short(fact) for fact in why.brought.facts[:_MOST_FACTS])
-        said += f" (found by the {why.brought.stage} stage)"
+        said = tr("{facts} (found by the {stage} stage)", facts=said, stage=tr(why.brought.stage))
     elif seeds:
-        said = f"names {_listed([seed.name for seed in seeds])}"
+        said = tr("names {names}", names=_listed([seed.name for seed in seeds]))
         if all(seed.reason != NAMED for seed in seeds):
-            said += f", {seeds[0].reason}"
+            said = tr("{said}, {reason}", said=said, reason=seeds[0].reason)
         known = fold(" ".join(seed.name for seed in seeds))
         further = [concept for concept in why.concepts if fold(concept) not in known]
-        said += f"; shares {_listed(further)}" if further else ""
+        if further:
+            said = tr("{said}; shares {concepts}", said=said, concepts=_listed(further))
     elif why.concepts:
-        said = f"shares {_listed(why.concepts)} with the question"
+        said = tr("shares {concepts} with the question", concepts=_listed(why.concepts))
     elif why.cosine is not None:
-        said = f"nearest sentence: cosine {why.cosine:.2f}"
+        said = tr("nearest sentence: cosine {cosine}", cosine=f"{why.cosine:.2f}")
     else:
-        said = "ranked by its words"
+        said = tr("ranked by its words")
     ranks = ", ".join(f"{part} {rank}" for part, rank in why.ranks.items())
-    return f"{said} (rank: {ranks})" if ranks else said
+    return tr("{said} (rank: {ranks})", said=said, ranks=ranks) if ranks else said
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    return ", ".join(_short(name) for name in names[:_MOST_NAMES]) + more
+    listed = tr(", ").join(_short(name) for name in names[:_MOST_NAMES])
+    if len(names) <= _MOST_NAMES:
+        return listed
+    return tr("{names} and {count} more", names=listed, count=len(names) - _MOST_NAMES)
 
 
 def _short(name: str) -> str:

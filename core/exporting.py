@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import BadInput, WorkspaceError
 from core.progress import TaskContext
 from core.store.store import Store
+from core.translation import tr
 from core.types import Exported
 
 if TYPE_CHECKING:
@@ -31,9 +32,12 @@ def export(store: Store, target: Path, context: TaskContext, replace: bool = Fal
     """
     ending = target.suffix.lower()
     if ending not in FORMATS:
-        raise BadInput(f"{target.name} does not say how.", f"End it with one of {', '.join(FORMATS)}.")
+        raise BadInput(
+            tr("{name} does not say how.", name=target.name),
+            tr("End it with one of {formats}.", formats=", ".join(FORMATS)),
+        )
     if target.exists() and not (replace and target.is_file()):
-        raise BadInput(f"{target} exists already.", "Choose another name.")
+        raise BadInput(tr("{target} exists already.", target=target), tr("Choose another name."))
     beside = target.with_name(f".{target.name}.new{ending}")
     try:
         beside.unlink(missing_ok=True)
@@ -41,7 +45,8 @@ def export(store: Store, target: Path, context: TaskContext, replace: bool = Fal
         os.replace(beside, target)
     except OSError as fault:
         raise WorkspaceError(
-            f"{target} cannot be written: {fault.strerror}.", "Choose a place of your own with room in it."
+            tr("{target} cannot be written: {strerror}.", target=target, strerror=fault.strerror),
+            tr("Choose a place of your own with room in it."),
         ) from fault
     finally:
         beside.unlink(missing_ok=True)

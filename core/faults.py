@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import CoreError, WorkspaceError
+from core.translation import tr
 
-KEPT = "what was done is kept"
 _ROOM = 64 << 10  # bytes; with less free than this a disk is full for every purpose here
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _CLOSED = {errno.EACCES, errno.EPERM, errno.EROFS}
@@ -20,7 +20,10 @@ _BROKEN = {errno.EIO, errno.ENXIO, errno.ENODEV}
 
 def disk_full(place: Path | str) -> WorkspaceError:
     """What is told when nothing more fits."""
-    return WorkspaceError(f"The disk is full ({place}).", f"Free some space and start again; {KEPT}.")
+    return WorkspaceError(
+        tr("The disk is full ({place}).", place=place),
+        tr("Free some space and start again; what was done is kept."),
+    )
 
 
 def disk_broken(place: Path | str) -> WorkspaceError:
@@ -28,8 +31,11 @@ def disk_broken(place: Path | str) -> WorkspaceError:
     if free_bytes(Path(place)) < _ROOM:
         return disk_full(place)
     return WorkspaceError(
-        f"The disk cannot be read or written at {place}, or a limit on the size of files is reached.",
-        f"Check the disk and its space, then start again; {KEPT}.",
+        tr(
+            "The disk cannot be read or written at {place}, or a limit on the size of files is reached.",
+            place=place,
+        ),
+        tr("Check the disk and its space, then start again; what was done is kept."),
     )
 
 
@@ -43,22 +49,23 @@ def free_bytes(place: Path) -> int:
 
 def as_core_error(error: OSError, place: Path | str = "") -> CoreError | None:
     """A fault of the system in words, or None where it is a bug of this program."""
-    where = place or error.filename or "the output"
+    where = place or error.filename or tr("the output")
     if error.errno in _FULL:
         return disk_full(where)
     if error.errno in _BROKEN or error.errno == errno.EFBIG:
         return disk_broken(where)
     if error.errno in _CLOSED:
         return WorkspaceError(
-            f"{where} cannot be written ({error.strerror}).",
-            "Choose a place where you may write, or change its permissions.",
+            tr("{where} cannot be written ({fault}).", where=where, fault=error.strerror),
+            tr("Choose a place where you may write, or change its permissions."),
         )
     if error.errno in _GONE:
         return WorkspaceError(
-            f"{where} is not there ({error.strerror}).", "Check that the disk is there, then start again."
+            tr("{where} is not there ({fault}).", where=where, fault=error.strerror),
+            tr("Check that the disk is there, then start again."),
         )
     if error.errno in (errno.EMFILE, errno.ENFILE):
-        return WorkspaceError("Too many files are open.", "Close some programs, then start again.")
+        return WorkspaceError(tr("Too many files are open."), tr("Close some programs, then start again."))
     return None
 
 

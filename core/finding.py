@@ -13,6 +13,7 @@ from core.index.lexical import STOP_WORDS, match_all, match_query
 from core.search_words import words_of
 from core.store.passages import StoredPassage
 from core.store.store import Store
+from core.translation import tr, trn
 from core.types import SearchResult, kind_words
 
 if TYPE_CHECKING:
@@ -71,7 +72,17 @@ def _shared(found: Sequence[list[SearchResult]], limit: int) -> list[SearchResul
 
 def _entities(store: Store, clean: str, limit: int) -> list[SearchResult]:
     return [
-        SearchResult("entity", e.id, e.name, f"{kind_words(e.label)}, in {_counted(e.passages, 'passage')}")
+        SearchResult(
+            "entity",
+            e.id,
+            e.name,
+            trn(
+                "{kind}, in {count} passage",
+                "{kind}, in {count} passages",
+                e.passages,
+                kind=kind_words(e.label),
+            ),
+        )
         for e in store.entities.search(clean, normalise(clean), limit)
     ]
 
@@ -90,7 +101,7 @@ def _communities(store: Store, clean: str, limit: int) -> list[SearchResult]:
 
 
 def _place_of(level: int, levels: int) -> str:
-    return "top level" if level == levels else f"level {level} of {levels}"
+    return tr("top level") if level == levels else tr("level {level} of {levels}", level=level, levels=levels)
 
 
 def _facts(
@@ -140,10 +151,6 @@ def _passage(stored: StoredPassage) -> SearchResult:
     return SearchResult("passage", passage.id, passage.title, begins[:160])
 
 
-def _counted(count: int, one: str) -> str:
-    return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"
-
-
 def near_in_meaning(
     store: Store, nearest: Nearest, vector: NDArray[np.float32], kinds: Collection[str]
 ) -> list[SearchResult]:
@@ -153,7 +160,7 @@ def near_in_meaning(
         keys = [key for key, cosine in nearest.communities(vector, _NEAREST) if cosine >= _NEAR]
         titles = store.reports.titles(keys)
         found += [
-            SearchResult("community", str(k), titles[k], "near in meaning") for k in keys if k in titles
+            SearchResult("community", str(k), titles[k], tr("near in meaning")) for k in keys if k in titles
         ]
     if "entity" in kinds:
         ids = [id for id, cosine in nearest.entities(vector, _NEAREST) if cosine >= _NEAR]
@@ -173,4 +180,6 @@ def _near_entity(store: Store, entity_id: str) -> SearchResult | None:
         entity = store.entities.get(entity_id)
     except BadInput:  # taken out a moment ago
         return None
-    return SearchResult("entity", entity.id, entity.name, f"{kind_words(entity.label)}, near in meaning")
+    return SearchResult(
+        "entity", entity.id, entity.name, tr("{kind}, near in meaning", kind=kind_words(entity.label))
+    )

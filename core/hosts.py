@@ -11,6 +11,7 @@ from core.config import Config, ModelConfig, with_settings
 from core.errors import BadInput, HostNotAllowed
 from core.faults import explained
 from core.personal import personal_folder, read_personal, write_personal
+from core.translation import tr
 from core.types import ModelHost
 
 # The host in an untrusted workspace: no address, so that nobody can be asked.
@@ -40,7 +41,8 @@ def normal(address: str) -> str:
             raise ValueError(text)
     except (ValueError, KeyError) as error:
         raise BadInput(
-            f"{text!r} is no address of a server.", "Write it like http://127.0.0.1:11434."
+            tr("{text} is no address of a server.", text=repr(text)),
+            tr("Write it like http://127.0.0.1:11434."),
         ) from error
     path = "/".join(part for part in parts.path.split("/") if part not in ("", ".", ".."))
     return f"{scheme}://{name}:{port}" + (f"/{path}" if path else "")
@@ -77,8 +79,15 @@ def permitted(address: str) -> str:
     host = host_at(address)
     if not host.allowed:
         raise HostNotAllowed(
-            f"Texts of your documents would be sent to {host.place}, which is not this machine.",
-            f"Nothing was sent. To allow it, once: clew models allow {host.address} (in the window: Models, Ctrl+8).",
+            tr(
+                "Texts of your documents would be sent to {place}, which is not this machine.",
+                place=host.place,
+            ),
+            tr(
+                "Nothing was sent. To allow it, once: clew models allow {address} (in the window: "
+                "Models, Ctrl+8).",
+                address=host.address,
+            ),
         )
     return host.address
 

@@ -34,6 +34,7 @@ from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel
 from core.store.encoder import KeptEncoder, keep_encoder
 from core.store.store import Store
+from core.translation import tr
 from core.types import Document, Growth, Passage, State
 
 _MOST_WORKERS = 8  # each holds a language pipeline of some hundred MB
@@ -139,7 +140,7 @@ def _tell_host(config: Config, model: str, context: TaskContext) -> str:
     """The model with its host; told before texts go to another machine."""
     host = host_at(config.models.host)
     if not host.here:
-        context.report(STAGE, 1, 1, f"Texts are sent to {host.beside(model)}.")
+        context.report(STAGE, 1, 1, tr("Texts are sent to {beside}.", beside=host.beside(model)))
     return host.beside(model)
 
 
@@ -235,16 +236,23 @@ def _check(store: Store, models: Models, extractor: str, config: Config, context
     """The encoder of this run, kept as the workspace's own. Raises what makes the run impossible."""
     if store.database.read_only:
         raise WorkspaceError(
-            f"The workspace {store.database.path.parent} is read-only, so nothing can be indexed into it.",
-            "Choose another place for the workspace.",
+            tr(
+                "The workspace {parent} is read-only, so nothing can be indexed into it.",
+                parent=store.database.path.parent,
+            ),
+            tr("Choose another place for the workspace."),
         )
     check_extractor(extractor, config.models)
     encoder = models.question_encoder(store, config.models, context)
     others = store.embeddings.other_models()
     if others:
         raise BadInput(
-            f"This workspace holds vectors of {', '.join(others)}; {encoder.name} would not fit with them.",
-            "Index into a new workspace.",
+            tr(
+                "This workspace holds vectors of {others}; {name} would not fit with them.",
+                others=", ".join(others),
+                name=encoder.name,
+            ),
+            tr("Index into a new workspace."),
         )
     choice = encoder_choice(store, config.models)
     keep_encoder(store.settings, KeptEncoder(choice, encoder.name, encoder.dimension))

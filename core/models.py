@@ -26,6 +26,7 @@ from core.routing.weighing import EQUAL, WeightModel
 from core.routing.weighing import read as read_weights
 from core.store.encoder import MINILM, EncoderChoice, KeptEncoder
 from core.store.store import Store
+from core.translation import tr, trn
 
 _REMEMBERED = 64
 _Key = TypeVar("_Key")
@@ -169,8 +170,14 @@ class QuestionVectors:
     @property
     def described(self) -> str:
         """For people: how long the vectors are, and what their encoder costs."""
-        aside = "" if is_minilm(self.encoder) else f", {self.name}; what was trained on minilm stands aside"
-        return f"{self.dimension} dimensions{aside}"
+        if is_minilm(self.encoder):
+            return trn("{count} dimension", "{count} dimensions", self.dimension)
+        return trn(
+            "{count} dimension, {name}; what was trained on minilm stands aside",
+            "{count} dimensions, {name}; what was trained on minilm stands aside",
+            self.dimension,
+            name=self.name,
+        )
 
     def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]:
         return self.encoder.embed(texts, context)
@@ -206,22 +213,35 @@ def _check_same(found: Encoder, store: Store) -> None:
     kept = store.embeddings.encoder
     if (found.name, found.dimension) != (kept.model, kept.dimension) and store.embeddings.any():
         raise BadInput(
-            f"This workspace was made with the encoder {described(kept)}; {found.name} ({found.dimension} dimensions) "
-            "cannot be compared with its vectors.",
-            f"Index into a new workspace, or choose the old one: {_as_settings(kept.choice)}",
+            tr(
+                "This workspace was made with the encoder {kept}; {found} cannot be compared with its vectors.",
+                kept=described(kept),
+                found=_with_dimension(found.name, found.dimension),
+            ),
+            tr(
+                "Index into a new workspace, or choose the old one: {settings}",
+                settings=_as_settings(kept.choice),
+            ),
         )
 
 
 def described(kept: KeptEncoder) -> str:
-    return f"{kept.model} ({kept.dimension} dimensions)"
+    return _with_dimension(kept.model, kept.dimension)
+
+
+def _with_dimension(model: str, dimension: int) -> str:
+    return trn("{model} ({count} dimension)", "{model} ({count} dimensions)", dimension, model=model)
 
 
 def encoder_words(kept: KeptEncoder) -> str:
     """For people: what texts are compared by, and what that means."""
-    words = f"Texts are compared by {described(kept)}."
-    if kept.model != MINILM.model:
-        words += " What was learned on all-MiniLM-L6-v2 stands aside: the second stage, the weights of ranked lists."
-    return words
+    words = tr("Texts are compared by {encoder}.", encoder=described(kept))
+    if kept.model == MINILM.model:
+        return words
+    aside = tr(
+        "What was learned on all-MiniLM-L6-v2 stands aside: the second stage, the weights of ranked lists."
+    )
+    return f"{words} {aside}"
 
 
 def _as_settings(choice: EncoderChoice) -> str:

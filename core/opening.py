@@ -12,6 +12,7 @@ from core.store.encoder import MINILM
 from core.store.lock import FileLock, WriterLock, claimed_window
 from core.store.recording import recorded
 from core.store.store import Store
+from core.translation import tr
 from core.trust import begin_making, end_making, origin_of, trust, untrusted
 from core.types import Changed, Origin
 
@@ -91,6 +92,6 @@ def _make(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise WorkspaceError(
-            f"The workspace {path} cannot be made ({error.strerror}).",
-            "Choose a place where you may write.",
+            tr("The workspace {path} cannot be made ({strerror}).", path=path, strerror=error.strerror),
+            tr("Choose a place where you may write."),
         ) from error

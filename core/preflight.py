@@ -24,6 +24,7 @@ from core.models import Models
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.store.store import Store
+from core.translation import mark, tr, trn
 from core.types import (
     Estimate,
     ExtractionComparison,
@@ -96,12 +97,17 @@ class LanguageModels:
         info = next((m for m in server.models if m.name in (model, f"{model}:latest")), None)
         if info is None:
             raise ModelUnavailable(
-                f"Ollama has no model called {model}.",
-                f"clew models list tells what there is, or: ollama pull {model}",
+                tr("Ollama has no model called {model}.", model=model),
+                tr("clew models list tells what there is, or: ollama pull {model}", model=model),
             )
         if info.capabilities and "completion" not in info.capabilities:
             raise BadInput(
-                f"{model} writes no text ({', '.join(info.capabilities)}).", "Choose another model."
+                tr(
+                    "{model} writes no text ({capabilities}).",
+                    model=model,
+                    capabilities=", ".join(info.capabilities),
+                ),
+                tr("Choose another model."),
             )
         language_model = self._models.language_model(f"ollama:{model}", self._config)
         lengths = self._store.passages.lengths()
@@ -136,7 +142,7 @@ class LanguageModels:
         language_model = self._models.language_model(f"ollama:{model}", self._config)
         memory = None if self._store.database.read_only else self._store.replies
         extractor = model_extractor(ExtractionParts(language_model, self._config, memory))
-        with self._writing("read by a model for a comparison"):
+        with self._writing(mark("read by a model for a comparison")):
             by_model = list(extractor.extract(passages, context))
         same, changes, failures = 0, list[TripleChange](), []
         for passage, one, other in zip(passages, by_rules, by_model, strict=True):
@@ -187,7 +193,7 @@ def last_extractor(store: Store) -> str:
 
 
 def _nothing_there() -> NothingIndexed:
-    return NothingIndexed("Index a folder with the rules first")
+    return NothingIndexed(tr("Index a folder with the rules first"))
 
 
 def _estimate(model: LanguageModel, trial: Trial, passages: int, share: float) -> Estimate | None:
@@ -204,30 +210,55 @@ def recommendation(
 ) -> tuple[str, str]:
     """The extractor to use, "" for the rules, and what to do in words."""
     if _older(version):
-        return "", f"Update Ollama: {version} does not hold models to a form, which came with 0.5."
+        return "", tr(
+            "Update Ollama: {version} does not hold models to a form, which came with 0.5.", version=version
+        )
     if not trial.triples or whole is None:
         return "", (
-            f"Not for extraction: in {trial.passages} passages {model} told no fact that they hold. "
-            "Stay with the rules, or try a larger model."
+            tr(
+                "Not for extraction: in {passages} passages {model} told no fact that they hold. Stay "
+                "with the rules, or try a larger model.",
+                passages=trial.passages,
+                model=model,
+            )
         )
     words = []
     if trial.asked_again + trial.failed > trial.calls / 3:
-        words.append(f"{model} often breaks the form: expect passages in quarantine, or try a larger model.")
+        words.append(
+            tr(
+                "{model} often breaks the form: expect passages in quarantine, or try a larger model.",
+                model=model,
+            )
+        )
     if trial.rejected > trial.triples:
-        words.append("More of what it says is not in the passages than is; that is rejected, but costs time.")
+        words.append(
+            tr("More of what it says is not in the passages than is; that is rejected, but costs time.")
+        )
     choice = "ollama" if whole.seconds <= _LONG else "mixed"
     if choice == "ollama":
-        words.append(f"Let {model} read everything; it takes about {span(whole.seconds)}.")
-    else:
-        mixed_span = f"about {span(mixed.seconds)}; " if mixed is not None else ""
         words.append(
-            f"Let {model} read only where the rules find little ({mixed_span}everything would take "
-            f"{span(whole.seconds)})."
+            tr("Let {model} read everything; it takes about {time}.", model=model, time=span(whole.seconds))
         )
-    calls = "one call" if trial.parallel == 1 else f"{trial.parallel} calls"
-    words.append(f"Give it {calls} at a time.")
+    elif mixed is not None:
+        words.append(
+            tr(
+                "Let {model} read only where the rules find little (about {time}; everything would take {whole}).",
+                model=model,
+                time=span(mixed.seconds),
+                whole=span(whole.seconds),
+            )
+        )
+    else:
+        words.append(
+            tr(
+                "Let {model} read only where the rules find little (everything would take {whole}).",
+                model=model,
+                whole=span(whole.seconds),
+            )
+        )
+    words.append(trn("Give it one call at a time.", "Give it {count} calls at a time.", trial.parallel))
     if "thinking" in info.capabilities:
-        words.append("It is a thinking model; thinking is switched off while it extracts.")
+        words.append(tr("It is a thinking model; thinking is switched off while it extracts."))
     return f"{choice}:{model}", " ".join(words)
 
 

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.errors import CoreError
+from core.translation import tr
 
 
 class Cancelled(CoreError):
     """The person asked to stop; nothing that was committed is lost."""
 
     def __init__(self) -> None:
-        super().__init__("Stopped.", "What was done so far is kept; start again to go on from there.")
+        super().__init__(tr("Stopped."), tr("What was done so far is kept; start again to go on from there."))
 
 
 @dataclass(frozen=True, slots=True)

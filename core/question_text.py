@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.errors import BadInput
+from core.translation import tr
 
 LONGEST_QUESTION = 2_000  # characters
 
@@ -11,10 +12,14 @@ def checked(question: str) -> str:
     """The question without outer white space. Raises BadInput when it is empty or too long."""
     clean = " ".join(question.split())
     if not clean:
-        raise BadInput("The question is empty.", "Type what you want to know.")
+        raise BadInput(tr("The question is empty."), tr("Type what you want to know."))
     if len(clean) > LONGEST_QUESTION:
         raise BadInput(
-            f"The question has {len(clean):,} characters; at most {LONGEST_QUESTION:,} are read.",
-            "Shorten it to what you want to know.",
+            tr(
+                "The question has {count} characters; at most {longest_question} are read.",
+                count=len(clean),
+                longest_question=LONGEST_QUESTION,
+            ),
+            tr("Shorten it to what you want to know."),
         )
     return clean

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
+from core.translation import tr
 from core.types import Bin, JudgedAnswer, Reliability
 
 BINS = 10
@@ -32,7 +33,9 @@ def reported_bins(report: Path) -> tuple[Bin, ...]:
         rows = json.loads(report.read_text(encoding="utf-8"))["calibration"]
         bins = tuple(Bin(*(_share(row[name]) for name in _FIELDS)) for row in rows if row["share"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadInput(f"{report} is damaged ({error}).", "Install Clew again.") from error
+        raise BadInput(
+            tr("{report} is damaged ({error}).", report=report, error=error), tr("Install Clew again.")
+        ) from error
     return bins
 
 

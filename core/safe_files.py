@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 
 from core.errors import WorkspaceError
+from core.translation import tr
 
 # Windows has none of these; links need privileges there.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -52,26 +53,26 @@ def strange(path: Path) -> str:
 def refused(path: Path, kind: str) -> WorkspaceError:
     """What is told of anything but a regular file in a workspace."""
     return WorkspaceError(
-        f"{path} is {kind}; a workspace holds plain files only.",
-        "Delete it if you do not know it, or do not use a workspace that you do not trust.",
+        tr("{path} is {kind}; a workspace holds plain files only.", path=path, kind=kind),
+        tr("Delete it if you do not know it, or do not use a workspace that you do not trust."),
     )
 
 
 def _kind(found: os.stat_result) -> str:
     mode = found.st_mode
     kinds = (
-        (stat.S_ISLNK, "a symbolic link"),
-        (stat.S_ISFIFO, "a named pipe"),
-        (stat.S_ISSOCK, "a socket"),
-        (stat.S_ISDIR, "a folder"),
+        (stat.S_ISLNK, tr("a symbolic link")),
+        (stat.S_ISFIFO, tr("a named pipe")),
+        (stat.S_ISSOCK, tr("a socket")),
+        (stat.S_ISDIR, tr("a folder")),
     )
-    words = next((words for holds, words in kinds if holds(mode)), "a device")
+    words = next((words for holds, words in kinds if holds(mode)), tr("a device"))
     return "" if stat.S_ISREG(mode) else words
 
 
 def _check_owned(path: Path, found: os.stat_result) -> None:
     """A file with another name elsewhere, or of a third person, is not written."""
     if found.st_nlink > 1:
-        raise refused(path, "the same file as another one elsewhere (a hard link)")
+        raise refused(path, tr("the same file as another one elsewhere (a hard link)"))
     if os.name == "posix" and found.st_uid not in (os.geteuid(), path.parent.stat().st_uid):
-        raise PermissionError(errno.EACCES, "it belongs to another person", str(path))
+        raise PermissionError(errno.EACCES, tr("it belongs to another person"), str(path))

@@ -15,6 +15,7 @@ from core.answering.tables.typed import Cell, TypedTable, typed
 from core.answering.tables.values import number_of
 from core.store.passages import StoredPassage
 from core.store.store import Store
+from core.translation import mark, tr, trn
 from core.types import Citation, Claim, Document, DocumentTable, Hit, Stage, Verdict
 
 SURE = 0.9  # of what is told or computed where every word of the question is explained
@@ -68,7 +69,16 @@ class TableAnswers:
         query, records, document_id, result = best
         document = self._store.documents.get(document_id)
         seconds = time.perf_counter() - begin
-        stage = Stage("table", seconds, f"{query.action.value} in {document.path}: {result.sentence}")
+        stage = Stage(
+            mark("table"),
+            seconds,
+            tr(
+                "{action} in {document}: {sentence}",
+                action=query.action.value,
+                document=document.path,
+                sentence=result.sentence,
+            ),
+        )
         return self._answer(document, records, result, SURE * query.explained, stage)
 
     def computes(self, question: str, passages: Sequence[str]) -> bool:
@@ -118,7 +128,13 @@ class TableAnswers:
         sentences = [result.sentence, *(shown if len(shown) > 1 else [])]
         cited = [citations[0], *(citations if len(shown) > 1 else [])]
         claims = [
-            Claim(sentence, Verdict.SUPPORTED, (at,), f"{len(result.cells):,} cells", "table")
+            Claim(
+                sentence,
+                Verdict.SUPPORTED,
+                (at,),
+                trn("{count} cell", "{count} cells", len(result.cells)),
+                "table",
+            )
             for at, sentence in enumerate(sentences)
         ]
         passages = dict.fromkeys(stored.passage.id for stored, _, _ in places)

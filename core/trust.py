@@ -20,6 +20,7 @@ from core.personal import personal_folder, read_personal, write_personal
 from core.store.database import Database
 from core.store.settings import CHOSEN, Settings
 from core.store.store import FILE
+from core.translation import tr
 from core.types import Origin
 
 _IDS = "id"  # among the settings of a workspace: one for each place and person where it is trusted
@@ -73,8 +74,8 @@ def trust(path: Path) -> None:
     try:
         if database.read_only:
             raise WorkspaceError(
-                f"The workspace {path} cannot be written.",
-                "Copy it to a place where you may write, then trust it.",
+                tr("The workspace {path} cannot be written.", path=path),
+                tr("Copy it to a place where you may write, then trust it."),
             )
         settings, id = Settings(database), _new_id()
         settings.set(_IDS, " ".join([*settings.get(_IDS).split()[1 - _MOST :], id]))
@@ -85,15 +86,16 @@ def trust(path: Path) -> None:
 
 def untrusted(origin: Origin) -> Untrusted:
     """What is told where something would be done in a workspace that is not trusted."""
-    older = (
-        " An older Clew made it, so it would have to be changed to be read."
-        f" It names the folder {origin.folder or '(none)'}, read by {origin.extractor}."
-    )
-    return Untrusted(
-        f"The workspace {origin.path} is not trusted yet: it {origin.words}. Nothing was done."
-        + older * origin.older,
-        f"To see what it names, and to trust it: clew trust {origin.path}",
-    )
+    words = origin.refusal
+    if origin.older:
+        older = tr(
+            "An older Clew made it, so it would have to be changed to be read. It names the folder {folder}, "
+            "read by {extractor}.",
+            folder=origin.folder or tr("(none)"),
+            extractor=origin.extractor,
+        )
+        words = f"{words} {older}"
+    return Untrusted(words, tr("To see what it names, and to trust it: clew trust {path}", path=origin.path))
 
 
 def _places(ids: Collection[str]) -> Iterator[str]:

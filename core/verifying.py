@@ -18,6 +18,7 @@ from core.store.lock import WriterLock
 from core.store.settings import Settings
 from core.store.store import FILE
 from core.store.verify import clean, repair, stamped, verify
+from core.translation import both, mark, tr
 from core.types import Check
 
 
@@ -36,10 +37,13 @@ def mend_workspace(database: Database, derived: Path, context: TaskContext) -> l
     """
     if database.read_only:
         raise WorkspaceError(
-            f"The workspace {database.path.parent} is read-only, so nothing can be repaired.",
-            "Copy it to a folder where you may write, or change its permissions.",
+            tr(
+                "The workspace {parent} is read-only, so nothing can be repaired.",
+                parent=database.path.parent,
+            ),
+            tr("Copy it to a folder where you may write, or change its permissions."),
         )
-    with WriterLock(database.path.parent, "repaired"):
+    with WriterLock(database.path.parent, mark("repaired")):
         checks = repair(database, _encoding(database), context)
         if checks[0].ok:
             context.report("clean", 0, 1)
@@ -47,7 +51,7 @@ def mend_workspace(database: Database, derived: Path, context: TaskContext) -> l
         index = _index_file(database, derived)
         if not index.ok or _gone_in(derived, _stamp(database)):
             _drop_indexes(derived)
-            words = "removed; the next question makes it anew"
+            words = tr("removed; the next question makes it anew")
             index = Check(index.name, True, 0, words, repaired=not index.ok)
     return [*checks, index]
 
@@ -70,25 +74,28 @@ def damage_behind(error: BaseException, folder: Path) -> WorkspaceError | None:
     bad = next((check for check in checks if not check.ok), None)
     if bad is None:
         return None
-    return WorkspaceError(f"{path} is damaged ({bad.name}: {bad.detail}).", bad.remedy)
+    return WorkspaceError(
+        tr("{path} is damaged ({name}: {detail}).", path=path, name=bad.name, detail=bad.detail), bad.remedy
+    )
 
 
 def _index_file(database: Database, derived: Path) -> Check:
     """A file that is older than the database is no fault: the next question brings it up to date."""
-    name = "vector index on disk"
+    name = tr("vector index on disk")
     try:
         stamp = _stamp(database)
     except (WorkspaceError, ValueError) as error:
-        return Check(name, False, 1, f"nothing to compare it with ({error})", REPAIR)
+        return Check(name, False, 1, tr("nothing to compare it with ({error})", error=error), REPAIR)
     faults = {name: index_fault(derived, stamp, name) for name in NAMES}
     if all(fault is None for fault in faults.values()):
-        return Check(name, True, 0, "none; small workspaces need none")
+        return Check(name, True, 0, tr("none; small workspaces need none"))
     if bad := [f"{index}: {fault}" for index, fault in faults.items() if fault]:
         return Check(name, False, len(bad), "; ".join(bad), REPAIR)
     if gone := _gone_in(derived, stamp):
-        words = f"sound; may hold vectors of {' and '.join(gone)} that are gone, marked as such"
+        words = tr("sound; may hold vectors of {gone} that are gone, marked as such", gone=both(gone))
         return Check(name, True, 0, words)
-    return Check(name, True, 0, f"of {' and '.join(name for name in NAMES if faults[name] is not None)}")
+    of = both([name for name in NAMES if faults[name] is not None])
+    return Check(name, True, 0, tr("of {names}", names=of))
 
 
 def _gone_in(derived: Path, stamp: Stamp) -> list[str]:
@@ -107,11 +114,11 @@ def _encoding(database: Database) -> Encoding:
 
 
 def _cleaned(database: Database) -> Check:
-    name = "unused space"
+    name = tr("unused space")
     try:
         return Check(name, True, 0, clean(database))
     except WorkspaceError as error:  # it takes room for a second file
-        return Check(name, True, 0, f"not given back: {error.message}")
+        return Check(name, True, 0, tr("not given back: {message}", message=error.message))
 
 
 def _drop_indexes(derived: Path) -> None:

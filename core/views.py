@@ -17,6 +17,7 @@ from core.store.communities import CommunityRow
 from core.store.entities import EntityRow
 from core.store.layout import Placed
 from core.store.store import Store
+from core.translation import tr
 from core.types import Changed, Citation, Community, CommunityQuality, CommunityReport, GraphView
 
 _LABEL_NAMES = 3
@@ -168,8 +169,12 @@ def community_report(store: Store, community_id: int) -> CommunityReport:
     if report is None:
         known = store.communities.get(community_id) is not None
         raise BadInput(
-            "This community has no report yet." if known else "This community is no longer in the workspace.",
-            "Index the folder again: reports are written at the end." if known else "Choose another one.",
+            tr("This community has no report yet.")
+            if known
+            else tr("This community is no longer in the workspace."),
+            tr("Index the folder again: reports are written at the end.")
+            if known
+            else tr("Choose another one."),
         )
     return _placed(store, report)
 

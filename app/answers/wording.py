@@ -31,7 +31,9 @@ ROUTE_MEANING = {
     "global": tr("all documents at once, by themes"),
 }
 GLOBAL = "global"  # chosen by the words of a question, or by hand; never by its complexity
-_BY_HAND = "chosen by hand; the question "  # in the words of the engine  # not shown
+_BY_HAND, _, _AFTER = tr("chosen by hand; the question {reason}").partition(
+    "{reason}"
+)  # as the engine says it
 _LISTS = {"lexical": tr("words"), "dense": tr("meaning"), "graph": tr("graph")}
 # Lower ends of what a probability is called, from the highest.
 _PROBABILITY = (
@@ -80,7 +82,7 @@ def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
     if route.name == GLOBAL:
         told = next((stage.detail for stage in stages if stage.name == "scope"), "")
         reason = (
-            tr("the question {told}", told=told.removeprefix(_BY_HAND))
+            tr("the question {told}", told=told.removeprefix(_BY_HAND).removesuffix(_AFTER))
             if told
             else tr("the question is about all documents")
         )

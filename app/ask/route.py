@@ -92,7 +92,7 @@ class RouteSection(QWidget):
         self.heard.setText(heard(route))
         self.stages.setText(stage_strip(trace))
         details = [
-            tr("; ").join(filter(None, (f"{stage.name}: {duration(stage.seconds)}", stage.detail)))
+            tr("; ").join(filter(None, (f"{tr(stage.name)}: {duration(stage.seconds)}", stage.detail)))
             for stage in trace.stages
         ]
         set_tip(self.stages, "\n".join(details))
@@ -133,7 +133,7 @@ def stage_strip(trace: Trace) -> str:
     factor, digits, unit = (1.0, 2, "s") if slow else (1000.0, 0, "ms")
     # No-break blanks inside a part: a line ends between stages only.
     parts = [
-        f"{stage.name}\u00a0{stage.seconds * factor:.{digits}f}"
+        f"{tr(stage.name)}\u00a0{stage.seconds * factor:.{digits}f}"
         for stage in trace.stages
         if stage.seconds * factor >= 0.5 * 10**-digits
     ]

@@ -1,34 +1,5 @@
-"""Words on screen in the person's language: `tr` for a text, `trn` where a number decides the form of the words.
+"""The window's way to the words in the person's language; the catalogue is the engine's, too."""
 
-A text is a whole sentence or label with {named} places for what it tells of, never put together from pieces, since
-another language has another order. Catalogues are GNU gettext's, `resources/locale/LANGUAGE/LC_MESSAGES/clew.mo`; the
-language is that of the system (LANGUAGE, LC_ALL, LC_MESSAGES, LANG) when the program starts.
-"""
+from core.translation import catalogue, tr, trn
 
-from __future__ import annotations
-
-import gettext
-from pathlib import Path
-
-DOMAIN = "clew"
-catalogue: gettext.NullTranslations = gettext.translation(
-    DOMAIN, Path(__file__).resolve().parents[2] / "resources" / "locale", fallback=True
-)
-
-
-def tr(text: str, /, **values: object) -> str:
-    """The text in the person's language, with its {named} places filled in; whole numbers get their separators."""
-    return _filled(catalogue.gettext(text), values)
-
-
-def trn(one: str, many: str, count: int, /, **values: object) -> str:
-    """As `tr`, in the form that the language has for this number: "{count} document", "{count} documents"."""
-    return _filled(catalogue.ngettext(one, many, count), {"count": count, **values})
-
-
-def _filled(text: str, values: dict[str, object]) -> str:
-    if not values:
-        return text
-    return text.format(
-        **{name: f"{value:,}" if type(value) is int else value for name, value in values.items()}
-    )
+__all__ = ["catalogue", "tr", "trn"]

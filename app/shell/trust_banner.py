@@ -51,7 +51,7 @@ class TrustBanner(Banner):
         if origin is None or origin.trusted:
             self.hide()
             return
-        self.words.setText(tr("This workspace {came}.", came=origin.words))
+        self.words.setText(origin.words)
         self.folder.setText(origin.folder or tr("none yet"))
         self.extractor.setText(tr("the rules") if origin.extractor == "rules" else origin.extractor)
         self.host.setText(host.words if host is not None else "")

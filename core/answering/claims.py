@@ -12,6 +12,7 @@ from core.comprehension.reader import ReaderPassage
 from core.text.sentences import sentences
 from core.text.stems import words
 from core.text.support import content_stems, holds, numbers
+from core.translation import tr
 from core.types import Citation, Claim, Sentence, Verdict
 
 _MARK = re.compile(r"\[\s*(?:passages?\s*)?(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]", re.IGNORECASE)
@@ -95,21 +96,25 @@ def judged(
         )[:1]
         against = max(range(len(says)), key=lambda at: says[at][Verdict.CONTRADICTED], default=None)
         if own:
-            why = "the passage says so" if own[0] in cited else "another passage than the one named says so"
             places = []
             for at in own:
                 places.append(len(citations))
                 citations.append(cite(candidates[at], best_sentence(text, candidates[at])))
             share = says[own[0]][Verdict.SUPPORTED]
             sure += share / len(said.texts)
-            claims.append(Claim(text, Verdict.SUPPORTED, tuple(places), f"{why} ({share:.0%})", BY))
+            why = (
+                tr("the passage says so ({share})", share=f"{share:.0%}")
+                if own[0] in cited
+                else tr("another passage than the one named says so ({share})", share=f"{share:.0%}")
+            )
+            claims.append(Claim(text, Verdict.SUPPORTED, tuple(places), why, BY))
         elif against is not None and says[against][Verdict.CONTRADICTED] > _DENIED:
             citations.append(cite(candidates[against], best_sentence(text, candidates[against])))
             claims.append(
-                Claim(text, Verdict.CONTRADICTED, (len(citations) - 1,), "the passage says otherwise", BY)
+                Claim(text, Verdict.CONTRADICTED, (len(citations) - 1,), tr("the passage says otherwise"), BY)
             )
         else:
-            claims.append(Claim(text, Verdict.ABSENT, (), "no passage says so", BY))
+            claims.append(Claim(text, Verdict.ABSENT, (), tr("no passage says so"), BY))
     return tuple(claims), tuple(citations), sure
 
 

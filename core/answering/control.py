@@ -18,6 +18,7 @@ from core.comprehension.joint import repeats
 from core.config import ControlConfig
 from core.errors import ModelFault, ModelUnavailable
 from core.progress import TaskContext
+from core.translation import mark, tr
 from core.types import Answer, Claim, Round, Stage, Verdict
 
 
@@ -94,7 +95,9 @@ class Control:
                 if not self._tried:
                     raise
                 return self._ended(
-                    question, self._best(), f"stopped in round {len(self._rounds) + 1}: {fault}"
+                    question,
+                    self._best(),
+                    tr("stopped in round {number}: {fault}", number=len(self._rounds) + 1, fault=fault),
                 )
         return self._ended(question, self._best())
 
@@ -149,7 +152,7 @@ class Control:
         """A2RAG eq. 6: by the type of the failure."""
         attempt, failed = judged.attempt, judged.failed
         if failed == GROUNDING and self._rewriter is not None and not attempt.answer.abstained:
-            words = "the same again, with nothing but what stands in the passages"
+            words = tr("the same again, with nothing but what stands in the passages")
             return Rewritten(attempt.question.text, self._forced, words, strict=True)
         step = innermost(attempt.question)
         if step is not None:
@@ -158,20 +161,31 @@ class Control:
             asked = "" if found.abstained else substituted(attempt.question, step, found.text)
             if asked:
                 return Rewritten(
-                    asked, self._forced, f"asked first: {step.question} {found.text}", inner.attempt
+                    asked,
+                    self._forced,
+                    tr("asked first: {question} {answer}", question=step.question, answer=found.text),
+                    inner.attempt,
                 )
         if self._rewriter is not None and failed != RELEVANCE:
-            words = "the same with more passages"
+            words = tr("the same with more passages")
             return Rewritten(attempt.question.text, self._forced, words, strict=True)
         if self._rewriter is not None:
             asked = self._rewriter.rewrite(attempt, failed, context)
             known = {done.question.casefold() for done in self._rounds} | {attempt.question.text.casefold()}
             if asked and asked.casefold() not in known:
-                return Rewritten(asked, self._forced, f"{self._rewriter.name} asks: {asked}")
+                return Rewritten(
+                    asked,
+                    self._forced,
+                    tr("{model} asks: {question}", model=self._rewriter.name, question=asked),
+                )
         if self._forced or attempt.answer.trace.route.name == self._widest:
             return None
-        why = "passages on other things" if failed == RELEVANCE else "an answer that does not hold"
-        return Rewritten(attempt.question.text, self._widest, f"{why}; looked further by {self._widest}")
+        why = (
+            tr("passages on other things; looked further by {route}", route=self._widest)
+            if failed == RELEVANCE
+            else tr("an answer that does not hold; looked further by {route}", route=self._widest)
+        )
+        return Rewritten(attempt.question.text, self._widest, why)
 
     def _best(self) -> Attempt:
         """The attempt that holds, else the likeliest answer of all, else that there is none."""
@@ -187,10 +201,16 @@ class Control:
         stages: list[Stage] = []
         for number, judged in enumerate(self._tried, start=1):
             if number > 1:
-                stages.append(Stage("round", 0.0, f"{number}: {judged.attempt.question.text}"))
+                stages.append(
+                    Stage(
+                        mark("round"),
+                        0.0,
+                        tr("{number}: {question}", number=number, question=judged.attempt.question.text),
+                    )
+                )
             stages.extend(judged.attempt.answer.trace.stages)
         if note:
-            stages.append(Stage("round", 0.0, note))
+            stages.append(Stage(mark("round"), 0.0, note))
         answer = attempt.answer
         trace = replace(answer.trace, question=question, stages=tuple(stages), rounds=tuple(self._rounds))
         answer = replace(answer, trace=trace)
@@ -210,9 +230,11 @@ def ungrounded(answer: Answer) -> bool:
 def instead(refused: Answer, quotes: Answer, name: str) -> Answer:
     """Quotes in the place of what `name` wrote and no passage carries, behind the rounds that it took."""
     *before, last = refused.trace.rounds
-    last = replace(last, rewrite=f"what {name} wrote is not carried by the passages; quotes in its place")
+    last = replace(
+        last, rewrite=tr("what {model} wrote is not carried by the passages; quotes in its place", model=name)
+    )
     own = [replace(done, number=last.number + done.number) for done in quotes.trace.rounds]
-    stages = (*refused.trace.stages, Stage("round", 0.0, "quotes"), *quotes.trace.stages)
+    stages = (*refused.trace.stages, Stage(mark("round"), 0.0, tr("quotes")), *quotes.trace.stages)
     trace = replace(quotes.trace, stages=stages, rounds=(*before, last, *own))
     return replace(quotes, trace=trace, instead_of=name)
 
@@ -239,7 +261,9 @@ def _with_steps(answer: Answer, steps: Sequence[Answer]) -> Answer:
     claims = tuple(
         replace(claim, citations=tuple(at + len(before) for at in claim.citations)) for claim in answer.claims
     )
-    found = tuple(Claim(text, Verdict.SUPPORTED, (at,), "found first") for at, (text, _) in enumerate(before))
+    found = tuple(
+        Claim(text, Verdict.SUPPORTED, (at,), tr("found first")) for at, (text, _) in enumerate(before)
+    )
     return replace(
         answer,
         sentences=tuple(sentence for sentence, _ in (*before, *own)),

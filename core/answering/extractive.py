@@ -20,6 +20,7 @@ from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.protocols import OnText
+from core.translation import both, mark, tr, trn
 from core.types import Alternative, Answer, Citation, Evidence, Retrieval, Route, Sentence, Stage, Trace
 
 _ALTERNATIVES = 4
@@ -65,7 +66,7 @@ class ExtractiveGenerator:
         context.check()
         first = found.answers[0][0].places[0] if found.answers else None
         evidence = _evidence(found, candidates, question_vector, first)
-        stage = Stage("answer", time.perf_counter() - begin, _detail(found))
+        stage = Stage(mark("answer"), time.perf_counter() - begin, _detail(found))
         trace = trace_of(question, retrieval, route, stage)
         nothing = Answer("", (), (), evidence, trace, abstained=True, missing=missing(question, candidates))
         return self._composed(nothing, found, candidates)
@@ -172,23 +173,46 @@ def nearest_sentence(candidate: Candidate, vector: NDArray[np.float32]) -> Sente
 def missing(question: ParsedQuestion, candidates: Sequence[Candidate]) -> str:
     """What was looked for, and where: for the case that it is not told."""
     if not candidates:
-        return "No passage was found. Index a folder first, or ask with other words."
+        return tr("No passage was found. Index a folder first, or ask with other words.")
     documents = len({candidate.document for candidate in candidates})
-    where = f"{len(candidates)} passages of {documents} document{'s' if documents > 1 else ''}"
-    names = " and ".join(f"“{name.text}”" for name in question.names[:3])
-    about = f" about {names}" if names else ""
-    return (
-        f"Read {where}{about}: none says clearly what is asked. The nearest ones are below; "
-        "ask with other words, or for one step at a time."
+    where = trn(
+        "{passages} of {count} document",
+        "{passages} of {count} documents",
+        documents,
+        passages=trn("{count} passage", "{count} passages", len(candidates)),
+    )
+    if not question.names:
+        return tr(
+            "Read {passages}: none says clearly what is asked. The nearest ones are below; ask with other "
+            "words, or for one step at a time.",
+            passages=where,
+        )
+    return tr(
+        "Read {passages} about {names}: none says clearly what is asked. The nearest ones are below; ask with "
+        "other words, or for one step at a time.",
+        passages=where,
+        names=both([f"“{name.text}”" for name in question.names[:3]]),
     )
 
 
 def _detail(found: Understood) -> str:
-    told = f"{len(found.reads)} passages read, {len(found.answers)} readings"
+    told = trn(
+        "{count} passage read, {readings}",
+        "{count} passages read, {readings}",
+        len(found.reads),
+        readings=trn("{count} reading", "{count} readings", len(found.answers)),
+    )
     if not found.answers:
         return told
     best, probability = found.answers[0]
-    return f"{told}; the likeliest {probability:.2f}, {best.kind.value}, said at {len(best.places)} places"
+    return trn(
+        "{read}; the likeliest {probability}, {kind}, said at {count} place",
+        "{read}; the likeliest {probability}, {kind}, said at {count} places",
+        len(best.places),
+        read=told,
+        probability=f"{probability:.2f}",
+        kind=best.kind.value,
+    )
 
 
 def trace_of(question: ParsedQuestion, retrieval: Retrieval, route: Route, stage: Stage) -> Trace:

@@ -15,6 +15,7 @@ from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.protocols import LanguageModel, OnText
 from core.text.stems import fold
+from core.translation import mark, tr, trn
 from core.types import (
     Alternative,
     Answer,
@@ -70,7 +71,9 @@ class ModelGenerator:
         said = sentences_of(written.text, given)
         claims, citations, sure = judged(said, shown[:given], question.text, self._quoting.support)
         silent = NOT_TOLD in written.text.upper() or not claims
-        stage = Stage("answer", time.perf_counter() - begin, _detail(written, claims, said.dropped, given))
+        stage = Stage(
+            mark("answer"), time.perf_counter() - begin, _detail(written, claims, said.dropped, given)
+        )
         answer = replace(
             read,
             text="" if silent else " ".join(claim.text for claim in claims),
@@ -125,14 +128,30 @@ def _given(written: Generation, candidates: int) -> int:
 
 
 def _detail(written: Generation, claims: Sequence[Claim], dropped: int, given: int) -> str:
-    told = [f"{written.model}, {written.tokens_in:,} tokens in, {written.tokens_out:,} out"]
+    told = [
+        tr(
+            "{model}, {tokens_in} tokens in, {tokens_out} out",
+            model=written.model,
+            tokens_in=written.tokens_in,
+            tokens_out=written.tokens_out,
+        )
+    ]
     carried = sum(claim.verdict is Verdict.SUPPORTED for claim in claims)
-    told.append(f"{carried} of {len(claims)} sentences carried by {given} passages")
+    told.append(
+        tr(
+            "{carried} of {sentences} carried by {passages}",
+            carried=carried,
+            sentences=trn("{count} sentence", "{count} sentences", len(claims)),
+            passages=trn("{count} passage", "{count} passages", given),
+        )
+    )
     if dropped:
-        told.append(f"{dropped} citations pointed to nothing")
+        told.append(
+            trn("{count} citation pointed to nothing", "{count} citations pointed to nothing", dropped)
+        )
     if written.left_out:
-        names = ", ".join(part.name for part in written.left_out)
-        told.append(f"did not fit into the window: {names}")
+        names = tr(", ").join(part.name for part in written.left_out)
+        told.append(tr("did not fit into the window: {names}", names=names))
     if written.finish is Finish.LENGTH:
-        told.append("cut off at its longest")
-    return "; ".join(told)
+        told.append(tr("cut off at its longest"))
+    return tr("; ").join(told)

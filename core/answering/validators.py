@@ -13,6 +13,7 @@ from core.comprehension.reader import ReaderPassage
 from core.config import AnswerConfig, ControlConfig
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
+from core.translation import tr, trn
 from core.types import Answer, Claim, Validation, Verdict
 
 if TYPE_CHECKING:
@@ -69,26 +70,40 @@ class ReaderValidators:
         """Eq. 2: some passage is about what is asked."""
         passages = [ReaderPassage.of(candidate.passage) for candidate in attempt.candidates]
         if not passages:
-            return Validation(RELEVANCE, False, 0.0, "no passage was found", BY)
+            return Validation(RELEVANCE, False, 0.0, tr("no passage was found"), BY)
         scores = [candidate.hit.score for candidate in attempt.candidates]
         reads = self._comprehension.understand(attempt.question.text, passages, scores).reads
         about = [read.relevance for read in reads]
-        words = f"{sum(share >= 0.5 for share in about)} of {len(about)} passages are about what is asked"
+        words = trn(
+            "{near} of {count} passage is about what is asked",
+            "{near} of {count} passages are about what is asked",
+            len(about),
+            near=sum(share >= 0.5 for share in about),
+        )
         return Validation(RELEVANCE, max(about) >= self._config.relevance, max(about), words, BY)
 
     def _grounding(self, answer: Answer) -> Validation:
         """Eq. 3: every claim of the answer is carried by a passage that was given."""
         if not answer.claims:
-            return Validation(GROUNDING, False, 0.0, "there is no answer to check", BY)
+            return Validation(GROUNDING, False, 0.0, tr("there is no answer to check"), BY)
         carried = sum(claim.verdict is Verdict.SUPPORTED for claim in answer.claims)
         share = carried / len(answer.claims)
-        words = f"{carried} of {len(answer.claims)} claims are carried by the passages"
+        words = trn(
+            "{carried} of {count} claim is carried by the passages",
+            "{carried} of {count} claims are carried by the passages",
+            len(answer.claims),
+            carried=carried,
+        )
         return Validation(GROUNDING, share >= self._config.grounding, share, words, BY)
 
     def _resolution(self, answer: Answer) -> Validation:
         """Eq. 4: the answer is likely enough the one that was asked for."""
         passed = not answer.abstained and answer.confidence >= self._sure
-        words = f"right with a probability of {answer.confidence:.2f}; {self._sure:.2f} are needed to be sure"
+        words = tr(
+            "right with a probability of {probability}; {needed} are needed to be sure",
+            probability=f"{answer.confidence:.2f}",
+            needed=f"{self._sure:.2f}",
+        )
         return Validation(RESOLUTION, passed, answer.confidence, words, BY)
 
     def _claims(self, attempt: Attempt) -> tuple[Claim, ...]:
@@ -99,11 +114,14 @@ class ReaderValidators:
         for at, (sentence, citation) in enumerate(zip(answer.sentences, answer.citations, strict=True)):
             passage = texts.get(citation.passage_id)
             if passage is None or not _stands(citation.quote, passage.text):
-                found.append(Claim(sentence, Verdict.ABSENT, (), "no passage holds this quote", BY))
+                found.append(Claim(sentence, Verdict.ABSENT, (), tr("no passage holds this quote"), BY))
                 continue
             (shares,) = self._comprehension.reader.support(claim, [ReaderPassage.of(passage)])
             verdict = verdict_of(shares)
-            words = f"quoted; the passage carries the answer with a probability of {shares[Verdict.SUPPORTED]:.0%}"
+            words = tr(
+                "quoted; the passage carries the answer with a probability of {share}",
+                share=f"{shares[Verdict.SUPPORTED]:.0%}",
+            )
             found.append(Claim(sentence, verdict, (at,), words, BY))
         return tuple(found)
 
@@ -116,9 +134,9 @@ def claims_of_quotes(answer: Answer, candidates: Sequence[Candidate]) -> tuple[C
     """Each sentence of an answer in the documents' words, held against the passage that it is quoted from."""
     texts = {candidate.passage.id: candidate.passage.text for candidate in candidates}
     return tuple(
-        Claim(sentence, Verdict.SUPPORTED, (at,), "quoted from the passage")
+        Claim(sentence, Verdict.SUPPORTED, (at,), tr("quoted from the passage"))
         if _stands(citation.quote, texts.get(citation.passage_id, ""))
-        else Claim(sentence, Verdict.ABSENT, (), "no passage holds this quote")
+        else Claim(sentence, Verdict.ABSENT, (), tr("no passage holds this quote"))
         for at, (sentence, citation) in enumerate(zip(answer.sentences, answer.citations, strict=True))
     )
 

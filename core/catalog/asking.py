@@ -48,6 +48,7 @@ from core.retrieval.selection.model import SelectionModel
 from core.retrieval.selection.selector import Pools, Selector
 from core.retrieval.selection.wording import Texts, Wording
 from core.retrieval.staged import StagedRetriever
+from core.translation import mark, tr
 
 AUTO = "fusion"  # what `auto` runs, where a question asks for something in particular
 GLOBAL = "global"  # the way of questions about all documents: no retriever, but the reports of communities
@@ -130,9 +131,12 @@ def _fact_chooser(parts: RetrievalParts) -> FactChooser | None:
     if not name:
         return None
     kind, _, which = name.partition(":")
-    make = choose("reranker of facts", kind, FACT_RERANKERS)
+    make = choose(mark("reranker of facts"), kind, FACT_RERANKERS)
     if not which:
-        raise BadInput(f"The reranker {name!r} is not complete.", "Set ollama:MODEL or cross-encoder:FOLDER.")
+        raise BadInput(
+            tr("The reranker {name} is not complete.", name=repr(name)),
+            tr("Set ollama:MODEL or cross-encoder:FOLDER."),
+        )
     reranker = make(name, parts)
     return FactChooser(parts.corpus, parts.edges, parts.tell, reranker, parts.config.fact_candidates)
 
@@ -231,6 +235,9 @@ def check_generator(name: str, config: ModelConfig) -> None:
     """Raises BadInput where nothing of this name writes answers, or where it needs a model and none is named."""
     kind, _, model = name.partition(":")
     if kind not in LANGUAGE_MODELS:
-        choose("generator", name, {**GENERATORS, **{f"{kind}:MODEL": None for kind in LANGUAGE_MODELS}})
+        choose(mark("generator"), name, {**GENERATORS, **{f"{kind}:MODEL": None for kind in LANGUAGE_MODELS}})
     elif not (model or config.model):
-        raise BadInput("No model is named.", f"Give {kind}:MODEL; clew models list tells what there is.")
+        raise BadInput(
+            tr("No model is named."),
+            tr("Give {kind}:MODEL; clew models list tells what there is.", kind=kind),
+        )

@@ -19,6 +19,7 @@ from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel
 from core.providers.spacy_model import import_spacy
 from core.store.encoder import EncoderChoice
+from core.translation import mark, tr
 
 _T = TypeVar("_T")
 
@@ -103,8 +104,8 @@ def check_encoder(choice: EncoderChoice) -> None:
     kind, _, which = choice.encoder.partition(":")
     if (kind == "minilm") == bool(which) or kind not in ENCODERS:
         raise BadInput(
-            f"There is no encoder {choice.encoder!r}.",
-            "Set models.encoder to minilm, folder:PATH or ollama:MODEL.",
+            tr("There is no encoder {encoder}.", encoder=repr(choice.encoder)),
+            tr("Set models.encoder to minilm, folder:PATH or ollama:MODEL."),
         )
 
 
@@ -149,9 +150,12 @@ def language_model(name: str, config: ModelConfig) -> LanguageModel:
 def _chosen(name: str, config: ModelConfig, table: dict[str, _T]) -> tuple[_T, str]:
     """What the table holds for the provider, and the model, the configured one where the name tells none."""
     provider, _, model = name.partition(":")
-    found = choose("provider of language models", provider, table)
+    found = choose(mark("provider of language models"), provider, table)
     if not (model or config.model):
-        raise BadInput("No model is named.", f"Give {provider}:MODEL; clew models list tells what there is.")
+        raise BadInput(
+            tr("No model is named."),
+            tr("Give {provider}:MODEL; clew models list tells what there is.", provider=provider),
+        )
     return found, model or config.model
 
 
@@ -166,7 +170,10 @@ def check_extractor(name: str, config: ModelConfig) -> None:
     kind, _, model = name.partition(":")
     if kind in MODEL_EXTRACTORS:
         if not (model or config.model):
-            raise BadInput("No model is named.", f"Give {kind}:MODEL; clew models list tells what there is.")
+            raise BadInput(
+                tr("No model is named."),
+                tr("Give {kind}:MODEL; clew models list tells what there is.", kind=kind),
+            )
     else:
         choices = {**EXTRACTORS, **{f"{kind}:MODEL": None for kind in MODEL_EXTRACTORS}}
-        choose("extractor", name, choices)
+        choose(mark("extractor"), name, choices)

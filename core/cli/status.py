@@ -26,7 +26,7 @@ def status(workspace: Path, as_json: bool) -> int:
         return 0
     say(f"Workspace {workspace}" + (f" of {folder}" if folder else ""))
     if origin is not None and not origin.trusted:
-        say(f"Not trusted: it {origin.words}. Nothing is written to it before: clew trust {workspace}")
+        say(f"Not trusted. {origin.words} Nothing is written to it before: clew trust {workspace}")
     for name in ("documents", "passages", "entities", "facts", "triples", "communities", "failed", "pending"):
         say(f"  {name:<12} {getattr(found, name):>9,}")
     say(f"  encoder      {encoder.model}, {encoder.dimension} dimensions")

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from core.comprehension.examples import Kind
 from core.comprehension.joint import SIGNALS, Proposal
 from core.errors import ModelUnavailable
+from core.translation import tr
 
 SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "reader-calibration.json"
 _DECAY = 1e-3  # L2, so that signals that say the same share a weight
@@ -173,5 +174,5 @@ def load(path: Path) -> Calibration:
         return Calibration(mean, scale, weights, *line)
     except (OSError, ValueError, KeyError, TypeError) as fault:
         raise ModelUnavailable(
-            f"The reader's calibration {path} cannot be read.", "Install Clew again."
+            tr("The reader's calibration {path} cannot be read.", path=path), tr("Install Clew again.")
         ) from fault

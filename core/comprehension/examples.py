@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
+from core.translation import tr
 
 
 class Kind(StrEnum):
@@ -56,7 +57,8 @@ def read_examples(path: Path) -> Iterator[Example]:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as fault:
         raise BadInput(
-            f"{path} cannot be read: {fault}.", "Give a file of questions with their texts."
+            tr("{path} cannot be read: {fault}.", path=path, fault=fault),
+            tr("Give a file of questions with their texts."),
         ) from fault
     try:
         whole = json.loads(text)
@@ -78,7 +80,10 @@ def _example(path: Path, number: int, line: str) -> Example:
         kind = Kind(row.get("kind", Kind.SPAN))
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
         raise BadInput(
-            f"Line {number} of {path} is no example: {fault!r}.", f"Each line holds {_FIELDS}."
+            tr(
+                "Line {number} of {path} is no example: {fault}.", number=number, path=path, fault=repr(fault)
+            ),
+            tr("Each line holds {fields}.", fields=_FIELDS),
         ) from fault
     if row.get("together"):
         kind = Kind.SEVERAL
@@ -102,7 +107,8 @@ def _placed(path: Path, text: str, spans: tuple[tuple[int, Any], ...]) -> tuple[
     for start, words in spans:
         if not isinstance(words, str) or start < 0 or text[start : start + len(words)] != words:
             raise BadInput(
-                f"{path}: “{words}” does not stand at {start}.", "Offsets count characters of the text."
+                tr("{path}: “{words}” does not stand at {start}.", path=path, words=words, start=start),
+                tr("Offsets count characters of the text."),
             )
         kept = words.strip()
         start += words.index(kept)
@@ -124,5 +130,6 @@ def _squad(path: Path, articles: list[Any]) -> Iterator[Example]:
                     yield Example(str(asked["id"]), asked["question"], title, text, placed, kind, path.stem)
     except (KeyError, TypeError) as fault:
         raise BadInput(
-            f"{path} is not in the layout of SQuAD: {fault!r}.", f"Or give lines with {_FIELDS}."
+            tr("{path} is not in the layout of SQuAD: {fault}.", path=path, fault=repr(fault)),
+            tr("Or give lines with {fields}.", fields=_FIELDS),
         ) from fault

@@ -20,6 +20,7 @@ from core.errors import ModelUnavailable
 from core.providers.minilm import model_folder
 from core.providers.minilm_torch import LAYERS, block, embeddings, join_attention, multiplies_bfloat16
 from core.providers.spacy_model import importing
+from core.translation import tr
 from core.types import Verdict
 
 with importing:
@@ -92,11 +93,14 @@ def load(path: Path) -> Weights:
         kept = load_file(str(path))
     except (OSError, SafetensorError) as fault:
         raise ModelUnavailable(
-            f"The reader {path} cannot be read: {fault}.", "Choose another reader, or install Clew again."
+            tr("The reader {path} cannot be read: {fault}.", path=path, fault=fault),
+            tr("Choose another reader, or install Clew again."),
         ) from fault
     shapes = {name: weights[name].shape for name in trainable(weights)}
     if {name: tensor.shape for name, tensor in kept.items()} != shapes:
-        raise ModelUnavailable(f"{path} is no reader of this version.", "Train it again: clew reader train.")
+        raise ModelUnavailable(
+            tr("{path} is no reader of this version.", path=path), tr("Train it again: clew reader train.")
+        )
     return weights | {name: tensor.float() for name, tensor in kept.items()}
 
 

@@ -27,6 +27,7 @@ from core.comprehension.network import (
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.providers.spacy_model import importing
+from core.translation import tr
 
 with importing:
     import torch
@@ -71,7 +72,8 @@ def train(
     """
     if not examples:
         raise BadInput(
-            "There is nothing to learn from.", "Give reading sets: files with a question and its text a line."
+            tr("There is nothing to learn from."),
+            tr("Give reading sets: files with a question and its text a line."),
         )
     mixture = Mixture(examples, plan.most)
     encoder = PairEncoder()
@@ -90,7 +92,8 @@ def train(
     wanted = precision()
     frozen = in_precision({name: tensor for name, tensor in weights.items() if name not in names}, wanted)
     for step in range(done, len(batches)):
-        context.report("training", step, len(batches), f"loss {np.mean(losses[-100:]) if losses else 0:.3f}")
+        said = f"loss {np.mean(losses[-100:]) if losses else 0:.3f}"
+        context.report("training", step, len(batches), said)
         for group in optimiser.param_groups:
             group["lr"] = plan.rate * _share(step, len(batches), plan.warm)
         items = _pairs(batches[step], encoder, plan, step)
@@ -293,7 +296,8 @@ def _resumed(
         told = state.metadata()
         if told.get("stamp") != stamp:
             raise BadInput(
-                f"{folder} holds another training.", "Take that folder away, or train into another file."
+                tr("{folder} holds another training.", folder=folder),
+                tr("Take that folder away, or train into another file."),
             )
         for name in names:
             weights[name].copy_(state.get_tensor(f"weight {name}"))

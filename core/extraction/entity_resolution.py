@@ -29,6 +29,7 @@ from core.extraction.name_parts import (
     words_of,
 )
 from core.identity import without_sense
+from core.translation import tr
 
 _LONGEST_ACRONYM = 8
 _SHORTEST_TYPO = 8  # letters of a name in which one letter may be wrong
@@ -132,14 +133,14 @@ def decide(
         if (found := rule_(one, other, here, there)) is not None:
             return found
     if weighty(one) == weighty(other) and _turned(one, other, here, there) and cosine() >= _ALIKE:
-        return Merge("words", "the same words in another order, near in meaning, in one document", 0.8)
+        return Merge("words", tr("the same words in another order, near in meaning, in one document"), 0.8)
     return None
 
 
 def _same_letters(one: Name, other: Name) -> Merge | None:
     if one.letters != other.letters or not one.letters or {one.kind, other.kind} == {PERSON, PLACE}:
         return None
-    return Merge("letters", "the same letters", 1.0)
+    return Merge("letters", tr("the same letters"), 1.0)
 
 
 def _same_core(one: Name, other: Name) -> Merge | None:
@@ -151,7 +152,7 @@ def _same_core(one: Name, other: Name) -> Merge | None:
     if one.words == other.words or not (set(one.words) ^ set(other.words)) - set(one.core):
         return None
     dropped = [word for word in (*one.words, *other.words) if word not in one.core]
-    return Merge("form", f"the same but for {' '.join(dropped)}", 0.95)
+    return Merge("form", tr("the same but for {dropped}", dropped=" ".join(dropped)), 0.95)
 
 
 def _anchored(one: Name, other: Name) -> Merge | None:
@@ -160,7 +161,7 @@ def _anchored(one: Name, other: Name) -> Merge | None:
         if short.anchor and short.anchor == full.normal:
             bare = without_sense(short.normal)
             rule = "qualifier" if qualified(full.normal)[0] == bare else "surname"
-            return Merge(rule, f"the only {bare} of its documents", 0.9)
+            return Merge(rule, tr("the only {bare} of its documents", bare=bare), 0.9)
     return None
 
 
@@ -168,7 +169,7 @@ def _qualified(one: Name, other: Name, here: Context, there: Context) -> Merge |
     """ "Titanic (film)" and "Titanic", which stands in no document but the film's."""
     for full, short, wide, narrow in ((one, other, here, there), (other, one, there, here)):
         if full.bare == short.normal != full.normal and narrow.documents <= wide.documents:
-            return Merge("qualifier", f"the only {short.normal} of its documents", 0.9)
+            return Merge("qualifier", tr("the only {normal} of its documents", normal=short.normal), 0.9)
     return None
 
 
@@ -185,7 +186,7 @@ def _surname(one: Name, other: Name, here: Context, there: Context) -> Merge | N
         if not fuller or last != words[-1:] or len(last[0]) < SHORTEST_SURNAME:
             continue
         if _together(here, there):
-            return Merge("surname", f"the only {short.normal} it can be", 0.85)
+            return Merge("surname", tr("the only {normal} it can be", normal=short.normal), 0.85)
     return None
 
 
@@ -196,7 +197,7 @@ def _address(one: Name, other: Name, here: Context, there: Context) -> Merge | N
             words = local_words(email.normal)
             glued = "".join(words) in {person.core[0][0] + person.core[-1], "".join(person.core)}
             if len(person.core) > 1 and (fits(words, person.core) or glued):
-                return Merge("address", "an address made of the name, in one document", 0.85)
+                return Merge("address", tr("an address made of the name, in one document"), 0.85)
     return None
 
 
@@ -210,7 +211,7 @@ def _inverted(one: Name, other: Name, here: Context, there: Context) -> Merge | 
             and words_of(first) + words_of(last) == plain.words
             and plain.kind == PERSON
         ):
-            return Merge("inverted", "the same name, surname first", 0.95)
+            return Merge("inverted", tr("the same name, surname first"), 0.95)
     return None
 
 
@@ -222,7 +223,7 @@ def local_words(address: str) -> tuple[str, ...]:
 def _acronym(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
     for long, short, context in ((one, other, here), (other, one, there)):
         if short.key in context.defines and len(short.words) == 1 and spells(long.words, short.letters):
-            return Merge("acronym", "introduced as its short form", 0.95)
+            return Merge("acronym", tr("introduced as its short form"), 0.95)
     return None
 
 
@@ -246,7 +247,7 @@ def _initials(one: Name, other: Name, here: Context, there: Context) -> Merge | 
         return None
     if not fits(one.core, other.core) or not _together(here, there):
         return None
-    return Merge("initials", "the same surname, and first names that fit, in one document", 0.85)
+    return Merge("initials", tr("the same surname, and first names that fit, in one document"), 0.85)
 
 
 def _typo(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
@@ -259,7 +260,7 @@ def _typo(one: Name, other: Name, here: Context, there: Context) -> Merge | None
         return None
     if not _together(here, there):
         return None
-    return Merge("spelling", "one letter apart, in one document", 0.8)
+    return Merge("spelling", tr("one letter apart, in one document"), 0.8)
 
 
 def _turned(one: Name, other: Name, here: Context, there: Context) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from core.errors import ModelUnavailable
 from core.progress import TaskContext
 from core.text.dates import FRENCH_MONTHS
+from core.translation import tr
 from core.types import ExtractedMention, Extraction, Passage, Triple
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ class FrenchExtractor:
                 self._nlp = importlib.import_module(self._model).load(exclude=UNUSED)
             except (ImportError, OSError) as error:
                 raise ModelUnavailable(
-                    f"The French model {self._model} cannot be loaded.", "Install Clew's packages again."
+                    tr("The French model {model} cannot be loaded.", model=self._model),
+                    tr("Install Clew's packages again."),
                 ) from error
         return self._nlp
 

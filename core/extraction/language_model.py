@@ -22,10 +22,11 @@ from core.extraction.prompts import (
 from core.progress import TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.store.replies import StoredReply
+from core.translation import tr
 from core.types import Extraction, Generation, Message, Passage, Structured, Triple, Usage
 
-NO_FACTS = "The model found no facts in this passage."
-_REMEDY = "Read what it said: clew retry WORKSPACE --list --raw"
+NO_FACTS = tr("The model found no facts in this passage.")
+_REMEDY = tr("Read what it said: clew retry WORKSPACE --list --raw")
 _FEWEST_WORDS = 3  # a passage of fewer words states nothing
 
 

@@ -18,6 +18,7 @@ from core.extraction.reading import Reading, read
 from core.extraction.triples import extract_window
 from core.progress import TaskContext
 from core.protocols import Extractor
+from core.translation import tr
 from core.types import Extraction, Passage
 
 if TYPE_CHECKING:
@@ -91,7 +92,8 @@ class RulesExtractor:
                 self._nlp = package.load(exclude=UNUSED_PIPES)
             except (ImportError, OSError) as error:
                 raise ModelUnavailable(
-                    f"The English model {self._model} cannot be loaded.", "Install Clew's packages again."
+                    tr("The English model {model} cannot be loaded.", model=self._model),
+                    tr("Install Clew's packages again."),
                 ) from error
         return self._nlp
 

@@ -14,6 +14,7 @@ from core.extraction.language_model import NO_FACTS, ModelExtractor, Reply
 from core.extraction.prompts import EntitiesReply, entity_prompt
 from core.progress import TaskContext
 from core.protocols import LanguageModel
+from core.translation import tr
 from core.types import Generation, Message, Passage, Role, Trial, Usage
 
 _MOST_PARALLEL = 3
@@ -41,7 +42,7 @@ def measure(model: LanguageModel, passages: Sequence[Passage], context: TaskCont
     Nothing comes from memory, and each round has prompts that begin otherwise, so that neither our
     cache nor the server's makes the model look quicker than it is.
     """
-    context.report("trial", 0, len(passages) + _MOST_PARALLEL, "loading the model")
+    context.report("trial", 0, len(passages) + _MOST_PARALLEL, tr("loading the model"))
     loading = 0.0
     with contextlib.suppress(ModelFault):  # what is wrong shows with the passages
         loading = model.generate(_HELLO, context, max_tokens=8).first_token_seconds

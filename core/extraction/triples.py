@@ -59,7 +59,8 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
     if topic is not None:
         for alias, anchor in references.aliases:
             whole = Endpoint(topic.name.text, topic.name)
-            triples.add(Found(Endpoint(alias.text, alias), "also known as", whole, anchor, ALIAS))
+            predicate = "also known as"
+            triples.add(Found(Endpoint(alias.text, alias), predicate, whole, anchor, ALIAS))
     # A title that the text does not bear out is a name only if it is one elsewhere.
     label = topic.name.label if topic is not None else "NOUN"
     mentions = _mentions(

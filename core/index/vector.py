@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from core.errors import WorkspaceError
 from core.personal import machine_secret
 from core.safe_files import open_regular
+from core.translation import tr
 
 
 class ExactIndex:
@@ -231,13 +232,13 @@ def index_fault(folder: Path, stamp: Stamp, name: str = PASSAGES) -> str | None:
         return None
     said = _said(folder / f"{file_of(name)}.json")
     if said is None:
-        return "it has no stamp that can be read"
+        return tr("it has no stamp that can be read")
     if _kind(said.stamp) != _kind(stamp):
-        return "it was built from other vectors"
+        return tr("it was built from other vectors")
     try:
-        return "" if _sound(path, said) else "it has changed, or was made on another machine"
+        return "" if _sound(path, said) else tr("it has changed, or was made on another machine")
     except (OSError, WorkspaceError):
-        return "it cannot be read"
+        return tr("it cannot be read")
 
 
 def may_hold_gone(folder: Path, stamp: Stamp, name: str = PASSAGES) -> bool:

@@ -18,6 +18,7 @@ from typing import Protocol
 from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.left_out import SYSTEM
+from core.translation import tr
 
 MOST_PARTS = 10_000  # of one file, those of archives within it included
 TIMES_LIMIT = 5  # all parts together may have so many times the size that one file may have
@@ -57,13 +58,19 @@ class Budget:
         self._bytes += size
         if self._bytes > TIMES_LIMIT * self.largest:
             raise Spent(
-                f"It unpacks to more than {TIMES_LIMIT * self.largest // 1_000_000:,} MB; the rest was not read.",
-                "Unpack it by hand.",
+                tr(
+                    "It unpacks to more than {times_limit} MB; the rest was not read.",
+                    times_limit=TIMES_LIMIT * self.largest // 1_000_000,
+                ),
+                tr("Unpack it by hand."),
             )
         if self._bytes > RATIO_FROM and self._bytes > RATIO * self._packed:
             raise Spent(
-                f"It unpacks to more than {RATIO} times its size, as a bomb does; the rest was not read.",
-                "If you trust it, unpack it by hand.",
+                tr(
+                    "It unpacks to more than {ratio} times its size, as a bomb does; the rest was not read.",
+                    ratio=RATIO,
+                ),
+                tr("If you trust it, unpack it by hand."),
             )
 
     def part(self) -> None:
@@ -71,15 +78,20 @@ class Budget:
         self._parts += 1
         if self._parts > MOST_PARTS:
             raise Spent(
-                f"It holds more than {MOST_PARTS:,} files; the rest was not read.", "Unpack it by hand."
+                tr("It holds more than {most_parts} files; the rest was not read.", most_parts=MOST_PARTS),
+                tr("Unpack it by hand."),
             )
 
     def check(self, size: int) -> None:
         """Raises DocumentError when one part is larger than a file may be."""
         if size > self.largest:
             raise DocumentError(
-                f"The file has {size / 1e6:,.0f} MB; the limit is {self.largest // 1_000_000:,} MB.",
-                "Split it into smaller files.",
+                tr(
+                    "The file has {size} MB; the limit is {largest} MB.",
+                    size=f"{size / 1e6:,.0f}",
+                    largest=self.largest // 1_000_000,
+                ),
+                tr("Split it into smaller files."),
             )
 
 
@@ -108,7 +120,9 @@ def members(kind: str, file: str, data: bytes, budget: Budget) -> Iterator[Membe
 
 
 def _broken(cause: BaseException) -> DocumentError:
-    error = DocumentError("The archive is damaged or incomplete.", "Get a new copy, or unpack it by hand.")
+    error = DocumentError(
+        tr("The archive is damaged or incomplete."), tr("Get a new copy, or unpack it by hand.")
+    )
     error.__cause__ = cause
     return error
 

@@ -16,6 +16,7 @@ from core.ingest.moments import written_day
 from core.ingest.outline import Blocks, Outline
 from core.protocols import Tokenizer
 from core.text.sentences import sentences, trimmed
+from core.translation import tr
 from core.types import Block, BlockKind, LoadedDocument, Passage, Sentence, context_line
 
 DAY = 5  # tokens of "› 28 September 2021"
@@ -47,15 +48,16 @@ class SentenceChunker:
         """`window`: tokens that the encoder reads. `vocabulary` names what `tokenizer` counts by; "" for minilm's."""
         if config.max_tokens < LEAST:
             raise BadInput(
-                f"A passage of {config.max_tokens} tokens is not possible.",
-                f"Choose at least {LEAST} tokens.",
+                tr("A passage of {max_tokens} tokens is not possible.", max_tokens=config.max_tokens),
+                tr("Choose at least {least} tokens.", least=LEAST),
             )
         if window < LEAST:
             raise BadInput(
-                f"The encoder reads {window} tokens at once, which is no passage.", "Choose another encoder."
+                tr("The encoder reads {window} tokens at once, which is no passage.", window=window),
+                tr("Choose another encoder."),
             )
         if config.overlap < 0:
-            raise BadInput("The overlap of passages is negative.", "Choose 0 or more sentences.")
+            raise BadInput(tr("The overlap of passages is negative."), tr("Choose 0 or more sentences."))
         self._config = replace(config, max_tokens=min(config.max_tokens, window))
         self._tokenizer = tokenizer
         self.version = " ".join(f"3 {self._config.max_tokens} {config.overlap} {vocabulary}".split())

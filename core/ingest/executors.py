@@ -16,6 +16,7 @@ from typing import Protocol
 from core.errors import CoreError
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor
+from core.translation import tr
 from core.types import Extraction, Passage
 
 MakeExtractor = Callable[[], Extractor]
@@ -120,12 +121,16 @@ class ProcessExecutor:
                 deaths += 1
                 if deaths > _DEATHS:
                     raise CoreError(
-                        "The process that reads names and facts ends again and again, perhaps for lack of memory.",
-                        "Close other programs and index again: it goes on where it stopped.",
+                        tr(
+                            "The process that reads names and facts ends again and again, perhaps for lack of memory."
+                        ),
+                        tr("Close other programs and index again: it goes on where it stopped."),
                     ) from error
                 self._pool = self._new_pool()
                 found.append(
-                    Extraction((), (), "The process that read this passage ended unexpectedly.", repr(error))
+                    Extraction(
+                        (), (), tr("The process that read this passage ended unexpectedly."), repr(error)
+                    )
                 )
         return found
 
@@ -149,7 +154,11 @@ def extract_each(extractor: Extractor, passages: Sequence[Passage], context: Tas
         raise
     except Exception as error:  # noqa: BLE001  whatever it is, it is told and costs one passage
         if len(passages) == 1:
-            words = f"Names and facts could not be read here ({type(error).__name__}: {error})."
+            words = tr(
+                "Names and facts could not be read here ({kind}: {error}).",
+                kind=type(error).__name__,
+                error=error,
+            )
             return [Extraction((), (), words, traceback.format_exc())]
         return [found for passage in passages for found in extract_each(extractor, [passage], context)]
 

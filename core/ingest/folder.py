@@ -21,6 +21,7 @@ from core.store.documents import ReadDocument
 from core.store.files import StoredFile
 from core.store.passages import Reusable
 from core.store.store import Store
+from core.translation import tr
 from core.types import Document, LoadedPart, State
 
 _BLOCK = 1 << 20
@@ -214,6 +215,7 @@ def _sha256(path: Path, inside: Path | None) -> str:
                 digest.update(block)
     except OSError as error:
         raise DocumentError(
-            f"The file cannot be opened ({error.strerror}).", "Check that it is still there and may be read."
+            tr("The file cannot be opened ({strerror}).", strerror=error.strerror),
+            tr("Check that it is still there and may be read."),
         ) from error
     return digest.hexdigest()

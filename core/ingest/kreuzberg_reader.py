@@ -12,6 +12,7 @@ from core.ingest.cleaning import clean, joined_lines
 from core.ingest.reading import Reading
 from core.ingest.tables import table_text
 from core.ingest.titles import heading_of
+from core.translation import tr
 
 FURNITURE = frozenset({"header", "footer"})
 
@@ -52,15 +53,17 @@ def _reason(words: str) -> DocumentError:
     lowered = words.lower()
     if "password" in lowered or "encrypt" in lowered:
         return DocumentError(
-            "The file is protected by a password.", "Save a copy without the password and index again."
+            tr("The file is protected by a password."),
+            tr("Save a copy without the password and index again."),
         )
     if "unsupported" in lowered:
         return DocumentError(
-            "Clew cannot read this kind of file.", "Save it as PDF, DOCX or plain text and index again."
+            tr("Clew cannot read this kind of file."),
+            tr("Save it as PDF, DOCX or plain text and index again."),
         )
     return DocumentError(
-        "The file is damaged or incomplete.",
-        "Open it in its own program; if that works, save it again, else get a new copy.",
+        tr("The file is damaged or incomplete."),
+        tr("Open it in its own program; if that works, save it again, else get a new copy."),
     )
 
 

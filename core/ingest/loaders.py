@@ -36,13 +36,17 @@ from core.ingest.sources import Metadata, Source, Walk
 from core.ingest.titles import author_of, iso_date, readable_name, title_of
 from core.ingest.word import read_word
 from core.ingest.workbooks import read_xls, read_xlsx
+from core.translation import tr, trn
 from core.types import Block, BlockKind, LoadedDocument, LoadedPart
 
 MOST_ALIKE = 100  # parts of one file that are listed each for the same reason
-DAMAGED = "Open it in its own program; if that works, save it again, else get a new copy."
-TOO_MUCH = DocumentError("The file holds more text than is read of one file.", "Unpack it into the folder.")
+DAMAGED = tr("Open it in its own program; if that works, save it again, else get a new copy.")
+TOO_MUCH = DocumentError(
+    tr("The file holds more text than is read of one file."), tr("Unpack it into the folder.")
+)
 NO_WORDS = DocumentError(
-    "The file holds no words, only letters and signs without spaces.", "If it is packed data, unpack it."
+    tr("The file holds no words, only letters and signs without spaces."),
+    tr("If it is packed data, unpack it."),
 )
 DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")  # in a file's name
 CODE = re.compile(r"[!-~]{1000,}")
@@ -127,8 +131,12 @@ class DocumentLoader:
                 size = os.fstat(file.fileno()).st_size
                 if size > self._config.max_file_mb * 1_000_000:
                     raise DocumentError(
-                        f"The file has {size / 1e6:,.0f} MB; the limit is {self._config.max_file_mb:,} MB.",
-                        "Split it into smaller files.",
+                        tr(
+                            "The file has {size} MB; the limit is {max_file_mb} MB.",
+                            size=f"{size / 1e6:,.0f}",
+                            max_file_mb=self._config.max_file_mb,
+                        ),
+                        tr("Split it into smaller files."),
                     )
                 return file.read()
         except OSError as error:
@@ -147,7 +155,7 @@ def _part(source: Source) -> LoadedPart:
     except BaseException as error:
         if not is_panic(error):
             raise
-        return LoadedPart(source.name, None, "The file is damaged or incomplete.", DAMAGED, named(error))
+        return LoadedPart(source.name, None, tr("The file is damaged or incomplete."), DAMAGED, named(error))
 
 
 def _document(source: Source) -> LoadedDocument:
@@ -191,8 +199,13 @@ def _more(refused: Counter[tuple[str, str]]) -> Iterator[LoadedPart]:
     """One part for all that were refused for a reason beyond the first ones."""
     for number, ((reason, remedy), times) in enumerate(refused.items(), 1):
         if times > MOST_ALIKE:
-            words = f"{times - MOST_ALIKE:,} more parts: {reason}"
-            yield LoadedPart(f"more unread parts {number}", None, words, remedy)
+            words = trn(
+                "{count} more part: {reason}",
+                "{count} more parts: {reason}",
+                times - MOST_ALIKE,
+                reason=reason,
+            )
+            yield LoadedPart(f"more unread parts {number}", None, words, remedy)  # not shown
 
 
 def _merged(own: Metadata, outer: Metadata) -> Metadata:
@@ -216,8 +229,8 @@ def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
     text = decode(data, declared_charset(data) if kind == media.HTML else "")
     if text is None:
         raise DocumentError(
-            "This is not text, and Clew does not know its kind.",
-            "Save it as PDF, DOCX or plain text and index again.",
+            tr("This is not text, and Clew does not know its kind."),
+            tr("Save it as PDF, DOCX or plain text and index again."),
         )
     if kind == media.HTML or (
         not kind and text.lstrip()[:15].lower().startswith(("<!doctype html", "<html"))
@@ -229,7 +242,7 @@ def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
                 return kind, Reading(chat)
             return kind, read_csv(text, readable_name(name))
         except csv.Error as error:
-            raise DocumentError("The table is damaged.", DAMAGED) from error
+            raise DocumentError(tr("The table is damaged."), DAMAGED) from error
     if kind == media.MARKDOWN:
         return kind, read_markdown(text)
     cleaned = clean(chat_of_json(text) or text)
@@ -241,11 +254,14 @@ def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
 def _unreadable(error: OSError) -> DocumentError:
     if error.errno in {errno.EACCES, errno.EPERM}:
         return DocumentError(
-            "You have no permission to read the file.", "Ask its owner for the right to read it."
+            tr("You have no permission to read the file."), tr("Ask its owner for the right to read it.")
         )
     if error.errno in {errno.ENOENT, errno.ENOTDIR}:
-        return DocumentError("The file disappeared while it was being read.", "Put it back, or index again.")
+        return DocumentError(
+            tr("The file disappeared while it was being read."), tr("Put it back, or index again.")
+        )
     words = (error.strerror or str(error)).lower()
     return DocumentError(
-        f"The file cannot be read: {words}.", "Check the disk or the network folder, then try again."
+        tr("The file cannot be read: {words}.", words=words),
+        tr("Check the disk or the network folder, then try again."),
     )

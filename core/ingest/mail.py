@@ -21,6 +21,7 @@ from core.ingest.quotations import find_quotations, read_quotations
 from core.ingest.reading import Reading
 from core.ingest.titles import iso_date
 from core.text.dates import ENGLISH_MONTHS
+from core.translation import tr
 from core.types import Block, BlockKind
 
 HEADERS = ("From", "To", "Cc", "Date", "Subject")
@@ -48,7 +49,7 @@ STUMBLES = (
 
 def too_deep() -> DocumentError:
     return DocumentError(
-        "The message is nested too deeply.", "Save its text from a mail program and index again."
+        tr("The message is nested too deeply."), tr("Save its text from a mail program and index again.")
     )
 
 

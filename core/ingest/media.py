@@ -9,6 +9,7 @@ import zlib
 from pathlib import PurePath
 
 from core.errors import DocumentError
+from core.translation import tr
 
 OFFICE = "application/vnd.openxmlformats-officedocument."
 PDF = "application/pdf"
@@ -59,7 +60,7 @@ FOREIGN_ARCHIVES = {b"Rar!": "RAR", b"7z\xbc\xaf": "7z", b"\x28\xb5\x2f\xfd": "Z
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 LOCKED = DocumentError(
-    "The file is protected by a password.", "Save a copy without the password and index again."
+    tr("The file is protected by a password."), tr("Save a copy without the password and index again.")
 )
 
 
@@ -73,11 +74,13 @@ def media_type(name: str, data: bytes) -> str:
         return PDF
     if _is_picture(data):
         raise DocumentError(
-            "This is a picture; its words, if any, need OCR.",
-            "Turn it into a PDF with text in an OCR program.",
+            tr("This is a picture; its words, if any, need OCR."),
+            tr("Turn it into a PDF with text in an OCR program."),
         )
     if data.startswith(SOUNDS) or data[4:8] == b"ftyp" or data[8:12] in {b"WAVE", b"AVI "}:
-        raise DocumentError("This is sound or video; it holds no text.", "Add a transcript to the folder.")
+        raise DocumentError(
+            tr("This is sound or video; it holds no text."), tr("Add a transcript to the folder.")
+        )
     if data.startswith(b"PK\x03\x04"):
         return _zipped(data)
     if archive := _archive(suffix, data):
@@ -91,8 +94,8 @@ def media_type(name: str, data: bytes) -> str:
         return PDF
     if suffix == ".pdf":
         raise DocumentError(
-            "The PDF is damaged or incomplete.",
-            "Open it in its own program; if that works, save it again, else get a new copy.",
+            tr("The PDF is damaged or incomplete."),
+            tr("Open it in its own program; if that works, save it again, else get a new copy."),
         )
     if suffix in {"", ".txt"} and _is_mail(data[:MOST_HEADERS]):
         return MAIL
@@ -121,8 +124,8 @@ def _archive(suffix: str, data: bytes) -> str:
     for start, kind in FOREIGN_ARCHIVES.items():
         if data.startswith(start):
             raise DocumentError(
-                f"This is a {kind} archive; Clew unpacks zip, tar, gzip, bzip2 and xz.",
-                "Unpack it into the folder and index again.",
+                tr("This is a {kind} archive; Clew unpacks zip, tar, gzip, bzip2 and xz.", kind=kind),
+                tr("Unpack it into the folder and index again."),
             )
     if data[257:262] == b"ustar" or (
         suffix == ".tar" and data[:1] not in {b"", b"\0"} and len(data) % 512 == 0
@@ -149,8 +152,8 @@ def _zipped(data: bytes) -> str:
         zlib.error,
     ) as error:
         raise DocumentError(
-            "The file is damaged or incomplete.",
-            "Open it in its own program; if that works, save it again, else get a new copy.",
+            tr("The file is damaged or incomplete."),
+            tr("Open it in its own program; if that works, save it again, else get a new copy."),
         ) from error
     kind = stated if stated in {ODT, ODS, ODP, EPUB} else ZIP
     for part, found in (("word/", DOCX), ("xl/", XLSX), ("ppt/", PPTX)):
@@ -177,5 +180,5 @@ def _old_office(suffix: str, data: bytes) -> str:
     if suffix in OLD_OFFICE:
         return OLD_OFFICE[suffix]
     raise DocumentError(
-        "Clew cannot read this kind of file.", "Save it as PDF, DOCX or plain text and index again."
+        tr("Clew cannot read this kind of file."), tr("Save it as PDF, DOCX or plain text and index again.")
     )

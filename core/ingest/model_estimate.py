@@ -7,6 +7,7 @@ from core.extraction.prompts import VERSION, entity_prompt, triple_prompt
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.store.store import Store
+from core.translation import tr, trn
 from core.types import Estimate, Passage, Usage
 
 STAGE = "estimate"
@@ -32,14 +33,32 @@ def report_estimate(
         read, usage, _ = store.replies.usage(model.name, VERSION)
         left = store.replies.count_unread(model.name, VERSION)
     if not read:
-        words = (
-            f"In {_SAMPLE} passages {named} told no fact that they hold. To see what it says, stop and look."
+        words = tr(
+            "In {count} passages {model} told no fact that they hold. To see what it says, stop and look.",
+            count=_SAMPLE,
+            model=named,
         )
     else:
         told = estimate(model, usage, read, left)
+        tokens, time = told.tokens_in + told.tokens_out, span(told.seconds)
         words = (
-            f"{named} has {left:,} passages to read: {'about' if everything else 'at most'} "
-            f"{told.tokens_in + told.tokens_out:,} tokens and {span(told.seconds)}, one call at a time."
+            trn(
+                "{model} has {count} passage to read: about {tokens} tokens and {time}, one call at a time.",
+                "{model} has {count} passages to read: about {tokens} tokens and {time}, one call at a time.",
+                left,
+                model=named,
+                tokens=tokens,
+                time=time,
+            )
+            if everything
+            else trn(
+                "{model} has {count} passage to read: at most {tokens} tokens and {time}, one call at a time.",
+                "{model} has {count} passages to read: at most {tokens} tokens and {time}, one call at a time.",
+                left,
+                model=named,
+                tokens=tokens,
+                time=time,
+            )
         )
     context.report(STAGE, 1, 1, words)
 
@@ -88,5 +107,7 @@ def estimate(
 def span(seconds: float) -> str:
     """Seconds, minutes or hours, to the figure that matters."""
     if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+        return tr("{seconds} s", seconds=f"{seconds:.0f}")
+    if seconds < 5400:
+        return tr("{minutes} min", minutes=f"{seconds / 60:.0f}")
+    return tr("{hours} h", hours=f"{seconds / 3600:.1f}")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
+from core.translation import tr
 
 PROGRAM = "tesseract"
 LANGUAGES = re.compile(r"\w+(?:\+\w+)*")
@@ -70,8 +71,11 @@ class Recogniser:
 
     def _unavailable(self, said: str = "") -> DocumentError:
         return DocumentError(
-            f"The pages are pictures, and Tesseract cannot read the language {self._language!r}; it needs OCR.",
-            "Install Tesseract's data for it (on Debian: apt-get install tesseract-ocr-eng).",
+            tr(
+                "The pages are pictures, and Tesseract cannot read the language {language}; it needs OCR.",
+                language=repr(self._language),
+            ),
+            tr("Install Tesseract's data for it (on Debian: apt-get install tesseract-ocr-eng)."),
             said,
         )
 

@@ -24,6 +24,7 @@ from core.ingest.markup import declared_charset
 from core.ingest.quotations import read_quotations
 from core.ingest.reading import Reading
 from core.ingest.rich_text import read_rtf
+from core.translation import tr
 
 DAMAGED = (OSError, ValueError, IndexError, KeyError, TypeError, struct.error, OverflowError)
 EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
@@ -59,7 +60,7 @@ def outlook_message(data: bytes) -> OutlookMessage:
         raise too_deep() from error
     except DAMAGED as error:
         raise DocumentError(
-            "The message is damaged or incomplete.", "Save it again in Outlook, or as EML."
+            tr("The message is damaged or incomplete."), tr("Save it again in Outlook, or as EML.")
         ) from error
     return OutlookMessage(file, ())
 

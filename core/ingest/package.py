@@ -12,6 +12,7 @@ from typing import IO, NamedTuple
 from xml.etree import ElementTree
 
 from core.errors import DocumentError
+from core.translation import tr
 
 LARGEST = 64 * 2**20  # bytes of one part that is read as a whole; more is no document
 DAMAGED_ZIP = (
@@ -23,7 +24,7 @@ DAMAGED_ZIP = (
     EOFError,
     NotImplementedError,
 )
-NESTED = DocumentError("It is nested too deeply.", "Open it in its own program and save it again.")
+NESTED = DocumentError(tr("It is nested too deeply."), tr("Open it in its own program and save it again."))
 MAIN = "/officeDocument"
 Element = ElementTree.Element
 
@@ -64,7 +65,8 @@ class Package:
         """A part as it is. Raises DocumentError when it is too large."""
         if self._archive.getinfo(part).file_size > LARGEST:
             raise DocumentError(
-                f"A part of the file, {part}, is too large.", "Save it again without media, or split it."
+                tr("A part of the file, {part}, is too large.", part=part),
+                tr("Save it again without media, or split it."),
             )
         return self._archive.read(part)
 
@@ -106,8 +108,8 @@ def opened(data: bytes, what: str) -> Iterator[Package]:
             yield Package(archive)
     except DAMAGED_ZIP as error:
         raise DocumentError(
-            f"The {what} is damaged or incomplete.",
-            "Open it in its own program; if that works, save it again, else get a new copy.",
+            tr("The {what} is damaged or incomplete.", what=what),
+            tr("Open it in its own program; if that works, save it again, else get a new copy."),
         ) from error
     except RecursionError as error:
         raise NESTED from error

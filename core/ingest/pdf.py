@@ -21,6 +21,7 @@ from core.ingest.pdf_tables import Grid, placed_tables, rules_of, with_tables
 from core.ingest.reading import Reading
 from core.ingest.titles import heading_of
 from core.ingest.word_boxes import WordsOfPage, boxes_of
+from core.translation import tr
 from core.types import Block, BlockKind
 
 if TYPE_CHECKING:
@@ -38,19 +39,19 @@ MOST_BOOKMARKS = 10_000
 MOST_OCR = 200  # pages of one document that are read by OCR
 PDF_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(?:(\d\d)(\d\d)(\d\d)?)?(?:([-+])(\d\d)'?(\d\d)?'?|(Z))?")
 DAMAGED = DocumentError(
-    "The PDF is damaged or incomplete.",
-    "Open it in its own program; if that works, save it again, else get a new copy.",
+    tr("The PDF is damaged or incomplete."),
+    tr("Open it in its own program; if that works, save it again, else get a new copy."),
 )
 LOCKED = DocumentError(
-    "The PDF is protected by a password.", "Save a copy without the password and index again."
+    tr("The PDF is protected by a password."), tr("Save a copy without the password and index again.")
 )
 NEEDS_OCR = DocumentError(
-    "The PDF holds only pictures of pages; it needs OCR.",
-    "Install Tesseract (on Debian: apt-get install tesseract-ocr) and index again.",
+    tr("The PDF holds only pictures of pages; it needs OCR."),
+    tr("Install Tesseract (on Debian: apt-get install tesseract-ocr) and index again."),
 )
 WORDLESS = DocumentError(
-    "The PDF holds only pictures of pages, and OCR found no words in them.",
-    "Scan it again, more sharply or in black and white.",
+    tr("The PDF holds only pictures of pages, and OCR found no words in them."),
+    tr("Scan it again, more sharply or in black and white."),
 )
 
 

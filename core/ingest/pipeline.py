@@ -23,6 +23,7 @@ from core.store.entities import NewMention
 from core.store.facts import NewTriple
 from core.store.passages import StoredPassage
 from core.store.store import Store
+from core.translation import tr
 from core.types import ExtractedMention, Extraction, Growth, Passage, State, context_line
 
 FIRST_BATCH = 8  # passages: something is seen soon
@@ -141,7 +142,11 @@ class Pipeline:
             if isinstance(error, CoreError) and not isinstance(error, ModelFault):
                 raise
             if len(batch) == 1:
-                words = f"The passage could not be encoded ({type(error).__name__}: {error})."
+                words = tr(
+                    "The passage could not be encoded ({kind}: {error}).",
+                    kind=type(error).__name__,
+                    error=error,
+                )
                 return {}, {batch[0].key: (words, traceback.format_exc())}
             found: dict[int, tuple[Vectors, Vectors]] = {}
             faults: Faults = {}

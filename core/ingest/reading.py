@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.ocr import installed
+from core.translation import tr
 from core.types import Block, Boxes, DocumentTable, Page, Region
 
 READER = "7"  # raised when a reader gives other text for the same file
 NO_TEXT = DocumentError(
-    "The file holds no text.", "If it holds pictures of text, run it through an OCR program."
+    tr("The file holds no text."), tr("If it holds pictures of text, run it through an OCR program.")
 )
 
 

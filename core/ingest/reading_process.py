@@ -17,6 +17,7 @@ from core.errors import DocumentError
 from core.ingest.raw_output import joined
 from core.ingest.reading import NO_TEXT, reader_version
 from core.ingest.reading_replies import OUTGROWN, Began, Ended, Read, Refused, Reply, lost_name
+from core.translation import tr
 from core.types import LoadedPart
 
 LONGEST = 15  # times the time limit: what a file may take that goes on giving signs of life
@@ -24,7 +25,7 @@ DEATHS = 8  # parts of one file that may end the process before the rest is give
 POLL_SECONDS = 0.2
 PRINTED = 4096  # last bytes of what the native parsers print that are kept
 NO_MEMORY = (b"memory allocation of", b"bad_alloc", b"ut of memory")
-SPLIT = "Open it in its own program and save it again, or split it."
+SPLIT = tr("Open it in its own program and save it again, or split it.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class ReadingProcess:
             done.add(lost.key)
             if lost.key == "/":
                 return _readable(found)
-        return (*found, LoadedPart("unread parts", None, lost.reason, lost.remedy, lost.raw))
+        return (*found, LoadedPart("unread parts", None, lost.reason, lost.remedy, lost.raw))  # not shown
 
     def close(self) -> None:
         """End the process; the next file starts another."""
@@ -217,12 +218,14 @@ class _Worker:
         return part
 
     def _too_slow(self, key: str | None) -> Lost:
-        words = f"Reading took longer than {self._seconds:,} seconds and was given up."
+        words = tr("Reading took longer than {seconds} seconds and was given up.", seconds=self._seconds)
         return Lost(key, words, SPLIT, again=False, raw=joined("", self._all_printed()))
 
     def _outgrown(self, key: str | None) -> Lost:
-        words = f"Reading needs more memory than the {self._memory_mb:,} MB that are allowed."
-        return Lost(key, words, "Split it into smaller files.", True, joined("", self._all_printed()))
+        words = tr(
+            "Reading needs more memory than the {memory_mb} MB that are allowed.", memory_mb=self._memory_mb
+        )
+        return Lost(key, words, tr("Split it into smaller files."), True, joined("", self._all_printed()))
 
     def _crashed(self, key: str | None) -> Lost:
         """Why, by what it printed last and by how it ended."""
@@ -231,7 +234,10 @@ class _Worker:
         if code == OUTGROWN or any(words in printed for words in NO_MEMORY):
             return self._outgrown(key)
         name = _ending(code)
-        words, remedy = f"It crashes its reader ({name}).", f"It is probably damaged. {SPLIT}"
+        words, remedy = (
+            tr("It crashes its reader ({name}).", name=name),
+            tr("It is probably damaged. Open it in its own program and save it again, or split it."),
+        )
         return Lost(key, words, remedy, again=True, raw=joined("", printed))
 
 
@@ -241,8 +247,8 @@ def _ending(code: int | None) -> str:
         try:
             return signal.Signals(-code).name
         except ValueError:
-            return f"signal {-code}"
-    return f"code {code}"
+            return tr("signal {value}", value=-code)
+    return tr("code {code}", code=code)
 
 
 def _serve(connection: Connection, stderr: Connection, config: ReadingConfig, parent: int) -> None:

@@ -17,13 +17,14 @@ from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
 from core.ingest.raw_output import named, said_by, traced
 from core.ingest.reading_replies import OUTGROWN, Beat, Began, Ended, Read, Refused, Reply, lost_name
+from core.translation import tr
 from core.types import LoadedPart
 
 RESERVE = 8_000_000  # bytes given back when there are no more, so that this can be told
 TIRED_BYTES = 600_000_000  # resident memory after a file at which the process is replaced
 GRACE_SECONDS = 5  # a process that is late by so much and was not ended (its parent died) ends itself
 STUMBLES = 20  # parts of one file over which a parser may stumble before the rest is given up
-BROKEN = "It is probably damaged: open it in its own program and save it again."
+BROKEN = tr("It is probably damaged: open it in its own program and save it again.")
 
 
 def serve(connection: Connection, stderr: Connection, config: ReadingConfig, parent: int) -> None:
@@ -88,9 +89,12 @@ def _read(
         except (MemoryError, ConnectionError):
             raise
         except RecursionError as error:
-            reason, raw = "It is nested too deeply.", named(error)
+            reason, raw = tr("It is nested too deeply."), named(error)
         except Exception as error:  # noqa: BLE001  a stumbling parser costs one part, and the reason is told
-            reason, raw = f"The reader stumbled over it ({type(error).__name__}).", traced(error)
+            reason, raw = (
+                tr("The reader stumbled over it ({kind}).", kind=type(error).__name__),
+                traced(error),
+            )
         if key is None:
             return Refused(reason, BROKEN, raw)
         tell(Read(LoadedPart(lost_name(key, finished), None, reason, BROKEN, raw)))

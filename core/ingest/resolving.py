@@ -24,6 +24,7 @@ from core.identity import SENSE
 from core.progress import TaskContext
 from core.store.resolution import NameRow, Resolution
 from core.store.store import Store
+from core.translation import tr
 
 Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score
 PERSON_RULE = "person"  # somebody said so
@@ -75,7 +76,7 @@ class Resolver:
         for normal, verdict in said.items():
             key = self._store.resolution.key_of(normal)
             if key is not None and verdict == "same":
-                yield (min(name.key, key), max(name.key, key), PERSON_RULE, "somebody said so", _SAID)
+                yield (min(name.key, key), max(name.key, key), PERSON_RULE, tr("somebody said so"), _SAID)
         for key in sorted(others):
             row = self._name(key)
             if row is None or row.label in UNLINKED or row.normal in said:

@@ -12,6 +12,7 @@ from core.ingest.layout import PAGE_NUMBER
 from core.ingest.package import NESTED, Stated
 from core.ingest.reading import Reading
 from core.ingest.symbols import symbol
+from core.translation import tr
 
 TOKEN = re.compile(
     rb"\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})? ?|\\'(?P<hex>[0-9a-fA-F]{2})|\\(?P<sign>[^a-zA-Z])"
@@ -57,7 +58,7 @@ def read_rtf(data: bytes) -> Reading:
     """
     if not data.lstrip().startswith(b"{\\rtf"):
         raise DocumentError(
-            "The document is damaged or incomplete.", "Get a new copy, or save it again as DOCX."
+            tr("The document is damaged or incomplete."), tr("Get a new copy, or save it again as DOCX.")
         )
     parser = _Parser()
     parser.feed(data)

@@ -11,6 +11,7 @@ from pathlib import Path
 from core.errors import BadInput
 from core.ingest.left_out import left_out
 from core.progress import TaskContext
+from core.translation import tr
 
 LINK = "link to "  # how the signature of a link begins that is not followed
 WORKSPACE_FILE = "clew.db"  # a folder that holds it is a workspace, not a source
@@ -71,15 +72,20 @@ def _check(folder: Path) -> None:
     """Raises BadInput unless `folder` is a folder that can be listed."""
     try:
         if not folder.exists():
-            raise BadInput(f"There is no folder {folder}.", "Check the spelling of its path.")
+            raise BadInput(
+                tr("There is no folder {folder}.", folder=folder), tr("Check the spelling of its path.")
+            )
         if not folder.is_dir():
-            raise BadInput(f"{folder} is a file, not a folder.", "Give the folder that holds your documents.")
+            raise BadInput(
+                tr("{folder} is a file, not a folder.", folder=folder),
+                tr("Give the folder that holds your documents."),
+            )
         with os.scandir(folder):
             pass
     except OSError as error:
         raise BadInput(
-            f"The folder {folder} cannot be opened: {_words(error)}.",
-            "Ask its owner for the right to read it, or choose another folder.",
+            tr("The folder {folder} cannot be opened: {words}.", folder=folder, words=_words(error)),
+            tr("Ask its owner for the right to read it, or choose another folder."),
         ) from error
 
 
@@ -133,8 +139,8 @@ def _link_out(path: Path, root: Path, target: Path) -> FoundFile:
         size=0,
         modified_ns=0,
         signature=f"{LINK}{os.fsencode(target).decode('utf-8', 'backslashreplace')}",
-        reason="This is a link to something outside of the folder; it is not followed.",
-        remedy="Copy what you need into the folder, or set reading.follow_links=true.",
+        reason=tr("This is a link to something outside of the folder; it is not followed."),
+        remedy=tr("Copy what you need into the folder, or set reading.follow_links=true."),
     )
 
 
@@ -144,8 +150,8 @@ def _unreadable(path: Path, root: Path, what: str, error: Exception) -> FoundFil
         relative_name(path, root),
         size=0,
         modified_ns=0,
-        reason=f"The {what} cannot be opened: {_words(error)}.",
-        remedy=f"Check the {what} and your right to read it, then index again.",
+        reason=tr("The {what} cannot be opened: {words}.", what=what, words=_words(error)),
+        remedy=tr("Check the {what} and your right to read it, then index again.", what=what),
     )
 
 
@@ -153,4 +159,4 @@ def _words(error: Exception) -> str:
     """What the system says, without number and path."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
-    return "it points to itself" if isinstance(error, RuntimeError) else str(error)
+    return tr("it points to itself") if isinstance(error, RuntimeError) else str(error)

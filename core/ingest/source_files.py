@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import DocumentError
+from core.translation import tr
 
-NO_FILE = DocumentError("This is not a file.", "Only files can be read; take it out of the folder.")
+NO_FILE = DocumentError(tr("This is not a file."), tr("Only files can be read; take it out of the folder."))
 LINKED = DocumentError(
-    "A link has taken the place of the file or of a folder above it; it is not followed.",
-    "Index again; set reading.follow_links=true if you want links read.",
+    tr("A link has taken the place of the file or of a folder above it; it is not followed."),
+    tr("Index again; set reading.follow_links=true if you want links read."),
 )
 # Windows has none of these; a link needs privileges there.
 _GUARDS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)

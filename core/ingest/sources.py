@@ -14,11 +14,13 @@ from core.ingest.mail import Attached, Letter, envelope, is_mailbox, mailbox, pa
 from core.ingest.outlook import outlook_message
 from core.ingest.part_names import PartNames
 from core.ingest.reading import Reading
+from core.translation import tr
 
 DEPTH = 4  # archives and messages within each other
-EMPTY = DocumentError("The file is empty.", "Get a new copy, or delete it.")
+EMPTY = DocumentError(tr("The file is empty."), tr("Get a new copy, or delete it."))
 DEEPER = DocumentError(
-    f"It lies more than {DEPTH} archives or messages deep.", "Unpack the outer ones into the folder."
+    tr("It lies more than {depth} archives or messages deep.", depth=DEPTH),
+    tr("Unpack the outer ones into the folder."),
 )
 Metadata = tuple[tuple[str, str], ...]
 ReadFile = Callable[[str, str, bytes], tuple[str, Reading]]
@@ -131,7 +133,7 @@ class Walk:
                 continue
             yield from self._inner(_Place(name, file, member.data, place.depth + 1, place.metadata))
         if empty:
-            raise DocumentError("The archive holds no files.", "Get a new copy, or delete it.")
+            raise DocumentError(tr("The archive holds no files."), tr("Get a new copy, or delete it."))
 
     def _mailbox(self, place: _Place) -> Iterator[Source]:
         number = 0
@@ -142,7 +144,7 @@ class Walk:
             name = self._names.take(place.name, f"{number:04d} {subject}")
             yield from self._message(name, place, message)
         if not number:
-            raise DocumentError("The mailbox holds no messages.", "Get a new copy, or delete it.")
+            raise DocumentError(tr("The mailbox holds no messages."), tr("Get a new copy, or delete it."))
 
     def _message(self, name: str, place: _Place, letter: Letter) -> Iterator[Source]:
         """The message, then what is attached to it."""

@@ -15,6 +15,7 @@ from core.ingest.at_rest import Look, Rest, anybody_writes, differences, same
 from core.ingest.left_out import left_out
 from core.ingest.scan import WORKSPACE_FILE, leads_out, scan
 from core.progress import TaskContext
+from core.translation import tr
 from core.types import Changes, WatchNews, WatchState
 
 TICK = 0.25  # seconds between two turns of the loop; a wish to stop is heard within it
@@ -67,7 +68,7 @@ class _Follower:
         """Return once the folder is there."""
         while _identity(self._folder) is None:
             self._behind = True
-            self._say(WatchState.MISSING, f"The folder {self._folder} is not there.")
+            self._say(WatchState.MISSING, tr("The folder {folder} is not there.", folder=self._folder))
             self._context.check()
             time.sleep(TICK)
 
@@ -91,9 +92,9 @@ class _Follower:
         self._how, self._sweep_every = "", SWEEP
         kind = network_disk(root)
         if kind:
-            self._poll(f"It lies on a network disk ({kind}), whose changes are not told")
+            self._poll(tr("It lies on a network disk ({kind}), whose changes are not told", kind=kind))
         elif self._leads_out():
-            self._poll("A link in it leads to a folder outside, where the system would look, too")
+            self._poll(tr("A link in it leads to a folder outside, where the system would look, too"))
         else:
             yield from self._system_signs(root)
         while True:
@@ -125,7 +126,7 @@ class _Follower:
                 time.sleep(TICK)
             except (OSError, RuntimeError):  # watchfiles: the limit of watches, of watchers, of the system
                 break
-        self._poll("The system watches no more folders (see fs.inotify in `man 7 inotify`)")
+        self._poll(tr("The system watches no more folders (see fs.inotify in `man 7 inotify`)"))
 
     def _leads_out(self) -> bool:
         with contextlib.suppress(BadInput):  # gone again; the look will tell
@@ -133,7 +134,7 @@ class _Follower:
         return False
 
     def _poll(self, why: str) -> None:
-        self._how = f"{why}: it is looked through every {self._config.poll:g} s."
+        self._how = tr("{why}: it is looked through every {poll} s.", why=why, poll=f"{self._config.poll:g}")
         self._sweep_every = self._config.poll
 
     # ------------------------------------------------------------ looks
@@ -167,7 +168,7 @@ class _Follower:
         self._last = look
         if not look:
             self._behind = True
-            self._say(WatchState.EMPTY, f"There is no document in {self._folder}.")
+            self._say(WatchState.EMPTY, tr("There is no document in {folder}.", folder=self._folder))
             return
         changes = differences(self._told or {}, look)
         if self._behind or changes != _NONE:

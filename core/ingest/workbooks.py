@@ -20,6 +20,7 @@ from core.ingest.package import MAIN, Element, Package, attribute, local, opened
 from core.ingest.reading import Reading, is_panic
 from core.ingest.sheets import sheets_reading
 from core.ingest.tables import Rows
+from core.translation import tr
 
 LETTERS = re.compile(r"[A-Z]{1,3}")
 ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")  # ECMA-376, 22.4.2.4: characters that XML cannot hold
@@ -27,8 +28,8 @@ ASIDE = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')  # parts of a number format
 DATE_FORMATS = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
 EPOCH, EPOCH_1904 = datetime(1899, 12, 30), datetime(1904, 1, 1)
 DAMAGED = DocumentError(
-    "The workbook is damaged or incomplete.",
-    "Open it in its own program; if that works, save it again, else get a new copy.",
+    tr("The workbook is damaged or incomplete."),
+    tr("Open it in its own program; if that works, save it again, else get a new copy."),
 )
 
 

@@ -30,6 +30,7 @@ from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.routing.corpuswide import BROAD, CorpusWide, corpus_wide, in_particular
 from core.store.store import Store
+from core.translation import both, mark, tr, trn
 from core.types import (
     Answer,
     Citation,
@@ -52,9 +53,9 @@ NEAR = 400  # passages nearest to a question about one kind of thing
 RELEVANT = 0.25  # least cosine of these, and how many are looked at whatever it is
 AT_LEAST = 20
 SUREST = 0.99  # no share of the passages makes an answer certain
-STRICTLY = "the same again, with nothing but what stands in the passages"
-NO_DATES = "Too few dates are told for a time line."
-NONE = "This workspace has no communities yet."
+STRICTLY = tr("the same again, with nothing but what stands in the passages")
+NO_DATES = tr("Too few dates are told for a time line.")
+NONE = tr("This workspace has no communities yet.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,19 +121,23 @@ class Overview:
         if not (wide.recognised or in_particular(question)) and (
             asks_for_all(question) or asks_for_all_times(question)
         ):
-            wide = CorpusWide(True, "asks for all of a kind, and says nothing of which", BROAD)
+            wide = CorpusWide(True, tr("asks for all of a kind, and says nothing of which"), BROAD)
         if not (wide.recognised or way.forced):
             return None
         found = self.look(question, vector(), wide.breadth == BROAD or not wide.recognised)
         if found is None:
             if way.forced:
-                raise BadInput(NONE, "Index the folder again: they are made at the end.")
+                raise BadInput(NONE, tr("Index the folder again: they are made at the end."))
             return None
-        reason = wide.reason if wide.recognised else f"chosen by hand; the question {wide.reason}"
+        reason = (
+            wide.reason
+            if wide.recognised
+            else tr("chosen by hand; the question {reason}", reason=wide.reason)
+        )
         spent = time.perf_counter() - begin - sum(stage.seconds for stage in found.stages)
         read, reading = candidates(found.retrieval.hits)
         context.check()
-        stages = (Stage("scope", spent, reason), *found.stages, reading)
+        stages = (Stage(mark("scope"), spent, reason), *found.stages, reading)
         if author is None:
             return _quoted(question.text, found, way, stages, read)
         retrieval = replace(found.retrieval, stages=stages)
@@ -176,14 +181,26 @@ class Overview:
             return None
         share = sum(theme.share for theme, _ in told)
         more = len(found) - len(told)
-        names = "; ".join(f"{theme.name} ({theme.share:.0%})" for theme, _ in told) + (
-            f"; and {more} more" if more else ""
+        names = tr("; ").join(
+            tr("{theme} ({share})", theme=theme.name, share=f"{theme.share:.0%}") for theme, _ in told
         )
-        count = "one theme" if len(found) == 1 else f"{len(found)} themes"
-        begins = (
-            f"The documents have {count}, {share:.0%} of their passages hold words of those told here"
+        if more:
+            names = tr("{themes}; and {count} more", themes=names, count=more)
+        line = (
+            trn(
+                "The documents have one theme, {share} of their passages hold words of those told here: {themes}.",
+                "The documents have {count} themes, {share} of their passages hold words of those told here: {themes}.",
+                len(found),
+                share=f"{share:.0%}",
+                themes=names,
+            )
             if toward is None
-            else f"What is near to the question has {count}"
+            else trn(
+                "What is near to the question has one theme: {themes}.",
+                "What is near to the question has {count} themes: {themes}.",
+                len(found),
+                themes=names,
+            )
         )
         points = [
             Point(
@@ -193,10 +210,17 @@ class Overview:
             for theme, home in told
         ]
         stages = (
-            Stage("map", grouped - begin, f"{texts.looked_at} passages in {len(found)} themes"),
-            Stage("reduce", time.perf_counter() - grouped, f"a sentence of each of {len(told)} themes"),
+            Stage(
+                mark("map"),
+                grouped - begin,
+                _from(texts.looked_at, trn("{count} theme", "{count} themes", len(found))),
+            ),
+            Stage(
+                mark("reduce"),
+                time.perf_counter() - grouped,
+                trn("a sentence of {count} theme", "a sentence of each of {count} themes", len(told)),
+            ),
         )
-        line = f"{begins}: {names}."
         return Overviewed(line, tuple(points), tuple(home for _, home in told), share, stages)
 
     def _by_period(self) -> Overviewed | None:
@@ -209,12 +233,21 @@ class Overview:
         told = [(date, theme) for (date, _), theme in zip(periods, found, strict=True) if theme is not None]
         if not told:
             return None
-        names = "; ".join(f"{date}: {theme.name}" for date, theme in told)
-        line = f"From {told[0][0]} to {told[-1][0]}, by what distinguishes each: {names}."
+        names = tr("; ").join(tr("{date}: {theme}", date=date, theme=theme.name) for date, theme in told)
+        line = tr(
+            "From {first} to {last}, by what distinguishes each: {themes}.",
+            first=told[0][0],
+            last=told[-1][0],
+            themes=names,
+        )
         points = tuple(Point(theme.sentence, theme.share) for _, theme in told)
         cited = tuple(home for _, home in self._at_home([theme for _, theme in told]) if home is not None)
         stages = (
-            Stage("map", time.perf_counter() - begin, f"{texts.looked_at} passages of {len(periods)} dates"),
+            Stage(
+                mark("map"),
+                time.perf_counter() - begin,
+                _of(texts.looked_at, trn("{count} date", "{count} dates", len(periods))),
+            ),
         )
         return Overviewed(line, points, cited, sum(theme.share for _, theme in told), stages)
 
@@ -228,8 +261,19 @@ class Overview:
         places = {point.citation.passage_id for _, point in told}
         heard = [r for r in reports if places & {fact.citation.passage_id for fact in r.timeline}]
         cited = tuple(CitedCommunity(r.community_id, r.level, r.title) for r in heard)
-        stages = (Stage("map", time.perf_counter() - begin, f"{len(reports)} reports of level {level}"),)
-        line = f"From {told[0][0]} to {told[-1][0]}, by date."
+        stages = (
+            Stage(
+                mark("map"),
+                time.perf_counter() - begin,
+                trn(
+                    "{count} report of level {level}",
+                    "{count} reports of level {level}",
+                    len(reports),
+                    level=level,
+                ),
+            ),
+        )
+        line = tr("From {first} to {last}, by date.", first=told[0][0], last=told[-1][0])
         return Overviewed(line, tuple(point for _, point in told), cited, len(heard) / len(reports), stages)
 
     def _by_name(self, kind: Kind, level: int) -> Overviewed | None:
@@ -243,9 +287,15 @@ class Overview:
         points = tuple(dict.fromkeys(point for _, point in told))
         titles = self._store.reports.titles(dict.fromkeys(each.community for each, _ in told))
         cited = tuple(CitedCommunity(key, level, title) for key, title in titles.items())
-        words = f"{len(points)} sentences of {len(told)} names that lead communities of level {level}"
-        stages = (Stage("map", time.perf_counter() - begin, words),)
-        line = f"{kind.begin}: {', '.join(one.name for one, _ in told)}."
+        words = trn(
+            "{count} sentence of {names} that lead communities of level {level}",
+            "{count} sentences of {names} that lead communities of level {level}",
+            len(points),
+            names=trn("{count} name", "{count} names", len(told)),
+            level=level,
+        )
+        stages = (Stage(mark("map"), time.perf_counter() - begin, words),)
+        line = tr("{begin}: {names}.", begin=kind.begin, names=tr(", ").join(one.name for one, _ in told))
         apart = tuple(replace(point, citation=replace(point.citation, community=None)) for point in points)
         return Overviewed(line, apart, cited, self._naming(kind, told), stages, tuple(told))
 
@@ -311,7 +361,12 @@ def _grounded(written: Answer, author: Author) -> Validation:
     carried = sum(claim.verdict is Verdict.SUPPORTED for claim in written.claims)
     count = len(written.claims)
     share = carried / count if count else 0.0
-    words = f"{carried} of {count} sentences are carried by the passages"
+    words = trn(
+        "{carried} of {count} sentence is carried by the passages",
+        "{carried} of {count} sentences are carried by the passages",
+        count,
+        carried=carried,
+    )
     return Validation(GROUNDING, bool(carried) and share >= author.grounding, share, words)
 
 
@@ -373,7 +428,7 @@ def _whys(found: Overviewed) -> dict[str, Why]:
         told.setdefault(point.citation.passage_id, []).append(one)
     return {
         passage: Why(
-            f"tells of {' and '.join(one.name for one in named)}",
+            tr("tells of {names}", names=both([one.name for one in named])),
             entity_ids=tuple(one.id for one in named),
         )
         for passage, named in told.items()
@@ -384,3 +439,11 @@ def _evidence(candidate: Candidate, hit: Hit, start: int, why: Why | None) -> Ev
     passage = candidate.passage
     inside: list[Sentence] = [s for s in passage.sentences if passage.start + s.start == start]
     return Evidence(hit, passage, candidate.document, inside[0] if inside else None, why)
+
+
+def _from(passages: int, themes: str) -> str:
+    return trn("{count} passage in {themes}", "{count} passages in {themes}", passages, themes=themes)
+
+
+def _of(passages: int, dates: str) -> str:
+    return trn("{count} passage of {dates}", "{count} passages of {dates}", passages, dates=dates)

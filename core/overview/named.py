@@ -15,6 +15,7 @@ from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_names import Token
 from core.reporting.places import Places
 from core.store.store import Store
+from core.translation import tr
 from core.types import Citation
 
 MOST = 10  # names
@@ -43,9 +44,9 @@ class Kind:
     begin: str
 
 
-_PEOPLE = Kind(frozenset({"PERSON"}), "The people named most")
-_ORGANISATIONS = Kind(frozenset({"ORG"}), "The organisations named most")
-_PLACES = Kind(frozenset({"GPE", "LOC", "FAC"}), "The places named most")
+_PEOPLE = Kind(frozenset({"PERSON"}), tr("The people named most"))
+_ORGANISATIONS = Kind(frozenset({"ORG"}), tr("The organisations named most"))
+_PLACES = Kind(frozenset({"GPE", "LOC", "FAC"}), tr("The places named most"))
 _KINDS: Mapping[str, Kind] = {
     **dict.fromkeys("people person individual character player actor figure man woman".split(), _PEOPLE),
     **dict.fromkeys(

@@ -13,10 +13,11 @@ from core.config import CapConfig
 from core.errors import CapReached
 from core.progress import Cancelled, TaskContext
 from core.protocols import LanguageModel
+from core.translation import mark, tr
 from core.types import Generation, Message, Structured, Usage
 
 _Record = TypeVar("_Record")
-_REMEDY = "Set caps.calls, caps.tokens or caps.seconds higher, or ask a narrower question."
+_REMEDY = tr("Set caps.calls, caps.tokens or caps.seconds higher, or ask a narrower question.")
 
 
 class Budget:
@@ -35,13 +36,17 @@ class Budget:
     def left(self) -> int:
         """Tokens that are left; 0 where there is no cap. Raises CapReached."""
         used, caps = self._usage, self.caps
-        for name, spent, most in (
-            ("calls", used.calls, caps.calls),
-            ("tokens", used.tokens_in + used.tokens_out, caps.tokens),
-            ("seconds", used.seconds, caps.seconds),
+        for words, spent, most in (
+            (mark("The cap of {most} calls for one question is reached."), used.calls, caps.calls),
+            (
+                mark("The cap of {most} tokens for one question is reached."),
+                used.tokens_in + used.tokens_out,
+                caps.tokens,
+            ),
+            (mark("The cap of {most} seconds for one question is reached."), used.seconds, caps.seconds),
         ):
             if most and spent >= most:
-                raise CapReached(f"The cap of {most:,g} {name} for one question is reached.", _REMEDY)
+                raise CapReached(tr(words, most=f"{most:,g}"), _REMEDY)
         return caps.tokens - used.tokens_in - used.tokens_out if caps.tokens else 0
 
     def add(self, found: Generation | None, seconds: float) -> None:
@@ -148,7 +153,11 @@ class CappedModel:
         except Cancelled:
             context.check()
             raise CapReached(
-                f"The model was stopped after {caps.seconds:g} s, the cap for one question.", _REMEDY
+                tr(
+                    "The model was stopped after {seconds} s, the cap for one question.",
+                    seconds=f"{caps.seconds:g}",
+                ),
+                _REMEDY,
             ) from None
         finally:
             budget.add(generation(found) if found is not None else None, time.monotonic() - begin)

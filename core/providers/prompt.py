@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.errors import PromptTooLong
+from core.translation import tr
 from core.types import LeftOut, Message, Role
 
 # Tokens that a chat template may put around a message, and around the whole.
@@ -81,8 +82,12 @@ def pack(messages: Sequence[Message], room: int, count: Callable[[str], int]) ->
         left.append(LeftOut(messages[i].name or "a part without a name", costs[i]))
     if total > room:
         raise PromptTooLong(
-            f"The prompt has about {total:,} tokens; the context window has room for {max(0, room):,}.",
-            "Choose a larger context window (models.window) or a model that has one.",
+            tr(
+                "The prompt has about {total} tokens; the context window has room for {value}.",
+                total=total,
+                value=max(0, room),
+            ),
+            tr("Choose a larger context window (models.window) or a model that has one."),
             prompt=rendered(joined(messages)),
         )
     return Packed(joined([messages[i] for i in sorted(kept)]), tuple(left), total)

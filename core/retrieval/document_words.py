@@ -17,6 +17,7 @@ from core.index.lexical import match_query, quoted, searched_words
 from core.progress import TaskContext
 from core.retrieval.lexical import Search
 from core.retrieval.ranking import numbered
+from core.translation import mark, trn
 from core.types import Retrieval, Stage
 
 Holders = Callable[[Sequence[str]], list[list[int]]]
@@ -51,7 +52,16 @@ class DocumentWordsRetriever:
             scored = [(key, score + self._share * float(whole[self._places[key]])) for key, score in found]
             found = sorted(scored, key=lambda pair: -pair[1])[:k]
         spent = time.perf_counter() - begin
-        return Retrieval(numbered(found), (Stage("lexical", spent, f"{len(found)} passages share words"),))
+        return Retrieval(
+            numbered(found),
+            (
+                Stage(
+                    mark("lexical"),
+                    spent,
+                    trn("{count} passage shares words", "{count} passages share words", len(found)),
+                ),
+            ),
+        )
 
     def scores(self, words: Sequence[str]) -> NDArray[np.float64]:
         """BM25 of every document, (n_documents,), its length and the counts of words being of passages."""

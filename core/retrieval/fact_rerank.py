@@ -13,6 +13,7 @@ from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.quoting import marked
 from core.retrieval.fact_seeds import CandidateFact, Ranking
+from core.translation import tr, trn
 from core.types import Message, Role
 
 _RULES = (
@@ -62,11 +63,22 @@ class ModelFactReranker:
                 rerank_prompt(question, facts), FactsReply, context, max_tokens=most
             )
         except (ModelFault, ModelUnavailable) as fault:
-            return Ranking(tuple(range(len(facts))), f"{len(facts)} nearest facts, not reranked: {fault}")
+            return Ranking(
+                tuple(range(len(facts))),
+                trn(
+                    "{count} nearest fact, not reranked: {fault}",
+                    "{count} nearest facts, not reranked: {fault}",
+                    len(facts),
+                    fault=fault,
+                ),
+            )
         # What it numbers beyond the list, or twice, is left out.
         order = tuple(dict.fromkeys(n - 1 for n in said.value.facts if 1 <= n <= len(facts)))
         read = len(facts) - len(said.generation.left_out)  # the others did not fit into the window
-        return Ranking(order, f"{len(order)} of {read} facts chosen by {self.name}")
+        return Ranking(
+            order,
+            tr("{count} of {read} facts chosen by {model}", count=len(order), read=read, model=self.name),
+        )
 
 
 class CrossEncoderFactReranker:
@@ -81,7 +93,14 @@ class CrossEncoderFactReranker:
         """Raises ModelUnavailable, Cancelled."""
         logits = self._logits([(question, _text(fact)) for fact in facts], context)
         order = np.argsort(-logits, kind="stable").tolist()
-        return Ranking(tuple(order), f"{len(facts)} facts ranked by a cross-encoder")
+        return Ranking(
+            tuple(order),
+            trn(
+                "{count} fact ranked by a cross-encoder",
+                "{count} facts ranked by a cross-encoder",
+                len(facts),
+            ),
+        )
 
 
 def _text(fact: CandidateFact) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.progress import TaskContext
 from core.retrieval.agentic.facts import FactEdges, Tell
 from core.retrieval.corpus import Corpus
+from core.translation import tr
 
 _FACTS_OF_A_NAME = 200  # the strongest of an entity that are looked at
 _SENTENCES_A_FACT = 10  # sentences looked through for each fact that is wanted
@@ -71,7 +72,7 @@ class FactChooser:
         """
         found = self.nearest(similarities)
         if not found:
-            return (), "no fact is near"
+            return (), tr("no fact is near")
         ranking = self._reranker.rank(question, found, context)
         return tuple(found[at] for at in ranking.order[:most]), ranking.words
 

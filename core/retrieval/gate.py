@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.retrieval.corpus import Corpus
 from core.retrieval.seeds import Normalise, names_in_question
+from core.translation import mark, tr
 from core.types import Stage
 
 CENTRAL = 3  # sentences of a summary
@@ -48,15 +49,27 @@ class Gate:
         begin = time.perf_counter()
         found = self.similarity(vector)
         document = path_of(found.document)
-        near = f"nearest document {document}, {found.similarity:.2f}" if document else "there is no document"
-        detail = f"{near}; {least:.2f} is needed"
+        needed, similarity = f"{least:.2f}", f"{found.similarity:.2f}"
+        detail = (
+            tr(
+                "nearest document {document}, {similarity}; {needed} is needed",
+                document=document,
+                similarity=similarity,
+                needed=needed,
+            )
+            if document
+            else tr("there is no document; {needed} is needed", needed=needed)
+        )
         named = names_in_question(question, self._corpus, self._normalise) if found.similarity < least else {}
         if named:
-            detail = f"{detail}; but it names {next(iter(named.values()))}"
+            detail = tr("{detail}; but it names {name}", detail=detail, name=next(iter(named.values())))
         shut = found.similarity < least and not named
         if shut and (nearest := self.nearest_sentence(vector)) >= NEAREST:
-            detail, shut = f"{detail}; but a sentence is as near as {nearest:.2f}", False
-        return shut, Stage("gate", time.perf_counter() - begin, detail)
+            shut = False
+            detail = tr(
+                "{detail}; but a sentence is as near as {nearest}", detail=detail, nearest=f"{nearest:.2f}"
+            )
+        return shut, Stage(mark("gate"), time.perf_counter() - begin, detail)
 
     def nearest_sentence(self, question: NDArray[np.float32]) -> float:
         """The largest cosine of the question's unit vector, shape (d,), to any sentence; 0 where there is none."""

@@ -16,6 +16,7 @@ from core.retrieval.joined import ranks_by_part
 from core.retrieval.paths import PathGraph, Scores, passage_scores, reach
 from core.retrieval.ranking import top_hits
 from core.retrieval.seeds import Normalise, restart
+from core.translation import mark, trn
 from core.types import Retrieval, Seed, Stage
 
 _PAPER = (0.3, 0.7)
@@ -53,9 +54,15 @@ class HybridRetriever:
         wide = max(k, self._config.candidates)
         parts = {"dense": top_hits(dense, ids, wide), "path": top_hits(path, ids, wide)}
         spent = time.perf_counter() - begin
-        detail = f"dense {weights[0]:.2f}, path {weights[1]:.2f}; {int((path > 0).sum()):,} passages reached"
+        detail = trn(
+            "dense {dense}, path {path}; {count} passage reached",
+            "dense {dense}, path {path}; {count} passages reached",
+            int((path > 0).sum()),
+            dense=f"{weights[0]:.2f}",
+            path=f"{weights[1]:.2f}",
+        )
         return Retrieval(
-            hits, (Stage("hybrid", spent, detail),), seeds=seeds, ranks=ranks_by_part(parts, hits)
+            hits, (Stage(mark("hybrid"), spent, detail),), seeds=seeds, ranks=ranks_by_part(parts, hits)
         )
 
     def scores(self, question: str) -> tuple[Scores, Scores, tuple[Seed, ...]]:

@@ -13,6 +13,7 @@ from core.config import RetrievalConfig
 from core.progress import TaskContext
 from core.protocols import Retriever
 from core.retrieval.ranking import crowded, numbered
+from core.translation import mark, tr
 from core.types import LISTS_CALLED, Complexity, Hit, Retrieval, Stage
 
 LISTS = tuple(LISTS_CALLED)
@@ -77,12 +78,15 @@ class JoinedRetriever:
         lists = {name: part.hits for name, part in found.items()}
         complexity = self._weigh(question, lists)
         hits = join(lists, complexity.weights, self._config, k, self._documents)
-        words = ", ".join(f"{LISTS_CALLED[name]} {complexity.weights[name]:.2f}" for name in LISTS)
+        words = tr(", ").join(
+            tr("{list} {weight}", list=tr(LISTS_CALLED[name]), weight=f"{complexity.weights[name]:.2f}")
+            for name in LISTS
+        )
         stages = [stage for part in found.values() for stage in part.stages]
         return replace(
             found["graph"],
             hits=hits,
-            stages=(*stages, Stage("join", time.perf_counter() - begin, words)),
+            stages=(*stages, Stage(mark("join"), time.perf_counter() - begin, words)),
             ranks=ranks_by_part(lists, hits),
             complexity=complexity,
         )

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from core.index.lexical import match_query
 from core.progress import TaskContext
 from core.retrieval.ranking import numbered
+from core.translation import mark, trn
 from core.types import Retrieval, Stage
 
 Search = Callable[[str, int], list[tuple[str, float]]]
@@ -25,4 +26,13 @@ class LexicalRetriever:
         match = match_query(question)
         found = self._search(match, k) if match and k > 0 else []
         spent = time.perf_counter() - begin
-        return Retrieval(numbered(found), (Stage("lexical", spent, f"{len(found)} passages share words"),))
+        return Retrieval(
+            numbered(found),
+            (
+                Stage(
+                    mark("lexical"),
+                    spent,
+                    trn("{count} passage shares words", "{count} passages share words", len(found)),
+                ),
+            ),
+        )

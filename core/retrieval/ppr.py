@@ -16,6 +16,7 @@ from core.retrieval.corpus import Corpus
 from core.retrieval.fact_seeds import CandidateFact, FactChooser
 from core.retrieval.ranking import top_hits
 from core.retrieval.seeds import Normalise, restart
+from core.translation import mark, tr, trn
 from core.types import Retrieval, Stage
 
 TOLERANCE = 1e-3  # L1: far below what separates the ranks
@@ -70,8 +71,14 @@ class GraphRetriever:
             hits,
             (
                 *chosen,
-                Stage("seeds", seeded - begin, f"{len(start.seeds)} entities"),
-                Stage("graph", walked - seeded, f"{walk.iterations} steps, {corpus.graph.n_nodes} nodes"),
+                Stage(
+                    mark("seeds"), seeded - begin, trn("{count} entity", "{count} entities", len(start.seeds))
+                ),
+                Stage(
+                    mark("graph"),
+                    walked - seeded,
+                    tr("{steps} steps, {nodes} nodes", steps=walk.iterations, nodes=corpus.graph.n_nodes),
+                ),
             ),
             hottest(corpus, walk.scores[:n]),
             start.seeds,
@@ -85,7 +92,7 @@ class GraphRetriever:
             return None, ()
         begin = time.perf_counter()
         facts, words = self._chooser.choose(question, nearness, self._config.top_facts, context)
-        return facts, (Stage("facts", time.perf_counter() - begin, words),)
+        return facts, (Stage(mark("facts"), time.perf_counter() - begin, words),)
 
 
 def hottest(corpus: Corpus, entities: NDArray[np.float64]) -> dict[str, float]:

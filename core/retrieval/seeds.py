@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.config import RetrievalConfig
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_seeds import CandidateFact
+from core.translation import tr
 from core.types import Seed
 
 _TOKEN = re.compile(r"\S+")
@@ -19,7 +20,7 @@ _LONGEST_NAME = 12  # words
 _FEW, _RARE = 3, 0.02  # passages that a name may stand in, and share of all, to be one however it is written
 # Labels of what has a name of its own: neither amounts and times nor common nouns.
 PROPER = frozenset("PERSON ORG GPE LOC FAC NORP PRODUCT EVENT WORK_OF_ART WORK LAW LANGUAGE".split())
-NAMED = "named in the question"  # the reason of seeds that the question itself names
+NAMED = tr("named in the question")  # the reason of seeds that the question itself names
 Normalise = Callable[[str], str]
 
 
@@ -177,7 +178,7 @@ def _reasons(named: Collection[int], facts: Sequence[CandidateFact]) -> dict[int
     reasons: dict[int, str] = {}
     for fact in facts:
         for row in (fact.subject, fact.object):
-            reasons.setdefault(row, f"fact: {fact.words}")
+            reasons.setdefault(row, tr("fact: {fact}", fact=fact.words))
     return {**reasons, **dict.fromkeys(named, NAMED)}
 
 
@@ -191,7 +192,7 @@ def _in_words(
             corpus.entity_ids[row],
             corpus.entity_names[row],
             float(mass[row]),
-            reasons.get(row, "in a sentence near the question"),
+            reasons.get(row, tr("in a sentence near the question")),
         )
         for row in rows
     )

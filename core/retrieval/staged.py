@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from core.progress import TaskContext
 from core.protocols import Retriever, SecondStage
+from core.translation import mark, tr
 from core.types import Retrieval, Stage
 
 
@@ -32,5 +33,10 @@ class StagedRetriever:
             for hit, before in zip(hits, found.hits, strict=False)
         )
         spent = time.perf_counter() - begin
-        detail = f"chose from {len(pool)}, {moved} of {len(hits)} places changed"
-        return replace(found, hits=hits, stages=(*found.stages, Stage("second stage", spent, detail)))
+        detail = tr(
+            "chose from {pool}, {moved} of {places} places changed",
+            pool=len(pool),
+            moved=moved,
+            places=len(hits),
+        )
+        return replace(found, hits=hits, stages=(*found.stages, Stage(mark("second stage"), spent, detail)))

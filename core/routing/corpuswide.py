@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from core.extraction.question import Name, ParsedQuestion, QuestionType
 from core.routing.corpuswide_model import shipped
+from core.translation import tr
 
 BROAD = "broad"
 SPECIFIC = "specific"
 
 _NAMED = frozenset("PERSON ORG GPE LOC FAC EVENT PRODUCT LAW WORK_OF_ART".split())
 _ONE_VALUE = {
-    QuestionType.WHEN: "asks for one date",
-    QuestionType.HOW_MANY: "asks for a number",
+    QuestionType.WHEN: tr("asks for one date"),
+    QuestionType.HOW_MANY: tr("asks for a number"),
 }
 
 
@@ -40,25 +41,31 @@ def corpus_wide(parsed: ParsedQuestion, vector: NDArray[np.floating]) -> CorpusW
         return CorpusWide(False, against)
     model = shipped()
     if model is None or len(vector) != model.dimension:
-        return CorpusWide(False, "is judged by nothing: the model of such questions does not fit the encoder")
+        return CorpusWide(
+            False, tr("is judged by nothing: the model of such questions does not fit the encoder")
+        )
     sure, broad = model.probabilities(parsed, vector)
     shown = int(sure * 100) / 100  # rounded down: 0.999 is not certain
     if sure <= model.threshold:
-        return CorpusWide(False, f"is worded like questions about one thing ({shown:.2f})")
+        return CorpusWide(False, tr("is worded like questions about one thing ({sure})", sure=f"{shown:.2f}"))
     return CorpusWide(
-        True, f"worded like questions about all documents ({shown:.2f})", BROAD if broad > 0.5 else SPECIFIC
+        True,
+        tr("worded like questions about all documents ({sure})", sure=f"{shown:.2f}"),
+        BROAD if broad > 0.5 else SPECIFIC,
     )
 
 
 def in_particular(parsed: ParsedQuestion) -> str:
     """What the question asks for in particular, in words; "" where nothing shows it."""
     if not any(token.text[:1].isalpha() for token in parsed.tokens):
-        return "asks nothing"
+        return tr("asks nothing")
     if parsed.type in _ONE_VALUE:
         return _ONE_VALUE[parsed.type]
     if parsed.text.isupper():
         return ""  # capitals tell no names
-    return next((f"names {name.text}" for name in parsed.names if name.quoted or _is_sure(name)), "")
+    return next(
+        (tr("names {names}", names=name.text) for name in parsed.names if name.quoted or _is_sure(name)), ""
+    )
 
 
 def _is_sure(name: Name) -> bool:

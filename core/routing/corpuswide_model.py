@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
 from core.routing.tensors import packed, tensors_of
+from core.translation import tr
 
 Array = NDArray[np.float64]
 
@@ -92,7 +93,10 @@ def write(path: Path, model: ScopeModel, report: Mapping[str, object]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(packed(tensors, metadata))
     except OSError as error:
-        raise BadInput(f"{path} cannot be written ({error.strerror}).", "Choose another --out.") from error
+        raise BadInput(
+            tr("{path} cannot be written ({strerror}).", path=path, strerror=error.strerror),
+            tr("Choose another --out."),
+        ) from error
 
 
 def read(path: Path) -> ScopeModel:

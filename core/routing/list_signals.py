@@ -14,6 +14,7 @@ from itertools import combinations
 from core.retrieval.joined import LISTS, Lists
 from core.retrieval.selection.wording import PassageWords
 from core.routing.features.signal import Signal
+from core.translation import tr
 from core.types import LISTS_CALLED
 
 HEAD = 10  # passages of each list whose words are read
@@ -65,20 +66,32 @@ def _share(passage: PassageWords, terms: Terms) -> float:
 
 
 def _of_list(name: str, held: Sequence[float], scores: Sequence[float]) -> list[Signal]:
-    called = LISTS_CALLED[name]
+    called = tr(LISTS_CALLED[name])
     first, best = (held[0], max(held)) if held else (0.0, 0.0)
     fifth = scores[min(_FIRST, len(scores)) - 1] if scores else 0.0
     margin = (scores[0] - fifth) / max(abs(scores[0]), 1e-9) if scores else 0.0
     return [
-        Signal(f"{name}_first", first, f"first by {called} covers {first:.0%}"),
-        Signal(f"{name}_best", best, f"best by {called} covers {best:.0%}"),
-        Signal(f"{name}_margin", margin, f"lead by {called} {margin:.0%}"),
+        Signal(
+            f"{name}_first",
+            first,
+            tr("first by {called} covers {share}", called=called, share=f"{first:.0%}"),
+        ),
+        Signal(
+            f"{name}_best", best, tr("best by {called} covers {share}", called=called, share=f"{best:.0%}")
+        ),
+        Signal(
+            f"{name}_margin", margin, tr("lead by {called} {share}", called=called, share=f"{margin:.0%}")
+        ),
     ]
 
 
 def _same_title(name: str, titles: Sequence[str]) -> Signal:
     most = max(Counter(titles).values(), default=0) / max(1, len(titles))
-    return Signal(f"{name}_one_title", most, f"one title by {LISTS_CALLED[name]} {most:.0%}")
+    return Signal(
+        f"{name}_one_title",
+        most,
+        tr("one title by {called} {share}", called=tr(LISTS_CALLED[name]), share=f"{most:.0%}"),
+    )
 
 
 def _agreement(one: str, other: str, ids: Mapping[str, Sequence[str]]) -> Signal:
@@ -86,7 +99,12 @@ def _agreement(one: str, other: str, ids: Mapping[str, Sequence[str]]) -> Signal
     return Signal(
         f"{one}_{other}",
         shared,
-        f"{LISTS_CALLED[one]}, {LISTS_CALLED[other]} agree {shared:.0%}",
+        tr(
+            "{one}, {other} agree {share}",
+            one=tr(LISTS_CALLED[one]),
+            other=tr(LISTS_CALLED[other]),
+            share=f"{shared:.0%}",
+        ),
     )
 
 
@@ -94,8 +112,8 @@ def _strength(lists: Lists, terms: Terms) -> list[Signal]:
     words, meaning = (lists[name][0].score if lists[name] else 0.0 for name in ("lexical", "dense"))
     full = words / max(sum(terms.rarity), 1e-9)
     return [
-        Signal("words_strength", full, f"score by words {full:.2f}"),
-        Signal("cosine", meaning, f"cosine by meaning {meaning:.2f}"),
+        Signal("words_strength", full, tr("score by words {full}", full=f"{full:.2f}")),
+        Signal("cosine", meaning, tr("cosine by meaning {meaning}", meaning=f"{meaning:.2f}")),
     ]
 
 
@@ -108,8 +126,12 @@ def _titles(
     several = len({p.key for p in passages}) / n
     letters = sum(len(p.text) for p in passages) / n
     return [
-        Signal("titles_asked", own, f"titles asked for {own:.0%}"),
-        Signal("titles_names", entities, f"titles that are names {entities:.0%}"),
-        Signal("titles_distinct", several, f"unlike titles {several:.0%}"),
-        Signal("length", math.log(max(1.0, letters)) - 6.5, f"passages of {letters:.0f} letters"),
+        Signal("titles_asked", own, tr("titles asked for {own}", own=f"{own:.0%}")),
+        Signal("titles_names", entities, tr("titles that are names {entities}", entities=f"{entities:.0%}")),
+        Signal("titles_distinct", several, tr("unlike titles {several}", several=f"{several:.0%}")),
+        Signal(
+            "length",
+            math.log(max(1.0, letters)) - 6.5,
+            tr("passages of {letters} letters", letters=f"{letters:.0f}"),
+        ),
     ]

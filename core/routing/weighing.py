@@ -26,6 +26,7 @@ from core.routing.features.vector import described
 from core.routing.list_signals import Terms, head, list_signals, rarity
 from core.routing.tensors import packed, tensors_of
 from core.text.stems import strip_ending
+from core.translation import tr
 from core.types import Complexity, Feature, Route
 
 Array = NDArray[np.float64]
@@ -149,16 +150,22 @@ def write(path: Path, model: WeightModel, report: Mapping[str, object]) -> Path:
         path.write_bytes(packed(tensors, {"format": FORMAT, "signals": json.dumps(model.names)}))
         beside.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"{path} cannot be written ({error.strerror}).", "Choose another --out.") from error
+        raise BadInput(
+            tr("{path} cannot be written ({strerror}).", path=path, strerror=error.strerror),
+            tr("Choose another --out."),
+        ) from error
     return beside
 
 
 def checked_place(path: Path) -> Path:
     """The place of a new model, found out before minutes of training. Raises BadInput."""
     if path.suffix != ".safetensors" or path.is_dir():
-        raise BadInput(f"{path} is no name for a model.", "Let --out end in .safetensors.")
+        raise BadInput(tr("{path} is no name for a model.", path=path), tr("Let --out end in .safetensors."))
     if file := next((parent for parent in path.parents if parent.is_file()), None):
-        raise BadInput(f"{path} cannot be written: {file} is a file.", "Choose another --out.")
+        raise BadInput(
+            tr("{path} cannot be written: {file} is a file.", path=path, file=file),
+            tr("Choose another --out."),
+        )
     return path
 
 

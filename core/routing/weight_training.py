@@ -160,7 +160,7 @@ def left_out(
     high = RoutingConfig().high
     families = sorted({example.family for example in examples})
     for number, family in enumerate(families):
-        context.report("training", number, len(families), f"without {family}")
+        context.report("training", number, len(families), f"without {family}")  # not shown
         others = [example for example in examples if example.family != family]
         model = fit(others, context, settings) if others else None
         for corpus in sorted({example.corpus for example in examples if example.family == family}):

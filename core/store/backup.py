@@ -15,6 +15,7 @@ from core.progress import TaskContext
 from core.store.census import Census
 from core.store.database import Database
 from core.store.faults import damaged, explained
+from core.translation import tr
 from core.types import Backup
 
 _STEP = 256  # pages between two chances to stop; 1 MB
@@ -65,12 +66,19 @@ def _size(database: Database) -> int:
 def _prepared(target: Path, part: Path, size: int) -> bool:
     """An empty folder with room enough; whether it was made now."""
     if target.exists() and (not target.is_dir() or any(not _ours(item, part) for item in target.iterdir())):
-        raise BadInput(f"{target} is not an empty folder.", "Choose a folder that is new or empty.")
+        raise BadInput(
+            tr("{target} is not an empty folder.", target=target), tr("Choose a folder that is new or empty.")
+        )
     free = free_bytes(target)
     if free < size + _SPARE:
         raise WorkspaceError(
-            f"The copy needs {_megabytes(size)}, and {target} has room for {_megabytes(free)}.",
-            "Free some space, or choose another disk.",
+            tr(
+                "The copy needs {megabytes}, and {target} has room for {megabytes_2}.",
+                megabytes=_megabytes(size),
+                target=target,
+                megabytes_2=_megabytes(free),
+            ),
+            tr("Free some space, or choose another disk."),
         )
     made = not target.exists()
     with disk_explained(target):
@@ -122,7 +130,9 @@ def _checked(database: Database, source: Path, part: Path, context: TaskContext)
         counts = [int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0]) for what in _COUNTED]
         digest = Census(copy).digest() if copy.is_current else ""
         if digest and digest != Census(database).digest():
-            raise WorkspaceError("The copy differs from the workspace.", "Check the disk, then try again.")
+            raise WorkspaceError(
+                tr("The copy differs from the workspace."), tr("Check the disk, then try again.")
+            )
     finally:
         copy.close()
     context.report("check", 1, 1)

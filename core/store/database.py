@@ -16,6 +16,7 @@ from core.store.faults import as_workspace_error, damaged, explained, moved
 from core.store.lock import WriterLock
 from core.store.schema import add_functions, check_schema, migrate, migrations
 from core.store.workspace_files import ALONE, check_folder, check_single, reading, sides, writable
+from core.translation import mark, tr
 
 T = TypeVar("T")
 Stamp = tuple[int, int, int]  # what tells that a file changed: inode, bytes, time
@@ -54,8 +55,8 @@ class Database:
         self._lock = threading.Lock()
         if not path.exists() and not create:
             raise WorkspaceError(
-                f"There is no Clew workspace in {path.parent}.",
-                "Choose another folder, or make one with: clew index FOLDER --workspace WORKSPACE",
+                tr("There is no Clew workspace in {parent}.", parent=path.parent),
+                tr("Choose another folder, or make one with: clew index FOLDER --workspace WORKSPACE"),
             )
         with disk_explained(path.parent):
             if path.parent.is_dir():
@@ -65,8 +66,8 @@ class Database:
         if not read_only and not writable(path):
             if not path.exists():
                 raise WorkspaceError(
-                    f"The folder {path.parent} cannot be written.",
-                    "Choose a place for the workspace where you may write.",
+                    tr("The folder {parent} cannot be written.", parent=path.parent),
+                    tr("Choose a place for the workspace where you may write."),
                 )
             self.read_only = True
         with explained(path):
@@ -127,8 +128,8 @@ class Database:
         """
         if self.read_only:
             raise WorkspaceError(
-                f"The workspace {self.path.parent} is read-only.",
-                "Copy it to a folder where you may write, or change its permissions.",
+                tr("The workspace {parent} is read-only.", parent=self.path.parent),
+                tr("Copy it to a folder where you may write, or change its permissions."),
             )
         connection = self.connection()
         if connection.in_transaction:
@@ -177,8 +178,11 @@ class Database:
             last = time.monotonic() > patience
             if not (how := reading(self.path)) and self.read_only and last:
                 raise WorkspaceError(
-                    f"The workspace {self.path.parent} holds changes that are not in place yet, in its -wal file.",
-                    "Open or index it where it may be written: that puts them in their place.",
+                    tr(
+                        "The workspace {parent} holds changes that are not in place yet, in its -wal file.",
+                        parent=self.path.parent,
+                    ),
+                    tr("Open or index it where it may be written: that puts them in their place."),
                 )
             if how or not self.read_only:
                 connection = self._opened(how or "mode=ro")
@@ -220,10 +224,10 @@ class Database:
     def _migrate(self) -> None:
         if self.read_only:
             raise WorkspaceError(
-                f"The workspace {self.path.parent} was made by an older Clew.",
-                "Open or index it once where it may be written: that brings it up to date.",
+                tr("The workspace {parent} was made by an older Clew.", parent=self.path.parent),
+                tr("Open or index it once where it may be written: that brings it up to date."),
             )
-        with WriterLock(self.path.parent, "brought up to date", _MIGRATION_SECONDS):
+        with WriterLock(self.path.parent, mark("brought up to date"), _MIGRATION_SECONDS):
             # Another process may have done it while this one waited.
             version = self._checked_version()
             if version < len(migrations()):

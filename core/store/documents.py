@@ -12,6 +12,7 @@ import numpy as np
 from core.errors import BadInput
 from core.store.database import Database
 from core.store.passages import Reusable, keep_passages, reusable
+from core.translation import tr
 from core.types import (
     Block,
     BlockKind,
@@ -83,7 +84,7 @@ class Documents:
         """Raises BadInput when there is no such document."""
         row = self._database.connection().execute(f"{_SELECT} WHERE d.id = ?", (document_id,)).fetchone()
         if row is None:
-            raise BadInput("This document is no longer in the workspace.", "Choose another one.")
+            raise BadInput(tr("This document is no longer in the workspace."), tr("Choose another one."))
         return _document(row)
 
     def put_read(

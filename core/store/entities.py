@@ -14,6 +14,7 @@ from core.errors import BadInput
 from core.identity import stable_id, without_sense
 from core.store.database import Database
 from core.store.reference_lists import INSIDE
+from core.translation import tr
 from core.types import Entity, ExtractedMention, Mention
 from core.types.kinds import NOUN, VALUES
 
@@ -280,7 +281,7 @@ class Entities:
             .fetchone()
         )
         if row is None:
-            raise BadInput("This entity is no longer in the workspace.", "Choose another one.")
+            raise BadInput(tr("This entity is no longer in the workspace."), tr("Choose another one."))
         return Entity(*row)
 
     def normal(self, entity_id: str) -> str:
@@ -291,7 +292,7 @@ class Entities:
             .fetchone()
         )
         if row is None:
-            raise BadInput("This name is no longer in the workspace.", "Choose another one.")
+            raise BadInput(tr("This name is no longer in the workspace."), tr("Choose another one."))
         return str(row[0])
 
     def all(self, limit: int = 0) -> list[Entity]:

@@ -15,6 +15,7 @@ from core.identity import stable_id
 from core.store.database import Database
 from core.store.entities import EntityRow
 from core.store.reference_lists import INSIDE
+from core.translation import tr
 from core.types import Fact, Triple
 from core.types.kinds import NOUN
 
@@ -196,7 +197,7 @@ class Facts:
         row = self._database.connection().execute("SELECT key FROM facts WHERE id = ?", (fact_id,)).fetchone()
         found = self.with_triples([int(row[0])]) if row else {}
         if not found:
-            raise BadInput("This fact is no longer in the workspace.", "Choose another one.")
+            raise BadInput(tr("This fact is no longer in the workspace."), tr("Choose another one."))
         return found[int(row[0])]
 
     def around(self, entity_ids: Sequence[str], most: int) -> list[int]:

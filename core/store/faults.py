@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import WorkspaceError
-from core.faults import KEPT, disk_broken, disk_full
+from core.faults import disk_broken, disk_full
 from core.store.workspace_files import reading
+from core.translation import tr
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 # Nothing that we write is too big.
@@ -41,8 +42,8 @@ def as_workspace_error(error: sqlite3.DatabaseError, path: Path) -> WorkspaceErr
     code = extended & 0xFF
     if code in _BUSY:
         return WorkspaceError(
-            f"The workspace {path.parent} is being written by another process.",
-            "Wait until it has finished, or stop it, then try again.",
+            tr("The workspace {parent} is being written by another process.", parent=path.parent),
+            tr("Wait until it has finished, or stop it, then try again."),
         )
     if code == sqlite3.SQLITE_FULL:
         return disk_full(path.parent)
@@ -52,17 +53,18 @@ def as_workspace_error(error: sqlite3.DatabaseError, path: Path) -> WorkspaceErr
         return _missing(path) or disk_broken(path.parent)
     if extended == _MOVED:
         return _missing(path) or WorkspaceError(
-            f"{path} was replaced by another file while it was open.", f"Start again; {KEPT} in the old file."
+            tr("{path} was replaced by another file while it was open.", path=path),
+            tr("Start again; what was done is kept in the old file."),
         )
     if code == sqlite3.SQLITE_CANTOPEN:
         return _missing(path) or WorkspaceError(
-            f"The workspace {path.parent} cannot be opened.",
-            "Check that you may read and write there, or copy it to where you may.",
+            tr("The workspace {parent} cannot be opened.", parent=path.parent),
+            tr("Check that you may read and write there, or copy it to where you may."),
         )
     if code in _CLOSED:
         return _missing(path) or WorkspaceError(
-            f"The workspace {path.parent} cannot be written.",
-            "Choose a place where you may write, or change its permissions.",
+            tr("The workspace {parent} cannot be written.", parent=path.parent),
+            tr("Choose a place where you may write, or change its permissions."),
         )
     if code == sqlite3.SQLITE_ERROR and any(words in str(error) for words in _NO_TEXT):
         return damaged(path)
@@ -74,15 +76,19 @@ def as_workspace_error(error: sqlite3.DatabaseError, path: Path) -> WorkspaceErr
 def damaged(path: Path) -> WorkspaceError:
     """What is told when the database contradicts itself."""
     return WorkspaceError(
-        f"{path} is damaged or is not a database.",
-        f"See what is sound with: clew verify {path.parent}; restore a copy, or index into a new workspace.",
+        tr("{path} is damaged or is not a database.", path=path),
+        tr(
+            "See what is sound with: clew verify {parent}; restore a copy, or index into a new workspace.",
+            parent=path.parent,
+        ),
     )
 
 
 def moved(path: Path) -> WorkspaceError:
     """What is told when the file is no longer where it was opened."""
     return WorkspaceError(
-        f"{path} was moved or deleted while it was open.", "Put it back, or index into a new workspace."
+        tr("{path} was moved or deleted while it was open.", path=path),
+        tr("Put it back, or index into a new workspace."),
     )
 
 

@@ -9,6 +9,7 @@ from core import __version__
 from core.errors import BadInput
 from core.identity import stable_id
 from core.store.database import Database
+from core.translation import tr
 from core.types import Answer, JudgedAnswer, JudgedPlace
 
 VERDICTS = ("right", "wrong")
@@ -24,7 +25,10 @@ class JudgedAnswers:
         Raises BadInput for another verdict.
         """
         if verdict and verdict not in VERDICTS:
-            raise BadInput(f"There is no verdict {verdict!r}.", f"Choose one of: {', '.join(VERDICTS)}.")
+            raise BadInput(
+                tr("There is no verdict {verdict}.", verdict=repr(verdict)),
+                tr("Choose one of: {verdicts}.", verdicts=", ".join(VERDICTS)),
+            )
         trace, key = answer.trace, _key(answer.trace.question)
         id = stable_id("judged answer", key, answer.text)
         with self._database.transaction() as connection:

@@ -20,6 +20,7 @@ from types import TracebackType
 from core.errors import WorkspaceError
 from core.faults import explained
 from core.safe_files import open_regular
+from core.translation import mark, tr
 
 WRITER = "writer.lock"
 WINDOW = "window.lock"
@@ -64,7 +65,7 @@ class FileLock:
 class WriterLock:
     """`with WriterLock(folder, "indexed"):` around all that writes more than one transaction."""
 
-    def __init__(self, folder: Path, doing: str = "indexed", patience: float = _PATIENCE) -> None:
+    def __init__(self, folder: Path, doing: str = mark("indexed"), patience: float = _PATIENCE) -> None:
         self._folder = folder
         self._patience = patience
         self._lock = FileLock(folder / WRITER, doing)
@@ -72,10 +73,12 @@ class WriterLock:
     def __enter__(self) -> WriterLock:
         """Raises WorkspaceError when another process writes."""
         if not self._lock.acquire(self._patience):
-            words = held_by(self._folder) or f"being {self._lock.doing} by another process"
+            words = held_by(self._folder) or tr(
+                "being {doing} by another process", doing=tr(self._lock.doing)
+            )
             raise WorkspaceError(
-                f"The workspace {self._folder} is {words}.",
-                "Wait until it has finished, or stop it, then try again.",
+                tr("The workspace {folder} is {words}.", folder=self._folder, words=words),
+                tr("Wait until it has finished, or stop it, then try again."),
             )
         return self
 
@@ -89,10 +92,10 @@ def claimed_window(folder: Path) -> tuple[FileLock | None, str]:
     """The lock of the only window that may write, or in words who has it; neither where nothing may be written."""
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         return None, ""
-    window = FileLock(folder / WINDOW, "worked on")
+    window = FileLock(folder / WINDOW, mark("worked on"))
     if window.acquire():
         return window, ""
-    return None, held_by(folder, WINDOW) or "being worked on by another process"
+    return None, held_by(folder, WINDOW) or tr("being worked on by another process")
 
 
 def held_by(folder: Path, name: str = WRITER) -> str | None:
@@ -118,12 +121,14 @@ def held_by(folder: Path, name: str = WRITER) -> str | None:
 def _words(lines: list[str]) -> str:
     """The holder's note in words; it may be half written."""
     if len(lines) < 4 or not lines[0].isdecimal():
-        return "being written by another process"
+        return tr("being written by another process")
     process, host, begun, doing = lines[:4]
     day, _, hour = begun.partition(" ")
     since = hour if day == f"{datetime.now():%Y-%m-%d}" else begun
-    where = "" if host == platform.node() else f" on {host}"
-    return f"being {doing} by process {process}{where} since {since}"
+    words = {"doing": tr(doing), "process": process, "host": host, "since": since}
+    if host == platform.node():
+        return tr("being {doing} by process {process} since {since}", **words)
+    return tr("being {doing} by process {process} on {host} since {since}", **words)
 
 
 def _opened(path: Path) -> int:

@@ -14,6 +14,7 @@ from core.errors import BadInput
 from core.identity import stable_id
 from core.store.database import Database
 from core.store.marks import UNFORGOTTEN
+from core.translation import tr
 from core.types import Block, BlockKind, Passage, Sentence, State, context_line
 
 STAGES = ("embed", "extract")
@@ -79,7 +80,7 @@ class Passages:
         """Raises BadInput when there is no such passage."""
         rows = list(self._database.connection().execute(f"{_SELECT} WHERE p.id = ?", (passage_id,)))
         if not rows:
-            raise BadInput("This passage is no longer in the workspace.", "Ask again.")
+            raise BadInput(tr("This passage is no longer in the workspace."), tr("Ask again."))
         return _records(self._database.connection(), rows)[0]
 
     def by_keys(self, keys: Sequence[int]) -> list[StoredPassage]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.errors import WorkspaceError
 from core.search_words import searchable
+from core.translation import tr
 
 _OURS = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 _LONGEST = 20_000  # characters of a statement; ours have some hundred
@@ -51,28 +52,37 @@ def check_schema(connection: sqlite3.Connection, version: int, path: Path) -> No
     if connection.execute(f"SELECT count(*) FROM sqlite_master WHERE length(sql) > {_LONGEST:d}").fetchone()[
         0
     ]:
-        raise _changed(path, "a statement of unusual length")
+        raise _changed(path, tr("a statement of unusual length"))
     found = _read(connection)
     if found and ("table", "settings", "settings") not in found:
         raise WorkspaceError(
-            f"{path} is a database of another program.", "Choose another folder for the workspace."
+            tr("{path} is a database of another program.", path=path),
+            tr("Choose another folder for the workspace."),
         )
     if version > len(migrations()):
         raise WorkspaceError(
-            f"The workspace {path.parent} was made by a newer Clew (schema {version}, "
-            f"this one knows {len(migrations())}).",
-            "Update Clew; the workspace was not touched.",
+            tr(
+                "The workspace {parent} was made by a newer Clew (schema {version}, this one knows {count}).",
+                parent=path.parent,
+                version=version,
+                count=len(migrations()),
+            ),
+            tr("Update Clew; the workspace was not touched."),
         )
     expected = _expected(version)
     for kind, name, table in sorted({*found, *expected}, key=str):
         if found.get((kind, name, table)) != expected.get((kind, name, table)):
-            raise _changed(path, f"the {kind} {name}")
+            raise _changed(path, tr("the {kind} {name}", kind=kind, name=name))
 
 
 def _changed(path: Path, what: str) -> WorkspaceError:
     return WorkspaceError(
-        f"{path} is damaged or was changed by another program: {what} is not as Clew makes it.",
-        "Restore a copy, or index into a new workspace.",
+        tr(
+            "{path} is damaged or was changed by another program: {what} is not as Clew makes it.",
+            path=path,
+            what=what,
+        ),
+        tr("Restore a copy, or index into a new workspace."),
     )
 
 

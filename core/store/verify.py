@@ -12,6 +12,7 @@ from core.store.checks import communities, heads, layers, rows, texts, vectors, 
 from core.store.checks.rule import RESTORE, Encoding, Ground, Rule, ground
 from core.store.database import Database
 from core.store.faults import explained
+from core.translation import tr
 from core.types import Check
 
 RULES: tuple[Rule, ...] = (
@@ -36,8 +37,8 @@ def verify(database: Database, encoding: Encoding, context: TaskContext) -> list
             context.report("check", number, len(RULES), rule.name)
             found.append(_checked(rule, seen, damaged=bool(found) and not found[0].ok))
         context.report("check", len(RULES), len(RULES))
-        now = "finished" if seen.settled else "not finished: index the folder again to go on"
-        return [*found, Check("indexing", True, 0, now)]
+        now = tr("finished") if seen.settled else tr("not finished: index the folder again to go on")
+        return [*found, Check(tr("indexing"), True, 0, now)]
     finally:
         connection.rollback()
 
@@ -72,7 +73,10 @@ def clean(database: Database) -> str:
         connection.execute("VACUUM")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     gained = before - database.path.stat().st_size
-    return f"{max(0, gained) / 1e6:,.1f} MB given back, nothing of what was deleted is left in the file"
+    return tr(
+        "{size} MB given back, nothing of what was deleted is left in the file",
+        size=f"{max(0, gained) / 1e6:,.1f}",
+    )
 
 
 def stamped(database: Database, model: str) -> tuple[int, int]:
@@ -111,7 +115,9 @@ def _checked(rule: Rule, seen: Ground, damaged: bool) -> Check:
     except (TypeError, ValueError, AttributeError) as error:
         if not damaged:
             raise
-        return Check(rule.name, False, 1, f"not to be read in a damaged database ({error})", RESTORE)
+        return Check(
+            rule.name, False, 1, tr("not to be read in a damaged database ({error})", error=error), RESTORE
+        )
     if not found.bad:
         return Check(rule.name, True, 0, found.detail)
     return Check(rule.name, False, len(found.bad), found.detail, rule.remedy)

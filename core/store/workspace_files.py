@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.errors import WorkspaceError
 from core.safe_files import open_regular, refused, strange
+from core.translation import tr
 
 ALONE = "immutable=1"  # as if nobody wrote the file
 DERIVED = "derived"  # the folder of what can be deleted
@@ -34,8 +35,8 @@ def check_single(path: Path) -> None:
         found = _found(file)
         if found and found.st_nlink > 1:
             raise WorkspaceError(
-                f"{file} is the same file as another one elsewhere (a hard link).",
-                "Work on a copy: clew backup WORKSPACE TARGET",
+                tr("{file} is the same file as another one elsewhere (a hard link).", file=file),
+                tr("Work on a copy: clew backup WORKSPACE TARGET"),
             )
 
 

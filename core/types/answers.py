@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from core.translation import mark
 from core.types.control import Claim, Round
 from core.types.generation import Usage
 from core.types.reading import Passage, Sentence
 
 # The ranked lists that are joined, and what people call them.
-LISTS_CALLED = {"lexical": "words", "dense": "meaning", "graph": "graph"}
+LISTS_CALLED = {"lexical": mark("words"), "dense": mark("meaning"), "graph": mark("graph")}
 
 
 @dataclass(frozen=True, slots=True)

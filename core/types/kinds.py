@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from core.translation import mark, tr
+
 # Labels of times, amounts and counts: never what a passage is about.
 VALUES = frozenset({"DATE", "TIME", "ORDINAL", "CARDINAL", "QUANTITY", "PERCENT", "MONEY"})
 # Labels of names that are told by their letters alone: nothing is near them in meaning.
@@ -14,37 +16,37 @@ NOUN = "NOUN"  # a word or a title that names nothing
 # Labels as spaCy names them (OntoNotes 5), and WORK for titles of documents.
 _WORDS: Mapping[str, str] = MappingProxyType(
     {
-        "PERSON": "person",
-        "ORG": "organisation",
-        "GPE": "place",
-        "LOC": "place",
-        "FAC": "building or site",
-        "NORP": "group of people",
-        "PRODUCT": "product",
-        "EVENT": "event",
-        "WORK_OF_ART": "work",
-        "WORK": "document or work",
-        "LAW": "law",
-        "LANGUAGE": "language",
-        "EMAIL": "e-mail address",
-        "IBAN": "bank account",
-        "IMO": "ship's number",
-        "LEI": "company's number",
-        "ISIN": "security",
-        "PHONE": "telephone number",
-        "MARK": "registration mark",
-        "CODE": "reference number",
-        "DATE": "date",
-        "TIME": "time",
-        "MONEY": "amount of money",
-        "PERCENT": "percentage",
-        "QUANTITY": "quantity",
-        "CARDINAL": "number",
-        "ORDINAL": "number",
+        "PERSON": mark("person"),
+        "ORG": mark("organisation"),
+        "GPE": mark("place"),
+        "LOC": mark("place"),
+        "FAC": mark("building or site"),
+        "NORP": mark("group of people"),
+        "PRODUCT": mark("product"),
+        "EVENT": mark("event"),
+        "WORK_OF_ART": mark("work"),
+        "WORK": mark("document or work"),
+        "LAW": mark("law"),
+        "LANGUAGE": mark("language"),
+        "EMAIL": mark("e-mail address"),
+        "IBAN": mark("bank account"),
+        "IMO": mark("ship's number"),
+        "LEI": mark("company's number"),
+        "ISIN": mark("security"),
+        "PHONE": mark("telephone number"),
+        "MARK": mark("registration mark"),
+        "CODE": mark("reference number"),
+        "DATE": mark("date"),
+        "TIME": mark("time"),
+        "MONEY": mark("amount of money"),
+        "PERCENT": mark("percentage"),
+        "QUANTITY": mark("quantity"),
+        "CARDINAL": mark("number"),
+        "ORDINAL": mark("number"),
     }
 )
 
 
 def kind_words(label: str) -> str:
     """`organisation` for ORG; `thing` for OTHER and labels that a model made up."""
-    return _WORDS.get(label, "thing")
+    return tr(_WORDS.get(label, mark("thing")))

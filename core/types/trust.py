@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.translation import tr
+
 
 @dataclass(frozen=True, slots=True)
 class ModelHost:
@@ -21,12 +23,12 @@ class ModelHost:
     @property
     def words(self) -> str:
         """The address, and whether it is another machine."""
-        return self.address if self.here else f"{self.address} (not this machine)"
+        return self.address if self.here else tr("{address} (not this machine)", address=self.address)
 
     @property
     def elsewhere(self) -> str:
         """What stands beside a model: "at gpu.example:11434 (not this machine)"; "" where it is here."""
-        return "" if self.here else f"at {self.place} (not this machine)"
+        return "" if self.here else tr("at {place} (not this machine)", place=self.place)
 
     def beside(self, model: str) -> str:
         """A model with its host: "qwen3 at gpu.example:11434 (not this machine)"; alone where that is here."""
@@ -50,7 +52,30 @@ class Origin:
 
     @property
     def words(self) -> str:
-        """Why it is not trusted; completes "This workspace ..."."""
-        if self.known_at:
-            return f"was at {self.known_at}" if self.moved else f"is a copy of {self.known_at}"
-        return "was made elsewhere, or by an older Clew"
+        """Why it is not trusted."""
+        if not self.known_at:
+            return tr("This workspace was made elsewhere, or by an older Clew.")
+        if self.moved:
+            return tr("This workspace was at {place}.", place=self.known_at)
+        return tr("This workspace is a copy of {place}.", place=self.known_at)
+
+    @property
+    def refusal(self) -> str:
+        """What is said where something was asked of it."""
+        if not self.known_at:
+            return tr(
+                "The workspace {path} is not trusted yet: it was made elsewhere, or by an older Clew. "
+                "Nothing was done.",
+                path=self.path,
+            )
+        if self.moved:
+            return tr(
+                "The workspace {path} is not trusted yet: it was at {place}. Nothing was done.",
+                path=self.path,
+                place=self.known_at,
+            )
+        return tr(
+            "The workspace {path} is not trusted yet: it is a copy of {place}. Nothing was done.",
+            path=self.path,
+            place=self.known_at,
+        )

@@ -8,6 +8,7 @@ from core.errors import BadInput
 from core.identity import stable_id
 from core.opening import Opened
 from core.progress import TaskContext
+from core.translation import mark, tr
 from core.types import Block, Boxes, Document, Failure, Mention, Page, Region, Removal
 
 
@@ -46,10 +47,11 @@ class DocumentsApi:
             if len(near) == 1:
                 found.append(documents[near[0]])
             else:
-                what = "more than one document" if near else "no document"
                 raise BadInput(
-                    f"There is {what} {name} in the workspace.",
-                    "Give its path as clew documents WORKSPACE lists it.",
+                    tr("There is more than one document {name} in the workspace.", name=name)
+                    if near
+                    else tr("There is no document {name} in the workspace.", name=name),
+                    tr("Give its path as clew documents WORKSPACE lists it."),
                 )
         return found
 
@@ -88,7 +90,7 @@ class DocumentsApi:
 
     def retry(self, document_ids: Sequence[str] | None = None) -> int:
         """Let what failed be tried again by the next indexing, of these documents or of all; how much it is."""
-        with self._writing("changed"):
+        with self._writing(mark("changed")):
             return self._store.troubles.retry(document_ids)
 
     # ------------------------------------------------------------ taking out
@@ -113,7 +115,7 @@ class DocumentsApi:
         What went. They are gone at once; interrupted, it leaves what follows from that to the next run, whichever it
         is. Raises Cancelled.
         """
-        with self._writing("changed"):
+        with self._writing(mark("changed")):
             went = self._store.troubles.removal(document_ids)
             self._store.files.exclude(document_ids)
             self._catch_up(context)
@@ -121,7 +123,7 @@ class DocumentsApi:
 
     def restore(self, paths: Sequence[str]) -> None:
         """Let the next indexing read these again, by the path they were taken out under."""
-        with self._writing("changed"):
+        with self._writing(mark("changed")):
             self._store.files.restore(paths)
 
 

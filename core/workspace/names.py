@@ -9,6 +9,7 @@ from core.extraction.names import normalise
 from core.opening import Opened
 from core.progress import TaskContext
 from core.review.deciding import decide_on_names
+from core.translation import mark, tr
 from core.types import NameMerge
 
 
@@ -28,7 +29,9 @@ class NamesApi:
         """
         rows = self._store.senses.ids_of(normalise(name))
         if not rows:
-            raise BadInput(f"No document holds the name {name}.", "Check how it is spelled.")
+            raise BadInput(
+                tr("No document holds the name {name}.", name=name), tr("Check how it is spelled.")
+            )
         return rows[0]
 
     def entity_ids(self) -> dict[str, str]:
@@ -45,9 +48,9 @@ class NamesApi:
         It is keyed by the names themselves, so it outlives indexing. Raises BadInput for names that are gone, or when
         both are one name, WorkspaceError while another process writes, Untrusted, Cancelled.
         """
-        with self._writing("changed"):
+        with self._writing(mark("changed")):
             one, other = (self._store.entities.normal(id) for id in (one_id, other_id))
             if one == other:
-                raise BadInput("This is one name, not two.", "Choose another one.")
+                raise BadInput(tr("This is one name, not two."), tr("Choose another one."))
             decide_on_names(self._store, one, other, verdict)
             self._catch_up(context)

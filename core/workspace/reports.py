@@ -10,6 +10,7 @@ from core.opening import Opened
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.reporting.writing import write_reports
+from core.translation import mark, tr
 from core.types import CommunityReport, Written
 from core.views import community_report
 
@@ -46,9 +47,13 @@ class ReportsApi:
         """
         levels = self._store.communities.levels()
         if level is not None and not 1 <= level <= levels:
-            there = f"There are levels 1 to {levels}" if levels else "There are no communities yet"
-            raise BadInput(f"This workspace has no communities of level {level}.", f"{there}.")
+            raise BadInput(
+                tr("This workspace has no communities of level {level}.", level=level),
+                tr("There are levels 1 to {last}.", last=levels)
+                if levels
+                else tr("There are no communities yet."),
+            )
         model = None if generator == RULES else self._language_model(generator)
-        with self._writing("given its reports"):
+        with self._writing(mark("given its reports")):
             note_forms(self._store, context)
             return write_reports(self._store, context, level=level, model=model, again=again, only=only)

@@ -27,6 +27,7 @@ from core.store.encoder import KeptEncoder
 from core.store.lock import held_by
 from core.store.settings import CHOSEN
 from core.store.workspace_files import DERIVED
+from core.translation import mark
 from core.trust import trust
 from core.types import (
     Answer,
@@ -202,7 +203,7 @@ class Workspace:
         Cancelled with everything committed kept.
         """
         config = with_settings(self.config, settings, INDEXING)
-        with self._writing("indexed"):
+        with self._writing(mark("indexed")):
             extractor = extractor or last_extractor(self._store)
             parts = (self._store, self._models, config)
             try:
@@ -222,7 +223,7 @@ class Workspace:
 
         `extractor` stands in for the rules; it runs in this process.
         """
-        with self._writing("indexed"):
+        with self._writing(mark("indexed")):
             index_passages(passages, self._store, self._models, self.config, context, extractor)
         return self.status()
 

@@ -1,18 +1,33 @@
-"""Every text of the window goes through `tr`: found in the source, so that what no test opens is found, too."""
+"""Every text of the window goes through `tr`, and what the engine says there.
+
+Found in the source, so that what no test opens is found, too.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from app.look import translation
+from core import translation
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TRANSLATES = {"tr", "trn"}
+# What marks a text that is translated later, by `tr` of what is kept, or by the signal that is given it.
+MARKS = {"mark", "markn", "counted", "tally", "share"}
+# Rooms of the engine whose words developers read: measurements, training, and what commands print.
+DEVELOPERS = {"evaluation", "cli"}
+# Of the engine, what is given a text for people; errors are found by their base, CoreError.
+SHOWN = {
+    "Stage", "Why", "Claim", "Validation", "Check", "Rule", "Found", "finding", "Seed", "CorpusWide", "Ranking",
+    "Merge", "Rewritten", "SearchResult", "LoadedPart", "Lost", "Extraction", "TableResult", "Kind", "Signal",
+    "flag", "report",
+}  # fmt: skip
+SHOWN_AS = {"missing", "reason", "remedy", "words", "detail", "line", "sentence", "rewrite", "sound"}
 # What takes words that nobody reads on screen.
 MACHINE = {
     "setObjectName", "setProperty", "property", "setStyleSheet", "icon", "Qt", "compile", "sub", "match", "fullmatch",
@@ -26,8 +41,11 @@ NOT_SHOWN = "# not shown"  # behind what reads as prose and is none: a font, a k
 PROSE = re.compile(r"[A-Za-z]{2,}[.,:;]? [A-Za-z(]|^&?[A-Z][a-z]+&?[a-z]*[.:]*$|^[a-z]+ $|^ [a-z]+")
 
 
-def untranslated(source: str) -> Iterator[tuple[int, str]]:
-    """Line and text of every literal that reads as prose and does not go through `tr`."""
+def untranslated(source: str, shown: frozenset[str] | None = None) -> Iterator[tuple[int, str]]:
+    """Line and text of every literal that reads as prose and does not go through `tr`.
+
+    With `shown` of those only that these calls are given, or what is named as in `SHOWN_AS`.
+    """
     tree, lines = ast.parse(source), source.splitlines()
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     for node in ast.walk(tree):
@@ -41,8 +59,49 @@ def untranslated(source: str) -> Iterator[tuple[int, str]]:
             continue
         unread = lines[node.lineno - 1].endswith(NOT_SHOWN)
         letters = re.search("[a-z]{2}", text.replace("{}", ""))  # else whole texts, side by side
-        if letters and PROSE.search(text.replace("{}", "it")) and not unread and not _covered(node, parents):
+        if not letters or unread or not PROSE.search(text.replace("{}", "it")):
+            continue
+        if shown is None and not _covered(node, parents):
             yield node.lineno, text
+        if shown is not None and _is_shown(node, parents, shown):
+            yield node.lineno, text
+
+
+def _is_shown(node: ast.AST, parents: dict[ast.AST, ast.AST], shown: frozenset[str]) -> bool:
+    """Whether people read it in the end: an argument of what is shown, or kept under such a name."""
+    child = node
+    while (parent := parents.get(child)) is not None:
+        if isinstance(parent, ast.Call):
+            name = _called(parent)
+            if name in TRANSLATES | MARKS or child is parent.func:
+                return False
+            if name in shown:
+                return True
+        if isinstance(parent, ast.keyword) and parent.arg in SHOWN_AS:
+            return True
+        if isinstance(parent, ast.Compare | ast.Subscript):
+            return False
+        if isinstance(parent, ast.stmt):
+            targets = parent.targets if isinstance(parent, ast.Assign) else [getattr(parent, "target", None)]
+            return any(isinstance(target, ast.Name) and target.id in SHOWN_AS for target in targets)
+        child = parent
+    return False
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+@cache
+def _errors() -> frozenset[str]:
+    """CoreError and what is made of it, by name."""
+    found, before = {"CoreError"}, 0
+    trees = [ast.parse(path.read_text("utf-8")) for path in (ROOT / "core").rglob("*.py")]
+    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    while len(found) > before:
+        before = len(found)
+        found |= {c.name for c in classes if found & {getattr(base, "id", "") for base in c.bases}}
+    return frozenset(found)
 
 
 def _covered(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
@@ -50,9 +109,7 @@ def _covered(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
     child = node
     while (parent := parents.get(child)) is not None:
         if isinstance(parent, ast.Call):
-            name = (
-                parent.func.attr if isinstance(parent.func, ast.Attribute) else getattr(parent.func, "id", "")
-            )
+            name = _called(parent)
             if name in TRANSLATES or (name in MACHINE and child is not parent.func):
                 return True
         if isinstance(parent, ast.Dict) and child in parent.keys:
@@ -77,6 +134,25 @@ def _covered(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
 )
 def test_every_text_is_translated(path: Path) -> None:
     assert list(untranslated(path.read_text("utf-8"))) == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted(p for p in (ROOT / "core").rglob("*.py") if p.relative_to(ROOT).parts[1] not in DEVELOPERS),
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_what_the_engine_says_is_translated(path: Path) -> None:
+    assert list(untranslated(path.read_text("utf-8"), frozenset(SHOWN) | _errors())) == []
+
+
+def test_what_the_engine_says_untranslated_is_noticed() -> None:
+    source = (
+        'raise Lost(f"{path} is lost.", remedy="Look for it.")\nreason = "nobody said so"\nSQL = "FROM it"\n'
+    )
+    assert sorted(line for line, _ in untranslated(source, frozenset({"Lost"}))) == [1, 1, 2]
+    through = 'raise Lost(tr("{path} is lost.", path=path))\nreason = mark("nobody said so")\n'
+    assert list(untranslated(through, frozenset({"Lost"}))) == []
+    assert {"CoreError", "BadInput", "Cancelled", "HostNotAllowed"} <= _errors()
 
 
 def test_what_is_missed_is_noticed() -> None:

@@ -118,7 +118,7 @@ def test_it_can_be_read_searched_and_asked(
     assert found["trusted"] is False and found["documents"] == 3
     for words in (["status"], ["documents"], ["verify"], ["retry", "--list"], ["restore"], ["settings"]):
         assert main([words[0], str(received), *words[1:]]) == 0, words
-    assert "Not trusted: it is a copy of" in capsys.readouterr().out
+    assert "Not trusted. This workspace is a copy of" in capsys.readouterr().out
     assert main(["ask", str(received), QUESTION]) == 0
     assert "Ines Holm" in capsys.readouterr().out
     opened = Workspace.open(received, exclusive=True)
@@ -167,7 +167,7 @@ def test_a_workspace_made_here_is_ones_own_until_it_is_moved(
     place.rename(there)
     moved = origin_of(there)
     assert moved is not None and not moved.trusted
-    assert moved.words == f"was at {place}"
+    assert moved.words == f"This workspace was at {place}."
     assert main(["index", str(folder), "-w", str(there)]) == 1
     assert f"is not trusted yet: it was at {place}. Nothing was done." in capsys.readouterr().err
     Workspace.trust(there)
@@ -183,7 +183,11 @@ def test_another_person_has_notes_of_their_own(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "theirs"))
     place = copied(names_path, tmp_path / "shared")
     theirs = origin_of(names_path)
-    assert theirs is not None and not theirs.trusted and theirs.words.startswith("was made elsewhere")
+    assert (
+        theirs is not None
+        and not theirs.trusted
+        and theirs.words.startswith("This workspace was made elsewhere")
+    )
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "ours"))
     received = shutil.copytree(place, tmp_path / "received")
     for _ in range(40):
@@ -215,7 +219,7 @@ def test_a_backup_is_untrusted_where_it_is_opened(
     assert main(["backup", str(own), str(target)]) == 0
     assert f"clew trust {target}" in capsys.readouterr().out
     found = origin_of(target)
-    assert found is not None and found.words == f"is a copy of {own}"
+    assert found is not None and found.words == f"This workspace is a copy of {own}."
 
 
 def test_an_older_one_is_not_brought_up_to_date_before(

@@ -24,6 +24,7 @@ from core.answering.tables.segments import (
 )
 from core.answering.tables.typed import TypedTable
 from core.answering.tables.values import ColumnKind
+from core.translation import both, tr
 
 _NAMED = 0.5  # share of a column's name, by rarity of its words, that a question must repeat
 _MOST_TOKENS = 80  # longer questions are about no table
@@ -223,7 +224,11 @@ class _Reading:
             return
         for column, name in self._holding(segment, named):
             rows = segment.rows[column]
-            said = f"{table.columns[column].name} is {table.rows[rows[0]][column].text}"
+            said = tr(
+                "{column} is {value}",
+                column=table.columns[column].name,
+                value=table.rows[rows[0]][column].text,
+            )
             yield _Condition(column, frozenset(rows), said, True), name
 
     def _nearest(
@@ -367,4 +372,4 @@ def _rows(table: TypedTable, conditions: Sequence[_Condition]) -> tuple[tuple[in
             rows &= condition.rows
     for matching in equal.values():
         rows &= matching
-    return tuple(sorted(rows)), " and ".join(dict.fromkeys(condition.said for condition in conditions))
+    return tuple(sorted(rows)), both(list(dict.fromkeys(condition.said for condition in conditions)))

@@ -16,6 +16,7 @@ from core.providers.ollama.faults import NoAddress, NoSuchModel, Silent, Unreach
 from core.providers.ollama.server import digest, embeddings, show
 from core.providers.ollama.stream import waited
 from core.providers.prompt import estimate
+from core.translation import tr
 
 _BATCH = 16  # texts a call
 _LONGEST = 512  # tokens, where the server tells no limit
@@ -89,13 +90,22 @@ class OllamaEncoder:
             or not vectors.any()
         ):
             raise ModelUnavailable(
-                f"{config.model} at {config.host} gives no vectors that can be used.",
-                "Choose an embedding model, such as one that `clew models list` shows.",
+                tr(
+                    "{model} at {host} gives no vectors that can be used.",
+                    model=config.model,
+                    host=config.host,
+                ),
+                tr("Choose an embedding model, such as one that `clew models list` shows."),
             )
         if self.dimension not in (0, vectors.shape[1]):
             raise ModelUnavailable(
-                f"{config.model} gave vectors of {vectors.shape[1]:,} numbers, and of {self.dimension:,} before.",
-                "Look which model the server runs, then try again; what was done so far is kept.",
+                tr(
+                    "{model} gave vectors of {shape} numbers, and of {dimension} before.",
+                    model=config.model,
+                    shape=vectors.shape[1],
+                    dimension=self.dimension,
+                ),
+                tr("Look which model the server runs, then try again; what was done so far is kept."),
             )
         return vectors
 

@@ -8,11 +8,12 @@ import httpx
 import ollama
 
 from core.errors import CoreError, ModelFault, ModelUnavailable, PromptTooLong
+from core.translation import tr
 
-_START = "Start it (ollama serve), or say where it runs: clew models host ADDRESS"
-_START_ANEW = "Start it anew; what was done so far is kept."
-_AGAIN = "What was done so far is kept; try it again."
-_OTHER = "Check models.host; another program may listen there."
+_START = tr("Start it (ollama serve), or say where it runs: clew models host ADDRESS")
+_START_ANEW = tr("Start it anew; what was done so far is kept.")
+_AGAIN = tr("What was done so far is kept; try it again.")
+_OTHER = tr("Check models.host; another program may listen there.")
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST = 300  # characters of a server's words that are told
 # What the client raises where the server or the network is at fault, and lines that are no reply of Ollama's
@@ -68,18 +69,22 @@ def explained(error: Exception, host: str, model: str) -> ModelFault:
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
         return no_address(host)
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | ConnectionRefusedError):
-        return Unreachable(f"Ollama does not answer at {host}.", _START, passing=True)
+        return Unreachable(tr("Ollama does not answer at {host}.", host=host), _START, passing=True)
     if isinstance(error, httpx.TimeoutException | TimeoutError):
-        return ModelFault(f"Ollama at {host} took too long to take a call.", _AGAIN, passing=True)
+        return ModelFault(
+            tr("Ollama at {host} took too long to take a call.", host=host), _AGAIN, passing=True
+        )
     if isinstance(error, ConnectionError) and not error.errno:
         # The client's own words for a connection that could not be made.
-        return Unreachable(f"Ollama does not answer at {host}.", _START, passing=True)
+        return Unreachable(tr("Ollama does not answer at {host}.", host=host), _START, passing=True)
     if isinstance(error, httpx.HTTPError | OSError):
         return ModelFault(
-            f"Ollama broke the connection in the middle of a reply ({_short(error)}).", _AGAIN, passing=True
+            tr("Ollama broke the connection in the middle of a reply ({short}).", short=_short(error)),
+            _AGAIN,
+            passing=True,
         )
     return ModelFault(
-        f"{host} answers, but not as Ollama does ({_short(error)}).",
+        tr("{host} answers, but not as Ollama does ({short}).", host=host, short=_short(error)),
         _OTHER,
         passing=True,
     )
@@ -87,43 +92,59 @@ def explained(error: Exception, host: str, model: str) -> ModelFault:
 
 def no_address(host: str) -> NoAddress:
     """The fault in words."""
-    return NoAddress(f"{host!r} is no address of a server.", "Give models.host as http://127.0.0.1:11434.")
+    return NoAddress(
+        tr("{host} is no address of a server.", host=repr(host)),
+        tr("Give models.host as http://127.0.0.1:11434."),
+    )
 
 
 def stalled(seconds: float, tokens: int) -> ModelFault:
     """No token came in time."""
     if tokens:
         return ModelFault(
-            f"The model stalled: nothing came for {seconds:g} s after {tokens:,} tokens.",
+            tr(
+                "The model stalled: nothing came for {seconds} s after {tokens} tokens.",
+                seconds=f"{seconds:g}",
+                tokens=tokens,
+            ),
             _AGAIN,
             passing=True,
         )
     return Silent(
-        f"The model did not begin to answer within {seconds:g} s.",
-        "Set models.first_token_seconds higher, or choose a smaller model.",
+        tr("The model did not begin to answer within {seconds} s.", seconds=f"{seconds:g}"),
+        tr("Set models.first_token_seconds higher, or choose a smaller model."),
         passing=True,
     )
 
 
 def silent(host: str, seconds: float) -> ModelFault:
     """The server took a question that needs no model, and did not answer."""
-    return Silent(f"Ollama at {host} did not answer within {seconds:g} s.", _START_ANEW, passing=True)
+    return Silent(
+        tr("Ollama at {host} did not answer within {seconds} s.", host=host, seconds=f"{seconds:g}"),
+        _START_ANEW,
+        passing=True,
+    )
 
 
 def too_long(host: str, size: int) -> ModelFault:
     """A reply, or a line of it, that does not end."""
-    return ModelFault(f"{host} sent a reply without end; Clew stopped reading after {size:,} bytes.", _OTHER)
+    return ModelFault(
+        tr("{host} sent a reply without end; Clew stopped reading after {size} bytes.", host=host, size=size),
+        _OTHER,
+    )
 
 
 def packed(host: str) -> ModelFault:
     """A reply in a form that was not asked for."""
-    return ModelFault(f"{host} sent a compressed reply, which Clew asks nobody for.", _OTHER)
+    return ModelFault(tr("{host} sent a compressed reply, which Clew asks nobody for.", host=host), _OTHER)
 
 
 def ended_early(tokens: int) -> ModelFault:
     """The stream ended without the last word."""
     return ModelFault(
-        f"Ollama broke off in the middle of a reply, after {tokens:,} tokens.", _AGAIN, passing=True
+        tr("Ollama broke off in the middle of a reply, after {tokens} tokens.", tokens=tokens),
+        _AGAIN,
+        passing=True,
     )
 
 
@@ -139,34 +160,40 @@ def _answered(words: str, code: int, model: str) -> ModelFault:
     low = said.lower()
     if code == 404 and "model" in low:
         return NoSuchModel(
-            f"Ollama has no model called {model}.",
-            f"Choose one of those that `clew models` lists, or: ollama pull {model}",
+            tr("Ollama has no model called {model}.", model=model),
+            tr("Choose one of those that `clew models` lists, or: ollama pull {model}", model=model),
         )
     if code == 400 and "think" in low:
-        return NoThinking(f"Ollama refuses the think setting for {model}: {said}")
+        return NoThinking(tr("Ollama refuses the think setting for {model}: {said}", model=model, said=said))
     if "context" in low and "exceed" in low:
         # "request (2096 tokens) exceeds the available context size (2048 tokens), try increasing it"
         size = re.search(r"context\D*(\d+)", low)
         return WindowExceeded(
-            f"The prompt does not fit into the window that the server has: {said}.",
-            "Give the server a larger context (OLLAMA_CONTEXT_LENGTH), or set models.window lower.",
+            tr("The prompt does not fit into the window that the server has: {said}.", said=said),
+            tr("Give the server a larger context (OLLAMA_CONTEXT_LENGTH), or set models.window lower."),
             int(size.group(1)) if size else 0,
         )
     if "memory" in low and code in (-1, 500):
         return ModelFault(
-            f"The model {model} does not fit into memory: {said}.",
-            "Choose a smaller model or window (models.window).",
+            tr("The model {model} does not fit into memory: {said}.", model=model, said=said),
+            tr("Choose a smaller model or window (models.window)."),
         )
     if 300 <= code < 400:
         return ModelFault(
-            f"Ollama's host wants to send calls elsewhere (status {code}); Clew does not follow.",
-            "Set models.host to the server itself.",
+            tr(
+                "Ollama's host wants to send calls elsewhere (status {code}); Clew does not follow.",
+                code=code,
+            ),
+            tr("Set models.host to the server itself."),
         )
-    status = f"status {code}" if code > 0 else "in mid-reply"
+    status = tr("status {code}", code=code) if code > 0 else tr("in mid-reply")
     if code < 0 or code in _PASSING:
-        return ModelFault(f"Ollama failed ({status}): {said}.", _AGAIN, passing=True)
+        return ModelFault(
+            tr("Ollama failed ({status}): {said}.", status=status, said=said), _AGAIN, passing=True
+        )
     return ModelFault(
-        f"Ollama refused the call ({status}): {said}.", "Check models.host and the model, see: clew doctor"
+        tr("Ollama refused the call ({status}): {said}.", status=status, said=said),
+        tr("Check models.host and the model, see: clew doctor"),
     )
 
 

@@ -23,6 +23,7 @@ from core.providers.ollama.server import show, version
 from core.providers.ollama.stream import Call, Reply, streamed, waited
 from core.providers.prompt import Packed, TokenCount, pack, rendered
 from core.providers.thinking import ThinkingFilter
+from core.translation import tr
 from core.types import Finish, Generation, LeftOut, Message, ModelInfo, Role, Structured
 
 _Record = TypeVar("_Record")
@@ -90,8 +91,11 @@ class OllamaModel:
         if read.value is not None:
             return Structured(read.value, total, read.repairs, asked_again=True)
         raise BadReply(
-            f"The model's reply cannot be read, also when it was asked again: {_problem(second, read)}.",
-            "Try a larger model, or the rules.",
+            tr(
+                "The model's reply cannot be read, also when it was asked again: {problem}.",
+                problem=_problem(second, read),
+            ),
+            tr("Try a larger model, or the rules."),
             prompt=rendered(packed.messages),
             raw=second.text or second.thinking,
         )
@@ -127,8 +131,14 @@ class OllamaModel:
                 return self._generation(reply, packed.left_out, packed.tokens, calls), packed
             if last:
                 raise PromptTooLong(
-                    f"Ollama cut the prompt: it read {reply.tokens_in:,} of about {packed.tokens:,} tokens.",
-                    "Give the server a larger context (OLLAMA_CONTEXT_LENGTH), or set models.window lower.",
+                    tr(
+                        "Ollama cut the prompt: it read {tokens_in} of about {tokens} tokens.",
+                        tokens_in=reply.tokens_in,
+                        tokens=packed.tokens,
+                    ),
+                    tr(
+                        "Give the server a larger context (OLLAMA_CONTEXT_LENGTH), or set models.window lower."
+                    ),
                     prompt=rendered(packed.messages),
                 )
             # `num_ctx` itself stays: a new one would have the server load the model anew.
@@ -259,7 +269,7 @@ def _problem(generation: Generation, read: Read[Any]) -> str:
 
 def _complaint(generation: Generation, read: Read[Any]) -> list[Message]:
     """What the model is told when it is asked once more."""
-    words = f"That reply cannot be used: {_problem(generation, read)}."
+    words = f"That reply cannot be used: {_problem(generation, read)}."  # not shown
     ask = "Reply again, with nothing but valid JSON of the form that was asked for."
     if generation.finish is Finish.LENGTH:
         ask += " Be much shorter, and repeat nothing."
@@ -281,12 +291,12 @@ def _summed(first: Generation, second: Generation) -> Generation:
 
 def _empty(found: Generation, packed: Packed) -> BadReply:
     if found.thinking:
-        words = "The model thought until its tokens ran out, and gave no answer."
+        words = tr("The model thought until its tokens ran out, and gave no answer.")
     else:
-        words = "The model gave an empty answer."
+        words = tr("The model gave an empty answer.")
     return BadReply(
         words,
-        "Try another model, or set models.max_output higher.",
+        tr("Try another model, or set models.max_output higher."),
         prompt=rendered(packed.messages),
         raw=found.thinking,
     )

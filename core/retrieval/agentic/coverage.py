@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from core.retrieval.agentic.needs import Needs, Relation
 from core.retrieval.agentic.trail import Trail
+from core.translation import tr
 from core.types.kinds import VALUES
 
 
@@ -30,10 +31,22 @@ class Coverage:
 
     def words(self, enough: float) -> str:
         """One line for the trace, with its numbers."""
-        parts = f"names {self.names:.2f}, relations {self.relations:.2f}, answer type {self.answer:.2f}"
+        shares = {
+            "names": f"{self.names:.2f}",
+            "relations": f"{self.relations:.2f}",
+            "answer": f"{self.answer:.2f}",
+        }
         if self.least >= enough:
-            return f"covered (a heuristic): {parts}; enough"
-        return f"covered (a heuristic): {parts}; goes on, open: {', '.join(self.open) or 'everything'}"
+            return tr(
+                "covered (a heuristic): names {names}, relations {relations}, answer type {answer}; enough",
+                **shares,
+            )
+        return tr(
+            "covered (a heuristic): names {names}, relations {relations}, answer type {answer}; "
+            "goes on, open: {open}",
+            open=tr(", ").join(self.open) or tr("everything"),
+            **shares,
+        )
 
 
 Forms = Mapping[str, Sequence[str]]
@@ -125,5 +138,6 @@ def _open(needs: Needs, covered: frozenset[int], held: set[str], answer: float) 
     relations: list[Relation] = [r for at, r in enumerate(needs.relations) if at not in covered]
     words = [*names, *(relation.word for relation in relations)]
     if answer < 1.0:
-        words.append(f"an answer ({'/'.join(needs.labels) or 'of any type'})")
+        labels = "/".join(needs.labels) or tr("of any type")
+        words.append(tr("an answer ({labels})", labels=labels))
     return tuple(dict.fromkeys(words))

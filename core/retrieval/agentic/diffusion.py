@@ -15,6 +15,7 @@ from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.retrieval.ppr import TOLERANCE, hottest
 from core.retrieval.seeds import Normalise, restart
+from core.translation import tr
 from core.types import Seed
 
 
@@ -74,9 +75,13 @@ class Diffusion:
         walk = self._walker.walk(start.mass, self._retrieval.damping, context, tolerance=TOLERANCE)
         best = np.argsort(-walk.scores[n:], kind="stable")[:k]
         nodes = self._mapped_back(walk.scores[:n], best.tolist())
-        detail = (
-            f"{walk.iterations} steps over {corpus.graph.n_nodes:,} nodes; the {self._config.nodes} heaviest "
-            f"are in {len(nodes)} of {len(best)} passages"
+        detail = tr(
+            "{steps} steps over {nodes} nodes; the {most} heaviest are in {count} of {passages} passages",
+            steps=walk.iterations,
+            nodes=corpus.graph.n_nodes,
+            most=self._config.nodes,
+            count=len(nodes),
+            passages=len(best),
         )
         passages = tuple(corpus.passage_ids[int(row)] for row in best)
         return Spread(passages, nodes, hottest(corpus, walk.scores[:n]), start.seeds, detail)

@@ -28,10 +28,11 @@ from core.retrieval.lexical import Search
 from core.retrieval.ranking import numbered
 from core.retrieval.seeds import NAMED, Normalise
 from core.retrieval.selection.wording import Wording
+from core.translation import mark, tr, trn
 from core.types import Brought, Retrieval, Seed, Stage
 
 _HOLDING = 50  # passages that are counted for a name that no entity bears
-LOCAL, BRIDGE, GLOBAL, FAIL = "local", "bridge", "global", "fail"
+LOCAL, BRIDGE, GLOBAL, FAIL = mark("local"), mark("bridge"), mark("global"), "fail"
 
 
 @dataclass(slots=True)
@@ -124,11 +125,20 @@ class AgenticRetriever:
         ]
         state = _State(question, vector, needs, aligned, trails, begin=begin)
         exact = sum(seed.score == 1.0 for seed in aligned.seeds.values())
-        detail = f"{exact} entities by name, {len(aligned.seeds) - exact} nearly"
+        nearly, relations = len(aligned.seeds) - exact, [relation.word for relation in needs.relations]
+        said = [
+            trn(
+                "{count} entity by name, {nearly} nearly",
+                "{count} entities by name, {nearly} nearly",
+                exact,
+                nearly=nearly,
+            )
+        ]
         if aligned.missing:
-            detail += f"; no entity for {', '.join(name.text for name in aligned.missing)}"
-        relations = ", ".join(relation.word for relation in needs.relations) or "none"
-        self._record(state, "align", f"{detail}; relations: {relations}")
+            names = tr(", ").join(name.text for name in aligned.missing)
+            said.append(tr("no entity for {names}", names=names))
+        said.append(tr("relations: {words}", words=tr(", ").join(relations) or tr("none")))
+        self._record(state, mark("align"), tr("; ").join(said))
         return state
 
     def _local(self, state: _State, context: TaskContext) -> bool:
@@ -138,7 +148,7 @@ class AgenticRetriever:
             self._add_passages(state, LOCAL, seed.row)
         for name in state.aligned.missing:
             self._add_by_words(state, LOCAL, name)
-        return self._judged(state, LOCAL, f"{sum(t.looked for t in state.trails)} facts around the seeds")
+        return self._judged(state, LOCAL, _around(sum(t.looked for t in state.trails)))
 
     def _bridge(self, state: _State, context: TaskContext) -> bool:
         """On from the names that were found, and over the nodes between the seeds."""
@@ -155,7 +165,7 @@ class AgenticRetriever:
             for key in dict.fromkeys(key for path in bridge.paths for key in path):
                 for passage in facts[key].passages if key in facts else ():
                     state.evidence.add(BRIDGE, passage, [facts[key].words], [names[bridge.row]])
-        return self._judged(state, BRIDGE, f"{further} facts from names found, {len(found)} bridges")
+        return self._judged(state, BRIDGE, _bridged(further, len(found)))
 
     def _global(self, state: _State, k: int, context: TaskContext) -> Retrieval:
         """A walk over the whole graph, mapped back to passages; what was found before is kept."""
@@ -208,7 +218,7 @@ class AgenticRetriever:
         words = " ".join(name.key.replace('"', " ").split())
         found = self._search(f'"{words}"', _HOLDING) if words else []
         for passage, _ in found[: self._config.passages]:
-            state.evidence.add(stage, passage, nodes=[f"{name.text} (in the text)"])
+            state.evidence.add(stage, passage, nodes=[tr("{name} (in the text)", name=name.text)])
         rows = [self._rows[passage] for passage, _ in found if passage in self._rows]
         opens = " " not in name.key and state.question.startswith(name.text)
         if rows and not opens:  # the capital of the question's first word makes no name
@@ -236,7 +246,7 @@ class AgenticRetriever:
     def _decided(self, state: _State, stage: str, detail: str, found: Coverage) -> bool:
         enough = found.least >= self._config.enough
         words = found.words(self._config.enough)
-        self._record(state, stage, f"{detail}; {len(state.evidence.order)} passages; {words}")
+        self._record(state, stage, tr("; ").join((detail, _passages(len(state.evidence.order)), words)))
         return enough
 
     def _text(self, passage: str) -> str:
@@ -280,3 +290,20 @@ def _evidence_passages(trails: Sequence[Trail], most: int) -> list[str]:
     """Passages of facts whose own words tell what is asked, to what it should lead to."""
     sure = [p for trail in trails for taken in trail.taken if taken.score >= 1.0 for p in taken.fact.passages]
     return list(dict.fromkeys(sure))[:most]
+
+
+def _around(facts: int) -> str:
+    return trn("{count} fact around the seeds", "{count} facts around the seeds", facts)
+
+
+def _bridged(facts: int, bridges: int) -> str:
+    return trn(
+        "{count} fact from names found, {bridges}",
+        "{count} facts from names found, {bridges}",
+        facts,
+        bridges=trn("{count} bridge", "{count} bridges", bridges),
+    )
+
+
+def _passages(count: int) -> str:
+    return trn("{count} passage", "{count} passages", count)

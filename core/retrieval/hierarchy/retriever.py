@@ -16,6 +16,7 @@ from core.retrieval.corpus import Corpus
 from core.retrieval.hierarchy.tree import Tree
 from core.retrieval.ranking import numbered
 from core.retrieval.seeds import Normalise, names_in_question
+from core.translation import mark, tr
 from core.types import Beam, Retrieval, Seed, Stage
 
 _NEAREST = 3  # sentences of a community that its re-ranking looks at
@@ -83,8 +84,12 @@ class HierarchicalRetriever:
         hits = numbered(self._passages(tree, entities, scores, vector, sentences, k))
         spent = time.perf_counter()
         stages = (
-            Stage("beam", searched - begin, _in_words(beam, len(candidates), len(entities))),
-            Stage("passages", spent - searched, f"{len(hits)} of the {len(entities)} best entities"),
+            Stage(mark("beam"), searched - begin, _in_words(beam, len(candidates), len(entities))),
+            Stage(
+                mark("passages"),
+                spent - searched,
+                tr("{count} of the {best} best entities", count=len(hits), best=len(entities)),
+            ),
         )
         return Retrieval(hits, stages, seeds=self._seeds(entities, scores), beam=tuple(beam))
 
@@ -178,12 +183,27 @@ class HierarchicalRetriever:
                 self._corpus.entity_ids[entity],
                 self._corpus.entity_names[entity],
                 float(score) / total,
-                "at the end of the beam",
+                tr("at the end of the beam"),
             )
             for entity, score in zip(entities.tolist()[:12], scores.tolist()[:12], strict=True)
         )
 
 
 def _in_words(beam: list[Beam], candidates: int, entities: int) -> str:
-    widths = ", ".join(f"{len(step.chosen)} of {step.considered} on level {step.level}" for step in beam)
-    return f"{widths}; {entities} of {candidates} entities" if beam else "no communities yet"
+    if not beam:
+        return tr("no communities yet")
+    widths = [
+        tr(
+            "{chosen} of {considered} on level {level}",
+            chosen=len(step.chosen),
+            considered=step.considered,
+            level=step.level,
+        )
+        for step in beam
+    ]
+    return tr(
+        "{widths}; {entities} of {candidates} entities",
+        widths=tr(", ").join(widths),
+        entities=entities,
+        candidates=candidates,
+    )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.errors import ModelUnavailable
 from core.retrieval.selection.pool import SIGNALS
+from core.translation import tr
 
 # Beside the packages, like the sample folder.
 SHIPPED = Path(__file__).resolve().parents[3] / "resources" / "selection.safetensors"
@@ -49,12 +50,12 @@ def load_model(path: Path) -> SelectionModel:
             tensors = {name: file.get_tensor(name) for name in _SHAPES}
     except (OSError, SafetensorError) as error:
         raise ModelUnavailable(
-            f"The second stage's model {path.name} cannot be read.", "Install Clew again."
+            tr("The second stage's model {name} cannot be read.", name=path.name), tr("Install Clew again.")
         ) from error
     if names.split(",") != list(SIGNALS) or not _fits(tensors):
         raise ModelUnavailable(
-            f"The second stage's model {path.name} was made for another version.",
-            "Train it again: clew select train DATASET... --out FILE",
+            tr("The second stage's model {name} was made for another version.", name=path.name),
+            tr("Train it again: clew select train DATASET... --out FILE"),
         )
     return SelectionModel(**tensors)
 

@@ -68,7 +68,7 @@ def fit(
     states: list[_States] = []
     model: SelectionModel | None = None
     for number in range(settings.rounds):
-        context.report("second stage", number, settings.rounds, f"round {number + 1}")
+        context.report("second stage", number, settings.rounds, f"round {number + 1}")  # not shown
         states.append(_visit(examples, model, centre, scale, generator, settings))
         model = _learn(_joined(states), centre, scale, settings, context)
     assert model is not None

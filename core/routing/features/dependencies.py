@@ -7,27 +7,55 @@ from collections import Counter
 
 from core.extraction.question import ParsedQuestion, Token
 from core.routing.features.signal import Signal, children_of, plain, share, tally, word_indices
+from core.translation import markn, tr
 
 LONG = 5  # words; a dependency over more than these is long-range, as in the paper
 
-_RELATIONS: dict[str, tuple[str, frozenset[str]]] = {
-    "subject_relations": ("subject", frozenset("nsubj nsubjpass csubj csubjpass expl".split())),
-    "object_relations": ("object", frozenset("dobj dative obj iobj".split())),
-    "prepositional_objects": ("object of a preposition", frozenset("pobj pcomp".split())),
-    "modifier_relations": ("modifier", frozenset("amod advmod nmod nummod npadvmod poss quantmod".split())),
-    "compound_relations": ("compound", frozenset(["compound"])),
-    "coordination_relations": ("coordination", frozenset("cc conj preconj".split())),
+_RELATIONS: dict[str, tuple[str, str, frozenset[str]]] = {
+    "subject_relations": (
+        *markn("{number} subject", "{number} subjects"),
+        frozenset("nsubj nsubjpass csubj csubjpass expl".split()),
+    ),
+    "object_relations": (
+        *markn("{number} object", "{number} objects"),
+        frozenset("dobj dative obj iobj".split()),
+    ),
+    "prepositional_objects": (
+        *markn("{number} object of a preposition", "{number} objects of prepositions"),
+        frozenset("pobj pcomp".split()),
+    ),
+    "modifier_relations": (
+        *markn("{number} modifier", "{number} modifiers"),
+        frozenset("amod advmod nmod nummod npadvmod poss quantmod".split()),
+    ),
+    "compound_relations": (*markn("{number} compound", "{number} compounds"), frozenset(["compound"])),
+    "coordination_relations": (
+        *markn("{number} coordination", "{number} coordinations"),
+        frozenset("cc conj preconj".split()),
+    ),
     "subordination_relations": (
-        "subordination",
+        *markn("{number} subordination", "{number} subordinations"),
         frozenset("mark advcl ccomp csubj csubjpass acl relcl xcomp".split()),
     ),
-    "preposition_relations": ("preposition", frozenset("prep agent".split())),
-    "determiner_relations": ("determiner", frozenset("det predet".split())),
-    "auxiliary_relations": ("auxiliary", frozenset("aux auxpass".split())),
-    "possessive_relations": ("owner", frozenset(["poss"])),
-    "apposition_relations": ("apposition", frozenset(["appos"])),
-    "predicative_relations": ("predicative", frozenset("attr acomp oprd".split())),
-    "adjective_relations": ("adjective", frozenset(["amod"])),
+    "preposition_relations": (
+        *markn("{number} preposition", "{number} prepositions"),
+        frozenset("prep agent".split()),
+    ),
+    "determiner_relations": (
+        *markn("{number} determiner", "{number} determiners"),
+        frozenset("det predet".split()),
+    ),
+    "auxiliary_relations": (
+        *markn("{number} auxiliary", "{number} auxiliaries"),
+        frozenset("aux auxpass".split()),
+    ),
+    "possessive_relations": (*markn("{number} owner", "{number} owners"), frozenset(["poss"])),
+    "apposition_relations": (*markn("{number} apposition", "{number} appositions"), frozenset(["appos"])),
+    "predicative_relations": (
+        *markn("{number} predicative", "{number} predicatives"),
+        frozenset("attr acomp oprd".split()),
+    ),
+    "adjective_relations": (*markn("{number} adjective", "{number} adjectives"), frozenset(["amod"])),
 }
 NAMES = (
     "max_dependency_distance",
@@ -42,10 +70,6 @@ NAMES = (
     "imbalance",
     "root_position",
 )
-_IRREGULAR = {
-    "auxiliary": "auxiliaries",
-    "object of a preposition": "objects of prepositions",
-}
 
 
 def measure(question: ParsedQuestion) -> list[Signal]:
@@ -54,8 +78,8 @@ def measure(question: ParsedQuestion) -> list[Signal]:
     words = word_indices(tokens)
     found = Counter(tokens[i].dep for i in words)
     relations = [
-        tally(name, sum(found[dep] for dep in deps), one, _IRREGULAR.get(one, ""))
-        for name, (one, deps) in _RELATIONS.items()
+        tally(name, sum(found[dep] for dep in deps), one, many)
+        for name, (one, many, deps) in _RELATIONS.items()
     ]
     return [*_distances(tokens, words), *relations, *_balance(tokens, words, found)]
 
@@ -74,16 +98,22 @@ def _distances(tokens: tuple[Token, ...], words: list[int]) -> list[Signal]:
     far = sum(d > LONG for d in distances)
     return [
         Signal(
-            "max_dependency_distance", float(longest), f"words that belong together up to {longest} apart"
+            "max_dependency_distance",
+            float(longest),
+            tr("words that belong together up to {longest} apart", longest=longest),
         ),
         Signal(
-            "mean_dependency_distance", mean, f"words that belong together {plain(mean)} apart on average"
+            "mean_dependency_distance",
+            mean,
+            tr("words that belong together {mean} apart on average", mean=plain(mean)),
         ),
         Signal(
-            "dependency_distance_spread", spread, f"distances between related words vary by {plain(spread)}"
+            "dependency_distance_spread",
+            spread,
+            tr("distances between related words vary by {spread}", spread=plain(spread)),
         ),
-        tally("long_dependencies", far, "long-range dependency", "long-range dependencies"),
-        share("long_dependency_share", far / count, "of dependencies long-range"),
+        tally("long_dependencies", far, "{number} long-range dependency", "{number} long-range dependencies"),
+        share("long_dependency_share", far / count, "{share} of dependencies long-range"),
     ]
 
 
@@ -100,9 +130,11 @@ def _balance(tokens: tuple[Token, ...], words: list[int], found: Counter[str]) -
     imbalance = sum(lean) / max(len(lean), 1)
     root = next((at for at, i in enumerate(words) if tokens[i].head == i), 0) / total
     return [
-        tally("distinct_relations", len(found), "kind of relation", "kinds of relations"),
-        Signal("relation_entropy", entropy, f"relations mixed by {plain(entropy)} bits"),
-        share("left_branching", left / arcs, "of words lean on a later word"),
-        Signal("imbalance", imbalance, f"grammar leans to one side by {plain(imbalance)}"),
-        share("root_position", root, "of the words before the main verb"),
+        tally("distinct_relations", len(found), "{number} kind of relation", "{number} kinds of relations"),
+        Signal("relation_entropy", entropy, tr("relations mixed by {entropy} bits", entropy=plain(entropy))),
+        share("left_branching", left / arcs, "{share} of words lean on a later word"),
+        Signal(
+            "imbalance", imbalance, tr("grammar leans to one side by {imbalance}", imbalance=plain(imbalance))
+        ),
+        share("root_position", root, "{share} of the words before the main verb"),
     ]

@@ -7,30 +7,58 @@ from collections import Counter
 from core.extraction.question import ParsedQuestion, QuestionType, Token
 from core.extraction.question_steps import NEGATIONS
 from core.routing.features.signal import Signal, flag, named_tokens, plain, share, tally, word_indices
+from core.translation import mark, markn, tr
 
 _KINDS: dict[str, tuple[str, str, frozenset[str]]] = {
-    "people": ("person named", "people named", frozenset(["PERSON"])),
-    "organisations": ("organisation named", "organisations named", frozenset(["ORG"])),
-    "places": ("place named", "places named", frozenset("GPE LOC FAC".split())),
-    "dates": ("date or time", "dates or times", frozenset("DATE TIME".split())),
-    "works": ("work named", "works named", frozenset("WORK WORK_OF_ART LAW PRODUCT".split())),
-    "peoples": ("nationality or group", "nationalities or groups", frozenset("NORP LANGUAGE".split())),
+    "people": (*markn("{number} person named", "{number} people named"), frozenset(["PERSON"])),
+    "organisations": (
+        *markn("{number} organisation named", "{number} organisations named"),
+        frozenset(["ORG"]),
+    ),
+    "places": (*markn("{number} place named", "{number} places named"), frozenset("GPE LOC FAC".split())),
+    "dates": (*markn("{number} date or time", "{number} dates or times"), frozenset("DATE TIME".split())),
+    "works": (
+        *markn("{number} work named", "{number} works named"),
+        frozenset("WORK WORK_OF_ART LAW PRODUCT".split()),
+    ),
+    "peoples": (
+        *markn("{number} nationality or group", "{number} nationalities or groups"),
+        frozenset("NORP LANGUAGE".split()),
+    ),
     "quantities": (
-        "quantity",
-        "quantities",
+        *markn("{number} quantity", "{number} quantities"),
         frozenset("CARDINAL ORDINAL PERCENT MONEY QUANTITY".split()),
     ),
-    "events": ("event named", "events named", frozenset(["EVENT"])),
-    "unlabelled_names": ("name of unknown kind", "names of unknown kind", frozenset([""])),
+    "events": (*markn("{number} event named", "{number} events named"), frozenset(["EVENT"])),
+    "unlabelled_names": (
+        *markn("{number} name of unknown kind", "{number} names of unknown kind"),
+        frozenset([""]),
+    ),
 }
 _TYPES = {kind: f"type_{kind.value.replace(' ', '_')}" for kind in QuestionType}
-_ASKED: dict[str, tuple[str, frozenset[str]]] = {
-    "asks_person": ("a person", frozenset(["PERSON"])),
-    "asks_place": ("a place", frozenset("GPE LOC FAC".split())),
-    "asks_date": ("a date", frozenset("DATE TIME".split())),
-    "asks_number": ("a number", frozenset("CARDINAL QUANTITY ORDINAL MONEY PERCENT".split())),
-    "asks_group": ("an organisation or nation", frozenset("ORG NORP".split())),
-    "asks_work": ("a work", frozenset("WORK WORK_OF_ART".split())),
+_ASKED: dict[str, tuple[str, str, frozenset[str]]] = {
+    "asks_person": (mark("asks for a person"), mark("does not ask for a person"), frozenset(["PERSON"])),
+    "asks_place": (
+        mark("asks for a place"),
+        mark("does not ask for a place"),
+        frozenset("GPE LOC FAC".split()),
+    ),
+    "asks_date": (mark("asks for a date"), mark("does not ask for a date"), frozenset("DATE TIME".split())),
+    "asks_number": (
+        mark("asks for a number"),
+        mark("does not ask for a number"),
+        frozenset("CARDINAL QUANTITY ORDINAL MONEY PERCENT".split()),
+    ),
+    "asks_group": (
+        mark("asks for an organisation or nation"),
+        mark("does not ask for an organisation or nation"),
+        frozenset("ORG NORP".split()),
+    ),
+    "asks_work": (
+        mark("asks for a work"),
+        mark("does not ask for a work"),
+        frozenset("WORK WORK_OF_ART".split()),
+    ),
 }
 NAMES = (
     *_KINDS,
@@ -116,10 +144,14 @@ def _entities(question: ParsedQuestion, words: int) -> list[Signal]:
     longest = max((name.last - name.first for name in question.names), default=0)
     return [
         *kinds,
-        Signal("entity_density", len(labels) / max(words, 1), f"{len(labels)} entities in {words} words"),
-        tally("entity_kinds", len(set(labels)), "kind of entity", "kinds of entities"),
-        share("name_share", min(inside / max(words, 1), 1.0), "of the words in names"),
-        Signal("longest_name", float(longest), f"longest name {longest} words"),
+        Signal(
+            "entity_density",
+            len(labels) / max(words, 1),
+            tr("{count} entities in {words} words", count=len(labels), words=words),
+        ),
+        tally("entity_kinds", len(set(labels)), "{number} kind of entity", "{number} kinds of entities"),
+        share("name_share", min(inside / max(words, 1), 1.0), "{share} of the words in names"),
+        Signal("longest_name", float(longest), tr("longest name {longest} words", longest=longest)),
     ]
 
 
@@ -137,10 +169,14 @@ def _roles(question: ParsedQuestion) -> list[Signal]:
     )
     locative += question.type is QuestionType.WHERE
     return [
-        tally("agents", found["nsubj"] + by, "agent"),
-        tally("patients", found["dobj"] + found["nsubjpass"], "patient"),
-        tally("temporal_roles", temporal, "part that tells a time", "parts that tell times"),
-        tally("locative_roles", locative, "part that tells a place", "parts that tell places"),
+        tally("agents", found["nsubj"] + by, "{number} agent", "{number} agents"),
+        tally("patients", found["dobj"] + found["nsubjpass"], "{number} patient", "{number} patients"),
+        tally(
+            "temporal_roles", temporal, "{number} part that tells a time", "{number} parts that tell times"
+        ),
+        tally(
+            "locative_roles", locative, "{number} part that tells a place", "{number} parts that tell places"
+        ),
     ]
 
 
@@ -155,31 +191,44 @@ def _vocabulary(tokens: tuple[Token, ...], words: list[int]) -> list[Signal]:
     balance = content / max(function, 1)
     characters = tokens[-1].end if tokens else 0
     return [
-        share("lexical_diversity", unique, "of the words different"),
-        share("lemma_diversity", lemmas, "of the base forms different"),
-        tally("content_words", content, "content word"),
-        tally("function_words", function, "function word"),
-        Signal("content_to_function", balance, f"{plain(balance)} content words for each function word"),
-        share("noun_share", (pos["NOUN"] + pos["PROPN"]) / total, "of the words nouns"),
-        share("verb_share", pos["VERB"] / total, "of the words verbs"),
-        share("adjective_share", pos["ADJ"] / total, "of the words adjectives"),
-        tally("pronouns", pos["PRON"], "pronoun"),
-        share("information_density", content / total, "of the words carry content"),
-        Signal("mean_word_length", length, f"words of {plain(length)} letters"),
-        tally("characters", characters, "character"),
-        tally("digits", sum(c.isdigit() for i in words for c in tokens[i].text), "digit"),
+        share("lexical_diversity", unique, "{share} of the words different"),
+        share("lemma_diversity", lemmas, "{share} of the base forms different"),
+        tally("content_words", content, "{number} content word", "{number} content words"),
+        tally("function_words", function, "{number} function word", "{number} function words"),
+        Signal(
+            "content_to_function",
+            balance,
+            tr("{balance} content words for each function word", balance=plain(balance)),
+        ),
+        share("noun_share", (pos["NOUN"] + pos["PROPN"]) / total, "{share} of the words nouns"),
+        share("verb_share", pos["VERB"] / total, "{share} of the words verbs"),
+        share("adjective_share", pos["ADJ"] / total, "{share} of the words adjectives"),
+        tally("pronouns", pos["PRON"], "{number} pronoun", "{number} pronouns"),
+        share("information_density", content / total, "{share} of the words carry content"),
+        Signal("mean_word_length", length, tr("words of {length} letters", length=plain(length))),
+        tally("characters", characters, "{number} character", "{number} characters"),
+        tally(
+            "digits",
+            sum(c.isdigit() for i in words for c in tokens[i].text),
+            "{number} digit",
+            "{number} digits",
+        ),
     ]
 
 
 def _form(question: ParsedQuestion) -> list[Signal]:
     types = [
-        flag(name, question.type is kind, f'asks "{kind.value}"', f'does not ask "{kind.value}"')
+        flag(
+            name,
+            question.type is kind,
+            tr('asks "{kind}"', kind=kind.value),
+            tr('does not ask "{kind}"', kind=kind.value),
+        )
         for kind, name in _TYPES.items()
     ]
     first = frozenset(question.answer_labels[:1])
     asked = [
-        flag(name, bool(first & among), f"asks for {words}", f"does not ask for {words}")
-        for name, (words, among) in _ASKED.items()
+        flag(name, bool(first & among), tr(asks), tr(not_)) for name, (asks, not_, among) in _ASKED.items()
     ]
     return [*types, *asked]
 
@@ -192,10 +241,20 @@ def _markers(question: ParsedQuestion) -> list[Signal]:
         t.dep in ("nsubjpass", "csubjpass", "agent") and t.head not in inside for t in question.tokens
     )
     return [
-        tally("coordination_markers", _coordinators(question), "coordinating word"),
-        tally("subordination_markers", _subordinators(question), "subordinating word"),
-        tally("negation_markers", denied, "word that denies", "words that deny"),
-        tally("passive_markers", passive, "passive", "passives"),
+        tally(
+            "coordination_markers",
+            _coordinators(question),
+            "{number} coordinating word",
+            "{number} coordinating words",
+        ),
+        tally(
+            "subordination_markers",
+            _subordinators(question),
+            "{number} subordinating word",
+            "{number} subordinating words",
+        ),
+        tally("negation_markers", denied, "{number} word that denies", "{number} words that deny"),
+        tally("passive_markers", passive, "{number} passive", "{number} passives"),
     ]
 
 

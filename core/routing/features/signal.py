@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.extraction.question import ParsedQuestion, Token
+from core.translation import mark, tr, trn
 
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
+_NUMBERS = (mark("no"), mark("one"), mark("two"), mark("three"), mark("four"), mark("five"), mark("six"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +20,18 @@ class Signal:
 
 
 def counted(count: int, one: str, many: str) -> str:
-    """'two names'; numbers past six in digits."""
-    number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
-    return f"{number} {one if count == 1 else many}"
+    """'two names' for "{number} name", "{number} names"; numbers past six in digits."""
+    return trn(one, many, count, number=tr(_NUMBERS[count]) if count < len(_NUMBERS) else str(count))
 
 
-def tally(name: str, count: int, one: str, many: str = "") -> Signal:
-    """A count as a signal; `many` is `one` with an s unless given."""
-    return Signal(name, float(count), counted(count, one, many or f"{one}s"))
+def tally(name: str, count: int, one: str, many: str) -> Signal:
+    """A count as a signal, in words as `counted` has them."""
+    return Signal(name, float(count), counted(count, one, many))
 
 
 def share(name: str, value: float, words: str) -> Signal:
-    """A part of a whole, said in percent: `words` follow the number."""
-    return Signal(name, value, f"{value:.0%} {words}")
+    """A part of a whole, said in percent: "{share} of the words nouns"."""
+    return Signal(name, value, tr(words, share=f"{value:.0%}"))
 
 
 def flag(name: str, value: bool, yes: str, no: str) -> Signal:

@@ -7,6 +7,7 @@ from core.extraction.question import ParsedQuestion, QuestionType, is_attribute
 from core.extraction.question_steps import POSSESSIVES
 from core.extraction.question_words import COMPARISONS
 from core.routing.features.signal import Signal, counted, named_tokens
+from core.translation import both, tr
 
 NAMES = (
     *("named_entities", "unnamed", "quoted_titles", "coordinated_names"),
@@ -38,10 +39,14 @@ def _names(question: ParsedQuestion) -> list[Signal]:
         Signal(
             "named_entities",
             float(min(len(things) - 1, _MOST)) if things else 0.0,
-            counted(len(things), "named entity", "named entities"),
+            counted(len(things), "{number} named entity", "{number} named entities"),
         ),
-        Signal("unnamed", float(not things), "nothing named" if not things else "something named"),
-        Signal("quoted_titles", float(min(quoted, 2)), counted(quoted, "quoted title", "quoted titles")),
+        Signal("unnamed", float(not things), tr("nothing named") if not things else tr("something named")),
+        Signal(
+            "quoted_titles",
+            float(min(quoted, 2)),
+            counted(quoted, "{number} quoted title", "{number} quoted titles"),
+        ),
         _coordination(question),
     ]
 
@@ -56,7 +61,7 @@ def _coordination(question: ParsedQuestion) -> Signal:
     return Signal(
         "coordinated_names",
         float(min(pairs, 2)),
-        "names side by side" if pairs else "names not coordinated",
+        tr("names side by side") if pairs else tr("names not coordinated"),
     )
 
 
@@ -72,15 +77,17 @@ def _clauses(question: ParsedQuestion) -> list[Signal]:
         Signal(
             "relative_clauses",
             float(min(relative, 3)),
-            counted(relative, "relative clause", "relative clauses") if relative != 1 else "relative clause",
+            counted(relative, "{number} relative clause", "{number} relative clauses")
+            if relative != 1
+            else tr("relative clause"),
         ),
         Signal(
             "subordinate_clauses",
             float(min(subordinate, 2)),
-            "subordinate clause" if subordinate else "no subordinate clause",
+            tr("subordinate clause") if subordinate else tr("no subordinate clause"),
         ),
-        Signal("passive", float(passive), "passive" if passive else "active"),
-        Signal("negation", float(negation), "negation" if negation else "no negation"),
+        Signal("passive", float(passive), tr("passive") if passive else tr("active")),
+        Signal("negation", float(negation), tr("negation") if negation else tr("no negation")),
         _statement(question),
     ]
 
@@ -106,27 +113,33 @@ def _relative_clauses(question: ParsedQuestion, inside: frozenset[int]) -> int:
 def _statement(question: ParsedQuestion) -> Signal:
     """The question word comes late: something is told before it is asked."""
     late = question.type is not QuestionType.YES_NO and question.question_token > 4
-    return Signal("told_first", float(late), "facts told before the question" if late else "asks at once")
+    return Signal(
+        "told_first", float(late), tr("facts told before the question") if late else tr("asks at once")
+    )
 
 
 def _nesting(question: ParsedQuestion) -> list[Signal]:
     """Signals: bridging_nouns, two_step_kin, of_chain, nested_possessives."""
     bridges = question.steps
-    words = " and ".join(question.tokens[i].text for i in bridges[:2])
+    words = both([question.tokens[i].text for i in bridges[:2]])
     chain = _of_chain(question)
     possessives = _possessives(question)
     return [
         Signal(
             "bridging_nouns",
             float(min(len(bridges), 3)),
-            f"unnamed step: {words}" if bridges else "no unnamed step",
+            tr("unnamed step: {words}", words=words) if bridges else tr("no unnamed step"),
         ),
         _two_step_kin(question, inside=named_tokens(question)),
-        Signal("of_chain", float(min(max(chain - 1, 0), 3)), counted(chain, "'of'", "'of' in a row")),
+        Signal(
+            "of_chain",
+            float(min(max(chain - 1, 0), 3)),
+            counted(chain, "{number} 'of'", "{number} 'of' in a row"),
+        ),
         Signal(
             "nested_possessives",
             float(max(possessives - 1, 0)),
-            "nested possessives" if possessives > 1 else "no nested possessive",
+            tr("nested possessives") if possessives > 1 else tr("no nested possessive"),
         ),
     ]
 
@@ -140,7 +153,7 @@ def _two_step_kin(question: ParsedQuestion, inside: frozenset[int]) -> Signal:
     return Signal(
         "two_step_kin",
         float(bool(kin)),
-        f"relative of a relative: {kin}" if kin else "no kinship in two steps",
+        tr("relative of a relative: {kin}", kin=kin) if kin else tr("no kinship in two steps"),
     )
 
 
@@ -182,20 +195,24 @@ def _comparison(question: ParsedQuestion) -> list[Signal]:
         Signal(
             "comparison_words",
             float(min(len(words), 2)),
-            f'compares: "{words[0]}"' if words else "no comparison",
+            tr('compares: "{words}"', words=words[0]) if words else tr("no comparison"),
         ),
         Signal(
             "superlatives",
             float(min(len(superlatives), 1)),
-            f'superlative: "{superlatives[0]}"' if superlatives else "no superlative",
+            tr('superlative: "{superlatives}"', superlatives=superlatives[0])
+            if superlatives
+            else tr("no superlative"),
         ),
         Signal(
-            "choice", float(bool(question.choices)), "a choice: A or B" if question.choices else "no choice"
+            "choice",
+            float(bool(question.choices)),
+            tr("a choice: A or B") if question.choices else tr("no choice"),
         ),
         Signal(
             "paired_yes_no",
             float(paired),
-            "yes or no about two things" if paired else "not about a pair",
+            tr("yes or no about two things") if paired else tr("not about a pair"),
         ),
     ]
 
@@ -207,17 +224,19 @@ def _form(question: ParsedQuestion) -> list[Signal]:
     words += len(question.names)
     length = min(max((words - _USUAL) / _SPAN, -1.0), 2.0)
     kind = (
-        "short question"
+        tr("short question")
         if words <= _USUAL
-        else "long question"
+        else tr("long question")
         if words >= 14
-        else "question of middle length"
+        else tr("question of middle length")
     )
     depth = _depth(question)
     return [
         Signal("length", length, kind),
         Signal(
-            "depth", min(max((depth - 4) / 4.0, -0.5), 1.5), "deep grammar" if depth > 4 else "flat grammar"
+            "depth",
+            min(max((depth - 4) / 4.0, -0.5), 1.5),
+            tr("deep grammar") if depth > 4 else tr("flat grammar"),
         ),
     ]
 

@@ -8,6 +8,7 @@ from core.extraction.question import ParsedQuestion, Token
 from core.routing.features.lexicon import connectors, entity_count
 from core.routing.features.signal import Signal, children_of, plain, tally, word_indices
 from core.routing.features.units import units_of
+from core.translation import tr
 
 NAMES = (
     "tree_depth",
@@ -44,16 +45,32 @@ def measure(question: ParsedQuestion) -> list[Signal]:
     leaf_ratio = leaves / max(len(inner), 1)
     slender = depth / max(width, 1)
     return [
-        tally("tree_depth", depth, "level of grammar", "levels of grammar"),
-        Signal("mean_depth", mean_depth, f"words {plain(mean_depth)} levels deep on average"),
-        Signal("tree_width", float(width), f"grammar {width} words wide"),
-        tally("leaves", leaves, "word without dependents", "words without dependents"),
-        Signal("leaf_ratio", leaf_ratio, f"{plain(leaf_ratio)} leaves for each inner word"),
-        Signal("mean_branching", branching, f"{plain(branching)} dependents for each inner word"),
+        tally("tree_depth", depth, "{number} level of grammar", "{number} levels of grammar"),
         Signal(
-            "max_branching", float(max(below, default=0)), f"up to {max(below, default=0)} dependents a word"
+            "mean_depth",
+            mean_depth,
+            tr("words {mean_depth} levels deep on average", mean_depth=plain(mean_depth)),
         ),
-        Signal("depth_to_width", slender, f"grammar {plain(slender)} times as deep as wide"),
+        Signal("tree_width", float(width), tr("grammar {width} words wide", width=width)),
+        tally("leaves", leaves, "{number} word without dependents", "{number} words without dependents"),
+        Signal(
+            "leaf_ratio",
+            leaf_ratio,
+            tr("{leaf_ratio} leaves for each inner word", leaf_ratio=plain(leaf_ratio)),
+        ),
+        Signal(
+            "mean_branching",
+            branching,
+            tr("{branching} dependents for each inner word", branching=plain(branching)),
+        ),
+        Signal(
+            "max_branching",
+            float(max(below, default=0)),
+            tr("up to {below} dependents a word", below=max(below, default=0)),
+        ),
+        Signal(
+            "depth_to_width", slender, tr("grammar {slender} times as deep as wide", slender=plain(slender))
+        ),
         *_terms(question, len(words), depth),
     ]
 
@@ -65,28 +82,47 @@ def _terms(question: ParsedQuestion, words: int, depth: int) -> list[Signal]:
     steps = len(question.steps) * max(len(question.names), 1)
     slope = depth / max(words, 1)
     return [
-        Signal("tokens_per_clause", words / clauses, f"{plain(words / clauses)} words for each clause"),
         Signal(
-            "entities_per_clause", entities / clauses, f"{plain(entities / clauses)} entities for each clause"
+            "tokens_per_clause",
+            words / clauses,
+            tr("{words} words for each clause", words=plain(words / clauses)),
         ),
-        Signal("depth_per_token", slope, f"{slope:.2f} levels of grammar for each word"),
         Signal(
-            "connectors_per_clause", joined / clauses, f"{plain(joined / clauses)} connectors for each clause"
+            "entities_per_clause",
+            entities / clauses,
+            tr("{entities} entities for each clause", entities=plain(entities / clauses)),
+        ),
+        Signal("depth_per_token", slope, tr("{slope} levels of grammar for each word", slope=f"{slope:.2f}")),
+        Signal(
+            "connectors_per_clause",
+            joined / clauses,
+            tr("{joined} connectors for each clause", joined=plain(joined / clauses)),
         ),
         Signal(
             "depth_by_entities",
             float(depth * entities),
-            f"{depth} levels of grammar with {entities} entities",
+            tr("{depth} levels of grammar with {entities} entities", depth=depth, entities=entities),
         ),
         Signal(
-            "clauses_by_entities", float(clauses * entities), f"{clauses} clauses with {entities} entities"
+            "clauses_by_entities",
+            float(clauses * entities),
+            tr("{clauses} clauses with {entities} entities", clauses=clauses, entities=entities),
         ),
         Signal(
             "steps_by_names",
             float(steps),
-            f"{len(question.steps)} unnamed steps from {len(question.names)} names",
+            tr(
+                "{steps} unnamed steps from {names} names",
+                steps=len(question.steps),
+                names=len(question.names),
+            ),
         ),
-        tally("words_outside_names", max(words - inside, 0), "word outside names", "words outside names"),
+        tally(
+            "words_outside_names",
+            max(words - inside, 0),
+            "{number} word outside names",
+            "{number} words outside names",
+        ),
     ]
 
 

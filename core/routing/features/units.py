@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from core.extraction.question import ParsedQuestion, Token
 from core.routing.features.signal import Signal, children_of, counted, plain
+from core.translation import mark, markn, tr
 
 _FINITE = frozenset(["MD", "VBZ", "VBP", "VBD"])
 _ASKING = frozenset(["WDT", "WP$", "WP", "WRB"])
@@ -56,30 +57,32 @@ RATIO_NAMES = (
 NAMES = (*UNIT_NAMES, *RATIO_NAMES)
 
 _WORDS = (
-    ("word", "words"),
-    ("sentence", "sentences"),
-    ("clause", "clauses"),
-    ("dependent clause", "dependent clauses"),
-    ("main clause with all that hangs on it", "main clauses with all that hangs on them"),
-    ("main clause with a clause inside", "main clauses with clauses inside"),
-    ("coordinate phrase", "coordinate phrases"),
-    ("complex noun phrase", "complex noun phrases"),
-    ("verb phrase", "verb phrases"),
+    markn("{number} word", "{number} words"),
+    markn("{number} sentence", "{number} sentences"),
+    markn("{number} clause", "{number} clauses"),
+    markn("{number} dependent clause", "{number} dependent clauses"),
+    markn(
+        "{number} main clause with all that hangs on it", "{number} main clauses with all that hangs on them"
+    ),
+    markn("{number} main clause with a clause inside", "{number} main clauses with clauses inside"),
+    markn("{number} coordinate phrase", "{number} coordinate phrases"),
+    markn("{number} complex noun phrase", "{number} complex noun phrases"),
+    markn("{number} verb phrase", "{number} verb phrases"),
 )
 _RATIO_WORDS = (
-    "{} words a sentence",
-    "{} words a main clause",
-    "{} clauses a sentence",
-    "{} clauses a main clause",
-    "{} of every main clause holds another",
-    "{} of every clause dependent",
-    "{} dependent clauses a main clause",
-    "{} coordinate phrases a clause",
-    "{} coordinate phrases a main clause",
-    "{} main clauses a sentence",
-    "{} complex noun phrases a clause",
-    "{} complex noun phrases a main clause",
-    "{} verb phrases a main clause",
+    mark("{number} words a sentence"),
+    mark("{number} words a main clause"),
+    mark("{number} clauses a sentence"),
+    mark("{number} clauses a main clause"),
+    mark("{number} of every main clause holds another"),
+    mark("{number} of every clause dependent"),
+    mark("{number} dependent clauses a main clause"),
+    mark("{number} coordinate phrases a clause"),
+    mark("{number} coordinate phrases a main clause"),
+    mark("{number} main clauses a sentence"),
+    mark("{number} complex noun phrases a clause"),
+    mark("{number} complex noun phrases a main clause"),
+    mark("{number} verb phrases a main clause"),
 )
 
 
@@ -111,7 +114,7 @@ def signals(units: Units) -> list[Signal]:
         for name, n, (one, many) in zip(UNIT_NAMES, counts(units), _WORDS, strict=True)
     ]
     return found + [
-        Signal(name, value, words.format(plain(value)))
+        Signal(name, value, tr(words, number=plain(value)))
         for name, value, words in zip(RATIO_NAMES, ratios, _RATIO_WORDS, strict=True)
     ]
 

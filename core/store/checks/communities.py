@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.store.checks.again import group_again, touch_entities, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, finding
 from core.store.reports import content_of
+from core.translation import markn, tr, trn
 
 _SOURCE = 16  # hexadecimal digits of a hash
 # The number of the top community of every community that hangs under one.
@@ -20,13 +21,27 @@ def _members(ground: Ground) -> Found:
     """Every entity is in one community, of the finest level; names of another entity are in none."""
     total = ground.count("SELECT count(*) FROM community_members")
     if not ground.settled:
-        return Found((), f"{total:,} entities in communities, in step when the unfinished run ends")
+        return Found(
+            (),
+            trn(
+                "{count} entity in communities, in step when the unfinished run ends",
+                "{count} entities in communities, in step when the unfinished run ends",
+                total,
+            ),
+        )
     bad = ground.keys(
         "SELECT e.key FROM entities e LEFT JOIN community_members m ON m.entity_key = e.key"
         " LEFT JOIN communities c ON c.key = m.community_key"
         " WHERE (m.entity_key IS NULL) <> (e.head_key IS NOT NULL) OR c.level <> 1"
     )
-    return finding(bad, f"{total:,} entities", "entities are in no community, or names of others are in one")
+    return finding(
+        bad,
+        trn("{count} entity", "{count} entities", total),
+        markn(
+            "{count} entity is in no community, or a name of another is in one",
+            "{count} entities are in no community, or names of others are in one",
+        ),
+    )
 
 
 def _place_in_community(ground: Ground, entities: Sequence[int]) -> None:
@@ -58,8 +73,20 @@ def _nested(ground: Ground) -> Found:
             )
         )
     levels = ground.rows("SELECT count(*) FROM communities GROUP BY level ORDER BY level DESC")
-    sound = f"{' / '.join(f'{row[0]:,}' for row in levels) or 0} communities"
-    return finding(sorted(bad), sound, "communities are empty, or not held by one of the level above")
+    sound = trn(
+        "{levels} community",
+        "{levels} communities",
+        sum(row[0] for row in levels),
+        levels=" / ".join(f"{row[0]:,}" for row in levels) or "0",
+    )
+    return finding(
+        sorted(bad),
+        sound,
+        markn(
+            "{count} community is empty, or not held by one of the level above",
+            "{count} communities are empty, or not held by one of the level above",
+        ),
+    )
 
 
 def _group_again(ground: Ground, _: Sequence[int]) -> None:
@@ -77,7 +104,14 @@ def _reports(ground: Ground) -> Found:
     if ground.settled:
         known = {row[0] for row in rows}
         bad |= set(ground.keys("SELECT key FROM communities")) - known - set(waiting)
-    return finding(sorted(bad), f"{len(rows):,} reports", "communities have no report, or one from nowhere")
+    return finding(
+        sorted(bad),
+        trn("{count} report", "{count} reports", len(rows)),
+        markn(
+            "{count} community has no report, or one from nowhere",
+            "{count} communities have no report, or one from nowhere",
+        ),
+    )
 
 
 def _is_report(report: str) -> bool:
@@ -101,12 +135,26 @@ def _colours(ground: Ground) -> Found:
     """Entities on the map have the number of their top community; see "communities and places" for the others."""
     total = ground.count("SELECT count(*) FROM layout WHERE community >= 0")
     if not ground.settled:
-        return Found((), f"{total:,} places in communities, in step when the unfinished run ends")
+        return Found(
+            (),
+            trn(
+                "{count} place in communities, in step when the unfinished run ends",
+                "{count} places in communities, in step when the unfinished run ends",
+                total,
+            ),
+        )
     bad = ground.keys(
         f"{_TOPS} SELECT l.entity_key FROM layout l JOIN community_members m ON m.entity_key = l.entity_key"
         " JOIN tree t ON t.key = m.community_key WHERE l.community >= 0 AND l.community <> t.top"
     )
-    return finding(bad, f"{total:,} places in communities", "places have the number of another community")
+    return finding(
+        bad,
+        trn("{count} place in communities", "{count} places in communities", total),
+        markn(
+            "{count} place has the number of another community",
+            "{count} places have the number of another community",
+        ),
+    )
 
 
 def _recolour(ground: Ground, entities: Sequence[int]) -> None:
@@ -118,8 +166,8 @@ def _recolour(ground: Ground, entities: Sequence[int]) -> None:
 
 
 RULES = (
-    Rule("every entity is in one community", _members, AGAIN, _place_in_community),
-    Rule("communities nest", _nested, AGAIN, _group_again),
-    Rule("reports of communities", _reports, AGAIN, _tell_again),
-    Rule("colours of places", _colours, REPAIR, _recolour),
+    Rule(tr("every entity is in one community"), _members, AGAIN, _place_in_community),
+    Rule(tr("communities nest"), _nested, AGAIN, _group_again),
+    Rule(tr("reports of communities"), _reports, AGAIN, _tell_again),
+    Rule(tr("colours of places"), _colours, REPAIR, _recolour),
 )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.store.checks.again import touch_entities, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, finding
+from core.translation import markn, tr, trn
 
 _BARE = "substr(e.normal, 1, instr(e.normal || char(31), char(31)) - 1)"
 _SENSE = "substr(e.normal, instr(e.normal || char(31), char(31)) + 1)"
@@ -15,7 +16,14 @@ def _heads(ground: Ground) -> Found:
     """A head has no head itself; merges tie a name to its head, unless the unfinished run has yet to say so."""
     followers = dict(ground.rows("SELECT key, head_key FROM entities WHERE head_key IS NOT NULL"))
     if not ground.settled:
-        return Found((), f"{len(followers):,} names under another, in step when the unfinished run ends")
+        return Found(
+            (),
+            trn(
+                "{count} name under another, in step when the unfinished run ends",
+                "{count} names under another, in step when the unfinished run ends",
+                len(followers),
+            ),
+        )
     roots = _components(ground)
     bad = {
         key
@@ -29,7 +37,12 @@ def _heads(ground: Ground) -> Found:
         )
     )
     return finding(
-        sorted(bad), f"{len(followers):,} names under another", "names stand under one they do not belong to"
+        sorted(bad),
+        trn("{count} name under another", "{count} names under another", len(followers)),
+        markn(
+            "{count} name stands under one it does not belong to",
+            "{count} names stand under one they do not belong to",
+        ),
     )
 
 
@@ -60,7 +73,11 @@ def _merges(ground: Ground) -> Found:
     bad = ground.keys(
         "SELECT one_key FROM merges WHERE NOT (one_key < other_key AND score > 0 AND rule <> '' AND reason <> '')"
     )
-    return finding(bad, f"{ground.count('SELECT count(*) FROM merges'):,} merges", "merges say no reason")
+    return finding(
+        bad,
+        trn("{count} merge", "{count} merges", ground.count("SELECT count(*) FROM merges")),
+        markn("{count} merge says no reason", "{count} merges say no reason"),
+    )
 
 
 def _merge_again(ground: Ground, names: Sequence[int]) -> None:
@@ -78,7 +95,11 @@ def _blocks(ground: Ground) -> Found:
         *sorted(ground.unnamed),
     )
     total = ground.count("SELECT count(DISTINCT entity_key) FROM name_blocks")
-    return finding(bad, f"{total:,} names", "names are not found by their blocks")
+    return finding(
+        bad,
+        trn("{count} name", "{count} names", total),
+        markn("{count} name is not found by its blocks", "{count} names are not found by their blocks"),
+    )
 
 
 def _block_again(ground: Ground, names: Sequence[int]) -> None:
@@ -89,7 +110,9 @@ def _block_again(ground: Ground, names: Sequence[int]) -> None:
 def _decisions(ground: Ground) -> Found:
     bad = ground.rows("SELECT one, other FROM decisions WHERE NOT one < other")
     return finding(
-        bad, f"{ground.count('SELECT count(*) FROM decisions'):,} decisions", "decisions are of no two names"
+        bad,
+        trn("{count} decision", "{count} decisions", ground.count("SELECT count(*) FROM decisions")),
+        markn("{count} decision is of no two names", "{count} decisions are of no two names"),
     )
 
 
@@ -101,13 +124,27 @@ def _senses(ground: Ground) -> Found:
     """Homonyms: every mention points to the bearer of its name whom its document means."""
     signs = ground.count("SELECT count(*) FROM signs WHERE sense <> ''")
     if not ground.settled:
-        return Found((), f"{signs:,} names in a sense, in step when the unfinished run ends")
+        return Found(
+            (),
+            trn(
+                "{count} name in a sense, in step when the unfinished run ends",
+                "{count} names in a sense, in step when the unfinished run ends",
+                signs,
+            ),
+        )
     bad = ground.keys(
         "SELECT DISTINCT p.document_key FROM mentions m JOIN passages p ON p.key = m.passage_key"
         f" JOIN entities e ON e.key = m.entity_key LEFT JOIN signs s ON s.document_key = p.document_key"
         f" AND s.normal = {_BARE} WHERE {_SENSE} <> coalesce(s.sense, '')"
     )
-    return finding(bad, f"{signs:,} names in a sense", "documents mean another bearer of a name")
+    return finding(
+        bad,
+        trn("{count} name in a sense", "{count} names in a sense", signs),
+        markn(
+            "{count} document means another bearer of a name",
+            "{count} documents mean another bearer of a name",
+        ),
+    )
 
 
 def _read_signs_again(ground: Ground, documents: Sequence[int]) -> None:
@@ -116,9 +153,9 @@ def _read_signs_again(ground: Ground, documents: Sequence[int]) -> None:
 
 
 RULES = (
-    Rule("names under their entity", _heads, AGAIN, _stand_alone),
-    Rule("merges of names", _merges, AGAIN, _merge_again),
-    Rule("blocks of names", _blocks, AGAIN, _block_again),
-    Rule("decisions of people", _decisions, REPAIR, _forget_decisions),
-    Rule("senses of names", _senses, AGAIN, _read_signs_again),
+    Rule(tr("names under their entity"), _heads, AGAIN, _stand_alone),
+    Rule(tr("merges of names"), _merges, AGAIN, _merge_again),
+    Rule(tr("blocks of names"), _blocks, AGAIN, _block_again),
+    Rule(tr("decisions of people"), _decisions, REPAIR, _forget_decisions),
+    Rule(tr("senses of names"), _senses, AGAIN, _read_signs_again),
 )

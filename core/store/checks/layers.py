@@ -8,6 +8,7 @@ import numpy as np
 
 from core.store.checks.again import touch_entities, unsettle
 from core.store.checks.rule import AGAIN, Found, Ground, Rule, finding
+from core.translation import markn, tr, trn
 
 _TOLERANCE = 1e-3  # of a cosine
 _ROWS = 8192  # synonyms looked at together
@@ -41,7 +42,12 @@ def _synonyms(ground: Ground) -> Found:
         total += len(rows)
     bad += ground.keys("SELECT entity_key FROM synonyms WHERE entity_key = other_key")
     return finding(
-        sorted(set(bad)), f"{total:,} edges", "entities have synonyms that are not as near as they say"
+        sorted(set(bad)),
+        trn("{count} edge", "{count} edges", total),
+        markn(
+            "{count} entity has synonyms that are not as near as they say",
+            "{count} entities have synonyms that are not as near as they say",
+        ),
     )
 
 
@@ -63,7 +69,11 @@ def _grid(ground: Ground) -> Found:
     broken = ground.count("SELECT count(*) FROM name_grid WHERE length(centre) <> ?", size)
     if broken or cells != ground.count("SELECT coalesce(max(cell) + 1, 0) FROM name_grid"):
         bad = ground.keys("SELECT key FROM entities") or [0]
-    return finding(bad, f"{cells:,} cells", "names are not found through the grid")
+    return finding(
+        bad,
+        trn("{count} cell", "{count} cells", cells),
+        markn("{count} name is not found through the grid", "{count} names are not found through the grid"),
+    )
 
 
 def _learn_again(ground: Ground, entities: Sequence[int]) -> None:
@@ -78,7 +88,14 @@ def _layout(ground: Ground) -> Found:
     """Every entity has a place on the map, and those tied to others a community; names of another have none."""
     total = ground.count("SELECT count(*) FROM layout")
     if not ground.settled:
-        return Found((), f"{total:,} places, in step when the unfinished run ends")
+        return Found(
+            (),
+            trn(
+                "{count} place, in step when the unfinished run ends",
+                "{count} places, in step when the unfinished run ends",
+                total,
+            ),
+        )
     ends = "SELECT coalesce(s.head_key, s.key) AS one, coalesce(o.head_key, o.key) AS other FROM facts f"
     ends += " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
     bad = ground.keys(
@@ -88,7 +105,14 @@ def _layout(ground: Ground) -> Found:
         " WHERE (l.entity_key IS NULL) <> (e.head_key IS NOT NULL) OR NOT (abs(l.x) < 1e12 AND abs(l.y) < 1e12)"
         " OR (l.community >= 0) <> (e.key IN (SELECT key FROM tied))"
     )
-    return finding(bad, f"{total:,} places", "entities have no place or the wrong community on the map")
+    return finding(
+        bad,
+        trn("{count} place", "{count} places", total),
+        markn(
+            "{count} entity has no place or the wrong community on the map",
+            "{count} entities have no place or the wrong community on the map",
+        ),
+    )
 
 
 def _place_again(ground: Ground, entities: Sequence[int]) -> None:
@@ -98,7 +122,7 @@ def _place_again(ground: Ground, entities: Sequence[int]) -> None:
 
 
 RULES = (
-    Rule("synonyms", _synonyms, AGAIN, _link_again),
-    Rule("grid of names", _grid, AGAIN, _learn_again),
-    Rule("communities and places", _layout, AGAIN, _place_again),
+    Rule(tr("synonyms"), _synonyms, AGAIN, _link_again),
+    Rule(tr("grid of names"), _grid, AGAIN, _learn_again),
+    Rule(tr("communities and places"), _layout, AGAIN, _place_again),
 )

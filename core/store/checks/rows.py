@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.store.checks.again import encode_again, extract_again, group_again, touch_entities, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, RESTORE, Found, Ground, Rule, finding
 from core.store.passages import STAGES
+from core.translation import markn, tr, trn
 
 # SQLite does not look at the constraints of what is opened for reading only.
 _KNOWN = "('pending', 'done', 'failed')"
@@ -16,8 +17,10 @@ Dangling = tuple[str, str, int]  # table, the table it points at, number of the 
 def _pages(ground: Ground) -> Found:
     faults = [str(row[0]) for row in ground.rows("PRAGMA integrity_check(20)")]
     if faults == ["ok"]:
-        pages = ground.count("PRAGMA page_count")
-        return Found((), f"{pages:,} pages of {ground.count('PRAGMA page_size'):,} bytes")
+        pages, size = ground.count("PRAGMA page_count"), ground.count("PRAGMA page_size")
+        return Found(
+            (), trn("{count} page of {size} bytes", "{count} pages of {size} bytes", pages, size=size)
+        )
     return Found(faults, faults[0].splitlines()[-1])
 
 
@@ -28,8 +31,12 @@ def _rebuild_indexes(ground: Ground, faults: Sequence[str]) -> None:
 
 def _dangling(ground: Ground) -> Found:
     rows = [(row[0], row[2], row[3]) for row in ground.rows("PRAGMA foreign_key_check")]
-    tables = ", ".join(sorted({row[0] for row in rows}))
-    return finding(rows, "every row points at one that is there", f"rows point at nothing, in {tables}")
+    return finding(
+        rows,
+        tr("every row points at one that is there"),
+        markn("{count} row points at nothing, in {tables}", "{count} rows point at nothing, in {tables}"),
+        tables=", ".join(sorted({row[0] for row in rows})),
+    )
 
 
 def _drop_dangling(ground: Ground, rows: Sequence[Dangling]) -> None:
@@ -63,7 +70,19 @@ def _unsupported_facts(ground: Ground) -> Found:
     bad = ground.keys(
         "SELECT key FROM candidate_facts f WHERE NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = f.key)"
     )
-    return _swept_later(ground, "candidate_facts", bad, "facts rest on no triple")
+    if bad and not ground.settled:
+        return _swept_later(
+            bad,
+            markn(
+                "{count} fact rests on no triple, and goes when the unfinished run ends",
+                "{count} facts rest on no triple, and go when the unfinished run ends",
+            ),
+        )
+    return finding(
+        bad,
+        trn("{count} fact", "{count} facts", ground.count("SELECT count(*) FROM candidate_facts")),
+        markn("{count} fact rests on no triple", "{count} facts rest on no triple"),
+    )
 
 
 def _unsupported_entities(ground: Ground) -> Found:
@@ -71,14 +90,26 @@ def _unsupported_entities(ground: Ground) -> Found:
         "SELECT key FROM entities e WHERE NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_key = e.key)"
         " AND NOT EXISTS (SELECT 1 FROM candidate_facts f WHERE f.subject_key = e.key OR f.object_key = e.key)"
     )
-    return _swept_later(ground, "entities", bad, "entities have neither mention nor fact")
-
-
-def _swept_later(ground: Ground, table: str, bad: list[int], wrong: str) -> Found:
-    """What lost its support in a run that is not finished goes at that run's end."""
     if bad and not ground.settled:
-        return Found((), f"{len(bad):,} {wrong}, and go when the unfinished run ends")
-    return finding(bad, f"{ground.count(f'SELECT count(*) FROM {table}'):,} {table.replace('_', ' ')}", wrong)
+        return _swept_later(
+            bad,
+            markn(
+                "{count} entity has neither mention nor fact, and goes when the unfinished run ends",
+                "{count} entities have neither mention nor fact, and go when the unfinished run ends",
+            ),
+        )
+    return finding(
+        bad,
+        trn("{count} entity", "{count} entities", ground.count("SELECT count(*) FROM entities")),
+        markn(
+            "{count} entity has neither mention nor fact", "{count} entities have neither mention nor fact"
+        ),
+    )
+
+
+def _swept_later(bad: list[int], words: tuple[str, str]) -> Found:
+    """What lost its support in a run that is not finished goes at that run's end."""
+    return Found((), trn(*words, len(bad)))
 
 
 def _sweep_facts(ground: Ground, keys: Sequence[int]) -> None:
@@ -97,7 +128,11 @@ def _ownerless_vectors(ground: Ground) -> Found:
         " WHEN 'sentence' THEN NOT EXISTS (SELECT 1 FROM passages p WHERE p.key = owner_key)"
         " ELSE 1 END"
     )
-    return finding(rows, "every vector has its owner", "vectors belong to nothing")
+    return finding(
+        rows,
+        tr("every vector has its owner"),
+        markn("{count} vector belongs to nothing", "{count} vectors belong to nothing"),
+    )
 
 
 def _drop_vectors(ground: Ground, rows: Sequence[tuple[str, int]]) -> None:
@@ -113,8 +148,20 @@ def _stages(ground: Ground) -> Found:
         *STAGES,
     )
     total = ground.count("SELECT count(*) FROM passages")
-    sound = f"{total:,} passages, {len(STAGES)} stages each"
-    return finding(bad, sound, "passages lack a stage or have one of no name")
+    sound = trn(
+        "{count} passage, {stages} stages each",
+        "{count} passages, {stages} stages each",
+        total,
+        stages=len(STAGES),
+    )
+    return finding(
+        bad,
+        sound,
+        markn(
+            "{count} passage lacks a stage or has one of no name",
+            "{count} passages lack a stage or have one of no name",
+        ),
+    )
 
 
 def _renew_stages(ground: Ground, passages: Sequence[int]) -> None:
@@ -132,8 +179,15 @@ def _states(ground: Ground) -> Found:
         " OR EXISTS (SELECT 1 FROM passages p WHERE p.document_key = d.key)))"
         + (f" OR (d.state = 'pending' AND NOT {pending})" if ground.settled else "")
     )
-    sound = f"{ground.count('SELECT count(*) FROM documents'):,} documents"
-    return finding(bad, sound, "documents are in a state that their passages contradict")
+    sound = trn("{count} document", "{count} documents", ground.count("SELECT count(*) FROM documents"))
+    return finding(
+        bad,
+        sound,
+        markn(
+            "{count} document is in a state that its passages contradict",
+            "{count} documents are in a state that their passages contradict",
+        ),
+    )
 
 
 def _renew_states(ground: Ground, documents: Sequence[int]) -> None:
@@ -154,7 +208,11 @@ def _settings(ground: Ground) -> Found:
         for name, value in ground.rows("SELECT name, value FROM settings")
         if name in wanted and not str(value).isdecimal()
     ]
-    return finding(bad, f"revision {_revision(ground)}", "numbers among the settings are none")
+    return finding(
+        bad,
+        tr("revision {revision}", revision=_revision(ground)),
+        markn("{count} number among the settings is none", "{count} numbers among the settings are none"),
+    )
 
 
 def _revision(ground: Ground) -> str:
@@ -169,12 +227,12 @@ def _reset_settings(ground: Ground, names: Sequence[str]) -> None:
 
 
 RULES = (
-    Rule("database pages", _pages, RESTORE, _rebuild_indexes),
-    Rule("references between rows", _dangling, AGAIN, _drop_dangling),
-    Rule("facts have triples", _unsupported_facts, REPAIR, _sweep_facts),
-    Rule("entities have mentions", _unsupported_entities, REPAIR, _sweep_entities),
-    Rule("vectors have owners", _ownerless_vectors, REPAIR, _drop_vectors),
-    Rule("stages of passages", _stages, AGAIN, _renew_stages),
-    Rule("states of documents", _states, AGAIN, _renew_states),
-    Rule("settings", _settings, AGAIN, _reset_settings),
+    Rule(tr("database pages"), _pages, RESTORE, _rebuild_indexes),
+    Rule(tr("references between rows"), _dangling, AGAIN, _drop_dangling),
+    Rule(tr("facts have triples"), _unsupported_facts, REPAIR, _sweep_facts),
+    Rule(tr("entities have mentions"), _unsupported_entities, REPAIR, _sweep_entities),
+    Rule(tr("vectors have owners"), _ownerless_vectors, REPAIR, _drop_vectors),
+    Rule(tr("stages of passages"), _stages, AGAIN, _renew_stages),
+    Rule(tr("states of documents"), _states, AGAIN, _renew_states),
+    Rule(tr("settings"), _settings, AGAIN, _reset_settings),
 )

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-AGAIN = "Mend it with: clew verify WORKSPACE --repair; then index the folder again."
-REPAIR = "Mend it with: clew verify WORKSPACE --repair"
-RESTORE = "Restore a backup, or index into a new workspace."
+from core.translation import tr, trn
+
+AGAIN = tr("Mend it with: clew verify WORKSPACE --repair; then index the folder again.")
+REPAIR = tr("Mend it with: clew verify WORKSPACE --repair")
+RESTORE = tr("Restore a backup, or index into a new workspace.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,6 @@ def ground(connection: sqlite3.Connection, encoding: Encoding) -> Ground:
     return Ground(connection, encoding.model, encoding.dimension, encoding.unnamed, not behind[0])
 
 
-def finding(bad: Sequence[Any], sound: str, wrong: str) -> Found:
-    """`wrong` says what the bad ones do: "2 facts rest on no triple" for "facts rest on no triple"."""
-    return Found(bad, f"{len(bad):,} {wrong}" if bad else sound)
+def finding(bad: Sequence[Any], sound: str, wrong: tuple[str, str], **values: object) -> Found:
+    """`wrong` says what one or many bad ones do: "{count} fact rests on no triple", and the values of its places."""
+    return Found(bad, trn(*wrong, len(bad), **values) if bad else sound)

@@ -9,6 +9,7 @@ import numpy as np
 from core.identity import stable_id
 from core.store.checks.again import extract_again, read_again, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, finding
+from core.translation import markn, tr, trn
 
 _FARTHEST = 1e6  # points; no page is 350 m wide
 # Documents that the next run reads anew need not fit meanwhile.
@@ -34,7 +35,14 @@ def _documents(ground: Ground) -> Found:
             fits = fits and inside and id == stable_id("document", path) and sha256 == content
         if not fits:
             bad.append(key)
-    return finding(bad, f"{len(rows):,} documents", "documents do not fit their id, file or text")
+    return finding(
+        bad,
+        trn("{count} document", "{count} documents", len(rows)),
+        markn(
+            "{count} document does not fit its id, file or text",
+            "{count} documents do not fit their id, file or text",
+        ),
+    )
 
 
 def _read_or_drop(ground: Ground, documents: Sequence[int]) -> None:
@@ -60,7 +68,12 @@ def _passages(ground: Ground) -> Found:
             if not fits:
                 bad.append(key)
     return finding(
-        bad, f"{count:,} passages", "passages differ from the text of their document, or from their id"
+        bad,
+        trn("{count} passage", "{count} passages", count),
+        markn(
+            "{count} passage differs from the text of its document, or from its id",
+            "{count} passages differ from the text of their document, or from their id",
+        ),
     )
 
 
@@ -116,7 +129,12 @@ def _places(ground: Ground) -> Found:
     )
     bad |= set(_boxes(ground))
     return finding(
-        sorted(bad), "pages, regions, blocks, boxes, sentences", "documents have parts outside of their text"
+        sorted(bad),
+        tr("pages, regions, blocks, boxes, sentences"),
+        markn(
+            "{count} document has parts outside of its text",
+            "{count} documents have parts outside of their text",
+        ),
     )
 
 
@@ -143,7 +161,9 @@ def _boxes(ground: Ground) -> list[int]:
 def _mentions(ground: Ground) -> Found:
     bad = _extracted_outside(ground, "mentions")
     return finding(
-        bad, f"{ground.count('SELECT count(*) FROM mentions'):,} mentions", "passages have mentions outside"
+        bad,
+        trn("{count} mention", "{count} mentions", ground.count("SELECT count(*) FROM mentions")),
+        markn("{count} passage has mentions outside", "{count} passages have mentions outside"),
     )
 
 
@@ -157,7 +177,12 @@ def _triples(ground: Ground) -> Found:
     )
     total = ground.count("SELECT count(*) FROM triples")
     return finding(
-        sorted(bad), f"{total:,} triples", "passages have triples outside of them, or of no confidence"
+        sorted(bad),
+        trn("{count} triple", "{count} triples", total),
+        markn(
+            "{count} passage has triples outside of it, or of no confidence",
+            "{count} passages have triples outside of them, or of no confidence",
+        ),
     )
 
 
@@ -171,13 +196,27 @@ def _extracted_outside(ground: Ground, table: str) -> list[int]:
 def _entity_ids(ground: Ground) -> Found:
     rows = ground.rows("SELECT key, id, normal FROM entities")
     bad = [key for key, id, normal in rows if id != stable_id("entity", normal)]
-    return finding(bad, f"{len(rows):,} entities", "entities have an id that is not of their name")
+    return finding(
+        bad,
+        trn("{count} entity", "{count} entities", len(rows)),
+        markn(
+            "{count} entity has an id that is not of its name",
+            "{count} entities have an id that is not of their name",
+        ),
+    )
 
 
 def _fact_ids(ground: Ground) -> Found:
     bad = [row[0] for row in _facts(ground) if row[1] != row[2]]
     total = ground.count("SELECT count(*) FROM candidate_facts")
-    return finding(bad, f"{total:,} facts", "facts have an id that is not of their ends")
+    return finding(
+        bad,
+        trn("{count} fact", "{count} facts", total),
+        markn(
+            "{count} fact has an id that is not of its ends",
+            "{count} facts have an id that is not of their ends",
+        ),
+    )
 
 
 def _facts(ground: Ground) -> Iterator[tuple[int, str, str]]:
@@ -210,11 +249,11 @@ def _rename_facts(ground: Ground, _: Sequence[int]) -> None:
 
 
 RULES = (
-    Rule("documents", _documents, AGAIN, _read_or_drop),
-    Rule("passages", _passages, AGAIN, _read_passages_again),
-    Rule("places in texts", _places, AGAIN, read_again),
-    Rule("mentions", _mentions, AGAIN, extract_again),
-    Rule("triples", _triples, AGAIN, extract_again),
-    Rule("ids of entities", _entity_ids, REPAIR, _rename_entities),
-    Rule("ids of facts", _fact_ids, REPAIR, _rename_facts),
+    Rule(tr("documents"), _documents, AGAIN, _read_or_drop),
+    Rule(tr("passages"), _passages, AGAIN, _read_passages_again),
+    Rule(tr("places in texts"), _places, AGAIN, read_again),
+    Rule(tr("mentions"), _mentions, AGAIN, extract_again),
+    Rule(tr("triples"), _triples, AGAIN, extract_again),
+    Rule(tr("ids of entities"), _entity_ids, REPAIR, _rename_entities),
+    Rule(tr("ids of facts"), _fact_ids, REPAIR, _rename_facts),
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.store.checks.again import encode_again, touch_entities, unsettle
 from core.store.checks.rule import AGAIN, Found, Ground, Rule, finding
+from core.translation import markn, tr, trn
 
 _ROWS = 4096  # blobs looked at together
 _TOLERANCE = 1e-3  # of a norm; what float32 and the encoder's own rounding leave is 1e-6
@@ -15,7 +16,12 @@ _TOLERANCE = 1e-3  # of a norm; what float32 and the encoder's own rounding leav
 
 def _models(ground: Ground) -> Found:
     bad = ground.rows("SELECT DISTINCT kind, owner_key FROM embeddings WHERE model <> ?", ground.model)
-    return finding(bad, ground.model, f"vectors are not of {ground.model}")
+    return finding(
+        bad,
+        ground.model,
+        markn("{count} vector is not of {model}", "{count} vectors are not of {model}"),
+        model=ground.model,
+    )
 
 
 def _drop_strangers(ground: Ground, owners: Sequence[tuple[str, int]]) -> None:
@@ -32,7 +38,16 @@ def _passages(ground: Ground) -> Found:
     whole, parts = _sizes(ground, "passage"), _sizes(ground, "sentence")
     size = 4 * ground.dimension
     bad = [key for key in encoded if whole.get(key) != size or parts.get(key) != size * sentences.get(key, 0)]
-    return finding(bad, f"{len(whole):,} passages of {ground.dimension} dimensions", "passages lack vectors")
+    return finding(
+        bad,
+        trn(
+            "{count} passage of {dimension} dimensions",
+            "{count} passages of {dimension} dimensions",
+            len(whole),
+            dimension=ground.dimension,
+        ),
+        markn("{count} passage lacks vectors", "{count} passages lack vectors"),
+    )
 
 
 def _names(ground: Ground) -> Found:
@@ -45,8 +60,20 @@ def _names(ground: Ground) -> Found:
         for key, label in ground.rows("SELECT key, label FROM entities")
         if sizes.get(key) != wanted[label in ground.unnamed] and key not in waiting
     ]
-    total = f"{len(sizes):,} names of {ground.dimension} dimensions"
-    return finding(bad, total, "entities lack the vector of their name, or have one that nobody looks for")
+    total = trn(
+        "{count} name of {dimension} dimensions",
+        "{count} names of {dimension} dimensions",
+        len(sizes),
+        dimension=ground.dimension,
+    )
+    return finding(
+        bad,
+        total,
+        markn(
+            "{count} entity lacks the vector of its name, or has one that nobody looks for",
+            "{count} entities lack the vector of their name, or have one that nobody looks for",
+        ),
+    )
 
 
 def _sizes(ground: Ground, kind: str) -> dict[int, int]:
@@ -85,7 +112,11 @@ def _lengths(ground: Ground) -> Found:
         owners = np.repeat(np.arange(len(rows)), counts)
         bad += [(rows[at][0], rows[at][1]) for at in np.unique(owners[off])]
         total += len(matrix)
-    return finding(bad, f"{total:,} vectors", "vectors are not of unit length")
+    return finding(
+        bad,
+        trn("{count} vector", "{count} vectors", total),
+        markn("{count} vector is not of unit length", "{count} vectors are not of unit length"),
+    )
 
 
 def _make_again(ground: Ground, owners: Sequence[tuple[str, int]]) -> None:
@@ -94,8 +125,8 @@ def _make_again(ground: Ground, owners: Sequence[tuple[str, int]]) -> None:
 
 
 RULES = (
-    Rule("model of vectors", _models, AGAIN, _drop_strangers),
-    Rule("vectors of passages", _passages, AGAIN, encode_again),
-    Rule("vectors of names", _names, AGAIN, _name_again),
-    Rule("length of vectors", _lengths, AGAIN, _make_again),
+    Rule(tr("model of vectors"), _models, AGAIN, _drop_strangers),
+    Rule(tr("vectors of passages"), _passages, AGAIN, encode_again),
+    Rule(tr("vectors of names"), _names, AGAIN, _name_again),
+    Rule(tr("length of vectors"), _lengths, AGAIN, _make_again),
 )

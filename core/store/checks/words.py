@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from core.store.checks.rule import REPAIR, Found, Ground, Rule, finding
+from core.translation import markn, tr, trn
 
 # As migration 15 has it.
 _PASSAGES = "SELECT key, searchable(title || char(10) || headings), searchable(text) FROM passages"
@@ -20,7 +21,12 @@ def _rows(ground: Ground) -> Found:
     )
     total = ground.count("SELECT count(*) FROM passages_text_docsize")
     return finding(
-        bad, f"{total:,} entries", "entries of the full-text index have no passage, or the reverse"
+        bad,
+        trn("{count} entry", "{count} entries", total),
+        markn(
+            "{count} entry of the full-text index has no passage, or the reverse",
+            "{count} entries of the full-text index have no passage, or the reverse",
+        ),
     )
 
 
@@ -55,10 +61,14 @@ def _compared(ground: Ground) -> Found:
             first = next(mine or other for mine, other in pairs if mine != other)
             bad = sorted(set(left) ^ set(right))
             return Found(
-                bad, f"the full-text index differs from the passages, first at the word {first[0]!r}"
+                bad,
+                tr(
+                    "the full-text index differs from the passages, first at the word {word}",
+                    word=repr(first[0]),
+                ),
             )
         if not left:
-            return Found((), f"{total:,} words")
+            return Found((), trn("{count} word", "{count} words", total))
         total += len(left)
 
 
@@ -68,6 +78,6 @@ def _rebuild(ground: Ground, _: Sequence[object]) -> None:
 
 
 RULES = (
-    Rule("entries of the full-text index", _rows, REPAIR, _rebuild),
-    Rule("words of the full-text index", _words, REPAIR, _rebuild),
+    Rule(tr("entries of the full-text index"), _rows, REPAIR, _rebuild),
+    Rule(tr("words of the full-text index"), _words, REPAIR, _rebuild),
 )

@@ -123,5 +123,5 @@ def test_what_is_heard_and_what_a_tooltip_shows(tree: CommunityTree) -> None:
     )
     index = taken(tree, QModelIndex())[0]
     heard = index.data(Qt.ItemDataRole.AccessibleTextRole)
-    assert heard == "<i>Sea</i>, level 2, 2 entities, 1 community inside"
+    assert heard == "<i>Sea</i>, Level 2, 2 entities, 1 community inside"
     assert "&lt;i&gt;Sea" in index.data(Qt.ItemDataRole.ToolTipRole)
