@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
@@ -127,15 +129,19 @@ class RouteSection(QWidget):
 def stage_strip(trace: Trace) -> str:
     """Stages and their times in one line: `58 ms: dense 3, seeds 4, graph 12, answer 38`.
 
-    From a second on, all are seconds. Stages that round to nothing are left to the trace.
+    From a second on, all are seconds. A stage of several rounds is told once; those that round to nothing are left to
+    the trace.
     """
     slow = trace.seconds >= 1
     factor, digits, unit = (1.0, 2, "s") if slow else (1000.0, 0, "ms")
+    times: dict[str, float] = defaultdict(float)
+    for stage in trace.stages:
+        times[stage.name] += stage.seconds
     # No-break blanks inside a part: a line ends between stages only.
     parts = [
-        f"{tr(stage.name)}\u00a0{stage.seconds * factor:.{digits}f}"
-        for stage in trace.stages
-        if stage.seconds * factor >= 0.5 * 10**-digits
+        f"{tr(name)}\u00a0{seconds * factor:.{digits}f}"
+        for name, seconds in times.items()
+        if seconds * factor >= 0.5 * 10**-digits
     ]
     whole = f"{trace.seconds * factor:.{digits}f}\u00a0{unit}"
     return f"{whole}: {', '.join(parts)}" if parts else whole

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.ask.examples import read_examples
 from app.ask.panel import AskPanel
+from app.ask.route import stage_strip
 from app.look import theme
 from app.session.selection import Selected
 from core.catalog.asking import GLOBAL, RETRIEVERS
@@ -159,6 +160,12 @@ def test_why_shows_the_features_in_words(panel: AskPanel, case: Case, qtbot: QtB
     qtbot.waitUntil(lambda: panel.route.gauge.height() < tall)
     panel.resize(380, 1000)
     assert not panel.route.why.isChecked(), "the choice of the person holds"
+
+
+def test_a_stage_of_several_rounds_is_told_once(case: Case) -> None:
+    trace = case.answer.trace
+    words = stage_strip(replace(trace, stages=(*trace.stages, *trace.stages))).replace("\u00a0", " ")
+    assert words == "57 ms: route 4, seeds 9, graph 25, answer 77"
 
 
 def test_stages_are_told_with_their_times(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
