@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 
-from core.store.candidate_facts import FactFigures
+from core.progress import TaskContext
+from core.review.learning import LearnedFilter, keep_filter, kept_filter, outdated, train
+from core.store.candidate_facts import FactFigures, Weights
 from core.store.review_log import fact_subject
 from core.store.store import Store
+
+_AT_ONCE = 500  # facts: a transaction of about 15 ms
 
 
 def take_in(store: Store) -> None:
@@ -20,12 +25,43 @@ def take_in(store: Store) -> None:
     store.candidates.count_again(keys)
 
 
-def weigh(store: Store, keys: Iterable[int] | None = None) -> list[FactFigures]:
-    """Give these facts, or those whose triples changed, their probability and priority."""
-    figures = store.candidates.figures(keys)
-    rows = [(one.key, one.confidence, priority(one.confidence, one.reach, one.uses)) for one in figures]
-    store.candidates.put_weights(rows)
+def weigh(store: Store) -> list[FactFigures]:
+    """Give the facts whose triples changed their probability and priority."""
+    figures = store.candidates.figures()
+    learned = kept_filter(store)
+    for first in range(0, len(figures), _AT_ONCE):
+        store.candidates.put_weights(_weights(store, figures[first : first + _AT_ONCE], learned))
     return figures
+
+
+def relearn(store: Store, context: TaskContext, writing: Callable[[], AbstractContextManager[None]]) -> None:
+    """Train the filter and weigh all facts anew, where enough was decided since the last time.
+
+    `writing` is entered around each part that is written, so that a decision made meanwhile waits for one of them at
+    most. Raises what it raises, and Cancelled; whoever comes next begins again.
+    """
+    if not outdated(store.candidates.states(), kept_filter(store)):
+        return
+    learned = train(store)
+    keys = store.candidates.keys()
+    for first in range(0, len(keys), _AT_ONCE):
+        context.report("facts weighed", first, len(keys))
+        rows = _weights(store, store.candidates.figures(keys[first : first + _AT_ONCE]), learned)
+        if changed := store.candidates.other_weights(rows):
+            with writing():
+                store.candidates.put_weights(changed)
+    context.report("facts weighed", len(keys), len(keys))
+    with writing(), store.database.transaction():
+        keep_filter(store, learned)
+        store.candidates.count_again(None)
+        store.settings.touch()
+
+
+def _weights(store: Store, figures: Sequence[FactFigures], learned: LearnedFilter | None) -> list[Weights]:
+    """(key, probability, priority): by the filter where there is one, else by the surest triple."""
+    sure = learned.probabilities(store, [one.key for one in figures]) if learned else {}
+    probabilities = [(one, sure.get(one.key, one.confidence)) for one in figures]
+    return [(one.key, p, priority(p, one.reach, one.uses)) for one, p in probabilities]
 
 
 def priority(probability: float, reach: int, uses: int) -> float:

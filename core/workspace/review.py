@@ -10,7 +10,9 @@ from core.opening import Opened
 from core.progress import TaskContext
 from core.review import deciding
 from core.review.copies import read_log, write_log
-from core.types import POLICIES, CandidateFact, FactFilter, Policy, ReviewAct
+from core.review.learning import kept_filter
+from core.review.weighing import relearn
+from core.types import POLICIES, CandidateFact, FactFilter, Policy, ProposedDecision, ReviewAct
 
 
 class ReviewApi:
@@ -77,9 +79,23 @@ class ReviewApi:
             return deciding.redo(self._store, act_id)
 
     def settle(self, context: TaskContext) -> None:
-        """Bring communities and reports in step with what was decided. Raises Cancelled and as `decide`."""
+        """Learn from what was decided, and bring communities and reports in step with it.
+
+        Raises Cancelled and as `decide`.
+        """
+        relearn(self._store, context, lambda: self._writing("reviewed"))
         with self._writing("reviewed"):
             self._catch_up(context)
+
+    def proposals(self, bar: float = 0.9, limit: int = 1000) -> list[ProposedDecision]:
+        """What the filter would approve (its probability is `bar` or more) and reject (1 - `bar` or less) by itself.
+
+        The surest first; [] until it has learned from enough decisions. For a person to look at: it decides nothing.
+        Raises BadInput.
+        """
+        if not 0.5 < bar <= 1:
+            raise BadInput("A bar for proposals lies between 0.5 and 1.", "Choose another bar.")
+        return self._store.candidates.sure(bar, limit) if kept_filter(self._store) else []
 
     # ------------------------------------------------------------ which facts count
 
