@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from core.store.fact_evidence import FactEvidence, fact_evidence
 from core.store.store import Store
@@ -33,11 +32,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """Rows of `facts`. `dense`: (n, NUMBERS + dimension), the numbers and the vectors of sentences."""
+    """Of n facts. `dense`: (n, NUMBERS + dimension), the numbers and the vectors of sentences."""
 
     facts: list[FactEvidence]
     dense: Array
-    tokens: csr_array  # (n, HASHED)
+    rows: NDArray[np.int64]  # of each token: its fact
+    columns: NDArray[np.int64]  # below HASHED
+    values: Array
 
 
 def features(store: Store, keys: Sequence[int]) -> Features:
@@ -46,7 +47,13 @@ def features(store: Store, keys: Sequence[int]) -> Features:
     clauses = [fold(fact.clause).split() for fact in facts]
     numbers = np.array(list(map(_numbers, facts, clauses))).reshape(len(facts), NUMBERS)
     dense = np.hstack([numbers, _vectors(store, facts)])
-    return Features(facts, dense, _hashed(map(_tokens, facts, clauses), len(facts)))
+    found = [
+        (row, *_place(token), weight)
+        for row, (fact, clause) in enumerate(zip(facts, clauses, strict=True))
+        for token, weight in _tokens(fact, clause)
+    ]
+    rows, columns, signs, weights = np.array(found).reshape(-1, 4).T
+    return Features(facts, dense, rows.astype(np.int64), columns.astype(np.int64), signs * weights)
 
 
 def _numbers(fact: FactEvidence, clause: list[str]) -> list[float]:
@@ -96,25 +103,9 @@ def _tokens(fact: FactEvidence, clause: list[str]) -> Iterator[tuple[str, float]
 
 @lru_cache(1 << 16)
 def _place(token: str) -> tuple[int, int]:
-    """Column and sign of a token. Weinberger et al. 2009."""
+    """Column of a token, and whether it adds to it or takes away. Weinberger et al. 2009."""
     hash = zlib.crc32(token.encode("utf-8", "replace"))
     return hash % HASHED, 1 if hash & 1 << 31 else -1
-
-
-def _hashed(rows: Iterable[Iterable[tuple[str, float]]], count: int) -> csr_array:
-    """(count, HASHED): each token adds its weight to its column, or takes it away."""
-    columns: list[int] = []
-    values: list[float] = []
-    ends = [0]
-    for row in rows:
-        for token, weight in row:
-            column, sign = _place(token)
-            columns.append(column)
-            values.append(sign * weight)
-        ends.append(len(columns))
-    found = csr_array((np.array(values), np.array(columns, np.int32), np.array(ends)), (count, HASHED))
-    found.sum_duplicates()
-    return found
 
 
 def _vectors(store: Store, facts: Sequence[FactEvidence]) -> Array:

@@ -11,10 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
-from scipy.special import expit
 
-from core.review.features import HASHED, NUMBERS, VERSION, Array, Features, features
+from core.review.features import HASHED, NUMBERS, VERSION, Array, features
 from core.store.store import Store
 
 LEAST = 10  # decisions of either outcome
@@ -42,8 +40,11 @@ class LearnedFilter:
     def probabilities(self, store: Store, keys: Sequence[int]) -> dict[int, float]:
         """That each of these facts is right, by key, without those that are gone."""
         found = features(store, keys)
-        scores = _design(found, self.mean, self.scale) @ self.weights + self.bias
-        sure = np.round(expit(scores), _DIGITS).tolist()
+        dense, tokens = self.weights[:-HASHED], self.weights[-HASHED:]
+        scores = _scaled(found.dense, self.mean, self.scale) @ dense + self.bias
+        said = tokens[found.columns] * found.values * _WEIGHT
+        scores += np.bincount(found.rows, said, minlength=len(found.facts))
+        sure = np.round(1 / (1 + np.exp(-np.clip(scores, -30, 30))), _DIGITS).tolist()
         return {fact.key: probability for fact, probability in zip(found.facts, sure, strict=True)}
 
     def proper(self, dimension: int) -> bool:
@@ -66,12 +67,8 @@ def kept_filter(store: Store) -> LearnedFilter | None:
         arrays = (np.array(told[name], dtype=np.float64) for name in ("mean", "scale", "weights"))
         counts = int(told["approved"]), int(told["rejected"])
         found = LearnedFilter(encoder.model, *counts, *arrays, float(told["bias"]))
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        OverflowError,
-    ):  # a workspace that was received may hold anything
+    # A workspace that was received may hold anything.
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
     return found if found.proper(encoder.dimension) else None
 
@@ -82,13 +79,7 @@ def keep_filter(store: Store, learned: LearnedFilter | None) -> None:
         return
     numbers = {name: getattr(learned, name).tolist() for name in ("mean", "scale", "weights")}
     counts = {"approved": learned.approved, "rejected": learned.rejected}
-    told = {
-        "version": VERSION,
-        "encoder": learned.encoder,
-        "bias": learned.bias,
-        **counts,
-        **numbers,
-    }
+    told = {"version": VERSION, "encoder": learned.encoder, **counts, "bias": learned.bias, **numbers}
     store.settings.set(_SETTING, json.dumps(told))
 
 
@@ -111,17 +102,20 @@ def train(store: Store) -> LearnedFilter | None:
     right = np.array([fact.state == "approved" for fact in found.facts])
     if right.all() or not right.any():
         return None
+    from scipy.sparse import csr_array, hstack
     from sklearn.linear_model import LogisticRegression  # takes a second
 
     # Rounded as they are kept, so that they are the same when they are read again.
     mean, scale = np.round(found.dense.mean(0), 6), np.round(found.dense.std(0) + 1e-6, 6)
     scale[NUMBERS:] = 1 / _WEIGHT  # a vector is of one scale
-    model = LogisticRegression(C=_PENALTY, max_iter=500).fit(_design(found, mean, scale), right)
+    tokens = csr_array((found.values * _WEIGHT, (found.rows, found.columns)), (len(found.facts), HASHED))
+    design = hstack([csr_array(_scaled(found.dense, mean, scale)), tokens], format="csr")
+    model = LogisticRegression(C=_PENALTY, max_iter=500).fit(design, right)
     encoder = store.embeddings.encoder.model
-    return LearnedFilter(encoder, approved, rejected, mean, scale, model.coef_[0], float(model.intercept_[0]))
+    weights, bias = np.round(model.coef_[0], 6), round(float(model.intercept_[0]), 6)
+    return LearnedFilter(encoder, approved, rejected, mean, scale, weights, bias)
 
 
-def _design(found: Features, mean: Array, scale: Array) -> csr_array:
-    """(n, NUMBERS + dimension + HASHED)"""
-    dense = np.clip((found.dense - mean) / scale, -_FURTHEST, _FURTHEST)
-    return hstack([csr_array(dense), found.tokens * _WEIGHT], format="csr")
+def _scaled(dense: Array, mean: Array, scale: Array) -> Array:
+    found: Array = np.clip((dense - mean) / scale, -_FURTHEST, _FURTHEST)
+    return found
