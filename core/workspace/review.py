@@ -83,9 +83,16 @@ class ReviewApi:
 
         Raises Cancelled and as `decide`.
         """
-        relearn(self._store, context, lambda: self._writing("reviewed"))
+        self.learn(context)
         with self._writing("reviewed"):
             self._catch_up(context)
+
+    def learn(self, context: TaskContext) -> None:
+        """Train the filter and give all facts their probability, if enough was decided since. Raises as `settle`.
+
+        Decisions may be made meanwhile.
+        """
+        relearn(self._store, context, lambda: self._writing("reviewed"))
 
     def proposals(self, bar: float = 0.9, limit: int = 1000) -> list[ProposedDecision]:
         """What the filter would approve (its probability is `bar` or more) and reject (1 - `bar` or less) by itself.
