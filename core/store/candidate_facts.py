@@ -34,6 +34,7 @@ class FactFigures:
     """What the weight of a fact is made of."""
 
     key: int
+    id: str
     confidence: float  # of its surest triple, 0 to 1
     triples: int
     reach: int  # facts at the names of its ends
@@ -91,7 +92,7 @@ class CandidateFacts:
             " CROSS JOIN candidate_facts f ON f.key = w.key), degrees (key, facts) AS MATERIALIZED (SELECT key,"
             " (SELECT count(*) FROM candidate_facts f WHERE f.subject_key = n.key)"
             " + (SELECT count(*) FROM candidate_facts f WHERE f.object_key = n.key) FROM names n)"
-            " SELECT f.key, max(t.confidence), count(*), s.facts + o.facts, 0"
+            " SELECT f.key, f.id, max(t.confidence), count(*), s.facts + o.facts, 0"
             " FROM wanted w CROSS JOIN candidate_facts f ON f.key = w.key CROSS JOIN triples t ON t.fact_key = f.key"
             " CROSS JOIN degrees s ON s.key = f.subject_key CROSS JOIN degrees o ON o.key = f.object_key"
             " GROUP BY f.key",
