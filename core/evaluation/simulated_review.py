@@ -52,7 +52,7 @@ class Measured:
     auc_others: float
 
 
-def measure(file: Path, context: TaskContext) -> dict[str, Figure]:
+def run(file: Path, context: TaskContext) -> dict[str, Figure]:
     """Means over the seeds, beside those of the random order. Raises BadInput."""
     articles = {article.passage.id: article for article in read_articles(file)}
     folder = _indexed(list(articles.values()), context)
