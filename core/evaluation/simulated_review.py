@@ -25,7 +25,7 @@ from core.identity import stable_id
 from core.models import Models
 from core.progress import TaskContext
 from core.review.deciding import decide_on_facts
-from core.review.weighing import relearn
+from core.review.weighing import relearn, weigh_all
 from core.store.encoder import MINILM
 from core.store.store import Store
 from core.text.sentences import sentences
@@ -33,7 +33,6 @@ from core.types import CandidateFact, Fact, FactFilter, Policy
 
 DECISIONS = (0, 50, 200, 1_000)
 SEEDS = (1, 2, 3)
-BAR = Policy().bar
 _WITHIN = 0.7  # share of the articles that are decided in
 _AT_ONCE = 10  # decisions, then the workspace is brought in step
 
@@ -88,6 +87,8 @@ class Review:
         self._store = store
         self._chance = chance
         candidates = store.candidates
+        candidates.set_policy(Policy("sure"))
+        weigh_all(store, None, TaskContext(), contextlib.nullcontext)
         facts = candidates.read(candidates.keys_of(candidates.ids(FactFilter(state=""))))
         self.verdicts = {
             one.fact.id: right for one in facts if (right := verdict(one.fact, articles)) is not None
@@ -122,9 +123,7 @@ class Review:
         facts = [
             one for one in candidates.read(candidates.keys_of(self.verdicts)) if one.fact.id in self.verdicts
         ]
-        counting = [
-            one for one in facts if one.state == "approved" or one.state == "open" and one.probability >= BAR
-        ]
+        counting = [one for one in facts if one.counts]
         still = [one for one in facts if one.state == "open"]
         right = sum(self.verdicts.values())
         return Measured(

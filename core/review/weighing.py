@@ -12,7 +12,9 @@ from core.review.learning import LearnedFilter, keep_filter, kept_filter, outdat
 from core.store.candidate_facts import FactFigures, Weights
 from core.store.review_log import fact_subject
 from core.store.store import Store
+from core.types import Policy
 
+Writing = Callable[[], AbstractContextManager[None]]
 _AT_ONCE = 500  # facts: a transaction of about 15 ms
 
 
@@ -35,15 +37,26 @@ def weigh(store: Store) -> list[FactFigures]:
     return figures
 
 
-def relearn(store: Store, context: TaskContext, writing: Callable[[], AbstractContextManager[None]]) -> None:
+def relearn(store: Store, context: TaskContext, writing: Writing) -> None:
     """Train the filter and weigh all facts anew, where enough was decided since the last time.
 
-    `writing` is entered around each part that is written, so that a decision made meanwhile waits for one of them at
-    most. Raises what it raises, and Cancelled; whoever comes next begins again.
+    Raises as `weigh_all`; whoever comes next begins again.
     """
-    if not outdated(store.candidates.states(), kept_filter(store)):
-        return
-    learned = train(store)
+    if outdated(store.candidates.states(), kept_filter(store)):
+        learned = train(store)
+        weigh_all(store, learned, context, writing)
+        with writing(), store.database.transaction():
+            keep_filter(store, learned)
+            store.candidates.count_again(None)
+            store.settings.touch()
+
+
+def weigh_all(store: Store, learned: LearnedFilter | None, context: TaskContext, writing: Writing) -> None:
+    """Give all facts their probability and priority.
+
+    `writing` is entered around each part that is written, so that a decision made meanwhile waits for one of them at
+    most. Raises what it raises, and Cancelled.
+    """
     keys = store.candidates.keys()
     for first in range(0, len(keys), _AT_ONCE):
         context.report("facts weighed", first, len(keys))
@@ -52,29 +65,29 @@ def relearn(store: Store, context: TaskContext, writing: Callable[[], AbstractCo
             with writing():
                 store.candidates.put_weights(changed)
     context.report("facts weighed", len(keys), len(keys))
-    with writing(), store.database.transaction():
-        keep_filter(store, learned)
-        store.candidates.count_again(None)
-        store.settings.touch()
 
 
 def _weights(store: Store, figures: Sequence[FactFigures], learned: LearnedFilter | None) -> list[Weights]:
-    """(key, probability, priority): by the filter where there is one, else by the surest triple."""
+    """By the filter where there is one, else by the surest triple."""
     sure = learned.probabilities(store, [one.key for one in figures]) if learned else {}
+    policy = store.candidates.policy()
     probabilities = [(one, sure.get(one.key, one.confidence)) for one in figures]
-    return [(one.key, p, priority(one, p)) for one, p in probabilities]
+    return [(one.key, p, priority(one, p, policy)) for one, p in probabilities]
 
 
-def priority(figures: FactFigures, probability: float) -> float:
-    """The doubt, by the entropy of being right in bits, times what hangs on the fact and a number that is drawn for it.
+def priority(figures: FactFigures, probability: float, policy: Policy) -> float:
+    """The doubt, by the entropy of being right in bits, times what hangs on the fact and a number drawn for it.
 
-    The draw, from its id, has each fact come up in proportion to the rest, not only the most doubtful ones: a filter
-    that learned from nothing else would know nothing of the others. No doubt leaves a tenth, so that every fact does.
+    What counts before anybody looked at it comes first: if it is wrong, it does harm now. No doubt leaves a tenth. The
+    draw, from the fact's id, has facts come up in proportion to the rest: a filter that learned from the most doubtful
+    ones alone would know nothing of the others.
     """
     p = min(max(probability, 1e-6), 1 - 1e-6)
     doubt = -(p * math.log2(p) + (1 - p) * math.log2(1 - p))
+    counts = policy.counts == "all" or (policy.counts == "sure" and probability >= policy.bar)
+    hanging = (1 + 0.1 * math.log1p(figures.reach)) * (1 + math.log1p(figures.uses)) * (1 if counts else 0.25)
     drawn = (zlib.crc32(figures.id.encode()) + 1) / (1 << 32)
-    return (0.1 + doubt) * (1 + 0.1 * math.log1p(figures.reach)) * (1 + math.log1p(figures.uses)) * drawn
+    return (0.1 + doubt) * hanging * drawn
 
 
 def fact_state(store: Store, fact_id: str) -> str:

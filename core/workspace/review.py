@@ -11,7 +11,7 @@ from core.progress import TaskContext
 from core.review import deciding
 from core.review.copies import read_log, write_log
 from core.review.learning import kept_filter
-from core.review.weighing import relearn
+from core.review.weighing import relearn, weigh_all
 from core.types import POLICIES, CandidateFact, FactFilter, Policy, ProposedDecision, ReviewAct
 
 
@@ -116,10 +116,11 @@ class ReviewApi:
             raise BadInput(f"There is no policy {policy.counts!r}.", f"Choose one of: {', '.join(POLICIES)}.")
         if not 0 <= policy.bar <= 1:
             raise BadInput("A probability lies between 0 and 1.", "Choose another bar.")
+        with self._writing("reviewed"), self._store.database.transaction():
+            self._store.candidates.set_policy(policy)
+            self._store.settings.touch()
+        weigh_all(self._store, kept_filter(self._store), context, lambda: self._writing("reviewed"))
         with self._writing("reviewed"):
-            with self._store.database.transaction():
-                self._store.candidates.set_policy(policy)
-                self._store.settings.touch()
             self._catch_up(context)
 
     # ------------------------------------------------------------ the log
