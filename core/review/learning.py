@@ -64,9 +64,9 @@ def kept_filter(store: Store) -> LearnedFilter | None:
         told = json.loads(store.settings.get(_SETTING, "{}"))
         if told["version"] != VERSION or told["encoder"] != encoder.model:
             return None
-        arrays = (np.array(told[name], dtype=np.float64) for name in ("mean", "scale", "weights"))
+        mean, scale, weights = (np.array(told[name], np.float64) for name in ("mean", "scale", "weights"))
         counts = int(told["approved"]), int(told["rejected"])
-        found = LearnedFilter(encoder.model, *counts, *arrays, float(told["bias"]))
+        found = LearnedFilter(encoder.model, *counts, mean, scale, weights, float(told["bias"]))
     # A workspace that was received may hold anything.
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
