@@ -45,7 +45,7 @@ class FactEvidence:
     end: int
     clause: str  # the beginning of these words
     sentence: int  # ordinal of the one in which they begin, -1 where none is known
-    triples: int
+    triples: int = 1
 
     @property
     def order(self) -> tuple[float, str, int, str, str]:
@@ -56,7 +56,7 @@ def fact_evidence(database: Database, keys: Sequence[int]) -> list[FactEvidence]
     """Of these facts, by id, without those that are gone or that no triple says."""
     found: dict[int, list[FactEvidence]] = {}
     for row in database.connection().execute(_READ, (json.dumps(list(keys)),)):
-        found.setdefault(row[0], []).append(FactEvidence(*row, triples=1))
+        found.setdefault(row[0], []).append(FactEvidence(*row))
     facts = [
         replace(min(own, key=lambda one: one.order), triples=len(own)) if len(own) > 1 else own[0]
         for own in found.values()
