@@ -12,6 +12,7 @@ from core.review.learning import LearnedFilter, keep_filter, kept_filter, outdat
 from core.store.candidate_facts import FactFigures, Weights
 from core.store.review_log import fact_subject
 from core.store.store import Store
+from core.translation import tr
 from core.types import Policy
 
 Writing = Callable[[], AbstractContextManager[None]]
@@ -59,12 +60,12 @@ def weigh_all(store: Store, learned: LearnedFilter | None, context: TaskContext,
     """
     keys = store.candidates.keys()
     for first in range(0, len(keys), _AT_ONCE):
-        context.report("facts weighed", first, len(keys))
+        context.report(tr("facts weighed"), first, len(keys))
         rows = _weights(store, store.candidates.figures(keys[first : first + _AT_ONCE]), learned)
         if changed := store.candidates.other_weights(rows):
             with writing():
                 store.candidates.put_weights(changed)
-    context.report("facts weighed", len(keys), len(keys))
+    context.report(tr("facts weighed"), len(keys), len(keys))
 
 
 def _weights(store: Store, figures: Sequence[FactFigures], learned: LearnedFilter | None) -> list[Weights]:

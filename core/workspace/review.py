@@ -12,6 +12,7 @@ from core.review import deciding
 from core.review.copies import read_log, write_log
 from core.review.learning import kept_filter
 from core.review.weighing import relearn, weigh_all
+from core.translation import tr
 from core.types import POLICIES, CandidateFact, FactFilter, Policy, ProposedDecision, ReviewAct
 
 
@@ -101,7 +102,7 @@ class ReviewApi:
         Raises BadInput.
         """
         if not 0.5 < bar <= 1:
-            raise BadInput("A bar for proposals lies between 0.5 and 1.", "Choose another bar.")
+            raise BadInput(tr("A bar for proposals lies between 0.5 and 1."), tr("Choose another bar."))
         return self._store.candidates.sure(bar, limit) if kept_filter(self._store) else []
 
     # ------------------------------------------------------------ which facts count
