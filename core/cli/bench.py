@@ -34,6 +34,7 @@ ENGINE = (
     "overview",
     "communities",
     "tables",
+    "review",
 )
 NAMES = (*ENGINE, *WINDOW)
 
@@ -50,7 +51,7 @@ NAMES = (*ENGINE, *WINDOW)
 @click.option(
     "--docred",
     type=click.Path(path_type=Path),
-    help="For extraction: a dev.json of Re-DocRED, articles whose names and related pairs are marked.",
+    help="For extraction and review: a dev.json of Re-DocRED, articles whose names and related pairs are marked.",
 )
 @setting_option
 @click.option(
@@ -68,16 +69,16 @@ def bench(
 ) -> int:
     """Run the benchmark NAME. DATASET is a question set; without one the sample folder serves.
 
-    ppr, vectors and communities make their own data. recogniser has labelled questions of its own, and takes any
-    number of question sets beside them; overview takes a folder of documents, too; decision takes a workspace, which it
-    copies, or makes one of 100,000 entities; the others take one question set.
+    ppr, vectors, communities and review make their own data. recogniser has labelled questions of its own, and takes
+    any number of question sets beside them; overview takes a folder of documents, too; decision takes a workspace,
+    which it copies, or makes one of 100,000 entities; the others take one question set.
     --judge and --set are for overview.
     """
     if len(datasets) > 1 and name != "recogniser":
         raise click.UsageError(f"The benchmark {name} takes one question set.")
     if name != "overview" and (judge or settings):
         raise click.UsageError(f"The benchmark {name} takes no --judge and no --set.")
-    if docred is not None and name != "extraction":
+    if docred is not None and name not in ("extraction", "review"):
         raise click.UsageError(f"The benchmark {name} takes no --docred.")
     if name in WINDOW:
         report = _window(name, datasets)
@@ -86,7 +87,7 @@ def bench(
             if name == "overview":
                 report = _overview(datasets, judge, settings, context)
             elif docred is not None:
-                report = _docred(docred, context)
+                report = _docred(name, docred, context)
             else:
                 report = _engine(name, datasets, context)
     report = plain_fields(report)
@@ -111,10 +112,12 @@ def _overview(
     return {**report, "judgements": judged} if judge else report
 
 
-def _docred(file: Path, context: TaskContext) -> dict[str, object]:
-    from core.evaluation.docred import run
-
-    return {"name": "extraction", "figures": run(file, context)}
+def _docred(name: str, file: Path, context: TaskContext) -> dict[str, object]:
+    if name == "review":
+        from core.evaluation.simulated_review import run
+    else:
+        from core.evaluation.docred import run
+    return {"name": name, "figures": run(file, context)}
 
 
 def _engine(name: str, datasets: tuple[Path, ...], context: TaskContext) -> dict[str, object]:

@@ -16,7 +16,7 @@ from core.errors import BadInput
 from core.evaluation.extraction_score import same_key, same_name
 from core.evaluation.figures import Figure
 from core.progress import TaskContext
-from core.types import Extraction, Passage
+from core.types import Extraction, Passage, Triple
 
 # A numeral is no name.
 _UNNAMED = frozenset({"NUM"})
@@ -54,8 +54,7 @@ def score(article: Article, extraction: Extraction) -> Counter[str]:
     joined: set[tuple[int, int]] = set()
     counts = Counter(related=len(article.related), facts=len(extraction.triples), names=len(article.names))
     for triple in extraction.triples:
-        ends = _meant(triple.subject, article), _meant(triple.object, article)
-        pairs = {(min(a, b), max(a, b)) for a in ends[0] for b in ends[1] if a != b}
+        pairs = pairs_of(triple, article)
         counts["between"] += bool(pairs)
         counts["right"] += bool(pairs & article.related)
         joined |= pairs & article.related
@@ -63,6 +62,12 @@ def score(article: Article, extraction: Extraction) -> Counter[str]:
     counts["joined"] = len(joined)
     counts["found"] = sum(any(same_key(one, s) for one in name for s in spelled) for name in article.names)
     return counts
+
+
+def pairs_of(triple: Triple, article: Article) -> set[tuple[int, int]]:
+    """Pairs of the article's names that the ends of a triple are, the smaller number first."""
+    ends = _meant(triple.subject, article), _meant(triple.object, article)
+    return {(min(a, b), max(a, b)) for a in ends[0] for b in ends[1] if a != b}
 
 
 def read_articles(file: Path) -> list[Article]:

@@ -17,32 +17,39 @@ def renewed_view(view: GraphView, around: GraphView, changed: Collection[str], l
     All others stay as and where they are. A new one is drawn where there is room among `limit` (0: always), or where
     it has more neighbours than another.
     """
-    known, now = set(view.ids), {id: at for at, id in enumerate(around.ids)}
+    before, now = _places(view.ids), _places(around.ids)
     least = int(view.degree.min(initial=0)) if limit and len(view.ids) >= limit else -1
-    new = [id for id in around.ids if id in changed and id not in known and around.degree[now[id]] > least]
-    keep = [id not in changed or id in now for id in view.ids]
-    rows = np.flatnonzero(keep).tolist()
-    ids = [*(view.ids[at] for at in rows), *new]
-    place = {id: at for at, id in enumerate(ids)}
-    # Where each comes from: a row of `around` for those that changed, else of the view.
-    mine = [at for id, at in place.items() if id in changed]
-    theirs = [now[ids[at]] for at in mine]
+    new = [id for id in around.ids if id in changed and id not in before and around.degree[now[id]] > least]
+    gone = [before[id] for id in changed if id in before and id not in now]
+    # Where each row of the view stands afterwards, -1 for what is gone.
+    after = np.arange(len(view.ids), dtype=np.int32)
+    if gone:
+        stays = np.ones(len(after), dtype=bool)
+        stays[gone] = False
+        after = np.where(stays, np.cumsum(stays, dtype=np.int32) - 1, -1).astype(np.int32)
+    rows = np.flatnonzero(after >= 0)
+    added = {id: len(rows) + at for at, id in enumerate(new)}
+    place = {id: int(after[before[id]]) if id in before else added.get(id, -1) for id in around.ids}
+    # Where those that changed come from: a row of `around`.
+    mine = [place[id] for id in around.ids if id in changed and place[id] >= 0]
+    theirs = [now[id] for id in around.ids if id in changed and place[id] >= 0]
 
-    def words(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
-        found = [*(before[at] for at in rows), *new]
+    def words(old: tuple[str, ...], told: Sequence[str]) -> tuple[str, ...]:
+        found = [*(map(old.__getitem__, rows.tolist()) if gone else old), *new]
         for at, row in zip(mine, theirs, strict=True):
-            found[at] = after[row]
+            found[at] = told[row]
         return tuple(found)
 
     community = np.concatenate([view.community[rows], np.zeros(len(new), np.int32)])
     positions = np.concatenate([view.positions[rows], np.zeros((len(new), 2), np.float32)])
     community[mine], positions[mine] = around.community[theirs], around.positions[theirs]
-    edges, weights = _edges(view, around, changed, place)
+    after[[before[id] for id in changed if id in before]] = -1  # their edges are those of `around`
+    edges, weights = _edges(view, around, after, np.array([place[id] for id in around.ids], np.int32))
     return GraphView(
-        ids=tuple(ids),
+        ids=words(view.ids, around.ids) if gone or new else view.ids,
         names=words(view.names, around.names),
         labels=words(view.labels, around.labels),
-        degree=np.bincount(edges.ravel(), minlength=len(ids)).astype(np.int32),
+        degree=np.bincount(edges.ravel(), minlength=len(rows) + len(new)).astype(np.int32),
         community=community,
         positions=positions,
         edges=edges,
@@ -50,15 +57,18 @@ def renewed_view(view: GraphView, around: GraphView, changed: Collection[str], l
     )
 
 
+def _places(ids: Sequence[str]) -> dict[str, int]:
+    return dict(zip(ids, range(len(ids)), strict=True))
+
+
 def _edges(
-    view: GraphView, around: GraphView, changed: Collection[str], place: Mapping[str, int]
+    view: GraphView, around: GraphView, before: NDArray[np.int32], after: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Those of the view that touch nothing changed, and those of `around`, by the new rows: (m, 2) and (m,)."""
-    gone = -1
-    before = np.array([gone if id in changed else place[id] for id in view.ids], np.int32)
-    after = np.array([place.get(id, gone) for id in around.ids], np.int32)
+    """Edges of the view, then of `around`, whose ends both have a row; (m, 2) and (m,). The new rows of the nodes of
+    either are told, -1 for none.
+    """
     ends = np.concatenate([before[view.edges], np.sort(after[around.edges], axis=1)])
-    stays = (ends != gone).all(axis=1)
+    stays = (ends[:, 0] >= 0) & (ends[:, 1] >= 0)
     return ends[stays], np.concatenate([view.weights, around.weights])[stays]
 
 

@@ -12,16 +12,21 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.store.database import Database
 from core.store.facts import POLICY, SHOWN, Facts
-from core.types import CandidateFact, Fact, FactFilter, Policy
+from core.types import CandidateFact, Fact, FactFilter, Policy, ProposedDecision
 
 _BAR = "review.bar"
+# CROSS: from facts to names, never from the names of all facts.
 _ENDS = (
-    " FROM candidate_facts f JOIN entities sn ON sn.key = f.subject_key"
-    " JOIN entities s ON s.key = coalesce(sn.head_key, sn.key)"
-    " JOIN entities o_ ON o_.key = f.object_key JOIN entities o ON o.key = coalesce(o_.head_key, o_.key)"
+    " FROM candidate_facts f CROSS JOIN entities sn ON sn.key = f.subject_key"
+    " CROSS JOIN entities s ON s.key = coalesce(sn.head_key, sn.key)"
+    " CROSS JOIN entities o_ ON o_.key = f.object_key"
+    " CROSS JOIN entities o ON o.key = coalesce(o_.head_key, o_.key)"
 )
 # By what a fact that nobody decided on counts.
 _COUNTED = {"all": "1", "sure": "f.probability >= :bar", "approved": "0"}
+
+
+Weights = tuple[int, float, float]  # key of a fact, its probability, its priority
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,7 @@ class FactFigures:
     """What the weight of a fact is made of."""
 
     key: int
+    id: str
     confidence: float  # of its surest triple, 0 to 1
     triples: int
     reach: int  # facts at the names of its ends
@@ -77,24 +83,48 @@ class CandidateFacts:
 
     def figures(self, keys: Iterable[int] | None = None) -> list[FactFigures]:
         """Of these facts, or of those whose triples changed or that were never weighed."""
-        new = "(SELECT fact_key FROM touched_facts UNION SELECT key FROM candidate_facts WHERE priority = 0)"
-        of = new if keys is None else "(SELECT value AS fact_key FROM json_each(?))"
+        new = "SELECT fact_key FROM touched_facts UNION SELECT key FROM candidate_facts WHERE priority = 0"
+        of = new if keys is None else "SELECT value FROM json_each(?)"
         rows = self._database.connection().execute(
-            "SELECT f.key, max(t.confidence), count(*),"
-            " (SELECT count(*) FROM candidate_facts n WHERE n.subject_key IN (f.subject_key, f.object_key))"
-            " + (SELECT count(*) FROM candidate_facts n WHERE n.object_key IN (f.subject_key, f.object_key)), 0"
-            f" FROM {of} j JOIN candidate_facts f ON f.key = j.fact_key JOIN triples t ON t.fact_key = f.key"
+            # A name that many facts share is counted once.
+            f"WITH wanted (key) AS MATERIALIZED ({of}), names (key) AS (SELECT f.subject_key FROM wanted w"
+            " CROSS JOIN candidate_facts f ON f.key = w.key UNION SELECT f.object_key FROM wanted w"
+            " CROSS JOIN candidate_facts f ON f.key = w.key), degrees (key, facts) AS MATERIALIZED (SELECT key,"
+            " (SELECT count(*) FROM candidate_facts f WHERE f.subject_key = n.key)"
+            " + (SELECT count(*) FROM candidate_facts f WHERE f.object_key = n.key) FROM names n)"
+            " SELECT f.key, f.id, max(t.confidence), count(*), s.facts + o.facts, 0"
+            " FROM wanted w CROSS JOIN candidate_facts f ON f.key = w.key CROSS JOIN triples t ON t.fact_key = f.key"
+            " CROSS JOIN degrees s ON s.key = f.subject_key CROSS JOIN degrees o ON o.key = f.object_key"
             " GROUP BY f.key",
             () if keys is None else (json.dumps(list(keys)),),
         )
         return [FactFigures(*row) for row in rows]
 
-    def put_weights(self, rows: Sequence[tuple[int, float, float]]) -> None:
-        """(key, probability, priority) of facts."""
+    def put_weights(self, rows: Sequence[Weights]) -> None:
         with self._database.transaction() as connection:
             connection.executemany(
                 "UPDATE candidate_facts SET probability = ?2, priority = ?3 WHERE key = ?1", rows
             )
+
+    def other_weights(self, rows: Sequence[Weights]) -> list[Weights]:
+        """Those of the weights that are not what is kept."""
+        found = self._database.connection().execute(
+            "SELECT f.key, f.probability, f.priority FROM json_each(?) j JOIN candidate_facts f ON f.key = j.value",
+            (json.dumps([row[0] for row in rows]),),
+        )
+        kept = set(found.fetchall())
+        return [row for row in rows if row not in kept]
+
+    def keys(self) -> list[int]:
+        return [int(row[0]) for row in self._database.connection().execute("SELECT key FROM candidate_facts")]
+
+    def decided(self, limit: int) -> list[int]:
+        """Keys of facts that are approved or rejected; of more than `limit` always the same ones, by id."""
+        rows = self._database.connection().execute(
+            "SELECT key FROM candidate_facts WHERE state IN ('approved', 'rejected') ORDER BY id LIMIT ?",
+            (limit,),
+        )
+        return [int(row[0]) for row in rows]
 
     def set_states(self, states: dict[str, str]) -> None:
         """State by fact id, of those that are there."""
@@ -140,7 +170,7 @@ class CandidateFacts:
         return [int(row[0]) for row in rows]
 
     def count(self, wanted: FactFilter) -> int:
-        where, values = _where(wanted)
+        where, values = _where(wanted, state="+f.state")
         sql = f"SELECT count(*){_ENDS} WHERE {where}{SHOWN}"
         return int(self._database.connection().execute(sql, values).fetchone()[0])
 
@@ -151,6 +181,17 @@ class CandidateFacts:
             f"SELECT f.id{_ENDS} WHERE {where}{SHOWN} ORDER BY f.priority DESC, f.key", values
         )
         return [str(row[0]) for row in rows]
+
+    def sure(self, bar: float, limit: int) -> list[ProposedDecision]:
+        """Open facts of a probability of at least `bar`, or at most 1 - `bar`; the surest first."""
+        rows = self._database.connection().execute(
+            f"SELECT f.id, s.name || ' ' || f.predicate || ' ' || o.name,"
+            f" iif(f.probability > 0.5, 'approved', 'rejected'), f.probability{_ENDS}"
+            f" WHERE +f.state = 'open' AND abs(f.probability - 0.5) >= ? - 0.5 - 1e-9{SHOWN}"
+            " ORDER BY abs(f.probability - 0.5) DESC, f.id LIMIT ?",
+            (bar, limit),
+        )
+        return [ProposedDecision(*row) for row in rows]
 
     def read(self, keys: Sequence[int]) -> list[CandidateFact]:
         """In the order of the keys, without those that are gone."""
@@ -176,7 +217,7 @@ class CandidateFacts:
     def predicates(self, limit: int = 200) -> list[tuple[str, int]]:
         """Of open facts, with their numbers, the most frequent first."""
         return self._numbers(
-            "SELECT predicate, count(*) FROM candidate_facts WHERE state = 'open' GROUP BY 1", limit
+            "SELECT predicate, count(*) FROM candidate_facts WHERE +state = 'open' GROUP BY 1", limit
         )
 
     def proposers(self) -> list[tuple[str, int]]:
@@ -227,20 +268,23 @@ class CandidateFacts:
 
 def _others(end: str) -> str:
     """Facts that count at an end of `f`, a few at most."""
-    return (
-        "(SELECT count(*) FROM (SELECT 1 FROM entities n JOIN facts c ON n.key IN (c.subject_key, c.object_key)"
-        f" WHERE n.key = {end}.key OR n.head_key = {end}.key LIMIT 100))"
+    sides = " UNION ALL ".join(
+        f"SELECT 1 FROM entities n CROSS JOIN candidate_facts c ON c.{side} = n.key"
+        f" WHERE (n.key = {end}.key OR n.head_key = {end}.key) AND c.counts"
+        for side in ("subject_key", "object_key")
     )
+    return f"(SELECT count(*) FROM ({sides} LIMIT 100))"
 
 
-def _where(wanted: FactFilter) -> tuple[str, list[str]]:
+def _where(wanted: FactFilter, state: str = "f.state") -> tuple[str, list[str]]:
+    """`state` is "+f.state" where the order does not matter: most facts are in one, and its index leads all over."""
     parts: list[str] = ["1"]
     values: list[str] = []
     own = "SELECT key FROM entities WHERE key = {0} OR head_key = {0}".format(
         "(SELECT coalesce(head_key, key) FROM entities WHERE id = ?)"
     )
     for value, sql, count in (
-        (wanted.state, "f.state = ?", 1),
+        (wanted.state, f"{state} = ?", 1),
         (
             wanted.document_id,
             "f.key IN (SELECT t.fact_key FROM documents d JOIN passages p ON p.document_key = d.key"

@@ -84,6 +84,7 @@ from core.types.review import (
     Decision,
     FactFilter,
     Policy,
+    ProposedDecision,
     ReviewAct,
 )
 from core.types.trust import ModelHost, Origin
@@ -167,6 +168,7 @@ __all__ = [
     "Passage",
     "PathStep",
     "Policy",
+    "ProposedDecision",
     "Region",
     "Reliability",
     "Removal",

@@ -10,7 +10,10 @@ from core.opening import Opened
 from core.progress import TaskContext
 from core.review import deciding
 from core.review.copies import read_log, write_log
-from core.types import POLICIES, CandidateFact, FactFilter, Policy, ReviewAct
+from core.review.learning import kept_filter
+from core.review.weighing import relearn, weigh_all
+from core.translation import tr
+from core.types import POLICIES, CandidateFact, FactFilter, Policy, ProposedDecision, ReviewAct
 
 
 class ReviewApi:
@@ -77,9 +80,30 @@ class ReviewApi:
             return deciding.redo(self._store, act_id)
 
     def settle(self, context: TaskContext) -> None:
-        """Bring communities and reports in step with what was decided. Raises Cancelled and as `decide`."""
+        """Learn from what was decided, and bring communities and reports in step with it.
+
+        Raises Cancelled and as `decide`.
+        """
+        self.learn(context)
         with self._writing("reviewed"):
             self._catch_up(context)
+
+    def learn(self, context: TaskContext) -> None:
+        """Train the filter and give all facts their probability, if enough was decided since. Raises as `settle`.
+
+        Decisions may be made meanwhile.
+        """
+        relearn(self._store, context, lambda: self._writing("reviewed"))
+
+    def proposals(self, bar: float = 0.9, limit: int = 1000) -> list[ProposedDecision]:
+        """What the filter would approve (its probability is `bar` or more) and reject (1 - `bar` or less) by itself.
+
+        The surest first; [] until it has learned from enough decisions. For a person to look at: it decides nothing.
+        Raises BadInput.
+        """
+        if not 0.5 < bar <= 1:
+            raise BadInput(tr("A bar for proposals lies between 0.5 and 1."), tr("Choose another bar."))
+        return self._store.candidates.sure(bar, limit) if kept_filter(self._store) else []
 
     # ------------------------------------------------------------ which facts count
 
@@ -93,10 +117,11 @@ class ReviewApi:
             raise BadInput(f"There is no policy {policy.counts!r}.", f"Choose one of: {', '.join(POLICIES)}.")
         if not 0 <= policy.bar <= 1:
             raise BadInput("A probability lies between 0 and 1.", "Choose another bar.")
+        with self._writing("reviewed"), self._store.database.transaction():
+            self._store.candidates.set_policy(policy)
+            self._store.settings.touch()
+        weigh_all(self._store, kept_filter(self._store), context, lambda: self._writing("reviewed"))
         with self._writing("reviewed"):
-            with self._store.database.transaction():
-                self._store.candidates.set_policy(policy)
-                self._store.settings.touch()
             self._catch_up(context)
 
     # ------------------------------------------------------------ the log

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from core.cli.bench import NAMES, bench
-from core.evaluation import bench_communities, bench_ppr, bench_vectors
+from core.evaluation import bench_communities, bench_ppr, bench_review, bench_vectors
 from core.evaluation.bench_vectors import made_vectors
 from core.evaluation.made_graph import made_graph, made_seeds, planted_graph
 from core.progress import Cancelled, TaskContext
@@ -77,7 +79,7 @@ def test_made_vectors_are_like_those_of_sentences() -> None:
 
 
 def test_the_command_knows_them() -> None:
-    assert {"ppr", "vectors", "communities"} <= set(NAMES)
+    assert {"ppr", "vectors", "communities", "review"} <= set(NAMES)
     shown = CliRunner().invoke(bench, ["--help"])
     assert "ppr" in shown.output
     assert "vectors" in shown.output
@@ -112,3 +114,14 @@ def test_a_hundredth_of_the_edges_changes() -> None:
     assert len(now) == len(after) == len(before)
     assert len(before - now) == len(now - before) == 50
     assert {end for edge in before ^ now for end in edge} == set(touched)
+
+
+@pytest.mark.long
+def test_the_desk_tells_its_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    figures = bench_review.run(None, TaskContext(), facts=300, decisions=30)
+    assert 200 < figures["facts that wait"].value <= 300  # some edges are drawn twice
+    assert figures["all of it, median"].value >= figures["the drawn graph, median"].value > 0
+    assert figures["all facts weighed by the filter"].value > 0
+    again = bench_review.run(None, TaskContext(), facts=300, decisions=4)
+    assert again["facts that wait"] == figures["facts that wait"]  # the kept workspace is left as it was made
