@@ -20,6 +20,7 @@ from core.cli.reader import reader
 from core.cli.remove import remove, restore
 from core.cli.reports import reports
 from core.cli.retry import retry
+from core.cli.review import review
 from core.cli.router import router
 from core.cli.select import select
 from core.cli.settings import settings
@@ -43,6 +44,7 @@ COMMANDS = (
     status,
     documents,
     names,
+    review,
     retry,
     reports,
     remove,

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+LONGEST_NAME = 120  # characters; longer "names" are parse errors
 # Only articles: "My First Love" and "This Is Us" are names.
 DETERMINERS = frozenset({"a", "an", "the"})
 

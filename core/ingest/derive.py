@@ -19,8 +19,10 @@ from core.ingest.homonyms import disambiguate
 from core.ingest.linking import Linker
 from core.ingest.resolving import Resolver
 from core.progress import TaskContext
+from core.review.placing import put_back
 from core.review.weighing import take_in
 from core.store.store import Store
+from core.types.kinds import NOUN
 
 _NAMES = 512  # names a transaction
 _REDRAW = 0.1  # share of facts that may change before communities and map are made anew (Deep GraphRAG 2.1)
@@ -40,6 +42,7 @@ def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, con
     """
     with store.database.transaction():
         disambiguate(store, context)
+        put_back(store)
         store.facts.sweep()
         take_in(store)
         store.entities.sweep()
@@ -136,4 +139,6 @@ def label_names(store: Store) -> None:
     votes = store.entities.votes()
     lower = store.entities.lower_counts({own.normal for own in votes})
     labels = {own.key: voted(own.normal, own.labels, lower.get(own.normal, 0)) for own in votes}
+    # What a person states a fact of is no mere word.
+    labels |= {own.key: own.stated for own in votes if own.stated and labels[own.key] == NOUN}
     store.entities.set_labels({own.key: labels[own.key] for own in votes if labels[own.key] != own.label})

@@ -43,7 +43,7 @@ def _signs(store: Store, document: int) -> dict[str, tuple[str, str]]:
     ]
     said = [
         DocumentFact(without_sense(t.subject), t.predicate, without_sense(t.object))
-        for t in store.senses.triples(document)
+        for t in store.senses.triples(document, stated=False)
     ]
     return {normal: (sign.kind, sign.value) for normal, sign in signs(held, said).items()}
 

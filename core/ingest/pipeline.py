@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from core.errors import CoreError, ModelFault
 from core.extraction.labelling import lower_words
-from core.extraction.names import normalise
+from core.extraction.names import LONGEST_NAME, normalise
 from core.extraction.records import Records, records_of, with_records
 from core.extraction.speakers import with_speakers
 from core.graph.communities import leiden
@@ -29,7 +29,6 @@ from core.types import ExtractedMention, Extraction, Growth, Passage, State, con
 FIRST_BATCH = 8  # passages: something is seen soon
 AHEAD = 4  # batches handed to extraction before their vectors are made
 Faults = dict[int, tuple[str, str]]  # reason and raw output by passage key
-LONGEST_NAME = 120  # characters; longer "names" are parse errors
 
 
 class Pipeline:

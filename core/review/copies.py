@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from core.errors import BadInput
 from core.review.deciding import VERBS, apply
-from core.store.review_log import LEAVE, REDO, UNDO, fact_of, names_of
+from core.store.review_log import LEAVE, NOTED, REDO, UNDO, kind_of
+from core.store.statements import statement_of
 from core.store.store import Store
 
 _FORM = "clew review log 1"
 _LARGEST = 1 << 28  # bytes
-_SHORT, _LONG = 200, 20_000  # characters of a value, and of a text
-_OUTCOMES = {"fact": set(VERBS), "names": {"same", "different", LEAVE}}
+# Characters of a value, of an id (those of decisions that are older than the log are made of both names), of a text.
+_SHORT, _ID, _LONG = 200, 4_000, 20_000
+_AHEAD = timedelta(days=1)  # that another machine's clock may be
+_OUTCOMES = {"fact": set(VERBS), "names": {"same", "different", LEAVE}, "note": {NOTED}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +26,18 @@ class _Item:
     subject: str
     outcome: str
     saw: list[str]
-    detail: dict[str, str]
+    detail: dict[str, str | int]
 
     def proper(self) -> bool:
         """Whether the subject is of a kind that is known, and the outcome one of it."""
         try:
-            kind = "fact" if fact_of(self.subject) else "names" if names_of(self.subject) else ""
+            kind = kind_of(self.subject)
+            statement_of(self.detail)
         except ValueError:
             return False
-        texts = (self.subject, *self.detail, *self.detail.values())
-        short = all(len(id) <= _SHORT and " " not in id for id in self.saw)
-        return self.outcome in _OUTCOMES.get(kind, ()) and short and max(map(len, texts)) <= _LONG
+        texts = (self.subject, *self.detail, *(str(value) for value in self.detail.values()))
+        short = all(map(_is_id, self.saw))
+        return self.outcome in _OUTCOMES[kind] and short and max(map(len, texts)) <= _LONG
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +51,27 @@ class _Act:
     items: list[_Item]
 
     def proper(self) -> bool:
-        values = (self.id, self.made, self.person, self.verb, self.about)
-        told = len(self.id) > 0 and max(map(len, values)) <= _SHORT and len(self.why) <= _LONG
+        values = (self.made, self.person, self.verb)
+        told = _is_id(self.id) and max(map(len, values)) <= _SHORT and len(self.why) <= _LONG
         turns = self.verb in (UNDO, REDO)
-        return told and turns == bool(self.about) and all(item.proper() for item in self.items)
+        about = _is_id(self.about) and not self.items if turns else not self.about
+        return told and about and _is_time(self.made) and all(item.proper() for item in self.items)
 
     @property
     def columns(self) -> tuple[str, ...]:
         return (self.id, self.made, self.person, self.verb, self.why, self.about)
+
+
+def _is_id(text: str) -> bool:
+    return 0 < len(text) <= _ID and " " not in text
+
+
+def _is_time(text: str) -> bool:
+    """With its zone, and not to come: nothing could be undone that is undone in the future."""
+    try:
+        return datetime.fromisoformat(text) <= datetime.now(UTC) + _AHEAD
+    except (ValueError, TypeError, OverflowError):
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +115,8 @@ def _parsed(source: Path) -> list[_Act]:
     from pydantic import TypeAdapter, ValidationError  # takes a tenth of a second
 
     try:
-        if source.stat().st_size > _LARGEST:
-            raise BadInput(f"{source} is too large for a log.", "Choose a file that Clew wrote.")
+        if source.stat().st_size > _LARGEST or source.exists() and not source.is_file():
+            raise BadInput(f"{source} is too large for a log, or no file.", "Choose a file that Clew wrote.")
         log = TypeAdapter(_Log).validate_json(source.read_bytes(), strict=True)
     except OSError as error:
         raise BadInput(f"{source} cannot be read ({error.strerror}).", "Choose another file.") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,6 +29,22 @@ _COUNTED = {"all": "1", "sure": "f.probability >= :bar", "approved": "0"}
 Weights = tuple[int, float, float]  # key of a fact, its probability, its priority
 
 
+def counted(settings: Mapping[str, str]) -> tuple[str, dict[str, float]]:
+    """Whether a fact `f` counts by the policy among these settings: an expression of SQL and its values."""
+    return _counted(_policy(settings))
+
+
+def _counted(policy: Policy) -> tuple[str, dict[str, float]]:
+    other = _COUNTED.get(policy.counts, "1")
+    sql = f"CASE f.state WHEN 'approved' THEN 1 WHEN 'rejected' THEN 0 ELSE {other} END"
+    return sql, {"bar": policy.bar}
+
+
+def _policy(settings: Mapping[str, str]) -> Policy:
+    default = Policy()
+    return Policy(settings.get(POLICY, default.counts), float(settings.get(_BAR, default.bar)))
+
+
 @dataclass(frozen=True, slots=True)
 class FactFigures:
     """What the weight of a fact is made of."""
@@ -52,9 +68,7 @@ class CandidateFacts:
         rows = self._database.connection().execute(
             "SELECT name, value FROM settings WHERE name IN (?, ?)", (POLICY, _BAR)
         )
-        found = dict(rows.fetchall())
-        default = Policy()
-        return Policy(found.get(POLICY, default.counts), float(found.get(_BAR, default.bar)))
+        return _policy(dict(rows.fetchall()))
 
     def set_policy(self, policy: Policy) -> None:
         """From now on these facts count; all are counted again."""
@@ -67,16 +81,12 @@ class CandidateFacts:
 
     def count_again(self, keys: Iterable[int] | None) -> None:
         """Have these facts, or all, count by their state and the policy."""
-        policy = self.policy()
-        counts = (
-            "CASE f.state WHEN 'approved' THEN 1 WHEN 'rejected' THEN 0"
-            f" ELSE {_COUNTED.get(policy.counts, '1')} END"
-        )
+        counts, values = _counted(self.policy())
         of = "" if keys is None else " AND key IN (SELECT value FROM json_each(:keys))"
         with self._database.transaction() as connection:
             connection.execute(
                 f"UPDATE candidate_facts AS f SET counts = {counts} WHERE counts <> {counts}{of}",
-                {"bar": policy.bar, "keys": "" if keys is None else json.dumps(list(keys))},
+                {**values, "keys": "" if keys is None else json.dumps(list(keys))},
             )
 
     # ------------------------------------------------------------ weights and states

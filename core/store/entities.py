@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,12 +63,16 @@ class EntityRow:
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """An entity by its row key and name without sense, its label, and how many mentions carry which label."""
+    """An entity by its row key and name without sense, its label, and how many mentions carry which label.
+
+    `stated`: the label that a person's statement gives it; "" where none does.
+    """
 
     key: int
     normal: str
     label: str
     labels: dict[str, int]
+    stated: str = ""
 
 
 class Entities:
@@ -98,7 +102,7 @@ class Entities:
         self, connection: sqlite3.Connection, mentions: Sequence[NewMention], keys: dict[str, EntityRow]
     ) -> None:
         connection.executemany(
-            "INSERT OR IGNORE INTO mentions VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO mentions VALUES (?, ?, ?, ?, ?, ?, 0)",
             [(m.passage_key, keys[m.normal].key, m.start, m.end, m.label, m.surface) for m in mentions],
         )
 
@@ -139,14 +143,15 @@ class Entities:
     def votes(self) -> list[Votes]:
         """How the mentions of each touched entity are labelled, by key."""
         rows = self._database.connection().execute(
-            "SELECT e.key, e.normal, e.label, m.label, count(*) FROM touched_entities t"
+            "SELECT e.key, e.normal, e.label, m.label, count(*), max(m.stated) FROM touched_entities t"
             " CROSS JOIN entities e ON e.key = t.entity_key CROSS JOIN mentions m ON m.entity_key = e.key"
-            " GROUP BY e.key, m.label ORDER BY e.key"
+            " GROUP BY e.key, m.label ORDER BY e.key, m.label"
         )
         found: dict[int, Votes] = {}
-        for key, normal, label, voted, count in rows:
-            own = found.setdefault(key, Votes(key, without_sense(normal), label, {}))
+        for key, normal, label, voted, count, stated in rows:
+            own = found.get(key, Votes(key, without_sense(normal), label, {}))
             own.labels[voted] = count
+            found[key] = replace(own, stated=own.stated or (voted if stated else ""))
         return list(found.values())
 
     def lower_counts(self, words: Iterable[str]) -> dict[str, int]:

@@ -70,6 +70,11 @@ class FactText:
     clauses: tuple[tuple[str, str], ...]
 
 
+def predicate_key(predicate: str) -> str:
+    """The predicate as facts are told apart by it."""
+    return " ".join(predicate.lower().split())
+
+
 def propose(
     connection: sqlite3.Connection, subject: tuple[str, int], predicate: str, object_: tuple[str, int]
 ) -> int:
@@ -96,13 +101,17 @@ class Facts:
         triples: Sequence[NewTriple],
         entities: dict[str, EntityRow],
         proposer: str = "rules",
-    ) -> None:
-        """Store triples under their facts, inside the caller's transaction. `proposer`: who extracted them."""
+    ) -> list[int]:
+        """Store triples under their facts, inside the caller's transaction; their keys.
+
+        `proposer`: who extracted them.
+        """
+        keys = []
         for new in triples:
             subject, object_ = entities[new.subject_normal], entities[new.object_normal]
-            predicate = " ".join(new.triple.predicate.lower().split())
+            predicate = predicate_key(new.triple.predicate)
             fact = propose(connection, (subject.id, subject.key), predicate, (object_.id, object_.key))
-            connection.execute(
+            cursor = connection.execute(
                 'INSERT INTO triples (passage_key, fact_key, subject, predicate, object, start, "end", confidence,'
                 " proposer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
@@ -110,6 +119,8 @@ class Facts:
                     new.triple.start, new.triple.end, new.triple.confidence, proposer,
                 ),
             )  # fmt: skip
+            keys.append(int(cursor.lastrowid or 0))
+        return keys
 
     def sweep(self) -> None:
         """Delete touched facts that no triple supports any more."""

@@ -11,7 +11,7 @@ import sqlite3
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from core.store.database import Database
@@ -19,12 +19,31 @@ from core.types import Decision, ReviewAct
 
 UNDO, REDO = "undo", "redo"
 LEAVE = "leave"  # two names to the rules
-_FACT, _NAMES = "fact ", "names "
+NOTED = "noted"
+_FACT, _NAMES, _NOTE = "fact ", "names ", "note "
+_NOTED_ON = ("fact ", "entity ")
 _READ = (
     "SELECT a.id, a.made, a.person, a.verb, a.why, a.about,"
     " EXISTS (SELECT 1 FROM undone_acts u WHERE u.act_key = a.key),"
-    " count(i.subject), min(i.subject), coalesce(min(i.detail), '{}')"
+    # The columns beside a lone min() are of the row that it is from: of an edit, what was made of the fact.
+    " count(i.subject), min(i.outcome), i.subject, coalesce(i.detail, '{}')"
     " FROM review_acts a LEFT JOIN review_items i ON i.act_key = a.key"
+)
+
+_UNPLACED = (
+    "EXISTS (SELECT 1 FROM stated_triples s WHERE s.act_key = i.act_key AND 'fact ' || s.fact_id = i.subject"
+    " AND s.triple_key IS NULL)"
+)
+_NAMED = "EXISTS (SELECT 1 FROM entities WHERE normal = json_extract(substr(i.subject, 7), '$[{}]'))"
+_ORPHANS = (
+    f"SELECT a.id, i.subject, i.detail, {_UNPLACED} FROM review_items i JOIN review_acts a ON a.key = i.act_key"
+    " WHERE NOT EXISTS (SELECT 1 FROM undone_acts u WHERE u.act_key = a.key) AND CASE"
+    f" WHEN i.subject LIKE 'fact %' THEN {_UNPLACED}"
+    " OR NOT EXISTS (SELECT 1 FROM candidate_facts WHERE id = substr(i.subject, 6))"
+    " WHEN i.subject LIKE 'note fact %' THEN"
+    " NOT EXISTS (SELECT 1 FROM candidate_facts WHERE id = substr(i.subject, 11))"
+    " WHEN i.subject LIKE 'note entity %' THEN NOT EXISTS (SELECT 1 FROM entities WHERE id = substr(i.subject, 13))"
+    f" WHEN i.subject LIKE 'names %' THEN NOT ({_NAMED.format(0)} AND {_NAMED.format(1)}) ELSE 0 END"
 )
 
 
@@ -52,11 +71,54 @@ def fact_of(subject: str) -> str:
 
 
 def names_of(subject: str) -> tuple[str, str] | None:
-    """The two names that are decided on; None where it is something else."""
+    """The two names that are decided on; None where it is something else. Raises ValueError for no two names."""
     if not subject.startswith(_NAMES):
         return None
-    one, other = json.loads(subject.removeprefix(_NAMES))
+    try:
+        one, other = json.loads(subject.removeprefix(_NAMES))
+    except (TypeError, RecursionError) as error:
+        raise ValueError(f"{subject[:80]!r} names nothing") from error
     return str(one), str(other)
+
+
+def kind_of(subject: str) -> str:
+    """fact, names or note. Raises ValueError for what is no subject, or could be written in another way."""
+    if fact_of(subject):
+        return "fact"
+    if is_note(subject):
+        return "note"
+    pair = names_of(subject)
+    if pair is None or pair[0] == pair[1] or names_subject(*pair) != subject:
+        raise ValueError(f"{subject[:80]!r} is no subject of a decision")
+    return "names"
+
+
+def note_subject(kind: str, id: str) -> str:
+    """Of notes on a "fact" or an "entity"."""
+    return f"{_NOTE}{kind} {id}"
+
+
+def is_note(subject: str) -> bool:
+    return subject.startswith(tuple(f"{_NOTE}{kind}" for kind in _NOTED_ON))
+
+
+def standing(decisions: Sequence[Decision]) -> list[Decision]:
+    """Of all decisions on a subject, those that hold, none of which was made in view of another one that does."""
+    before = {decision.act_id: decision.saw for decision in decisions}
+    seen: set[str] = set()
+    waiting = [id for decision in decisions if not decision.undone for id in decision.saw]
+    while waiting:
+        id = waiting.pop()
+        if id not in seen:
+            seen.add(id)
+            waiting.extend(before.get(id, ()))
+    return [decision for decision in decisions if not decision.undone and decision.act_id not in seen]
+
+
+def outcome_of(decisions: Sequence[Decision]) -> str | None:
+    """What holds of a subject; "" where nothing does, None where people disagree."""
+    outcomes = {decision.outcome for decision in standing(decisions)}
+    return None if len(outcomes) > 1 else next(iter(outcomes), "")
 
 
 class ReviewLog:
@@ -67,8 +129,9 @@ class ReviewLog:
 
     def add(self, verb: str, items: Sequence[ReviewItem], person: str, why: str = "", about: str = "") -> str:
         """Id of the new act."""
-        id, made = uuid.uuid4().hex, datetime.now(UTC).isoformat(timespec="microseconds")
+        id = uuid.uuid4().hex
         with self._database.transaction() as connection:
+            made = _now(connection, about).isoformat(timespec="microseconds")
             saw = {item.subject: " ".join(d.act_id for d in self.standing(item.subject)) for item in items}
             key = _put_act(connection, (id, made, person, verb, why, about))
             connection.executemany(
@@ -111,21 +174,11 @@ class ReviewLog:
 
     def standing(self, subject: str) -> list[Decision]:
         """Decisions that hold, none of which was made in view of another one that does."""
-        every = self.decisions(subject)
-        before = {decision.act_id: decision.saw for decision in every}
-        seen: set[str] = set()
-        waiting = [id for decision in every if not decision.undone for id in decision.saw]
-        while waiting:
-            id = waiting.pop()
-            if id not in seen:
-                seen.add(id)
-                waiting.extend(before.get(id, ()))
-        return [decision for decision in every if not decision.undone and decision.act_id not in seen]
+        return standing(self.decisions(subject))
 
     def outcome(self, subject: str) -> str | None:
         """What holds; "" where nothing does, None where people disagree."""
-        outcomes = {decision.outcome for decision in self.standing(subject)}
-        return None if len(outcomes) > 1 else next(iter(outcomes), "")
+        return outcome_of(self.decisions(subject))
 
     def subjects(self, act_id: str) -> list[str]:
         rows = self._database.connection().execute(
@@ -155,7 +208,7 @@ class ReviewLog:
         """Id of the act that is done again next: of those undone since the last decision, the one undone last."""
         return self._id(
             "SELECT a.id FROM review_acts a JOIN undone_acts u ON u.act_key = a.key"
-            " WHERE EXISTS (SELECT 1 FROM review_acts b WHERE b.about = a.id AND b.verb = 'undo'"
+            " WHERE a.about = '' AND EXISTS (SELECT 1 FROM review_acts b WHERE b.about = a.id AND b.verb = 'undo'"
             " AND b.key > (SELECT max(key) FROM review_acts WHERE about = ''))"
             " ORDER BY (SELECT max(key) FROM review_acts b WHERE b.about = a.id AND b.verb = 'undo') DESC LIMIT 1"
         )
@@ -182,20 +235,15 @@ class ReviewLog:
         return _act(*row) if row and row[0] else None
 
     def without_subject(self, limit: int = 1000) -> list[tuple[ReviewAct, str]]:
-        """Decisions on facts that hold though nothing in the workspace says the fact any more, with its words."""
-        rows = self._database.connection().execute(
-            "SELECT a.id, i.subject, i.detail FROM review_items i JOIN review_acts a ON a.key = i.act_key"
-            " WHERE i.subject LIKE 'fact %' AND NOT EXISTS"
-            " (SELECT 1 FROM candidate_facts f WHERE f.id = substr(i.subject, 6))"
-            " AND NOT EXISTS (SELECT 1 FROM undone_acts u WHERE u.act_key = a.key) ORDER BY a.key DESC LIMIT ?",
-            (limit,),
-        )
+        """Acts that hold on what is not in the workspace any more, with its words: a fact that nothing says, a quote
+        that no document holds, a name that none writes."""
+        rows = self._database.connection().execute(f"{_ORPHANS} ORDER BY a.key DESC LIMIT ?", (limit,))
         found = []
-        for id, subject, detail in rows.fetchall():
-            if any(decision.act_id == id for decision in self.standing(subject)):
-                act = self.act(id)
-                if act is not None:
-                    found.append((act, _words(detail)))
+        for id, subject, detail, unplaced in rows.fetchall():
+            holds = unplaced or is_note(subject) or any(d.act_id == id for d in self.standing(subject))
+            act = self.act(id) if holds else None
+            if act is not None:
+                found.append((act, _words(detail)))
         return found
 
     # ------------------------------------------------------------ copies
@@ -240,6 +288,15 @@ class ReviewLog:
         return list(found)
 
 
+def _now(connection: sqlite3.Connection, about: str) -> datetime:
+    """The time; of an act that undoes another or does it again, after whatever was said of that before."""
+    (last,) = connection.execute(
+        "SELECT max(made) FROM review_acts WHERE about = ? AND about <> ''", (about,)
+    ).fetchone()
+    now = datetime.now(UTC)
+    return max(now, datetime.fromisoformat(last) + timedelta(microseconds=1)) if last else now
+
+
 def _put_act(connection: sqlite3.Connection, columns: Sequence[str]) -> int:
     marks = ", ".join("?" * len(columns))
     sql = f"INSERT INTO review_acts (id, made, person, verb, why, about) VALUES ({marks})"
@@ -247,7 +304,7 @@ def _put_act(connection: sqlite3.Connection, columns: Sequence[str]) -> int:
 
 
 def _act(id: str, made: str, person: str, verb: str, why: str, about: str, undone: int, items: int,
-         subject: str | None, detail: str) -> ReviewAct:  # fmt: skip
+         _: str | None, subject: str | None, detail: str) -> ReviewAct:  # fmt: skip
     return ReviewAct(
         id, made, person, verb, why, about, bool(undone), items, _words(detail) or (subject or "")
     )

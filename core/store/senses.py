@@ -54,11 +54,12 @@ class Senses:
         ]
 
     def names(self, document: int) -> list[NameRow]:
-        """The names of a document; the label of most mentions, ties by alphabet."""
+        """The names that were read in a document; the label of most mentions, ties by alphabet."""
         rows = self._database.connection().execute(
             f"SELECT m.entity_key, e.normal, m.label, count(*), max({_LOCATED}) FROM mentions m"
             " JOIN passages p ON p.key = m.passage_key JOIN entities e ON e.key = m.entity_key"
-            " WHERE p.document_key = ? GROUP BY m.entity_key, m.label ORDER BY m.entity_key, 4 DESC, m.label",
+            " WHERE p.document_key = ? AND NOT m.stated GROUP BY m.entity_key, m.label"
+            " ORDER BY m.entity_key, 4 DESC, m.label",
             (document,),
         )
         found: dict[int, NameRow] = {}
@@ -70,16 +71,17 @@ class Senses:
                 found[key] = NameRow(key, normal, known.label, True)
         return list(found.values())
 
-    def triples(self, document: int) -> list[TripleRow]:
-        """The triples of a document."""
+    def triples(self, document: int, *, stated: bool = True) -> list[TripleRow]:
+        """The triples of a document, with those that people stated or without."""
         return [
             TripleRow(*row)
             for row in self._database.connection().execute(
                 "SELECT t.key, s.key, s.normal, f.predicate, o.key, o.normal FROM passages p"
                 " JOIN triples t ON t.passage_key = p.key JOIN candidate_facts f ON f.key = t.fact_key"
                 " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
-                " WHERE p.document_key = ? ORDER BY t.key",
-                (document,),
+                " WHERE p.document_key = ? AND (? OR NOT EXISTS (SELECT 1 FROM stated_triples x"
+                " WHERE x.triple_key = t.key)) ORDER BY t.key",
+                (document, stated),
             )
         ]
 

@@ -28,6 +28,7 @@ from core.store.resolution import Resolution
 from core.store.review_log import ReviewLog
 from core.store.senses import Senses
 from core.store.settings import Settings
+from core.store.statements import Statements
 from core.store.synonyms import Synonyms
 from core.store.troubles import Troubles
 
@@ -53,6 +54,7 @@ class Store:
         self.facts = Facts(self.database)
         self.candidates = CandidateFacts(self.database)
         self.review_log = ReviewLog(self.database)
+        self.statements = Statements(self.database)
         self.embeddings = Embeddings(
             self.database, self.settings, KeptEncoder(MINILM.choice, model, dimension)
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import WorkspaceError
 from core.progress import TaskContext
-from core.store.checks import communities, heads, layers, rows, texts, vectors, words
+from core.store.checks import communities, heads, layers, review, rows, texts, vectors, words
 from core.store.checks.rule import RESTORE, Encoding, Ground, Rule, ground
 from core.store.database import Database
 from core.store.faults import explained
@@ -21,6 +21,7 @@ RULES: tuple[Rule, ...] = (
     *vectors.RULES,
     *words.RULES,
     *heads.RULES,
+    *review.RULES,
     *layers.RULES,
     *communities.RULES,
 )

@@ -83,9 +83,11 @@ from core.types.review import (
     CandidateFact,
     Decision,
     FactFilter,
+    FactWords,
     Policy,
     ProposedDecision,
     ReviewAct,
+    StatedFact,
 )
 from core.types.trust import ModelHost, Origin
 from core.types.views import (
@@ -138,6 +140,7 @@ __all__ = [
     "ExtractionComparison",
     "Fact",
     "FactFilter",
+    "FactWords",
     "Failure",
     "Feature",
     "Finish",
@@ -183,6 +186,7 @@ __all__ = [
     "Spot",
     "Stage",
     "State",
+    "StatedFact",
     "Statement",
     "Status",
     "Structured",

@@ -82,3 +82,33 @@ class Decision:
     outcome: str
     saw: frozenset[str]
     undone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FactWords:
+    """What a person makes of a fact; "" leaves an end, the predicate or a label as it is, or to the names' own."""
+
+    subject: str = ""
+    predicate: str = ""
+    object: str = ""
+    subject_label: str = ""  # PERSON, ORG, ...: only asked for where the name is new
+    object_label: str = ""
+    date: str = ""  # ISO 8601, or in words
+
+
+@dataclass(frozen=True, slots=True)
+class StatedFact:
+    """A fact that a person stated, with the quote that it rests on. Offsets in the document's text."""
+
+    subject: str
+    predicate: str
+    object: str
+    subject_label: str
+    object_label: str
+    quote: str
+    path: str
+    sha256: str
+    start: int
+    end: int
+    date: str
+    proposer: str

@@ -8,12 +8,22 @@ from pathlib import Path
 from core.errors import BadInput
 from core.opening import Opened
 from core.progress import TaskContext
-from core.review import deciding
+from core.review import deciding, stating
 from core.review.copies import read_log, write_log
 from core.review.learning import kept_filter
 from core.review.weighing import relearn, weigh_all
+from core.store.review_log import fact_of, note_subject
 from core.translation import tr
-from core.types import POLICIES, CandidateFact, FactFilter, Policy, ProposedDecision, ReviewAct
+from core.types import (
+    POLICIES,
+    CandidateFact,
+    FactFilter,
+    FactWords,
+    Policy,
+    ProposedDecision,
+    ReviewAct,
+    StatedFact,
+)
 
 
 class ReviewApi:
@@ -68,6 +78,28 @@ class ReviewApi:
         """
         with self._writing("reviewed"):
             return deciding.decide_on_facts(self._store, fact_ids, outcome, why)
+
+    def edit(self, fact_id: str, words: FactWords, *, reverse: bool = False, why: str = "") -> str:
+        """Reject a fact and approve it in other words on the same quote; id of the act, see `fact_ids`.
+
+        `reverse` turns its direction. Raises BadInput where it would be no fact, and as `decide`.
+        """
+        with self._writing("reviewed"):
+            return stating.correct(self._store, fact_id, words, reverse=reverse, why=why)
+
+    def add(self, document_id: str, quote: str, words: FactWords, *, near: int = 0, why: str = "") -> str:
+        """Approve a new fact that a document states in `quote`, the place nearest to `near`; id of the act.
+
+        Raises BadInput where the document does not hold the quote or it would be no fact, and as `decide`.
+        """
+        with self._writing("reviewed"):
+            return stating.state(self._store, document_id, quote, words, near=near, why=why)
+
+    def note(self, text: str, *, fact_id: str = "", entity_id: str = "") -> str:
+        """Keep a note on a fact or on an entity; id of the act. Raises as `decide`."""
+        with self._writing("reviewed"):
+            kind = "fact" if fact_id else "entity"
+            return stating.note(self._store, kind, fact_id or entity_id, text)
 
     def undo(self, act_id: str = "") -> ReviewAct | None:
         """Undo an act, or the last one that holds; None where there is none. Raises as `decide`."""
@@ -130,8 +162,21 @@ class ReviewApi:
         """What people did, the newest first; of a person, or on a fact."""
         return self._store.review_log.acts(limit, skip, person, f"fact {fact_id}" if fact_id else "")
 
+    def notes(self, *, fact_id: str = "", entity_id: str = "") -> list[ReviewAct]:
+        """On a fact or an entity, the newest first; the words are the acts' `why`."""
+        subject = note_subject("fact" if fact_id else "entity", fact_id or entity_id)
+        return [act for act in self._store.review_log.acts(-1, subject=subject) if not act.undone]
+
+    def fact_ids(self, act_id: str) -> list[str]:
+        """Of the facts that an act decides on."""
+        return [id for subject in self._store.review_log.subjects(act_id) if (id := fact_of(subject))]
+
+    def statements(self, fact_id: str) -> list[StatedFact]:
+        """What people stated of a fact, with quote and date."""
+        return list(self._store.statements.wanted([fact_id]).values())
+
     def without_subject(self) -> list[tuple[ReviewAct, str]]:
-        """Decisions that hold on facts that nothing says any more, each with the fact in words."""
+        """Acts that hold on what is not there any more (facts, quotes, names), each with that in words."""
         return self._store.review_log.without_subject()
 
     def export_log(self, target: Path) -> int:

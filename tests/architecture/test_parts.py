@@ -33,7 +33,7 @@ GOLDEN = {
 }
 COMMANDS = [
     "ask", "backup", "bench", "doctor", "documents", "eval", "export", "index", "models", "names", "reader", "remove",
-    "reports", "restore", "retry", "router", "select", "settings", "status", "trust", "verify",
+    "reports", "restore", "retry", "review", "router", "select", "settings", "status", "trust", "verify",
 ]  # fmt: skip
 
 

@@ -76,7 +76,7 @@ def grown(place: Path, count: int) -> Store:
                 "INSERT INTO entities (key, id, normal, name, label) VALUES (?1, 'e' || ?1, ?1, 'N' || ?1, 'ORG')",
                 (n,),
             )
-            connection.execute("INSERT INTO mentions VALUES (?1, ?1, 0, 1, 'ORG', '')", (n,))
+            connection.execute("INSERT INTO mentions VALUES (?1, ?1, 0, 1, 'ORG', '', 0)", (n,))
             if n % 10 == 1:
                 connection.execute("INSERT INTO communities VALUES (?1, 1, NULL, ?1)", (n,))
                 report = json.dumps({"title": f"Of {n}"})

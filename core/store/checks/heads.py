@@ -1,11 +1,11 @@
-"""Names that are one entity: heads, the merges they rest on, the blocks that find them, what people said, homonyms."""
+"""Names that are one entity: heads, the merges they rest on, the blocks that find them, homonyms."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from core.store.checks.again import touch_entities, unsettle
-from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, finding
+from core.store.checks.rule import AGAIN, Found, Ground, Rule, finding
 from core.translation import markn, tr, trn
 
 _BARE = "substr(e.normal, 1, instr(e.normal || char(31), char(31)) - 1)"
@@ -107,19 +107,6 @@ def _block_again(ground: Ground, names: Sequence[int]) -> None:
     unsettle(ground)
 
 
-def _decisions(ground: Ground) -> Found:
-    bad = ground.rows("SELECT one, other FROM decisions WHERE NOT one < other")
-    return finding(
-        bad,
-        trn("{count} decision", "{count} decisions", ground.count("SELECT count(*) FROM decisions")),
-        markn("{count} decision is of no two names", "{count} decisions are of no two names"),
-    )
-
-
-def _forget_decisions(ground: Ground, pairs: Sequence[tuple[str, str]]) -> None:
-    ground.connection.executemany("DELETE FROM decisions WHERE one = ? AND other = ?", pairs)
-
-
 def _senses(ground: Ground) -> Found:
     """Homonyms: every mention points to the bearer of its name whom its document means."""
     signs = ground.count("SELECT count(*) FROM signs WHERE sense <> ''")
@@ -156,6 +143,5 @@ RULES = (
     Rule(tr("names under their entity"), _heads, AGAIN, _stand_alone),
     Rule(tr("merges of names"), _merges, AGAIN, _merge_again),
     Rule(tr("blocks of names"), _blocks, AGAIN, _block_again),
-    Rule(tr("decisions of people"), _decisions, REPAIR, _forget_decisions),
     Rule(tr("senses of names"), _senses, AGAIN, _read_signs_again),
 )

@@ -62,6 +62,12 @@ def _drop_dangling(ground: Ground, rows: Sequence[Dangling]) -> None:
         if table == "communities":
             group_again(ground)
             continue
+        if table == "review_items":  # what somebody decided stays, though nobody knows who
+            ground.connection.execute(
+                "INSERT INTO review_acts SELECT DISTINCT act_key, 'lost-' || act_key, '1970-01-01T00:00:00+00:00', '',"
+                f" 'lost', '', '' FROM review_items WHERE {lost}"
+            )
+            continue
         ground.connection.execute(f"DELETE FROM {table} WHERE {lost}")
     unsettle(ground)
 

@@ -30,11 +30,11 @@ CREATE TABLE review_acts (
 CREATE INDEX review_acts_about ON review_acts (about) WHERE about <> '';
 -- What an act decides on. `saw`: ids of the acts that held on the subject then, a blank between them.
 CREATE TABLE review_items (
-    subject TEXT NOT NULL, -- 'fact ID', or 'names' and two normal forms as JSON
+    subject TEXT NOT NULL, -- 'fact ID', 'names' and two normal forms as JSON, 'note fact ID', 'note entity ID'
     act_key INTEGER NOT NULL REFERENCES review_acts (key),
     outcome TEXT NOT NULL,
     saw TEXT NOT NULL,
-    detail TEXT NOT NULL, -- JSON: the subject in words, and what is made of it
+    detail TEXT NOT NULL, -- JSON: the subject in words; of a fact that a person stated, what and where
     PRIMARY KEY (subject, act_key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX review_items_by_act ON review_items (act_key);
@@ -44,11 +44,22 @@ CREATE TRIGGER review_items_stay BEFORE UPDATE ON review_items BEGIN SELECT RAIS
 CREATE TRIGGER review_items_last BEFORE DELETE ON review_items BEGIN SELECT RAISE(ABORT, 'the log only grows'); END;
 -- Derived: acts that do not hold.
 CREATE TABLE undone_acts (act_key INTEGER PRIMARY KEY REFERENCES review_acts (key)) STRICT;
+-- Derived: the triples of the facts that people stated, a row for each act that holds; no triple where the quote that
+-- the fact rests on is not to be found.
+CREATE TABLE stated_triples (
+    fact_id TEXT NOT NULL,
+    act_key INTEGER NOT NULL REFERENCES review_acts (key),
+    triple_key INTEGER REFERENCES triples (key) ON DELETE SET NULL,
+    PRIMARY KEY (fact_id, act_key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX stated_triples_by_triple ON stated_triples (triple_key);
+-- 1: it is there for the sake of such a triple alone.
+ALTER TABLE mentions ADD COLUMN stated INTEGER NOT NULL DEFAULT 0;
 
 -- All are to be weighed.
 INSERT OR REPLACE INTO settings (name, value) VALUES ('unsettled', '1');
 -- What was said of names until now.
 INSERT INTO review_acts (id, made, person, verb, why, about)
-    SELECT 'names ' || hex(one || char(10) || other), made, '', verdict, '', '' FROM decisions ORDER BY made, one, other;
+    SELECT 'names-' || hex(one || char(10) || other), made, '', verdict, '', '' FROM decisions ORDER BY made, one, other;
 INSERT INTO review_items SELECT 'names ' || json_array(d.one, d.other), a.key, d.verdict, '', '{}'
-    FROM decisions d JOIN review_acts a ON a.id = 'names ' || hex(d.one || char(10) || d.other);
+    FROM decisions d JOIN review_acts a ON a.id = 'names-' || hex(d.one || char(10) || d.other);

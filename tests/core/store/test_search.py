@@ -41,7 +41,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         mentions = (
             [(p, MANY) for p in range(1, 40)] + [(p, MANY + 2) for p in range(1, 60)] + [(1, 7), (2, 7)]
         )
-        connection.executemany("INSERT INTO mentions VALUES (?, ?, 0, 1, 'PERSON', '')", mentions)
+        connection.executemany("INSERT INTO mentions VALUES (?, ?, 0, 1, 'PERSON', '', 0)", mentions)
         for key in range(1, MANY):
             level = 2 if key > MANY - 50 else 1
             connection.execute("INSERT INTO communities VALUES (?, ?, NULL, ?)", (key, level, key))

@@ -1,0 +1,125 @@
+"""Facts in a person's own words: a proposed one put right, a new one from a quote; notes on facts and entities."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.errors import BadInput
+from core.review.deciding import apply, reviewer
+from core.review.placing import ends_in, find
+from core.store.review_log import NOTED, ReviewItem, fact_subject, note_subject
+from core.store.statements import Source, detail_of
+from core.store.store import Store
+from core.types import FactWords, StatedFact
+from core.types.kinds import NOUN
+
+PERSON = "person"  # who proposes what a person states
+_OTHER = "OTHER"  # label of a name of which nothing else is known
+_LONGEST_NOTE = 20_000  # characters
+_LONGEST_QUOTE = 4_000
+_GONE = "Choose another one."
+
+
+def correct(store: Store, fact_id: str, words: FactWords, *, reverse: bool = False, why: str = "") -> str:
+    """Reject a fact and approve it in other words, or in the other direction; id of the act. Raises BadInput.
+
+    It rests on the same quote, the surest. Where only the date is another one the fact itself is approved.
+    """
+    fact = store.candidates.get(fact_id).fact
+    if not fact.triples:
+        raise BadInput("This fact is no longer in the workspace.", _GONE)
+    surest = fact.triples[0]
+    # An entity is shown by one of its names, and the fact is between the very names that its text has.
+    kept = ("", fact.subject), ("", fact.object)
+    words = replace(
+        words,
+        subject=surest.subject if words.subject in kept[0] else words.subject,
+        predicate=words.predicate or fact.predicate,
+        object=surest.object if words.object in kept[1] else words.object,
+    )
+    if reverse:
+        words = replace(
+            words,
+            subject=words.object, object=words.subject,
+            subject_label=words.object_label, object_label=words.subject_label,
+        )  # fmt: skip
+    passage = store.passages.get(surest.passage_id).passage
+    source = store.statements.source(passage.document_id)
+    if source is None:
+        raise BadInput("This document is no longer in the workspace.", _GONE)
+    start, end = (surest.start, surest.end) if surest.end > surest.start else (0, len(passage.text))
+    spot = passage.start + start, passage.start + min(end, start + _LONGEST_QUOTE)
+    new, item = _stated(store, source, spot, words)
+    old = [ReviewItem(fact_subject(fact_id), "rejected", {"words": _words(store, fact_id)})]
+    items = [*(old if new != fact_id else []), item]
+    if new == fact_id and not words.date:
+        raise BadInput(
+            "Nothing of this fact would change.", "Change a name, the words between them, or the date."
+        )
+    return _add(store, "edit", items, why)
+
+
+def state(
+    store: Store, document_id: str, quote: str, words: FactWords, *, near: int = 0, why: str = ""
+) -> str:
+    """Approve a fact that a document states in `quote`, the place nearest to `near`; id of the act. Raises BadInput."""
+    source = store.statements.source(document_id)
+    if source is None:
+        raise BadInput("This document is no longer in the workspace.", _GONE)
+    spot = find(source.text, quote, near)
+    if spot is None or spot[1] - spot[0] > _LONGEST_QUOTE:
+        raise BadInput(
+            "The document does not hold this quote.",
+            f"Copy at most {_LONGEST_QUOTE:,} characters of its text.",
+        )
+    _, item = _stated(store, source, spot, words)
+    return _add(store, "add", [item], why)
+
+
+def note(store: Store, kind: str, id: str, text: str) -> str:
+    """Keep a note on a "fact" or an "entity"; id of the act. Raises BadInput."""
+    if not text.strip() or len(text) > _LONGEST_NOTE:
+        raise BadInput("A note needs words.", f"Write at most {_LONGEST_NOTE:,} characters.")
+    entity = kind == "entity"
+    words = store.entities.get(id).name if entity else _words(store, store.candidates.get(id).fact.id)
+    with store.database.transaction():
+        item = ReviewItem(note_subject(kind, id), NOTED, {"words": words})
+        act = store.review_log.add("note", [item], reviewer(), text.strip())
+        store.settings.touch()
+    return act
+
+
+def _stated(store: Store, source: Source, spot: tuple[int, int], words: FactWords) -> tuple[str, ReviewItem]:
+    """The fact's id, and what is to be kept of the statement."""
+    said = StatedFact(
+        words.subject, words.predicate, words.object, words.subject_label, words.object_label,
+        source.text[spot[0] : spot[1]], source.path, source.sha256, *spot, words.date, PERSON,
+    )  # fmt: skip
+    ends = ends_in(store, source.key, said)
+    if store.statements.passage_at(source.key, *spot) is None:
+        raise BadInput("No passage holds this quote.", "Mark other words of the document.")
+    said = replace(
+        said,
+        subject_label=said.subject_label or _label(store, ends.subject),
+        object_label=said.object_label or _label(store, ends.object),
+    )
+    told = f"{said.subject} {said.predicate} {said.object}"
+    return ends.fact_id, ReviewItem(
+        fact_subject(ends.fact_id), "approved", {"words": told, **detail_of(said)}
+    )
+
+
+def _label(store: Store, normal: str) -> str:
+    known = store.statements.label(normal)
+    return known if known not in ("", NOUN) else _OTHER
+
+
+def _words(store: Store, fact_id: str) -> str:
+    return store.candidates.words_of([fact_id]).get(fact_id, "")
+
+
+def _add(store: Store, verb: str, items: list[ReviewItem], why: str) -> str:
+    with store.database.transaction():
+        act = store.review_log.add(verb, items, reviewer(), why)
+        apply(store, [item.subject for item in items])
+    return act
