@@ -59,7 +59,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
                     connection.execute(
                         "INSERT INTO sentences VALUES (?, ?, ?, ?)", (key, ordinal, start, end)
                     )
-            connection.executemany("INSERT INTO mentions VALUES (?, ?, ?, ?, 'ORG', '', 0)", mentions(key, text))
+            connection.executemany(
+                "INSERT INTO mentions VALUES (?, ?, ?, ?, 'ORG', '', 0)", mentions(key, text)
+            )
     yield made
     made.close()
 

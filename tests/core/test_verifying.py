@@ -46,7 +46,7 @@ def lone_fact(connection: sqlite3.Connection) -> None:
         "SELECT e.key, e.id FROM entities e JOIN layout l ON l.entity_key = e.key WHERE l.community >= 0 LIMIT 2"
     ).fetchall()
     connection.execute(
-        "INSERT INTO facts (id, subject_key, predicate, object_key) VALUES (?, ?, 'made up', ?)",
+        "INSERT INTO candidate_facts (id, subject_key, predicate, object_key) VALUES (?, ?, 'made up', ?)",
         (stable_id("fact", a, "made up", b), left, right),
     )
 
@@ -82,7 +82,7 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
         {"references between rows"},
     ),
     "a fact whose object is gone": (
-        sql(f"UPDATE facts SET object_key = 999999 WHERE key = {A_FACT}"),
+        sql(f"UPDATE candidate_facts SET object_key = 999999 WHERE key = {A_FACT}"),
         {"references between rows", "communities and places"},
     ),
     "a fact that nobody says": (lone_fact, {"facts have triples"}),
@@ -169,7 +169,10 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
         ),
         {"ids of entities", "ids of facts"},
     ),
-    "a fact under a wrong id": (sql(f"UPDATE facts SET id = 'wrong' WHERE key = {A_FACT}"), {"ids of facts"}),
+    "a fact under a wrong id": (
+        sql(f"UPDATE candidate_facts SET id = 'wrong' WHERE key = {A_FACT}"),
+        {"ids of facts"},
+    ),
     "a vector of another model": (strange_vector, {"model of vectors"}),
     "a passage without its vector": (
         sql(f"DELETE FROM embeddings WHERE kind = 'passage' AND owner_key = {A_PASSAGE}"),
@@ -237,6 +240,48 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     "a decision of one name": (
         sql("INSERT INTO decisions VALUES ('b', 'a', 'same', '2026-11-21')"),
         {"decisions of people"},
+    ),
+    "a decision that is lost": (
+        sql(
+            "INSERT INTO review_acts VALUES (1, 'a', '2026-11-21T10:00:00+00:00', '', 'different', '', '')",
+            """INSERT INTO review_items VALUES ('names ["nobody","somebody"]', 1, 'different', '', '{}')""",
+            "INSERT INTO review_acts VALUES (2, 'b', '2026-11-21T10:00:01+00:00', '', 'undo', '', 'a')",
+        ),
+        {"acts that are undone", "decisions of people"},
+    ),
+    "an act that nobody undid": (
+        sql(
+            "INSERT INTO review_acts VALUES (1, 'a', '2026-11-21T10:00:00+00:00', '', 'note', '', '')",
+            "INSERT INTO undone_acts VALUES (1)",
+        ),
+        {"acts that are undone"},
+    ),
+    "a decision whose act is lost": (
+        sql("INSERT INTO review_items VALUES ('note fact gone', 7, 'noted', '', '{}')"),
+        {"references between rows"},
+    ),
+    "a fact that nobody approved": (
+        sql(f"UPDATE candidate_facts SET state = 'approved' WHERE key = {A_FACT}"),
+        {"states of facts"},
+    ),
+    "a fact that does not count though all do": (
+        sql(f"UPDATE candidate_facts SET counts = 0 WHERE key = {A_FACT}"),
+        {"facts that count", "communities and places"},
+    ),
+    "a statement of nobody": (
+        sql(
+            "INSERT INTO review_acts VALUES (1, 'a', '2026-11-21T10:00:00+00:00', '', 'note', '', '')",
+            "INSERT INTO stated_triples VALUES ('gone', 1, NULL)",
+        ),
+        {"statements of people"},
+    ),
+    "a statement that is lost": (
+        sql(
+            "INSERT INTO review_acts VALUES (1, 'a', '2026-11-21T10:00:00+00:00', '', 'add', '', '')",
+            """INSERT INTO review_items VALUES ('fact gone', 1, 'approved', '', '{"subject": "A", "predicate": "is",
+            "object": "B", "quote": "A is B", "start": 0, "end": 6}')""",
+        ),
+        {"statements of people"},
     ),
     "a synonym that is not near": (
         sql("UPDATE synonyms SET cosine = 0.123 WHERE entity_key = (SELECT min(entity_key) FROM synonyms)"),

@@ -194,7 +194,9 @@ def test_what_finds_no_place_any_more_is_told_and_holds_again_when_it_is_back(
     assert settled() == whole
 
 
-def test_notes_are_kept_and_undone_without_touching_what_counts(workspace: Workspace, settled: Settled) -> None:
+def test_notes_are_kept_and_undone_without_touching_what_counts(
+    workspace: Workspace, settled: Settled
+) -> None:
     whole, fact = settled(), find_fact(workspace, "owns").fact
     workspace.review.note(" Ask the registry. ", fact_id=fact.id)
     workspace.review.note("A firm in Limassol.", entity_id=fact.subject_id)

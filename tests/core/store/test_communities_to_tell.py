@@ -32,7 +32,7 @@ def test_large_communities_that_keep_their_key_are_told_anew_too(tmp_path: Path)
         write_changed(store, TaskContext())
         with store.database.transaction() as connection:
             connection.execute("DELETE FROM triples WHERE fact_key % 5 = 0")
-            connection.execute("DELETE FROM facts WHERE key % 5 = 0")
+            connection.execute("DELETE FROM candidate_facts WHERE key % 5 = 0")
         grouped(store)
         write_changed(store, TaskContext())
         sources = {m.community_id: m.source for m in gather(store, store.contents.communities())}
