@@ -1,0 +1,340 @@
+"""Decisions on facts, their log, and two people's logs joined."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput
+from core.models import Models
+from core.progress import TaskContext
+from core.review import deciding
+from core.store.schema import migrate, migrations
+from core.types import FactFilter, FactWords, Policy
+from core.workspace import Workspace
+from tests.conftest import copied
+from tests.core.review.conftest import Settled, broken, find_fact, said
+
+
+@pytest.fixture
+def other(tmp_path: Path, names_path: Path, models: Models) -> Iterator[Workspace]:
+    """Another person's workspace of the same documents."""
+    opened = Workspace.open(copied(names_path, tmp_path / "other"), models=models)
+    yield opened
+    opened.close()
+
+
+def hand_over(giver: Workspace, taker: Workspace, file: Path) -> tuple[int, int]:
+    giver.review.export_log(file)
+    return taker.review.replay(file)
+
+
+def all_ids(workspace: Workspace) -> list[str]:
+    return workspace.review.ids(FactFilter(""))
+
+
+# ------------------------------------------------------------ one log
+
+
+def test_undo_and_redo_have_no_end_and_outlive_a_restart(
+    workspace: Workspace, settled: Settled, models: Models
+) -> None:
+    whole, ids = settled(), all_ids(workspace)
+    for id in ids:
+        workspace.review.decide([id], "rejected")
+    done = settled()
+    assert workspace.counts().facts == 0
+    for _ in ids:
+        assert workspace.review.undo() is not None
+    assert workspace.review.undo() is None
+    assert settled() == whole
+    workspace.close()
+    with Workspace.open(workspace.path, models=models) as again:
+        for _ in ids:
+            assert again.review.redo() is not None
+        assert again.review.redo() is None
+        again.review.settle(TaskContext())
+        assert again.status().digest == done
+        assert len(again.review.log(100)) == 3 * len(ids)
+
+
+def test_a_new_decision_ends_what_can_be_done_again(workspace: Workspace) -> None:
+    ids = all_ids(workspace)
+    workspace.review.decide(ids[:1], "rejected")
+    workspace.review.undo()
+    workspace.review.decide(ids[1:2], "approved")
+    assert workspace.review.redo() is None
+    with pytest.raises(BadInput, match="nothing to redo"):
+        workspace.review.redo(workspace.review.log(1)[0].id)
+
+
+def test_the_last_of_several_decisions_on_a_fact_holds_and_undoing_it_gives_the_one_before(
+    workspace: Workspace,
+) -> None:
+    (id, *_) = all_ids(workspace)
+    first = workspace.review.decide([id], "approved")
+    workspace.review.decide([id], "rejected")
+    workspace.review.decide([id], "open")
+    assert workspace.review.fact(id).state == "open"
+    workspace.review.undo()
+    assert workspace.review.fact(id).state == "rejected"
+    workspace.review.undo(first)
+    assert workspace.review.fact(id).state == "rejected"
+    workspace.review.undo()
+    assert workspace.review.fact(id).state == "open"
+    assert [a.verb for a in workspace.review.log(fact_id=id)] == ["reopen", "reject", "approve"]
+
+
+@pytest.mark.parametrize(
+    ("policy", "count"), [(Policy("all"), 4), (Policy("sure", 1.0), 1), (Policy("approved"), 1)]
+)
+def test_what_nobody_decided_on_counts_by_the_policy(
+    workspace: Workspace, settled: Settled, policy: Policy, count: int
+) -> None:
+    total = workspace.counts().facts
+    assert total > 4
+    for state, id in zip(("approved", "rejected"), all_ids(workspace), strict=False):
+        workspace.review.decide([id], state)
+    workspace.review.set_policy(policy, TaskContext())
+    settled()
+    assert workspace.counts().facts == (total - 1 if policy.counts == "all" else count)
+
+
+def test_what_is_undone_stays_so_whatever_the_clock_says(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock was put back between the two."""
+    from core.store import review_log
+
+    (id, *_) = all_ids(workspace)
+    act = workspace.review.decide([id], "rejected")
+    workspace.review.undo(act)
+    now = review_log.datetime.fromisoformat("2020-01-01T00:00:00+00:00")
+
+    class Earlier(review_log.datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> Earlier:
+            return cls.fromisoformat(now.isoformat())
+
+    monkeypatch.setattr(review_log, "datetime", Earlier)
+    workspace.review.redo(act)
+    assert workspace.review.fact(id).state == "rejected"
+    assert broken(workspace) == {}
+
+
+def test_nothing_is_changed_or_taken_out_of_the_log(workspace: Workspace) -> None:
+    workspace.review.decide(all_ids(workspace)[:2], "approved")
+    connection = workspace._store.database.connection()
+    for statement in (
+        "UPDATE review_acts SET person = 'nobody'",
+        "DELETE FROM review_acts",
+        "UPDATE review_items SET outcome = 'rejected'",
+        "DELETE FROM review_items",
+    ):
+        with pytest.raises(sqlite3.IntegrityError, match="only grows"):
+            connection.execute(statement)
+
+
+def test_who_decides_is_in_the_log(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("Ada", "Ben"):
+        monkeypatch.setattr(deciding, "reviewer", lambda name=name: name)
+        workspace.review.decide(all_ids(workspace)[:1], "approved", why=f"{name} says so")
+    assert [(act.person, act.why) for act in workspace.review.log(person="Ada")] == [("Ada", "Ada says so")]
+
+
+# ------------------------------------------------------------ two logs
+
+
+def test_a_log_gives_another_workspace_of_the_same_documents_the_same_state(
+    workspace: Workspace, other: Workspace, settled: Settled, tmp_path: Path
+) -> None:
+    own, stranger = (find_fact(workspace, words).fact.id for words in ("owns", "hired"))
+    workspace.review.edit(own, FactWords(predicate="chartered"), why="seen")
+    workspace.review.decide([stranger], "rejected")
+    workspace.review.undo()
+    workspace.review.note("Hm.", fact_id=own)
+    one, two = workspace.names.id_of("Ines Holm"), workspace.names.id_of("Tobias Renwick")
+    workspace.names.decide(one, two, "same", TaskContext())
+    done = settled()
+    assert hand_over(workspace, other, tmp_path / "log.json")[1] == 0
+    other.review.settle(TaskContext())
+    assert other.status().digest == done
+    assert broken(other) == {}
+    assert [a.id for a in other.review.log()] == [a.id for a in workspace.review.log()]
+    assert other.review.replay(tmp_path / "log.json") == (0, 0), "known already"
+    with pytest.raises(BadInput, match="written"):
+        workspace.review.export_log(tmp_path / "log.json")
+
+
+def test_two_who_disagree_are_both_asked(workspace: Workspace, other: Workspace, tmp_path: Path) -> None:
+    """Each took the other's log in; the fact is open again for both, until somebody decides in view of both."""
+    (id, agreed, *_) = all_ids(workspace)
+    workspace.review.decide([id, agreed], "approved")
+    other.review.decide([id, agreed], "rejected")
+    other.review.decide([agreed], "approved")
+    assert hand_over(workspace, other, tmp_path / "a.json") == (2, 1)
+    hand_over(other, workspace, tmp_path / "b.json")
+    for each in (workspace, other):
+        assert each.review.states()["disputed"] == 1
+        assert each.review.fact(id).state == "disputed"
+        assert each.review.fact(agreed).state == "approved"
+        assert each.review.fact(id).counts, "by the policy, as nobody had decided"
+        each.review.set_policy(Policy("approved"), TaskContext())
+        assert not each.review.fact(id).counts
+        assert broken(each) == {}
+    workspace.review.decide([id], "rejected", why="looked again")
+    assert workspace.review.fact(id).state == "rejected"
+    assert hand_over(workspace, other, tmp_path / "c.json") == (1, 0)
+    assert other.review.fact(id).state == "rejected"
+    other.review.undo()
+    assert other.review.fact(id).state == "disputed"
+    assert broken(other) == {}
+
+
+def test_what_one_undid_is_undone_for_the_other_in_whatever_order_it_is_heard(
+    workspace: Workspace, other: Workspace, tmp_path: Path
+) -> None:
+    (id, *_) = all_ids(workspace)
+    workspace.review.decide([id], "rejected")
+    hand_over(workspace, other, tmp_path / "before.json")
+    workspace.review.undo()
+    workspace.review.export_log(tmp_path / "log.json")
+    told = json.loads((tmp_path / "log.json").read_text(encoding="utf-8"))
+    told["acts"].reverse()
+    (tmp_path / "log.json").write_text(json.dumps(told), encoding="utf-8")
+    assert other.review.fact(id).state == "rejected"
+    assert other.review.replay(tmp_path / "log.json") == (1, 0)
+    assert other.review.fact(id).state == "open"
+    assert broken(other) == {}
+
+
+# ------------------------------------------------------------ a log that is not meant well
+
+GOOD = {
+    "id": "1f", "made": "2026-11-21T10:00:00+00:00", "person": "Eve", "verb": "approve", "why": "", "about": "",
+    "items": [{"subject": "fact 0123456789abcdef", "outcome": "approved", "saw": [], "detail": {"words": "A is B"}}],
+}  # fmt: skip
+ITEM = GOOD["items"][0]
+QUOTE = {"words": "", "subject": "A", "predicate": "is", "object": "B", "quote": "A is B", "path": "b.txt"}
+STATES = {**QUOTE, "sha256": "", "start": 0, "end": 6, "subject_label": "", "object_label": ""}
+REFUSED = {
+    "no JSON": "[[",
+    "deep": "[" * 100_000,
+    "another form": json.dumps({"form": "clew review log 9", "acts": []}),
+    "no acts": json.dumps({"form": "clew review log 1", "acts": 7}),
+    "numbers for words": {**GOOD, "person": 7},
+    "a time to come": {**GOOD, "made": "9999-12-31T23:59:59+00:00"},
+    "no time": {**GOOD, "made": "yesterday"},
+    "a time of no zone": {**GOOD, "made": "2026-11-21T10:00:00"},
+    "an id of two words": {**GOOD, "id": "a b"},
+    "no id": {**GOOD, "id": ""},
+    "a long id": {**GOOD, "id": "x" * 5000},
+    "a long reason": {**GOOD, "why": "x" * 50_000},
+    "an undoing of nothing": {**GOOD, "verb": "undo", "items": []},
+    "an undoing that decides": {**GOOD, "verb": "undo", "about": "x"},
+    "an outcome of no name": {**GOOD, "items": [{**ITEM, "outcome": "maybe"}]},
+    "a subject of no kind": {**GOOD, "items": [{**ITEM, "subject": "people everywhere"}]},
+    "names that are none": {**GOOD, "items": [{**ITEM, "subject": "names [[[", "outcome": "same"}]},
+    "deep names": {**GOOD, "items": [{**ITEM, "subject": f"names {'[' * 9000}", "outcome": "same"}]},
+    "one name": {**GOOD, "items": [{**ITEM, "subject": 'names ["a","a"]', "outcome": "same"}]},
+    "names in another order": {**GOOD, "items": [{**ITEM, "subject": 'names ["b","a"]', "outcome": "same"}]},
+    "a list for words": {**GOOD, "items": [{**ITEM, "detail": {"words": ["x"]}}]},
+    "half a statement": {**GOOD, "items": [{**ITEM, "detail": {"quote": "A is B"}}]},
+    "a place far outside": {**GOOD, "items": [{**ITEM, "detail": {**STATES, "end": 10**30}}]},
+    "a place before the beginning": {**GOOD, "items": [{**ITEM, "detail": {**STATES, "start": -1}}]},
+}
+HARMLESS = {
+    "a fact that nobody knows": GOOD,
+    "an undoing of an act that nobody knows": {**GOOD, "verb": "undo", "about": "nobody", "items": []},
+    "acts that saw each other": {**GOOD, "items": [{**ITEM, "saw": ["1f", "2e"]}]},
+    "the same subject twice": {**GOOD, "items": [ITEM, {**ITEM, "outcome": "rejected"}]},
+    "a statement under another's id": {**GOOD, "items": [{**ITEM, "detail": STATES}]},
+    "a statement of no names": {**GOOD, "items": [{**ITEM, "detail": {**STATES, "subject": "..."}}]},
+    "a name that steers the terminal": {**GOOD, "person": "\x1b[2J\u202e"},
+}
+
+
+def as_file(place: Path, told: object) -> Path:
+    acts = {"form": "clew review log 1", "acts": [told]}
+    text = told if isinstance(told, str) else json.dumps(acts)
+    (place / "log.json").write_text(text, encoding="utf-8")
+    return place / "log.json"
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_log_that_is_none_is_refused_and_changes_nothing(
+    what: str, workspace: Workspace, tmp_path: Path
+) -> None:
+    before = workspace.revision
+    with pytest.raises(BadInput):
+        workspace.review.replay(as_file(tmp_path, REFUSED[what]))
+    assert (workspace.review.log(), workspace.revision) == ([], before)
+
+
+@pytest.mark.parametrize("what", HARMLESS)
+def test_a_log_of_what_is_not_there_does_no_harm(
+    what: str, workspace: Workspace, settled: Settled, tmp_path: Path
+) -> None:
+    whole, facts = settled(), said(workspace)
+    assert workspace.review.replay(as_file(tmp_path, HARMLESS[what]))[1] == 0
+    assert said(workspace) == facts
+    assert settled() == whole
+    assert len(workspace.review.log()) == 1
+    (id, *_) = all_ids(workspace)
+    workspace.review.decide([id], "rejected")
+    workspace.review.undo()
+    assert workspace.review.redo() is not None
+    assert workspace.review.fact(id).state == "rejected"
+
+
+def test_no_file_and_a_huge_one_are_refused(workspace: Workspace, tmp_path: Path) -> None:
+    with open(tmp_path / "huge.json", "wb") as file:
+        file.truncate(1 << 29)
+    for place in (tmp_path / "huge.json", tmp_path / "nothing.json", tmp_path):
+        with pytest.raises(BadInput):
+            workspace.review.replay(place)
+
+
+# ------------------------------------------------------------ workspaces that are older than the log
+
+
+def test_decisions_on_names_of_an_older_workspace_are_acts_that_can_be_undone(
+    tmp_path: Path, names_path: Path, models: Models
+) -> None:
+    """Its tables are those of version 17, with what the log was not there to say."""
+    with closing(sqlite3.connect(tmp_path / "clew.db", isolation_level=None)) as connection:
+        migrate(connection, migrations()[:17], 0)
+        connection.executemany(
+            "INSERT INTO decisions VALUES (?, ?, ?, ?)",
+            [
+                ("ann\x1fborn 1950", 'zoë "z" o\'neil', "same", "2025-01-01T10:00:00+00:00"),
+                ("ines holm", "tobias renwick", "different", "2025-01-02T10:00:00+00:00"),
+            ],
+        )
+        connection.execute("INSERT OR REPLACE INTO settings VALUES ('extractor', 'rules 1')")
+    Workspace.trust(tmp_path)
+    with Workspace.open(tmp_path, models=models) as opened:
+        assert [(a.verb, a.undone) for a in opened.review.log()] == [("different", False), ("same", False)]
+        opened.review.settle(TaskContext())
+        assert broken(opened) == {}
+        decided = opened._store.resolution.decided
+        assert decided("ines holm") == {"tobias renwick": "different"}
+        deciding.decide_on_names(opened._store, "tobias renwick", "ines holm", "same")
+        assert decided("ines holm") == {"tobias renwick": "same"}, "in view of the older one: no dispute"
+        opened.review.undo()
+        assert decided("ines holm") == {"tobias renwick": "different"}
+        opened.review.undo()
+        assert decided("ines holm") == {}
+        opened.review.undo()
+        assert decided("ann\x1fborn 1950") == {}
+        assert opened.review.undo() is None
+        opened.review.export_log(tmp_path.parent / "older.json")
+        assert broken(opened) == {}
+    with Workspace.open(copied(names_path, tmp_path / "new"), models=models) as new:
+        assert new.review.replay(tmp_path.parent / "older.json")[1] == 0
+        assert broken(new) == {}
