@@ -18,9 +18,7 @@ pytestmark = pytest.mark.long
 OWNS = ("--words", "owns")
 DECISIONS: dict[str, list[tuple[str, ...]]] = {
     "rejected": [("reject", "W", *OWNS, "--yes")],
-    "approved, all of them": [("approve", "W", "--yes")],
     "edited": [("edit", "W", "FACT", "--predicate", "sold", "--object", "Grey Heron")],
-    "undone": [("reject", "W", *OWNS, "--yes"), ("undo", "W")],
     "undone, of one that was edited": [("edit", "W", "FACT", "--reverse"), ("undo", "W")],
     "another policy": [("approve", "W", *OWNS, "--yes"), ("policy", "W", "approved")],
 }
