@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from core.errors import BadInput
 from core.personal import read_personal
 from core.review.placing import restate
-from core.review.weighing import fact_state, weigh
+from core.review.weighing import fact_state
 from core.store.review_log import (
     LEAVE,
     REDO,
@@ -85,8 +85,7 @@ def apply(store: Store, subjects: Iterable[str]) -> None:
     """Have the workspace show what holds on these subjects."""
     subjects = list(subjects)
     facts = [id for subject in subjects if (id := fact_of(subject))]
-    if changed := restate(store, facts):
-        weigh(store, store.candidates.keys_of(changed))
+    restate(store, facts)
     store.candidates.set_states({id: fact_state(store, id) for id in facts})
     for subject in subjects:
         if names := names_of(subject):

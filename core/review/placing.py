@@ -27,10 +27,9 @@ class Ends:
     fact_id: str
 
 
-def restate(store: Store, fact_ids: Iterable[str]) -> list[str]:
-    """Have triples stand for the statements of these facts that hold, and no others; ids of the facts that changed."""
+def restate(store: Store, fact_ids: Iterable[str]) -> None:
+    """Have triples stand for the statements of these facts that hold, and for no others."""
     ids = list(fact_ids)
-    changed: dict[str, None] = {}
     with store.database.transaction():
         wanted = store.statements.wanted(ids)
         held = {one.pair: one.triple_key for one in store.statements.held(ids)}
@@ -38,12 +37,9 @@ def restate(store: Store, fact_ids: Iterable[str]) -> list[str]:
             store.statements.drop(pair)
             if (triple := held[pair]) is not None:
                 store.statements.clear(triple)
-            changed[pair[0]] = None
         for pair, statement in wanted.items():
             if pair not in held:
                 store.statements.put(pair, _place(store, pair[0], statement))
-                changed[pair[0]] = None
-    return list(changed)
 
 
 def put_back(store: Store) -> None:
@@ -122,4 +118,6 @@ def _put(store: Store, source: Source, spot: tuple[int, int], said: StatedFact, 
             store.statements.mention(passage, rows[normal].key, *place, label, surface)
         words = Triple(said.subject, said.predicate, said.object, "", start, end, _SURE)
         new = NewTriple(passage, ends.subject, ends.object, words)
-        return store.facts.add(connection, [new], rows, said.proposer)[0]
+        (triple,) = store.facts.add(connection, [new], rows, said.proposer)
+        store.statements.be_sure(ends.fact_id)
+        return triple

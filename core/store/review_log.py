@@ -102,6 +102,10 @@ def is_note(subject: str) -> bool:
     return subject.startswith(tuple(f"{_NOTE}{kind}" for kind in _NOTED_ON))
 
 
+def decision_of(act_id: str, person: str, made: str, outcome: str, saw: str, undone: int) -> Decision:
+    return Decision(act_id, person, made, outcome, frozenset(saw.split()), bool(undone))
+
+
 def standing(decisions: Sequence[Decision]) -> list[Decision]:
     """Of all decisions on a subject, those that hold, none of which was made in view of another one that does."""
     before = {decision.act_id: decision.saw for decision in decisions}
@@ -168,9 +172,7 @@ class ReviewLog:
             " WHERE i.subject = ? ORDER BY a.made, a.id",
             (subject,),
         )
-        return [
-            Decision(row[0], row[1], row[2], row[3], frozenset(row[4].split()), bool(row[5])) for row in rows
-        ]
+        return [decision_of(*row) for row in rows]
 
     def standing(self, subject: str) -> list[Decision]:
         """Decisions that hold, none of which was made in view of another one that does."""

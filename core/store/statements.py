@@ -154,6 +154,13 @@ class Statements:
                     (fact,),
                 )
 
+    def be_sure(self, fact_id: str) -> None:
+        """Take a fact that is new for right, until it is weighed with all others."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "UPDATE candidate_facts SET probability = 1 WHERE id = ? AND priority = 0", (fact_id,)
+            )
+
     def mention(
         self, passage_key: int, entity_key: int, start: int, end: int, label: str, surface: str
     ) -> None:

@@ -10,9 +10,8 @@ from itertools import groupby
 from core.store.candidate_facts import counted
 from core.store.checks.again import touch_entities, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, RESTORE, Found, Ground, Rule, finding
-from core.store.review_log import LEAVE, UNDO, fact_of, kind_of, names_of, outcome_of
+from core.store.review_log import LEAVE, UNDO, decision_of, fact_of, kind_of, names_of, outcome_of
 from core.store.statements import statement_of
-from core.types import Decision
 
 # Acts that do not hold: the last that was said of each is that it is undone.
 _UNDONE = (
@@ -77,7 +76,7 @@ def _outcomes(ground: Ground, kind: str) -> Iterator[tuple[str, str | None]]:
     for subject, group in groupby(rows, key=lambda row: str(row[0])):
         yield (
             subject,
-            outcome_of([Decision(*r[1:5], frozenset(r[5].split()), bool(r[6])) for r in group]),
+            outcome_of([decision_of(*row[1:]) for row in group]),
         )
 
 
