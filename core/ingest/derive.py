@@ -41,8 +41,10 @@ def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, con
     follows rests on what was there before, so a run that is interrupted must leave that, or all of it.
     """
     with store.database.transaction():
+        changed = store.marks.documents()
         disambiguate(store, context)
-        put_back(store)
+        if changed:
+            put_back(store)
         store.facts.sweep()
         take_in(store)
         store.entities.sweep()

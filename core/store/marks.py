@@ -49,6 +49,14 @@ class Marks:
         sql = "SELECT EXISTS (SELECT 1 FROM settings WHERE name = ?)"
         return bool(self._database.connection().execute(sql, (UNFORGOTTEN,)).fetchone()[0])
 
+    def documents(self) -> bool:
+        """Whether documents came, went or were read anew since; not where people decided something alone."""
+        sql = (
+            "SELECT EXISTS (SELECT 1 FROM touched_documents) OR EXISTS (SELECT 1 FROM touched_names)"
+            " OR EXISTS (SELECT 1 FROM settings WHERE name = 'unsettled')"
+        )
+        return bool(self._database.connection().execute(sql).fetchone()[0])
+
     def entities(self) -> NDArray[np.int64]:
         """Keys, ascending, of entities whose mentions or facts changed; some may be gone."""
         return self._keys("SELECT entity_key FROM touched_entities ORDER BY entity_key")

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput
+from core.models import Models
 from core.progress import TaskContext
 from core.types import FactFilter, FactWords
 from core.workspace import Workspace
-from tests.conftest import NAMES
+from tests.conftest import NAMES, written
+from tests.core.ingest.test_homonyms import OLD, SILENT, YOUNG
 from tests.core.review.conftest import Settled, broken, find_fact, said
 
 OWNS = ("Calder Reach Trading", "owns", "Northern Gannet")
@@ -211,3 +213,33 @@ def test_notes_are_kept_and_undone_without_touching_what_counts(
     with pytest.raises(BadInput, match="no longer"):
         workspace.review.note("What?", fact_id="gone")
     assert broken(workspace) == {}
+
+
+@pytest.mark.long
+def test_a_statement_is_of_the_bearer_of_the_name_whom_its_document_means(
+    tmp_path: Path, models: Models
+) -> None:
+    """What is stated tells no bearers apart; where they become one it finds no place, until they are two again."""
+    papers = written(tmp_path / "namesakes", {"old.txt": OLD, "young.txt": YOUNG, "silent.txt": SILENT})
+    with Workspace.open(tmp_path / "own", create=True, models=models) as opened:
+        whole = opened.index(papers, TaskContext()).digest
+        old = FactWords("Pieter Maas", "was born on", "9 June 1984")
+        opened.review.add(document(opened, "old.txt"), "Pieter Maas founded Brandvold Lines", old)
+        opened.review.settle(TaskContext())
+        (found,) = opened.review.queue(FactFilter("approved"))
+        assert found.fact.subject == "Pieter Maas (born 1961)"
+        with_it = opened.status().digest
+        (papers / "young.txt").unlink()
+        opened.index(papers, TaskContext())
+        assert broken(opened) == {}
+        assert [words for _, words in opened.review.without_subject()] == [
+            "Pieter Maas was born on 9 June 1984"
+        ]
+        (papers / "young.txt").write_text(YOUNG, encoding="utf-8")
+        assert opened.index(papers, TaskContext()).digest == with_it
+        opened._store.passages.reset("extract")
+        assert opened.index(papers, TaskContext()).digest == with_it
+        assert broken(opened) == {}
+        opened.review.undo()
+        opened.review.settle(TaskContext())
+        assert opened.status().digest == whole
