@@ -12,6 +12,7 @@ from core.review.deciding import VERBS, apply
 from core.store.review_log import LEAVE, NOTED, REDO, UNDO, kind_of
 from core.store.statements import statement_of
 from core.store.store import Store
+from core.translation import tr
 
 _FORM = "clew review log 1"
 _LARGEST = 1 << 28  # bytes
@@ -88,7 +89,8 @@ def write_log(store: Store, target: Path) -> int:
             json.dump(asdict(_Log(_FORM, acts)), file, ensure_ascii=False, indent=1)
     except OSError as error:
         raise BadInput(
-            f"The log cannot be written to {target} ({error.strerror}).", "Choose another file."
+            tr("The log cannot be written to {file} ({fault}).", file=target, fault=error.strerror),
+            tr("Choose another file."),
         ) from error
     return len(acts)
 
@@ -116,12 +118,22 @@ def _parsed(source: Path) -> list[_Act]:
 
     try:
         if source.stat().st_size > _LARGEST or source.exists() and not source.is_file():
-            raise BadInput(f"{source} is too large for a log, or no file.", "Choose a file that Clew wrote.")
+            raise BadInput(
+                tr("{file} is too large for a log, or no file.", file=source),
+                tr("Choose a file that Clew wrote."),
+            )
         log = TypeAdapter(_Log).validate_json(source.read_bytes(), strict=True)
     except OSError as error:
-        raise BadInput(f"{source} cannot be read ({error.strerror}).", "Choose another file.") from error
+        raise BadInput(
+            tr("{file} cannot be read ({fault}).", file=source, fault=error.strerror),
+            tr("Choose another file."),
+        ) from error
     except ValidationError as error:
-        raise BadInput(f"{source} is no log of decisions.", "Choose a file that Clew wrote.") from error
+        raise BadInput(
+            tr("{file} is no log of decisions.", file=source), tr("Choose a file that Clew wrote.")
+        ) from error
     if log.form != _FORM or not all(act.proper() for act in log.acts):
-        raise BadInput(f"{source} holds decisions that this Clew does not know.", "Update Clew.")
+        raise BadInput(
+            tr("{file} holds decisions that this Clew does not know.", file=source), tr("Update Clew.")
+        )
     return log.acts

@@ -20,6 +20,7 @@ from core.store.review_log import (
     names_subject,
 )
 from core.store.store import Store
+from core.translation import tr
 from core.types import ReviewAct
 
 VERBS = {"approved": "approve", "rejected": "reject", "open": "reopen"}
@@ -37,10 +38,13 @@ def reviewer() -> str:
 def decide_on_facts(store: Store, fact_ids: Sequence[str], outcome: str, why: str = "") -> str:
     """Have the facts be "approved", "rejected" or "open" again; id of the act. Raises BadInput."""
     if outcome not in VERBS:
-        raise BadInput(f"There is no decision {outcome!r}.", f"Choose one of: {', '.join(VERBS)}.")
+        raise BadInput(
+            tr("There is no decision {name}.", name=repr(outcome)),
+            tr("Choose one of: {choices}.", choices=", ".join(VERBS)),
+        )
     words = store.candidates.words_of(fact_ids)
     if not fact_ids or len(words) < len(set(fact_ids)):
-        raise BadInput("This fact is no longer in the workspace.", "Choose another one.")
+        raise BadInput(tr("This fact is no longer in the workspace."), tr("Choose another one."))
     with store.database.transaction():
         items = [ReviewItem(fact_subject(id), outcome, {"words": said}) for id, said in words.items()]
         act = store.review_log.add(VERBS[outcome], items, reviewer(), why)
@@ -74,7 +78,12 @@ def _turn(store: Store, verb: str, act_id: str, undone: bool) -> ReviewAct | Non
     if act is None or act.about or act.undone is not undone:
         if not act_id:
             return None
-        raise BadInput(f"There is nothing to {verb} in that.", "Choose an act of the log.")
+        raise BadInput(
+            tr("There is nothing to undo in that.")
+            if verb == UNDO
+            else tr("There is nothing to redo in that."),
+            tr("Choose an act of the log."),
+        )
     with store.database.transaction():
         store.review_log.add(verb, (), reviewer(), about=act_id)
         apply(store, store.review_log.subjects(act_id))

@@ -12,6 +12,7 @@ from core.identity import stable_id
 from core.store.facts import NewTriple, predicate_key
 from core.store.statements import Source
 from core.store.store import Store
+from core.translation import tr
 from core.types import StatedFact, Triple
 
 _SURE = 1.0  # confidence of a triple that a person stated
@@ -68,14 +69,15 @@ def ends_in(store: Store, document_key: int, statement: StatedFact) -> Ends:
     predicate = predicate_key(statement.predicate)
     if not all(ends) or max(map(len, ends)) > LONGEST_NAME:
         raise BadInput(
-            "A fact needs a name at both ends.", f"Write names of at most {LONGEST_NAME} characters."
+            tr("A fact needs a name at both ends."),
+            tr("Write names of at most {count} characters.", count=LONGEST_NAME),
         )
     if not predicate or len(predicate) > _LONGEST_PREDICATE:
         raise BadInput(
-            "A fact needs words between its names.", "Write what the one has to do with the other."
+            tr("A fact needs words between its names."), tr("Write what the one has to do with the other.")
         )
     if ends[0] == ends[1]:
-        raise BadInput("Both ends are one name.", "Write two different names.")
+        raise BadInput(tr("Both ends are one name."), tr("Write two different names."))
     subject, object_ = (store.statements.meant(document_key, end) for end in ends)
     ids = stable_id("entity", subject), stable_id("entity", object_)
     return Ends(subject, object_, stable_id("fact", ids[0], predicate, ids[1]))

@@ -10,6 +10,7 @@ from core.review.placing import ends_in, find
 from core.store.review_log import NOTED, ReviewItem, fact_subject, note_subject
 from core.store.statements import Source, detail_of
 from core.store.store import Store
+from core.translation import tr
 from core.types import FactWords, StatedFact
 from core.types.kinds import NOUN
 
@@ -17,7 +18,7 @@ PERSON = "person"  # who proposes what a person states
 _OTHER = "OTHER"  # label of a name of which nothing else is known
 _LONGEST_NOTE = 20_000  # characters
 _LONGEST_QUOTE = 4_000
-_GONE = "Choose another one."
+_GONE = tr("Choose another one.")
 
 
 def correct(store: Store, fact_id: str, words: FactWords, *, reverse: bool = False, why: str = "") -> str:
@@ -27,7 +28,7 @@ def correct(store: Store, fact_id: str, words: FactWords, *, reverse: bool = Fal
     """
     fact = store.candidates.get(fact_id).fact
     if not fact.triples:
-        raise BadInput("This fact is no longer in the workspace.", _GONE)
+        raise BadInput(tr("This fact is no longer in the workspace."), _GONE)
     surest = fact.triples[0]
     # An entity is shown by one of its names, and the fact is between the very names that its text has.
     kept = ("", fact.subject), ("", fact.object)
@@ -46,7 +47,7 @@ def correct(store: Store, fact_id: str, words: FactWords, *, reverse: bool = Fal
     passage = store.passages.get(surest.passage_id).passage
     source = store.statements.source(passage.document_id)
     if source is None:
-        raise BadInput("This document is no longer in the workspace.", _GONE)
+        raise BadInput(tr("This document is no longer in the workspace."), _GONE)
     start, end = (surest.start, surest.end) if surest.end > surest.start else (0, len(passage.text))
     spot = passage.start + start, passage.start + min(end, start + _LONGEST_QUOTE)
     new, item = _stated(store, source, spot, words)
@@ -54,7 +55,8 @@ def correct(store: Store, fact_id: str, words: FactWords, *, reverse: bool = Fal
     items = [*(old if new != fact_id else []), item]
     if new == fact_id and not words.date:
         raise BadInput(
-            "Nothing of this fact would change.", "Change a name, the words between them, or the date."
+            tr("Nothing of this fact would change."),
+            tr("Change a name, the words between them, or the date."),
         )
     return _add(store, "edit", items, why)
 
@@ -65,12 +67,12 @@ def state(
     """Approve a fact that a document states in `quote`, the place nearest to `near`; id of the act. Raises BadInput."""
     source = store.statements.source(document_id)
     if source is None:
-        raise BadInput("This document is no longer in the workspace.", _GONE)
+        raise BadInput(tr("This document is no longer in the workspace."), _GONE)
     spot = find(source.text, quote, near)
     if spot is None or spot[1] - spot[0] > _LONGEST_QUOTE:
         raise BadInput(
-            "The document does not hold this quote.",
-            f"Copy at most {_LONGEST_QUOTE:,} characters of its text.",
+            tr("The document does not hold this quote."),
+            tr("Copy at most {count} characters of its text.", count=_LONGEST_QUOTE),
         )
     _, item = _stated(store, source, spot, words)
     return _add(store, "add", [item], why)
@@ -79,7 +81,9 @@ def state(
 def note(store: Store, kind: str, id: str, text: str) -> str:
     """Keep a note on a "fact" or an "entity"; id of the act. Raises BadInput."""
     if not text.strip() or len(text) > _LONGEST_NOTE:
-        raise BadInput("A note needs words.", f"Write at most {_LONGEST_NOTE:,} characters.")
+        raise BadInput(
+            tr("A note needs words."), tr("Write at most {count} characters.", count=_LONGEST_NOTE)
+        )
     entity = kind == "entity"
     words = store.entities.get(id).name if entity else _words(store, store.candidates.get(id).fact.id)
     with store.database.transaction():
@@ -97,7 +101,7 @@ def _stated(store: Store, source: Source, spot: tuple[int, int], words: FactWord
     )  # fmt: skip
     ends = ends_in(store, source.key, said)
     if store.statements.passage_at(source.key, *spot) is None:
-        raise BadInput("No passage holds this quote.", "Mark other words of the document.")
+        raise BadInput(tr("No passage holds this quote."), tr("Mark other words of the document."))
     said = replace(
         said,
         subject_label=said.subject_label or _label(store, ends.subject),

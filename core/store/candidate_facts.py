@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.store.database import Database
 from core.store.facts import POLICY, SHOWN, Facts
+from core.translation import tr
 from core.types import CandidateFact, Fact, FactFilter, Policy, ProposedDecision
 
 _BAR = "review.bar"
@@ -221,7 +222,7 @@ class CandidateFacts:
         """Raises BadInput when there is none."""
         found = self.read(self.keys_of([fact_id]))
         if not found:
-            raise BadInput("This fact is no longer in the workspace.", "Choose another one.")
+            raise BadInput(tr("This fact is no longer in the workspace."), tr("Choose another one."))
         return found[0]
 
     def predicates(self, limit: int = 200) -> list[tuple[str, int]]:

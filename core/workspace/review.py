@@ -146,7 +146,10 @@ class ReviewApi:
     def set_policy(self, policy: Policy, context: TaskContext) -> None:
         """Have these facts count. Raises as `settle`."""
         if policy.counts not in POLICIES:
-            raise BadInput(f"There is no policy {policy.counts!r}.", f"Choose one of: {', '.join(POLICIES)}.")
+            raise BadInput(
+                tr("There is no policy {name}.", name=repr(policy.counts)),
+                tr("Choose one of: {choices}.", choices=", ".join(POLICIES)),
+            )
         if not 0 <= policy.bar <= 1:
             raise BadInput("A probability lies between 0 and 1.", "Choose another bar.")
         with self._writing("reviewed"), self._store.database.transaction():

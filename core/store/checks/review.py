@@ -12,6 +12,7 @@ from core.store.checks.again import touch_entities, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, RESTORE, Found, Ground, Rule, finding
 from core.store.review_log import LEAVE, UNDO, decision_of, fact_of, kind_of, names_of, outcome_of
 from core.store.statements import statement_of
+from core.translation import markn, tr, trn
 
 # Acts that do not hold: the last that was said of each is that it is undone.
 _UNDONE = (
@@ -32,7 +33,11 @@ def _log(ground: Ground) -> Found:
     bad = [subject for subject, detail in _items(ground) if not _is_item(subject, detail)]
     bad += [id for id, made in ground.rows("SELECT id, made FROM review_acts") if not _is_time(made)]
     total = ground.count("SELECT count(*) FROM review_acts")
-    return finding(bad, f"{total:,} acts", "entries of the log cannot be read")
+    return finding(
+        bad,
+        trn("{count} act", "{count} acts", total),
+        markn("{count} entry of the log cannot be read", "{count} entries of the log cannot be read"),
+    )
 
 
 def _items(ground: Ground) -> list[tuple[str, str]]:
@@ -57,7 +62,14 @@ def _is_time(made: str) -> bool:
 def _undone(ground: Ground) -> Found:
     bad = ground.keys(_STRANGE.format(_UNDONE))
     total = ground.count("SELECT count(*) FROM undone_acts")
-    return finding(bad, f"{total:,} acts undone", "acts are undone, or not, against the log")
+    return finding(
+        bad,
+        trn("{count} act undone", "{count} acts undone", total),
+        markn(
+            "{count} act is undone, or not, against the log",
+            "{count} acts are undone, or not, against the log",
+        ),
+    )
 
 
 def _undo_again(ground: Ground, _: Sequence[int]) -> None:
@@ -97,7 +109,14 @@ def _wrong_states(ground: Ground) -> list[tuple[int, str]]:
 def _states(ground: Ground) -> Found:
     decided = ground.count("SELECT count(*) FROM candidate_facts WHERE state <> 'open'")
     wrong = _wrong_states(ground)
-    return finding(wrong, f"{decided:,} facts decided on", "facts are in a state that the log contradicts")
+    return finding(
+        wrong,
+        trn("{count} fact decided on", "{count} facts decided on", decided),
+        markn(
+            "{count} fact is in a state that the log contradicts",
+            "{count} facts are in a state that the log contradicts",
+        ),
+    )
 
 
 def _put_states(ground: Ground, wrong: Sequence[tuple[int, str]]) -> None:
@@ -119,7 +138,12 @@ def _miscounted(ground: Ground) -> list[int]:
 def _counts(ground: Ground) -> Found:
     total = ground.count("SELECT count(*) FROM candidate_facts WHERE counts")
     return finding(
-        _miscounted(ground), f"{total:,} facts count", "facts count, or do not, against the policy"
+        _miscounted(ground),
+        trn("{count} fact counts", "{count} facts count", total),
+        markn(
+            "{count} fact counts, or does not, against the policy",
+            "{count} facts count, or do not, against the policy",
+        ),
     )
 
 
@@ -143,7 +167,14 @@ def _decisions(ground: Ground) -> Found:
     }
     said = _said(ground)
     bad = [pair for pair in {**held, **said} if held.get(pair) != said.get(pair)]
-    return finding(sorted(bad), f"{len(held):,} decisions", "decisions on two names are not in the log")
+    return finding(
+        sorted(bad),
+        trn("{count} decision", "{count} decisions", len(held)),
+        markn(
+            "{count} decision on two names is not as the log has it",
+            "{count} decisions on two names are not as the log has them",
+        ),
+    )
 
 
 def _decide_again(ground: Ground, pairs: Sequence[tuple[str, str]]) -> None:
@@ -166,7 +197,14 @@ def _stated(ground: Ground) -> Found:
             "SELECT s.fact_id, s.act_key FROM stated_triples s JOIN triples t ON t.key = s.triple_key"
             " JOIN candidate_facts f ON f.key = t.fact_key WHERE f.id <> s.fact_id"
         )
-    return finding(bad, f"{len(held):,} facts stated", "facts that people stated are not as the log has them")
+    return finding(
+        bad,
+        trn("{count} fact stated", "{count} facts stated", len(held)),
+        markn(
+            "{count} fact that somebody stated is not as the log has it",
+            "{count} facts that people stated are not as the log has them",
+        ),
+    )
 
 
 def _statements(ground: Ground) -> list[tuple[str, int]]:
@@ -191,10 +229,10 @@ def _state_again(ground: Ground, pairs: Sequence[tuple[str, int]]) -> None:
 
 
 RULES = (
-    Rule("log of decisions", _log, RESTORE),
-    Rule("acts that are undone", _undone, REPAIR, _undo_again),
-    Rule("states of facts", _states, AGAIN, _put_states),
-    Rule("facts that count", _counts, AGAIN, _count_again),
-    Rule("decisions of people", _decisions, AGAIN, _decide_again),
-    Rule("statements of people", _stated, AGAIN, _state_again),
+    Rule(tr("log of decisions"), _log, RESTORE),
+    Rule(tr("acts that are undone"), _undone, REPAIR, _undo_again),
+    Rule(tr("states of facts"), _states, AGAIN, _put_states),
+    Rule(tr("facts that count"), _counts, AGAIN, _count_again),
+    Rule(tr("decisions of people"), _decisions, AGAIN, _decide_again),
+    Rule(tr("statements of people"), _stated, AGAIN, _state_again),
 )
