@@ -151,7 +151,7 @@ class ReviewApi:
                 tr("Choose one of: {choices}.", choices=", ".join(POLICIES)),
             )
         if not 0 <= policy.bar <= 1:
-            raise BadInput("A probability lies between 0 and 1.", "Choose another bar.")
+            raise BadInput(tr("A probability lies between 0 and 1."), tr("Choose another bar."))
         with self._writing("reviewed"), self._store.database.transaction():
             self._store.candidates.set_policy(policy)
             self._store.settings.touch()
