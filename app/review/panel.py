@@ -1,0 +1,93 @@
+"""The reviewer's desk: which facts count, those that wait for a decision, and the log of decisions."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QMenu, QStackedWidget, QTabBar, QWidget
+
+from app.look import theme
+from app.look.translation import tr
+from app.review.decisions import Decisions
+from app.review.log import LogView
+from app.review.queue import QueueView
+from app.session.fact_policy import policy_words
+from app.session.panels import Area, PanelSpec
+from app.session.session import Session
+from app.widgets.buttons import push_button, tool_button
+from app.widgets.fields import progress_bar
+from app.widgets.layout import STRETCH, column, row
+from core.types import Policy
+
+BARS = (0.5, 0.6, 0.7, 0.8, 0.9)  # from which a fact can be taken for sure
+
+
+class ReviewPanel(QWidget):
+    """`stays`: what is selected here opens in the reader beside it, never in front of it."""
+
+    stays = True
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, decisions = session, Decisions(session, self)
+        self.queue, self.log = QueueView(session, decisions), LogView(session, decisions)
+        self.tabs, self.stack = QTabBar(), QStackedWidget()
+        self.tabs.setAccessibleName(tr("Queue or log"))
+        self.tabs.setDrawBase(False)
+        for title, view in ((tr("To decide"), self.queue), (tr("Log"), self.log)):
+            self.tabs.addTab(title)
+            self.stack.addWidget(view)
+        self.policy = push_button("", kind="quiet", icon="sliders")
+        self.policy.setMenu(self._policy_menu())
+        self.approved = tool_button("shield-check", text=tr("Approved only"), checkable=True)
+        self.approved.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.approved.setToolTip(session.policy.tip)
+        self.busy = progress_bar(tr("The facts that count are counted again"))
+        head = row(self.tabs, STRETCH, self.policy, self.approved, margins=(4, 0, 12, 0), spacing=theme.GRID)
+        column(head, self.busy, (self.stack, 1), spacing=0, on=self)
+        self.tabs.currentChanged.connect(self._on_tab)
+        self.approved.clicked.connect(session.policy.toggle)
+        self.log.turned.connect(self.queue.refresh)
+        session.policy.changed.connect(self._show_policy)
+        session.blocked_changed.connect(self._show_policy)
+        session.workspace_opened.connect(self._show_policy)
+        self.entrance: QWidget = self.queue.list
+        self._show_policy()
+
+    def _on_tab(self, at: int) -> None:
+        self.stack.setCurrentIndex(at)
+        self.entrance = self.log.table if at else self.queue.list
+
+    def _policy_menu(self) -> QMenu:
+        menu = QMenu(self)
+        group, self._choices = QActionGroup(menu), {}
+        policies = (Policy("all"), *(Policy("sure", bar) for bar in BARS), Policy("approved"))
+        for policy in policies:
+            action = group.addAction(policy_words(policy))
+            action.setCheckable(True)
+            action.triggered.connect(partial(self._set, policy))
+            menu.addAction(action)
+            self._choices[policy] = action
+        return menu
+
+    def _set(self, policy: Policy, _: bool = False) -> None:
+        self._session.policy.set(policy)
+        self._show_policy()
+
+    def _show_policy(self) -> None:
+        held = self._session.policy
+        now = held.wanted or held.now
+        words = policy_words(now)
+        self.policy.setText(words)
+        self.policy.setAccessibleName(tr("{policy}. Change it", policy=words))
+        for policy, action in self._choices.items():
+            action.setChecked(policy.counts == now.counts and (now.counts != "sure" or policy.bar == now.bar))
+        for part in (self.policy, self.approved):
+            part.setEnabled(not held.why_not())
+        self.approved.setChecked(held.approved_only)
+        self.busy.setVisible(held.wanted is not None)
+
+
+PANEL = PanelSpec("review", tr("Review"), Area.BOTTOM, ReviewPanel)
