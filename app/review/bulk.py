@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.look import theme
 from app.look.translation import tr, trn
 from app.widgets.buttons import push_button
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, column, line, row
+from app.widgets.layout import STRETCH, column, row
+from app.widgets.panel_scroll import PanelScroll
 
 FIRST = 10  # facts that are named
 
@@ -28,8 +29,8 @@ class Bulk:
     words: Sequence[str]
 
 
-class BulkBar(QFrame):
-    """Asks, below the queue. Enter decides, Esc does not.
+class BulkQuestion(QWidget):
+    """Asks, in place of the card. Enter decides, Esc does not.
 
     Signals: agreed(Bulk, why); closed() when it asks no more.
     """
@@ -40,15 +41,17 @@ class BulkBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._bulk: Bulk | None = None
-        self.question = PlainLabel(wrap=True, bold=True)
+        self.question = PlainLabel(kind="heading", wrap=True)
         self.which = PlainLabel(kind="small", wrap=True)
         self.why = line_edit(tr("Why? (kept with the decision)"), tr("Why you decide so"))
         self.decide = push_button("", self._agree, kind="primary")
-        self.leave = push_button(tr("Leave them"), self.close_bar)
-        parts = (self.question, self.which, self.why, row(self.decide, self.leave, STRETCH))
-        inside = column(*parts, spacing=theme.GRID, margins=(12, theme.WITHIN))
-        column(line(), inside, spacing=0, on=self)
-        self.hide()
+        self.leave = push_button(tr("Leave them"), self.give_up)
+        foot = column(
+            self.why,
+            row(self.decide, self.leave, STRETCH),
+            margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN),
+        )
+        column((PanelScroll(self.question, self.which, STRETCH), 1), foot, spacing=0, on=self)
 
     def ask(self, bulk: Bulk) -> None:
         self._bulk = bulk
@@ -65,27 +68,25 @@ class BulkBar(QFrame):
             lines.append(trn("and {count} more", "and {count} more", more))
         self.which.setText("\n".join(lines))
         self.why.clear()
-        self.show()
         self.decide.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def close_bar(self) -> None:
+    def give_up(self) -> None:
         if self._bulk is not None:
             self._bulk = None
-            self.hide()
             self.closed.emit()
 
     def _agree(self) -> None:
         if (bulk := self._bulk) is not None:
             why = self.why.text().strip()
-            self.close_bar()
+            self.give_up()
             self.agreed.emit(bulk, why)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.close_bar()
+            self.give_up()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if self.leave.hasFocus():
-                self.close_bar()
+                self.give_up()
             else:
                 self._agree()
         else:

@@ -7,18 +7,20 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.answers.marked_label import MarkedLabel
 from app.look import theme
-from app.look.plain_text import button_words
+from app.look.plain_text import button_words, tooltip
 from app.look.translation import tr, trn
 from app.review.queue_model import Waiting
 from app.review.wording import STATES, fact_words, known_words, proposers_words
 from app.session.commands import Commands
-from app.widgets.buttons import push_button
+from app.widgets.buttons import push_button, tool_button
+from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import line_edit
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import STRETCH, column, grid, row
 from app.widgets.panel_scroll import PanelScroll
 from app.widgets.probability_bar import ProbabilityBar
 
+NAME = 170  # pixels of a name at most
 AROUND = 600  # characters of the passage on each side of the sentence
 
 
@@ -42,7 +44,8 @@ class FactCard(QWidget):
         self.subject.clicked.connect(lambda: self._want(0))
         self.object.clicked.connect(lambda: self._want(1))
         self.subject_known, self.object_known = PlainLabel(kind="small"), PlainLabel(kind="small")
-        self.text, self.source = MarkedLabel(), push_button("", self.read_wanted, kind="link")
+        self.text, self.source = MarkedLabel(), ElidedLabel(kind="small", end=True)
+        self.read = tool_button("book-open", tr("Read on in the document (Enter)"), self.read_wanted)
         self.proposed = PlainLabel(kind="small", wrap=True)
         self.why = line_edit(tr("Why? (kept with the decision)"), tr("Why you decide so"))
         self.why.returnPressed.connect(self.why_done)
@@ -61,7 +64,8 @@ class FactCard(QWidget):
         )
         ends.setColumnStretch(2, 1)
         sure = row(self.icon, self.state, theme.WITHIN, self.bar, self.sure, STRETCH)
-        self.area = PanelScroll(self.fact, sure, ends, self.source, self.text, self.proposed, STRETCH)
+        source = row((self.source, 1), self.read)
+        self.area = PanelScroll(self.fact, sure, ends, source, self.text, self.proposed, STRETCH)
         foot = column(self.why, self._buttons, margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN))
         column((self.area, 1), foot, spacing=0, on=self)
 
@@ -97,7 +101,9 @@ class FactCard(QWidget):
             (self.subject, self.subject_known, fact.subject, candidate.subject_facts),
             (self.object, self.object_known, fact.object, candidate.object_facts),
         ):
-            button.setText(button_words(name))
+            short = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, theme.px(NAME))
+            button.setText(button_words(short))
+            button.setToolTip(tooltip(tr("Show {name} in the graph", name=name)))
             label.setText(known_words(facts))
         self._show_evidence(shown)
         self.area.verticalScrollBar().setValue(0)
@@ -107,11 +113,11 @@ class FactCard(QWidget):
         places = trn("{count} place says it", "{count} places say it", len(said))
         proposer = proposers_words(shown.candidate)
         self.proposed.setText(tr("Proposed by {proposer}; {places}", proposer=proposer, places=places))
-        self.source.setVisible(passage is not None)
+        self.read.setVisible(passage is not None)
+        self.source.setText(shown.title)
         if passage is None:
             self.text.set_marked("", 0, 0)
             return
-        self.source.setText(button_words(shown.title))
         start, end = shown.span
         first = passage.text.rfind(" ", 0, start - AROUND) + 1 if start > AROUND else 0
         last = passage.text.find(" ", end + AROUND)

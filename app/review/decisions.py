@@ -13,7 +13,7 @@ from superqt.utils import qdebounced
 
 from app.session.remedies import in_window
 from app.session.session import Session
-from app.session.tasks import KEEPING, Lane, Task
+from app.session.tasks import KEEPING, Task
 from core.errors import CoreError
 from core.progress import TaskContext
 
@@ -100,7 +100,7 @@ class Decisions(QObject):
             self._settle_soon()
             return
         work, ended = workspace.review.settle, self._on_settled
-        self._settling = tasks.start(KEEPING, work, ended=ended, lane=Lane.MODEL)
+        self._settling = tasks.start(KEEPING, work, ended=ended)
 
     def _on_settled(self) -> None:
         self._settling = None

@@ -59,8 +59,8 @@ class FilterBar(QWidget):
             line.addWidget(button)
             button.clicked.connect(partial(self._set, "state", state))
         self.states["open"].setChecked(True)
-        column(states, row((self.words, 1), self.more), self._chips, spacing=theme.GRID,
-               margins=(12, theme.GRID), on=self)  # fmt: skip
+        asked = row((states, 7), (self.words, 3), self.more)
+        column(asked, self._chips, spacing=theme.GRID, margins=(12, theme.GRID), on=self)
         self._chips.hide()
 
     def _state_buttons(self) -> dict[str, QToolButton]:

@@ -38,14 +38,13 @@ PAGE = 100  # acts read at a time
 ROW = 28
 TITLES = (tr("When"), tr("Who"), tr("What"), tr("On what"), tr("Why"), tr("State"))
 WHEN, WHO, WHAT, SUBJECT, WHY, STATE = range(len(TITLES))
-WIDTHS = {WHEN: 124, WHO: 84, WHAT: 100, WHY: 140, STATE: 64}
+WIDTHS = {WHEN: 136, WHO: 90, WHAT: 130, WHY: 140, STATE: 72}
 _ROOT = QModelIndex()
 
 
-def act_cells(act: ReviewAct) -> tuple[str, ...]:
+def act_cells(act: ReviewAct, subject: str) -> tuple[str, ...]:
     made = datetime.fromisoformat(act.made).astimezone()
     state = tr("undone") if act.undone else "" if act.about else tr("holds")
-    subject = act_subject(act) or tr("an earlier decision")
     return (f"{made:%Y-%m-%d %H:%M}", act.person, verb_words(act), subject, act.why, state)
 
 
@@ -57,6 +56,7 @@ class LogModel(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
         self._acts: list[ReviewAct] = []
+        self._subjects: dict[str, str] = {}  # in words, by the id of the act
         self._ended = True
 
     def act(self, at: int) -> ReviewAct:
@@ -65,7 +65,13 @@ class LogModel(QAbstractTableModel):
     def show_acts(self, acts: Sequence[ReviewAct], ended: bool) -> None:
         self.beginResetModel()
         self._acts, self._ended = list(acts), ended
+        self._subjects = {act.id: act_subject(act) for act in acts}
         self.endResetModel()
+
+    def cells(self, at: int) -> tuple[str, ...]:
+        """A line word for word; what turned another one says on what that was."""
+        act = self._acts[at]
+        return act_cells(act, self._subjects.get(act.about or act.id) or tr("an earlier decision"))
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         return 0 if parent.isValid() else len(self._acts)
@@ -89,7 +95,7 @@ class LogModel(QAbstractTableModel):
         if not index.isValid():
             return None
         act = self._acts[index.row()]
-        words = act_cells(act)[index.column()]
+        words = self.cells(index.row())[index.column()]
         if role == ROLE.DisplayRole:
             return visible(words)
         if role == ROLE.ToolTipRole:
@@ -153,6 +159,9 @@ class LogView(QWidget):
         table.verticalHeader().hide()
         table.horizontalHeader().setHighlightSections(False)
         table.horizontalHeader().setSectionResizeMode(SUBJECT, QHeaderView.ResizeMode.Stretch)
+        table.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
         table.setAccessibleName(tr("Log of decisions"))
         make_copyable(table, self._rows)
 
@@ -186,10 +195,7 @@ class LogView(QWidget):
 
     def _read(self, workspace: Workspace, _: Changed, __: TaskContext) -> _Read:
         acts = workspace.review.log(self._limit)
-        lost = [
-            "\t".join((*act_cells(act)[:WHAT], verb_words(act), words))
-            for act, words in workspace.review.without_subject()
-        ]
+        lost = ["\t".join(act_cells(act, words)[:WHY]) for act, words in workspace.review.without_subject()]
         return _Read(acts, len(acts) < self._limit, lost)
 
     def _read_more(self, count: int) -> None:
@@ -237,7 +243,7 @@ class LogView(QWidget):
         self.turned.emit()
 
     def _rows(self) -> Rows:
-        return Rows(TITLES, tuple(act_cells(self.model.act(at)) for at in chosen_rows(self.table)))
+        return Rows(TITLES, tuple(self.model.cells(at) for at in chosen_rows(self.table)))
 
     def _why_not(self, undo: bool) -> str:
         act = self.chosen()

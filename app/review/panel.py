@@ -45,6 +45,9 @@ class ReviewPanel(QWidget):
         self.approved.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.approved.setToolTip(session.policy.tip)
         self.busy = progress_bar(tr("The facts that count are counted again"))
+        policy = self.busy.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # nothing jumps
+        self.busy.setSizePolicy(policy)
         head = row(self.tabs, STRETCH, self.policy, self.approved, margins=(4, 0, 12, 0), spacing=theme.GRID)
         column(head, self.busy, (self.stack, 1), spacing=0, on=self)
         self.tabs.currentChanged.connect(self._on_tab)

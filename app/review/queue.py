@@ -15,7 +15,7 @@ from superqt.utils import qdebounced
 
 from app.look import theme
 from app.look.translation import tr, trn
-from app.review.bulk import Bulk, BulkBar
+from app.review.bulk import Bulk, BulkQuestion
 from app.review.card import FactCard
 from app.review.decisions import Decisions
 from app.review.filters import Choices, FilterBar
@@ -63,7 +63,6 @@ class _Found:
     wanted: FactFilter
     rows: list[Waiting]
     ended: bool
-    counts: dict[str, int]
     changed: Changed
 
 
@@ -82,8 +81,9 @@ class QueueView(QWidget):
         self._pending: set[str] = set()  # facts whose decision is not written yet
         self._counts: dict[str, int] = {}
         self._all = self._seeking = False  # all that match are meant; what was turned is to be shown
+        self._recount = False  # once nothing is pending
         self.model, self.list, self.filters = QueueModel(), _List(), FilterBar()
-        self.card, self.bulk, self.hint = FactCard(), BulkBar(), PlainLabel(kind="small", wrap=True)
+        self.card, self.bulk, self.hint = FactCard(), BulkQuestion(), PlainLabel(kind="small", wrap=True)
         self.empty = EmptyState("checks", "")
         self.side, self.split = QStackedWidget(), QSplitter(handleWidth=1, childrenCollapsible=False)
         self._dress()
@@ -113,14 +113,15 @@ class QueueView(QWidget):
         listed = QWidget()
         self.hint.setContentsMargins(12, 4, 12, 4)
         self.hint.hide()
-        column(self.filters, self.hint, (self.list, 1), self.bulk, spacing=0, on=listed)
+        column(self.hint, (self.list, 1), spacing=0, on=listed)
         self.side.addWidget(self.empty)
         self.side.addWidget(self.card)
+        self.side.addWidget(self.bulk)
         self.split.addWidget(listed)
         self.split.addWidget(self.side)
         self.split.setStretchFactor(0, 3)
         self.split.setStretchFactor(1, 2)
-        column(self.split, on=self)
+        column(self.filters, (self.split, 1), spacing=0, on=self)
 
     def _connect(self) -> None:
         session = self._session
@@ -135,7 +136,7 @@ class QueueView(QWidget):
         self.card.entity_wanted.connect(partial(operations.select_entity, session))
         self.card.why_done.connect(self.list.setFocus)
         self.bulk.agreed.connect(self._decide_many)
-        self.bulk.closed.connect(self.list.setFocus)
+        self.bulk.closed.connect(self._on_bulk_closed)
         session.workspace_closed.connect(self._clear)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -152,7 +153,7 @@ class QueueView(QWidget):
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Found:
         wanted, limit = self.filters.wanted, min(max(PAGE, self.model.rowCount()), READ_AGAIN)
         rows = read_page(workspace, wanted, limit)
-        return _Found(wanted, rows, len(rows) < limit, workspace.review.states(), changed)
+        return _Found(wanted, rows, len(rows) < limit, changed)
 
     def _show(self, found: _Found) -> None:
         if found.wanted != self.filters.wanted:
@@ -160,12 +161,11 @@ class QueueView(QWidget):
         at, now = self.list.currentIndex().row(), self.current()
         rows = [row for row in found.rows if row.id not in self._pending or not found.wanted.state]
         self.model.show_rows(rows, found.ended)
-        self._counts = dict(found.counts)
         turned = found.changed.facts if self._seeking else ()
         kept = next((id for id in (*turned, now.id if now else "") if self.model.place_of(id) >= 0), "")
         self._seeking = self._seeking and not turned
         self._go(self.model.place_of(kept) if kept else max(at, 0))
-        self._say_counts()
+        self._read_counts()
 
     def _read_more(self, skip: int) -> None:
         workspace, wanted = self._session.workspace, self.filters.wanted
@@ -183,11 +183,28 @@ class QueueView(QWidget):
 
         self._tasks.start("page", work, done)
 
+    def _read_counts(self) -> None:
+        """How many there are in each state, which among very many takes longer than to list the first."""
+        workspace = self._session.workspace
+        if workspace is None:
+            return
+
+        def work(_: TaskContext) -> dict[str, int]:
+            return {state: workspace.review.count(FactFilter(state)) for state in STATES}
+
+        def done(counts: dict[str, int]) -> None:
+            self._recount = bool(self._pending)  # which they know nothing of
+            if not self._recount:
+                self._counts = counts
+                self._say_counts()
+
+        self._tasks.start("counts", work, done)
+
     def _clear(self) -> None:
         self._forget_made()
         self._pending.clear()
         self._counts = {}
-        self.bulk.close_bar()
+        self.bulk.give_up()
         self.model.show_rows([], True)
         self.filters.clear()
         self._say_counts()
@@ -257,6 +274,7 @@ class QueueView(QWidget):
     def _on_current(self) -> None:
         now = self.current()
         self.card.show_row(now)
+        self.bulk.give_up()
         self.side.setCurrentWidget(self.card if now is not None else self.empty)
         if now is not None and self.isAncestorOf(self.focusWidget()) and self.list.hasFocus():
             self._read_soon()
@@ -305,7 +323,7 @@ class QueueView(QWidget):
         elif len(chosen) > 1:
             rows = [self.model.row(index.row()) for index in sorted(chosen)]
             words = [fact_words(row.candidate.fact) for row in rows]
-            self.bulk.ask(Bulk(outcome, tuple(row.id for row in rows), words))
+            self._ask(Bulk(outcome, tuple(row.id for row in rows), words))
         else:
             self._decide_one(self.list.currentIndex().row(), outcome)
 
@@ -334,6 +352,8 @@ class QueueView(QWidget):
         self._pending.difference_update(decision.ids)
         if decision.row is None:
             self._following.again()
+        elif self._recount and not self._pending:
+            self._read_counts()
 
     def _on_refused(self, decision: _Decision) -> None:
         self._pending.difference_update(decision.ids)
@@ -415,7 +435,15 @@ class QueueView(QWidget):
             words = [fact_words(each.fact) for each in first]
             return Bulk(outcome, tuple(workspace.review.ids(wanted)), words)
 
-        self._tasks.start("preview", work, self.bulk.ask)
+        self._tasks.start("preview", work, self._ask)
+
+    def _ask(self, bulk: Bulk) -> None:
+        self.side.setCurrentWidget(self.bulk)
+        self.bulk.ask(bulk)
+
+    def _on_bulk_closed(self) -> None:
+        self._on_current()
+        self.list.setFocus()
 
     def _decide_many(self, bulk: Bulk, why: str) -> None:
         decision = _Decision(bulk.ids, bulk.outcome, self.filters.wanted)

@@ -71,7 +71,8 @@ def _paint_fact(painter: QPainter, line: QRect, row: Waiting) -> None:
     for (words, font, role), room in zip(parts, wide, strict=True):
         painter.setFont(font)
         painter.setPen(theme.current().color(role))
-        shown = QFontMetrics(font).elidedText(words, _RIGHT, room)
+        metrics = QFontMetrics(font)
+        shown = words if room == metrics.horizontalAdvance(words) else metrics.elidedText(words, _RIGHT, room)
         painter.drawText(QRect(left, line.top(), room + 2, line.height()), _MIDDLE, shown)
         left += room
 

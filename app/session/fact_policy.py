@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.look.translation import tr
 from app.session.changes import Following
-from app.session.tasks import KEEPING, Lane
+from app.session.tasks import KEEPING
 from core.errors import WorkspaceError
 from core.types import Policy
 
@@ -71,10 +71,9 @@ class FactPolicy(QObject):
         workspace, wanted, tasks = self._session.workspace, self.wanted, self._session.tasks
         if workspace is None or wanted is None or tasks.busy(KEEPING):
             return
-        # What follows from the facts may have to be encoded again: that is for the thread of the models.
         work = partial(workspace.review.set_policy, wanted)
         ended = partial(self._end, wanted)
-        tasks.start(KEEPING, work, lambda _: self._done(wanted), ended=ended, lane=Lane.MODEL)
+        tasks.start(KEEPING, work, lambda _: self._done(wanted), ended=ended)
 
     def _on_busy(self, group: str, busy: bool) -> None:
         if group == KEEPING and not busy:
