@@ -9,6 +9,7 @@ from app.answers.marked_label import MarkedLabel
 from app.look import theme
 from app.look.plain_text import button_words, tooltip
 from app.look.translation import tr, trn
+from app.review.flow import flow
 from app.review.queue_model import Waiting
 from app.review.wording import STATES, fact_words, known_words, proposers_words
 from app.session.commands import Commands
@@ -50,7 +51,8 @@ class FactCard(QWidget):
         self.why = line_edit(tr("Why? (kept with the decision)"), tr("Why you decide so"))
         self.why.returnPressed.connect(self.why_done)
         self.buttons: list[QPushButton] = []
-        self._buttons = row(spacing=theme.GRID)
+        self._foot = QWidget()
+        self._buttons = flow(self._foot)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -66,7 +68,7 @@ class FactCard(QWidget):
         sure = row(self.icon, self.state, theme.WITHIN, self.bar, self.sure, STRETCH)
         source = row((self.source, 1), self.read)
         self.area = PanelScroll(self.fact, sure, ends, source, self.text, self.proposed, STRETCH)
-        foot = column(self.why, self._buttons, margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN))
+        foot = column(self.why, self._foot, margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN))
         column((self.area, 1), foot, spacing=0, on=self)
 
     def add_commands(self, commands: Commands, ids: tuple[str, ...]) -> None:
@@ -79,7 +81,6 @@ class FactCard(QWidget):
             commands.press(button, id)
             self.buttons.append(button)
             self._buttons.addWidget(button)
-        self._buttons.addStretch(1)
 
     def show_row(self, shown: Waiting | None) -> None:
         """None: nothing."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QLineEdit, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
-from superqt import QFlowLayout
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 from superqt.utils import qdebounced
 
 from app.look import theme
 from app.look.plain_text import button_words
 from app.look.translation import tr
+from app.review.flow import flow
 from app.review.wording import STATES, proposer_words
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.fields import line_edit
@@ -52,8 +52,8 @@ class FilterBar(QWidget):
         self.states, self._group = self._state_buttons(), QButtonGroup(self)
         self.chips: list[QPushButton] = []
         self._chips = QWidget()
-        self._flow, states = _flow(self._chips), QWidget()
-        line = _flow(states)
+        self._flow, states = flow(self._chips), QWidget()
+        line = flow(states)
         for state, button in self.states.items():
             self._group.addButton(button)
             line.addWidget(button)
@@ -139,14 +139,3 @@ class FilterBar(QWidget):
                 self._flow.addWidget(chip)
         self._chips.setVisible(bool(self.chips))
         self.changed.emit()
-
-
-def _flow(on: QWidget) -> QFlowLayout:
-    flow = QFlowLayout(on)
-    flow.setContentsMargins(0, 0, 0, 0)
-    flow.setHorizontalSpacing(theme.GRID)
-    flow.setVerticalSpacing(theme.GRID)
-    policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-    policy.setHeightForWidth(True)
-    on.setSizePolicy(policy)
-    return flow

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QStringListModel, Qt, Signal
 from PySide6.QtGui import QFont, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QStackedWidget, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QPushButton,
+    QStackedWidget,
+    QTableView,
+    QWidget,
+)
 
 from app.look import theme
 from app.look.plain_text import tooltip
@@ -167,12 +175,12 @@ class LogView(QWidget):
 
     def _lay_out(self) -> None:
         page, commands = QWidget(), self._session.commands
-        buttons = []
+        self.buttons: list[QPushButton] = []
         for id in ("review.undo_act", "review.redo_act"):
             words = tr("{command}  {keys}", command=commands[id].name, keys=commands.keys(id))
-            buttons.append(push_button(words))
-            commands.press(buttons[-1], id)
-        foot = row(*buttons, STRETCH, margins=(12, theme.GRID))
+            self.buttons.append(push_button(words))
+            commands.press(self.buttons[-1], id)
+        foot = row(*self.buttons, STRETCH, margins=(12, theme.GRID))
         below = column(self.fold, self.lost, margins=(8, 0, 12, 0))
         column((self.table, 1), below, foot, spacing=0, on=page)
         self.stack.addWidget(self.empty)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QActionGroup
+from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QTabBar, QWidget
 
 from app.look import theme
@@ -21,6 +21,7 @@ from app.widgets.fields import progress_bar
 from app.widgets.layout import STRETCH, column, row
 from core.types import Policy
 
+ROOMY = 560  # pixels for all words of the head
 BARS = (0.5, 0.6, 0.7, 0.8, 0.9)  # from which a fact can be taken for sure
 
 
@@ -36,6 +37,7 @@ class ReviewPanel(QWidget):
         self.tabs, self.stack = QTabBar(), QStackedWidget()
         self.tabs.setAccessibleName(tr("Queue or log"))
         self.tabs.setDrawBase(False)
+        self.tabs.setUsesScrollButtons(False)
         for title, view in ((tr("To decide"), self.queue), (tr("Log"), self.log)):
             self.tabs.addTab(title)
             self.stack.addWidget(view)
@@ -58,6 +60,12 @@ class ReviewPanel(QWidget):
         session.workspace_opened.connect(self._show_policy)
         self.entrance: QWidget = self.queue.list
         self._show_policy()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room, the icon says it."""
+        super().resizeEvent(event)
+        style, room = Qt.ToolButtonStyle, self.width() >= theme.px(ROOMY)
+        self.approved.setToolButtonStyle(style.ToolButtonTextBesideIcon if room else style.ToolButtonIconOnly)
 
     def _on_tab(self, at: int) -> None:
         self.stack.setCurrentIndex(at)

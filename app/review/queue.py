@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -78,9 +78,10 @@ class QueueView(QWidget):
         self._session, self._tasks, self._decisions = session, session.tasks.owned_by(self), decisions
         self._made: deque[_Decision] = deque(maxlen=UNDONE_AT_ONCE)
         self._undone: list[_Decision] = []
-        self._pending: set[str] = set()  # facts whose decision is not written yet
+        self._pending: Counter[str] = Counter()  # facts by how much of them is not written yet
         self._counts: dict[str, int] = {}
-        self._all = self._seeking = False  # all that match are meant; what was turned is to be shown
+        self._sought: tuple[str, ...] | None = ()  # facts to go to when they are read; None: whatever changed
+        self._all = False  # all that match are meant
         self._recount = False  # once nothing is pending
         self.model, self.list, self.filters = QueueModel(), _List(), FilterBar()
         self.card, self.bulk, self.hint = FactCard(), BulkQuestion(), PlainLabel(kind="small", wrap=True)
@@ -148,7 +149,7 @@ class QueueView(QWidget):
 
     def _concerns(self, changed: Changed) -> bool:
         """Not of what was decided here, which is shown already."""
-        return bool(changed.documents or changed.names or changed.facts - self._pending)
+        return bool(changed.documents or changed.names or changed.facts - self._pending.keys())
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Found:
         wanted, limit = self.filters.wanted, min(max(PAGE, self.model.rowCount()), READ_AGAIN)
@@ -161,9 +162,10 @@ class QueueView(QWidget):
         at, now = self.list.currentIndex().row(), self.current()
         rows = [row for row in found.rows if row.id not in self._pending or not found.wanted.state]
         self.model.show_rows(rows, found.ended)
-        turned = found.changed.facts if self._seeking else ()
-        kept = next((id for id in (*turned, now.id if now else "") if self.model.place_of(id) >= 0), "")
-        self._seeking = self._seeking and not turned
+        sought = found.changed.facts if self._sought is None else self._sought
+        kept = next((id for id in (*sought, now.id if now else "") if self.model.place_of(id) >= 0), "")
+        if kept in sought:
+            self._sought = ()
         self._go(self.model.place_of(kept) if kept else max(at, 0))
         self._read_counts()
 
@@ -179,6 +181,8 @@ class QueueView(QWidget):
             if wanted == self.filters.wanted:
                 new = [row for row in rows if row.id not in self._pending or not wanted.state]
                 self.model.append(new, len(rows) < PAGE)
+                if self.current() is None:  # one was faster than the reading
+                    self._go(0)
                 self._say_counts()
 
         self._tasks.start("page", work, done)
@@ -348,15 +352,20 @@ class QueueView(QWidget):
         done, failed = partial(self._on_written, decision), partial(self._on_refused, decision)
         self._decisions.add(kept, done, failed)
 
+    def _settled(self, decision: _Decision) -> None:
+        self._pending -= Counter(decision.ids)
+        if not self._pending:
+            self.model.top_up()
+
     def _on_written(self, decision: _Decision, _: object) -> None:
-        self._pending.difference_update(decision.ids)
+        self._settled(decision)
         if decision.row is None:
             self._following.again()
         elif self._recount and not self._pending:
             self._read_counts()
 
     def _on_refused(self, decision: _Decision) -> None:
-        self._pending.difference_update(decision.ids)
+        self._settled(decision)
         if decision in self._made:
             self._made.remove(decision)
         self._show_undone(decision)
@@ -378,7 +387,7 @@ class QueueView(QWidget):
 
     def _show_undone(self, decision: _Decision) -> None:
         if decision.row is None or decision.wanted != self.filters.wanted:
-            self._seeking = True
+            self._sought = decision.ids[:1]
             self._following.again()
             return
         self.model.put(decision.at, decision.row)
@@ -416,11 +425,11 @@ class QueueView(QWidget):
 
     def _turn(self, write: Callable[[ReviewApi], ReviewAct | None], nothing: str) -> None:
         def done(act: ReviewAct | None) -> None:
+            self._forget_made()
             if act is None:
                 self._session.tell(nothing)
-            self.refresh()
 
-        self._seeking = True
+        self._sought = None
         self._decisions.add(write, done, self.refresh)
 
     # ------------------------------------------------------------ deciding on many

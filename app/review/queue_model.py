@@ -137,6 +137,9 @@ class QueueModel(QAbstractListModel):
         self.beginRemoveRows(_ROOT, at, at)
         self._ids.discard(self._rows.pop(at).id)
         self.endRemoveRows()
+        self.top_up()
+
+    def top_up(self) -> None:
         if len(self._rows) < LOW:
             self.fetchMore(_ROOT)
 

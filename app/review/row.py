@@ -14,7 +14,8 @@ from app.review.wording import STATES, proposers_words
 from app.widgets.row_list import paint_focus
 from core.visible import visible
 
-HIGH, LEFT, PAD, BAR = 68, 36, 12, 76
+HIGH, PAD, BAR, FIGURE = 68, 12, 76, 34
+BAR_FROM = 260  # pixels of a row that has room for the bar beside the figure
 _RIGHT, _MIDDLE = Qt.TextElideMode.ElideRight, Qt.AlignmentFlag.AlignVCenter
 
 
@@ -30,16 +31,18 @@ class FactRow(QStyledItemDelegate):
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(box, now.color("accent_soft"))
             painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), now.color("accent"))
-        painter.setPen(now.color("border"))
-        painter.drawLine(box.left() + LEFT, box.bottom(), box.right(), box.bottom())
-        state, icon, role = STATES[row.candidate.state]
         side = theme.px(16)
-        theme.icon(icon, role).paint(painter, QRect(box.left() + 12, box.top() + theme.px(8), side, side))
-        inside = box.adjusted(LEFT, theme.px(6), -PAD, -theme.px(6))
+        left = PAD + side + theme.WITHIN
+        painter.setPen(now.color("border"))
+        painter.drawLine(box.left() + left, box.bottom(), box.right(), box.bottom())
+        state, icon, role = STATES[row.candidate.state]
+        theme.icon(icon, role).paint(painter, QRect(box.left() + PAD, box.top() + theme.px(8), side, side))
+        inside = box.adjusted(left, theme.px(6), -PAD, -theme.px(6))
         third = inside.height() // 3
         lines = [QRect(inside.left(), inside.top() + at * third, inside.width(), third) for at in range(3)]
         _paint_probability(painter, lines[0], row.candidate.probability)
-        lines[0].setWidth(max(inside.width() - theme.px(BAR) - PAD, 0))
+        taken = theme.px(BAR if inside.width() >= theme.px(BAR_FROM) else FIGURE)
+        lines[0].setWidth(max(inside.width() - taken - PAD, 0))
         _paint_fact(painter, lines[0], row)
         _paint_sentence(painter, lines[1], row)
         painter.setFont(theme.font(theme.SMALL))
@@ -78,15 +81,16 @@ def _paint_fact(painter: QPainter, line: QRect, row: Waiting) -> None:
 
 
 def _paint_probability(painter: QPainter, line: QRect, probability: float) -> None:
-    """A bar and, behind it, the number."""
+    """The number, and a bar before it where there is room."""
     wide, figure = theme.px(BAR), f"{probability:.0%}"
     left = line.right() - wide
     painter.setFont(theme.font(theme.SMALL))
     painter.setPen(theme.current().color("muted"))
     right = Qt.AlignmentFlag.AlignRight | _MIDDLE
     painter.drawText(QRect(left, line.top(), wide, line.height()), right, figure)
-    track = QRectF(left, line.center().y() - 1, wide - theme.px(34), 4)
-    paint_share(painter, track, probability, 4)
+    if line.width() >= theme.px(BAR_FROM):
+        track = QRectF(left, line.center().y() - 1, wide - theme.px(FIGURE), 4)
+        paint_share(painter, track, probability, 4)
 
 
 def _paint_sentence(painter: QPainter, line: QRect, row: Waiting) -> None:
