@@ -26,6 +26,7 @@ REST = 2_000  # milliseconds without a decision, before communities and reports 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Act:
+    workspace: Workspace | None
     write: Callable[[ReviewApi], Any]
     done: Callable[[Any], None]
     failed: Callable[[], None]
@@ -52,7 +53,7 @@ class Decisions(QObject):
         self, write: Callable[[ReviewApi], Any], done: Callable[[Any], None], failed: Callable[[], None]
     ) -> None:
         """`done` gets what `write` gave; `failed` is called where it could not be written, which the session tells."""
-        self._waiting.append(_Act(write, done, failed))
+        self._waiting.append(_Act(self._workspace, write, done, failed))
         if self._settling is not None:
             self._settling.cancel()  # communities can wait, a decision cannot
         self._start()
@@ -78,7 +79,7 @@ class Decisions(QObject):
                     self._landed.emit(act, result, error)
 
     def _on_landed(self, act: _Act, result: Any, error: BaseException | None) -> None:
-        if self._workspace is None:
+        if act.workspace is not self._workspace:
             return
         if isinstance(error, CoreError):
             self._session.tell_error(in_window(error))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,6 +15,8 @@ from app.look import theme
 from app.look.translation import tr, trn
 from app.review.bulk import Bulk, BulkQuestion
 from app.review.card import FactCard
+from app.review.commands import queue_commands
+from app.review.decider import Decider
 from app.review.decisions import Decisions
 from app.review.filters import Choices, FilterBar
 from app.review.queue_model import PAGE, QueueModel, Waiting, read_page
@@ -24,36 +24,21 @@ from app.review.row import FactRow
 from app.review.wording import STATES, fact_words, proposers_words
 from app.session import operations
 from app.session.changes import Following
-from app.session.commands import Command
 from app.session.session import Session
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
 from core.progress import TaskContext
-from core.types import Changed, FactFilter, ReviewAct
+from core.types import Changed, FactFilter
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
-    from core.workspace.review import ReviewApi
 
 REST = 150  # milliseconds: the reader opens where one stays, not where one passes by
-UNDONE_AT_ONCE = 200  # decisions that are kept to be shown as undone before that is written
-READ_AGAIN = 300  # rows at most
+READ_AGAIN = 1_000  # rows at most
 LOW, WIDE = 480, 1000  # pixels at 100 %: less height, or more width, puts the card beside the list
 BUTTONS = ("review.approve", "review.reject", "review.skip", "review.undo")
-
-
-@dataclass(slots=True, eq=False)
-class _Decision:
-    """`row` as it was at this place, None where there were many; `wanted`: what was listed then."""
-
-    ids: tuple[str, ...]
-    outcome: str
-    wanted: FactFilter
-    at: int = 0
-    row: Waiting | None = None
-    act_id: str = field(default="")  # once it is written
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,22 +60,19 @@ class QueueView(QWidget):
 
     def __init__(self, session: Session, decisions: Decisions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session, self._tasks, self._decisions = session, session.tasks.owned_by(self), decisions
-        self._made: deque[_Decision] = deque(maxlen=UNDONE_AT_ONCE)
-        self._undone: list[_Decision] = []
-        self._pending: Counter[str] = Counter()  # facts by how much of them is not written yet
+        self._session, self._tasks = session, session.tasks.owned_by(self)
         self._counts: dict[str, int] = {}
-        self._sought: tuple[str, ...] | None = ()  # facts to go to when they are read; None: whatever changed
         self._all = False  # all that match are meant
-        self._recount = False  # once nothing is pending
+        self._behind = False  # something was read that knows nothing of what was pending
         self.model, self.list, self.filters = QueueModel(), _List(), FilterBar()
         self.card, self.bulk, self.hint = FactCard(), BulkQuestion(), PlainLabel(kind="small", wrap=True)
+        self.decider = Decider(session, decisions, self.model, self)
         self.empty = EmptyState("checks", "")
         self.side, self.split = QStackedWidget(), QSplitter(handleWidth=1, childrenCollapsible=False)
         self._dress()
         self._lay_out()
         self._read_soon = qdebounced(self._open_place, REST, parent=self)
-        session.commands.add(self, *self._commands(), scoped=True)
+        session.commands.add(self, *queue_commands(self, session), scoped=True)
         self.card.add_commands(session.commands, BUTTONS)
         self._following = Following(self, session, self._read, self._show, concerns=self._concerns, pause=250)
         self._connect()
@@ -138,6 +120,10 @@ class QueueView(QWidget):
         self.card.why_done.connect(self.list.setFocus)
         self.bulk.agreed.connect(self._decide_many)
         self.bulk.closed.connect(self._on_bulk_closed)
+        self.decider.went.connect(self._go)
+        self.decider.counted.connect(self._move_count)
+        self.decider.stale.connect(self._following.again)
+        self.decider.rested.connect(self._on_rested)
         session.workspace_closed.connect(self._clear)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -149,7 +135,7 @@ class QueueView(QWidget):
 
     def _concerns(self, changed: Changed) -> bool:
         """Not of what was decided here, which is shown already."""
-        return bool(changed.documents or changed.names or changed.facts - self._pending.keys())
+        return bool(changed.documents or changed.names or changed.facts - self.decider.pending.keys())
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Found:
         wanted, limit = self.filters.wanted, min(max(PAGE, self.model.rowCount()), READ_AGAIN)
@@ -160,12 +146,14 @@ class QueueView(QWidget):
         if found.wanted != self.filters.wanted:
             return  # another reading is on its way
         at, now = self.list.currentIndex().row(), self.current()
-        rows = [row for row in found.rows if row.id not in self._pending or not found.wanted.state]
+        rows = [row for row in found.rows if row.id not in self.decider.pending or not found.wanted.state]
+        self._tasks.drop("page")  # it would leave a gap
         self.model.show_rows(rows, found.ended)
-        sought = found.changed.facts if self._sought is None else self._sought
+        self._behind = self._behind or bool(self.decider.pending)
+        sought = found.changed.facts if self.decider.sought is None else self.decider.sought
         kept = next((id for id in (*sought, now.id if now else "") if self.model.place_of(id) >= 0), "")
         if kept in sought:
-            self._sought = ()
+            self.decider.sought = ()
         self._go(self.model.place_of(kept) if kept else max(at, 0))
         self._read_counts()
 
@@ -179,7 +167,7 @@ class QueueView(QWidget):
 
         def done(rows: list[Waiting]) -> None:
             if wanted == self.filters.wanted:
-                new = [row for row in rows if row.id not in self._pending or not wanted.state]
+                new = [row for row in rows if row.id not in self.decider.pending or not wanted.state]
                 self.model.append(new, len(rows) < PAGE)
                 if self.current() is None:  # one was faster than the reading
                     self._go(0)
@@ -197,33 +185,34 @@ class QueueView(QWidget):
             return {state: workspace.review.count(FactFilter(state)) for state in STATES}
 
         def done(counts: dict[str, int]) -> None:
-            self._recount = bool(self._pending)  # which they know nothing of
-            if not self._recount:
+            if self.decider.pending:
+                self._behind = True
+            else:
                 self._counts = counts
                 self._say_counts()
 
         self._tasks.start("counts", work, done)
 
+    def _on_rested(self) -> None:
+        if self._behind:
+            self._behind = False
+            self._following.again()
+
     def _clear(self) -> None:
-        self._forget_made()
-        self._pending.clear()
+        self.decider.clear()
         self._counts = {}
         self.bulk.give_up()
         self.model.show_rows([], True)
         self.filters.clear()
         self._say_counts()
 
-    def _forget_made(self) -> None:
-        """What is undone next is what the log says."""
-        self._made.clear()
-        self._undone.clear()
-
     def refresh(self) -> None:
         """Read the queue again: something was turned in the log."""
-        self._forget_made()
+        self.decider.forget()
         self._following.again()
 
     def _on_filter(self) -> None:
+        self.decider.wanted = self.filters.wanted
         self.list.scrollToTop()
         self.list.setCurrentIndex(QModelIndex())
         self._following.again()
@@ -280,7 +269,7 @@ class QueueView(QWidget):
         self.card.show_row(now)
         self.bulk.give_up()
         self.side.setCurrentWidget(self.card if now is not None else self.empty)
-        if now is not None and self.isAncestorOf(self.focusWidget()) and self.list.hasFocus():
+        if now is not None and self.list.hasFocus():
             self._read_soon()
 
     def _open_place(self) -> None:
@@ -329,108 +318,11 @@ class QueueView(QWidget):
             words = [fact_words(row.candidate.fact) for row in rows]
             self._ask(Bulk(outcome, tuple(row.id for row in rows), words))
         else:
-            self._decide_one(self.list.currentIndex().row(), outcome)
-
-    def _decide_one(self, at: int, outcome: str) -> None:
-        row = self.model.row(at)
-        if row.candidate.state == outcome:
-            self.step(1)
-            return
-        decision = _Decision((row.id,), outcome, self.filters.wanted, at, row)
-        self._undone.clear()
-        self._made.append(decision)
-        self._show_decided(decision)
-        why = self.card.take_why()
-        self._write(decision, lambda review: review.decide(decision.ids, outcome, why))
-
-    def _write(self, decision: _Decision, write: Callable[[ReviewApi], str]) -> None:
-        self._pending.update(decision.ids)
-
-        def kept(review: ReviewApi) -> None:
-            decision.act_id = write(review)
-
-        done, failed = partial(self._on_written, decision), partial(self._on_refused, decision)
-        self._decisions.add(kept, done, failed)
-
-    def _settled(self, decision: _Decision) -> None:
-        self._pending -= Counter(decision.ids)
-        if not self._pending:
-            self.model.top_up()
-
-    def _on_written(self, decision: _Decision, _: object) -> None:
-        self._settled(decision)
-        if decision.row is None:
-            self._following.again()
-        elif self._recount and not self._pending:
-            self._read_counts()
-
-    def _on_refused(self, decision: _Decision) -> None:
-        self._settled(decision)
-        if decision in self._made:
-            self._made.remove(decision)
-        self._show_undone(decision)
-
-    def _show_decided(self, decision: _Decision) -> None:
-        """The row in its new state or, where that is not listed, gone; the next one is current."""
-        row = decision.row
-        at = self.model.place_of(decision.ids[0])
-        if row is None or at < 0 or decision.wanted != self.filters.wanted:
-            self._following.again()
-            return
-        stays = decision.wanted.state in ("", decision.outcome)
-        if stays:
-            self.model.decide(at, decision.outcome)
-        else:
-            self.model.take(at)
-        self._move_count(row.candidate.state, decision.outcome)
-        self._go(at + stays)
-
-    def _show_undone(self, decision: _Decision) -> None:
-        if decision.row is None or decision.wanted != self.filters.wanted:
-            self._sought = decision.ids[:1]
-            self._following.again()
-            return
-        self.model.put(decision.at, decision.row)
-        self._move_count(decision.outcome, decision.row.candidate.state)
-        self._go(self.model.place_of(decision.row.id))
-
-    def undo(self) -> None:
-        """The last decision; beyond those made here, the last one of the log."""
-        if not self._made:
-            self._turn(lambda review: review.undo(), tr("There is nothing to undo."))
-            return
-        decision = self._made.pop()
-        self._undone.append(decision)
-        self._show_undone(decision)
-        self._write_turn(decision, lambda review: review.undo(decision.act_id))
-
-    def redo(self) -> None:
-        """The decision that was undone last."""
-        if not self._undone:
-            self._turn(lambda review: review.redo(), tr("There is nothing to do again."))
-            return
-        decision = self._undone.pop()
-        self._made.append(decision)
-        self._show_decided(decision)
-        self._write_turn(decision, lambda review: review.redo(decision.act_id))
-
-    def _write_turn(self, decision: _Decision, write: Callable[[ReviewApi], object]) -> None:
-        self._pending.update(decision.ids)
-
-        def turned(review: ReviewApi) -> None:
-            if decision.act_id:  # else it could not be written, and is undone already
-                write(review)
-
-        self._decisions.add(turned, partial(self._on_written, decision), self.refresh)
-
-    def _turn(self, write: Callable[[ReviewApi], ReviewAct | None], nothing: str) -> None:
-        def done(act: ReviewAct | None) -> None:
-            self._forget_made()
-            if act is None:
-                self._session.tell(nothing)
-
-        self._sought = None
-        self._decisions.add(write, done, self.refresh)
+            at = self.list.currentIndex().row()
+            if self.model.row(at).candidate.state == outcome:
+                self.step(1)
+            else:
+                self.decider.decide(at, outcome, self.card.take_why())
 
     # ------------------------------------------------------------ deciding on many
 
@@ -455,15 +347,12 @@ class QueueView(QWidget):
         self.list.setFocus()
 
     def _decide_many(self, bulk: Bulk, why: str) -> None:
-        decision = _Decision(bulk.ids, bulk.outcome, self.filters.wanted)
-        self._undone.clear()
-        self._made.append(decision)
         if bulk.outcome == "approved":
             words = trn("Approving {count} fact...", "Approving {count} facts...", len(bulk.ids))
         else:
             words = trn("Rejecting {count} fact...", "Rejecting {count} facts...", len(bulk.ids))
         self._session.tell(words)
-        self._write(decision, lambda review: review.decide(bulk.ids, bulk.outcome, why))
+        self.decider.decide_many(bulk.ids, bulk.outcome, why)
 
     # ------------------------------------------------------------ in words
 
@@ -501,33 +390,6 @@ class QueueView(QWidget):
         titles = (tr("Subject"), tr("Predicate"), tr("Object"), tr("State"), tr("Probability"),
                   tr("Proposed by"), tr("Document"), tr("Sentence"))  # fmt: skip
         return Rows(titles, tuple(_cells(self.model.row(at)) for at in chosen_rows(self.list)))
-
-    def _commands(self) -> Sequence[Command]:
-        def why_not() -> str:
-            blocked = self._session.blocked
-            return blocked or ("" if self.current() is not None else tr("No fact is chosen."))
-
-        def none() -> str:
-            return "" if self.current() is not None else tr("No fact is chosen.")
-
-        def shut() -> str:
-            workspace = self._session.workspace
-            return self._session.blocked if workspace is not None else tr("No workspace is open.")
-
-        approve, reject = partial(self.decide, "approved"), partial(self.decide, "rejected")
-        step, focus = self.step, self.filters.words.setFocus
-        return (
-            Command("review.approve", tr("Approve"), approve, "A", "check-circle", why_not),
-            Command("review.reject", tr("Reject"), reject, "R", "x-circle", why_not),
-            Command("review.skip", tr("Skip"), self.skip, "S", "skip-forward", none),
-            Command("review.undo", tr("Undo"), self.undo, "U", "arrow-counter-clockwise", shut),
-            Command("review.redo", tr("Do again"), self.redo, "Shift+U", "arrow-clockwise", shut),
-            Command("review.next", tr("Next fact"), lambda: step(1), "J", "caret-down", none),
-            Command("review.before", tr("Fact before"), lambda: step(-1), "K", "caret-up", none),
-            Command("review.all", tr("Choose all that match"), self.choose_all, "Ctrl+A", "checks", none),
-            Command("review.why", tr("Say why"), self.card.why.setFocus, "W", "chat-circle-dots", none),
-            Command("review.find", tr("Filter the facts"), focus, "Ctrl+F", "funnel"),
-        )
 
 
 def _cells(row: Waiting) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -101,14 +101,6 @@ class QueueModel(QAbstractListModel):
         self._ids: set[str] = set()
         self._ended, self._asked = True, False
 
-    @property
-    def ended(self) -> bool:
-        """Whether all facts that match are rows."""
-        return self._ended
-
-    def ids(self) -> Collection[str]:
-        return self._ids
-
     def row(self, at: int) -> Waiting:
         return self._rows[at]
 
@@ -118,10 +110,12 @@ class QueueModel(QAbstractListModel):
     # ------------------------------------------------------------ content
 
     def show_rows(self, rows: Sequence[Waiting], ended: bool) -> None:
-        """In place of all others."""
+        """In place of all others; what is the same stays where it is."""
+        self._ended, self._asked = ended, False
+        if rows == self._rows:
+            return
         self.beginResetModel()
         self._rows, self._ids = list(rows), {row.id for row in rows}
-        self._ended, self._asked = ended, False
         self.endResetModel()
 
     def append(self, rows: Iterable[Waiting], ended: bool) -> None:

@@ -43,7 +43,7 @@ def state(session: Session, fact_id: str) -> str:
 
 
 def written(qtbot: QtBot, desk: ReviewPanel) -> None:
-    qtbot.waitUntil(lambda: not desk.queue._pending, timeout=20_000)
+    qtbot.waitUntil(lambda: not desk.queue.decider.pending, timeout=20_000)
 
 
 def test_one_key_decides_and_the_next_is_there(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
