@@ -145,11 +145,12 @@ class QueueView(QWidget):
     def _show(self, found: _Found) -> None:
         if found.wanted != self.filters.wanted:
             return  # another reading is on its way
+        if self.decider.pending:
+            self._behind = True
+            return
         at, now = self.list.currentIndex().row(), self.current()
-        rows = [row for row in found.rows if row.id not in self.decider.pending or not found.wanted.state]
         self._tasks.drop("page")  # it would leave a gap
-        self.model.show_rows(rows, found.ended)
-        self._behind = self._behind or bool(self.decider.pending)
+        self.model.show_rows(found.rows, found.ended)
         sought = found.changed.facts if self.decider.sought is None else self.decider.sought
         kept = next((id for id in (*sought, now.id if now else "") if self.model.place_of(id) >= 0), "")
         if kept in sought:
