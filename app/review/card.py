@@ -7,17 +7,17 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.answers.marked_label import MarkedLabel
 from app.look import theme
-from app.look.plain_text import button_words, tooltip
+from app.look.plain_text import button_words
 from app.look.translation import tr, trn
 from app.review.flow import flow
 from app.review.queue_model import Waiting
 from app.review.wording import STATES, fact_words, known_words, proposers_words
 from app.session.commands import Commands
-from app.widgets.buttons import push_button, tool_button
+from app.widgets.buttons import explain, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import line_edit
 from app.widgets.labels import Icon, PlainLabel
-from app.widgets.layout import STRETCH, column, grid, row
+from app.widgets.layout import STRETCH, column, row
 from app.widgets.panel_scroll import PanelScroll
 from app.widgets.probability_bar import ProbabilityBar
 
@@ -56,20 +56,20 @@ class FactCard(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        ends = grid(
-            (
-                (PlainLabel(tr("Subject"), "section"), self.subject, self.subject_known),
-                (PlainLabel(tr("Object"), "section"), self.object, self.object_known),
-            ),
-            across=theme.WITHIN,
-            down=0,
-        )
-        ends.setColumnStretch(2, 1)
-        sure = row(self.icon, self.state, theme.WITHIN, self.bar, self.sure, STRETCH)
+        known = QWidget()
+        flow(known, self.icon, self.state, self.bar, self.sure)
+        subject = self._end(tr("Subject"), self.subject, self.subject_known)
+        object_ = self._end(tr("Object"), self.object, self.object_known)
         source = row((self.source, 1), self.read)
-        self.area = PanelScroll(self.fact, sure, ends, source, self.text, self.proposed, STRETCH)
+        self.area = PanelScroll(self.fact, known, subject, object_, source, self.text, self.proposed, STRETCH)
         foot = column(self.why, self._foot, margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN))
         column((self.area, 1), foot, spacing=0, on=self)
+
+    def _end(self, title: str, name: QPushButton, known: PlainLabel) -> QWidget:
+        line, label = QWidget(), PlainLabel(title, "section")
+        theme.follow(label, lambda: label.setMinimumWidth(theme.px(56)))
+        flow(line, label, name, known)
+        return line
 
     def add_commands(self, commands: Commands, ids: tuple[str, ...]) -> None:
         """A button for each."""
@@ -104,7 +104,7 @@ class FactCard(QWidget):
         ):
             short = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, theme.px(NAME))
             button.setText(button_words(short))
-            button.setToolTip(tooltip(tr("Show {name} in the graph", name=name)))
+            explain(button, tr("Show {name} in the graph", name=name))
             label.setText(known_words(facts))
         self._show_evidence(shown)
         self.area.verticalScrollBar().setValue(0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 from superqt.utils import qdebounced
 
@@ -21,6 +22,7 @@ from app.widgets.layout import column, drop, row
 from core.types import FactFilter
 
 PATIENCE = 200  # milliseconds after the last letter
+ROOMY = 560  # pixels for all words
 MOST = 30  # predicates of the menu
 
 
@@ -53,15 +55,20 @@ class FilterBar(QWidget):
         self.chips: list[QPushButton] = []
         self._chips = QWidget()
         self._flow, states = flow(self._chips), QWidget()
-        line = flow(states)
+        flow(states, *self.states.values())
         for state, button in self.states.items():
             self._group.addButton(button)
-            line.addWidget(button)
             button.clicked.connect(partial(self._set, "state", state))
         self.states["open"].setChecked(True)
         asked = row((states, 7), (self.words, 3), self.more)
         column(asked, self._chips, spacing=theme.GRID, margins=(12, theme.GRID), on=self)
         self._chips.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room, the icon says it."""
+        super().resizeEvent(event)
+        style, roomy = Qt.ToolButtonStyle, self.width() >= theme.px(ROOMY)
+        self.more.setToolButtonStyle(style.ToolButtonTextBesideIcon if roomy else style.ToolButtonIconOnly)
 
     def _state_buttons(self) -> dict[str, QToolButton]:
         """ "" for all states."""

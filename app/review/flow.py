@@ -8,7 +8,7 @@ from superqt import QFlowLayout
 from app.look import theme
 
 
-def flow(on: QWidget) -> QFlowLayout:
+def flow(on: QWidget, *parts: QWidget) -> QFlowLayout:
     """As the layout of this widget."""
     made = QFlowLayout(on)
     made.setContentsMargins(0, 0, 0, 0)
@@ -17,4 +17,6 @@ def flow(on: QWidget) -> QFlowLayout:
     policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
     policy.setHeightForWidth(True)
     on.setSizePolicy(policy)
+    for part in parts:
+        made.addWidget(part)
     return made

@@ -9,6 +9,7 @@ from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QTabBar, QWidget
 
 from app.look import theme
+from app.look.plain_text import button_words
 from app.look.translation import tr
 from app.review.decisions import Decisions
 from app.review.log import LogView
@@ -16,12 +17,12 @@ from app.review.queue import QueueView
 from app.session.fact_policy import policy_words
 from app.session.panels import Area, PanelSpec
 from app.session.session import Session
-from app.widgets.buttons import push_button, tool_button
+from app.widgets.buttons import explain, push_button, tool_button
 from app.widgets.fields import progress_bar
 from app.widgets.layout import STRETCH, column, row
 from core.types import Policy
 
-ROOMY = 560  # pixels for all words of the head
+ROOMY, LEAST = 560, 60  # pixels for all words of the head, and for what is left of the policy's
 BARS = (0.5, 0.6, 0.7, 0.8, 0.9)  # from which a fact can be taken for sure
 
 
@@ -38,6 +39,7 @@ class ReviewPanel(QWidget):
         self.tabs.setAccessibleName(tr("Queue or log"))
         self.tabs.setDrawBase(False)
         self.tabs.setUsesScrollButtons(False)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)  # they may be narrower than their words
         for title, view in ((tr("To decide"), self.queue), (tr("Log"), self.log)):
             self.tabs.addTab(title)
             self.stack.addWidget(view)
@@ -45,7 +47,7 @@ class ReviewPanel(QWidget):
         self.policy.setMenu(self._policy_menu())
         self.approved = tool_button("shield-check", text=tr("Approved only"), checkable=True)
         self.approved.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.approved.setToolTip(session.policy.tip)
+        explain(self.approved, session.policy.tip, named=False)
         self.busy = progress_bar(tr("The facts that count are counted again"))
         policy = self.busy.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # nothing jumps
@@ -59,13 +61,24 @@ class ReviewPanel(QWidget):
         session.blocked_changed.connect(self._show_policy)
         session.workspace_opened.connect(self._show_policy)
         self.entrance: QWidget = self.queue.list
-        self._show_policy()
+        theme.follow(self, self._show_policy)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is little room, the icon says it."""
         super().resizeEvent(event)
-        style, room = Qt.ToolButtonStyle, self.width() >= theme.px(ROOMY)
-        self.approved.setToolButtonStyle(style.ToolButtonTextBesideIcon if room else style.ToolButtonIconOnly)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Where there is little room, the icon says it, and the policy is cut."""
+        style, roomy = Qt.ToolButtonStyle, self.width() >= theme.px(ROOMY)
+        self.approved.setToolButtonStyle(
+            style.ToolButtonTextBesideIcon if roomy else style.ToolButtonIconOnly
+        )
+        taken = self.tabs.sizeHint().width() + self.approved.sizeHint().width() + theme.px(80)
+        room = max(self.width() - taken, theme.px(LEAST))
+        words = policy_words(self._session.policy.wanted or self._session.policy.now)
+        cut = self.policy.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room)
+        self.policy.setText(button_words(cut))
+        self.policy.setMinimumWidth(theme.px(LEAST))
 
     def _on_tab(self, at: int) -> None:
         self.stack.setCurrentIndex(at)
@@ -91,8 +104,8 @@ class ReviewPanel(QWidget):
         held = self._session.policy
         now = held.wanted or held.now
         words = policy_words(now)
-        self.policy.setText(words)
-        self.policy.setAccessibleName(tr("{policy}. Change it", policy=words))
+        self._fit()
+        explain(self.policy, tr("{policy}. Press to change it", policy=words))
         for policy, action in self._choices.items():
             action.setChecked(policy.counts == now.counts and (now.counts != "sure" or policy.bar == now.bar))
         for part in (self.policy, self.approved):

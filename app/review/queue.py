@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 REST = 150  # milliseconds: the reader opens where one stays, not where one passes by
 READ_AGAIN = 1_000  # rows at most
-LOW, WIDE = 480, 1000  # pixels at 100 %: less height, or more width, puts the card beside the list
+LEAST, LOW, WIDE = 620, 480, 1000  # pixels
 BUTTONS = ("review.approve", "review.reject", "review.skip", "review.undo")
 
 
@@ -127,8 +127,9 @@ class QueueView(QWidget):
         session.workspace_closed.connect(self._clear)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """The card stands beside the list where there is more room than below it."""
         super().resizeEvent(event)
-        beside = self.height() < theme.px(LOW) or self.width() >= theme.px(WIDE)
+        beside = self.width() >= theme.px(LEAST if self.height() < theme.px(LOW) else WIDE)
         self.split.setOrientation(Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical)
 
     # ------------------------------------------------------------ content
