@@ -14,8 +14,7 @@ from app.look.translation import tr, trn
 from app.widgets.buttons import push_button
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, column, row
-from app.widgets.panel_scroll import PanelScroll
+from app.widgets.layout import STRETCH, PanelScroll, column, row
 
 FIRST = 10  # facts that are named
 

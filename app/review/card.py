@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.answers.marked_label import MarkedLabel
 from app.look import theme
@@ -17,8 +17,7 @@ from app.widgets.buttons import explain, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import line_edit
 from app.widgets.labels import Icon, PlainLabel
-from app.widgets.layout import STRETCH, column, row
-from app.widgets.panel_scroll import PanelScroll
+from app.widgets.layout import STRETCH, PanelScroll, column, row
 from app.widgets.probability_bar import ProbabilityBar
 
 NAME = 170  # pixels of a name at most
@@ -40,11 +39,11 @@ class FactCard(QWidget):
             PlainLabel(kind="small"),
             PlainLabel(kind="heading", wrap=True, selectable=True),
         )
-        self.bar, self.sure = ProbabilityBar(), PlainLabel(kind="small")
+        self.bar, self.sure = ProbabilityBar(), ElidedLabel(kind="small", end=True)
         self.subject, self.object = push_button(kind="link"), push_button(kind="link")
         self.subject.clicked.connect(lambda: self._want(0))
         self.object.clicked.connect(lambda: self._want(1))
-        self.subject_known, self.object_known = PlainLabel(kind="small"), PlainLabel(kind="small")
+        self.subject_known, self.object_known = (ElidedLabel(kind="small", end=True) for _ in range(2))
         self.text, self.source = MarkedLabel(), ElidedLabel(kind="small", end=True)
         self.read = tool_button("book-open", tr("Read on in the document (Enter)"), self.read_wanted)
         self.proposed = PlainLabel(kind="small", wrap=True)
@@ -56,8 +55,7 @@ class FactCard(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        known = QWidget()
-        flow(known, self.icon, self.state, self.bar, self.sure)
+        known = row(self.icon, self.state, self.bar, (self.sure, 1))
         subject = self._end(tr("Subject"), self.subject, self.subject_known)
         object_ = self._end(tr("Object"), self.object, self.object_known)
         source = row((self.source, 1), self.read)
@@ -65,11 +63,10 @@ class FactCard(QWidget):
         foot = column(self.why, self._foot, margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN))
         column((self.area, 1), foot, spacing=0, on=self)
 
-    def _end(self, title: str, name: QPushButton, known: PlainLabel) -> QWidget:
-        line, label = QWidget(), PlainLabel(title, "section")
+    def _end(self, title: str, name: QPushButton, known: ElidedLabel) -> QHBoxLayout:
+        label = PlainLabel(title, "section")
         theme.follow(label, lambda: label.setMinimumWidth(theme.px(56)))
-        flow(line, label, name, known)
-        return line
+        return row(label, name, (known, 1))
 
     def add_commands(self, commands: Commands, ids: tuple[str, ...]) -> None:
         """A button for each."""

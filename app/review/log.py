@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QStringListModel, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -33,7 +34,7 @@ from app.widgets.buttons import fold_button, push_button
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.empty_state import EmptyState
 from app.widgets.layout import STRETCH, column, row
-from app.widgets.row_list import RowList
+from app.widgets.table import Column, RecordTable, TraceTable
 from core.progress import TaskContext
 from core.types import Changed, ReviewAct
 from core.visible import visible
@@ -47,6 +48,10 @@ ROW = 28
 TITLES = (tr("When"), tr("Who"), tr("What"), tr("On what"), tr("Why"), tr("State"))
 WHEN, WHO, WHAT, SUBJECT, WHY, STATE = range(len(TITLES))
 WIDTHS = {WHEN: 136, WHO: 90, WHAT: 130, WHY: 140, STATE: 72}
+_LOST = tuple(
+    Column(TITLES[at], itemgetter(at), width=WIDTHS.get(at, 0), needs=480 if at == WHY else 0)
+    for at in (WHEN, WHO, WHAT, SUBJECT, WHY)
+)
 _ROOT = QModelIndex()
 
 
@@ -119,7 +124,7 @@ class LogModel(QAbstractTableModel):
 class _Read:
     acts: list[ReviewAct]
     ended: bool
-    lost: list[str]  # decisions that no longer apply, their cells with tabs between
+    lost: list[tuple[str, ...]]  # decisions that no longer apply, by their cells
 
 
 class _Table(CopyKeys, QTableView):
@@ -136,9 +141,8 @@ class LogView(QWidget):
         self._session, self._decisions = session, decisions
         self._limit = PAGE
         self.model, self.table = LogModel(), _Table()
-        self.lost = RowList("lostDecisions", tr("Decisions that no longer apply"))
-        self.lost_rows = QStringListModel(self)
-        self.lost.setModel(self.lost_rows)
+        self.lost = TraceTable(RecordTable(_LOST, self), "lostDecisions")
+        self.lost.setAccessibleName(tr("Decisions that no longer apply"))
         self.fold = fold_button("", self.lost)
         self.empty = EmptyState(
             "clock-counter-clockwise",
@@ -203,7 +207,7 @@ class LogView(QWidget):
 
     def _read(self, workspace: Workspace, _: Changed, __: TaskContext) -> _Read:
         acts = workspace.review.log(self._limit)
-        lost = ["\t".join(act_cells(act, words)[:WHY]) for act, words in workspace.review.without_subject()]
+        lost = [act_cells(act, words) for act, words in workspace.review.without_subject()]
         return _Read(acts, len(acts) < self._limit, lost)
 
     def _read_more(self, count: int) -> None:
@@ -215,13 +219,12 @@ class LogView(QWidget):
         self.model.show_acts(read.acts, read.ended)
         if read.acts:
             self.table.selectRow(min(max(at, 0), len(read.acts) - 1))
-        self.lost_rows.setStringList(list(map(visible, read.lost)))
+        self.lost.set_records(tuple(read.lost))
         count = len(read.lost)
         words = trn("{count} decision no longer applies", "{count} decisions no longer apply", count)
         self.fold.setText(words)
         self.fold.setVisible(bool(count))
         self.lost.setVisible(bool(count) and self.fold.isChecked())
-        self.lost.setFixedHeight(min(count, 6) * theme.px(ROW))
         self.stack.setCurrentIndex(1 if read.acts else 0)
 
     def _clear(self) -> None:

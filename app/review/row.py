@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.look import theme
 from app.look.painting import paint_share
 from app.look.translation import tr
 from app.review.queue_model import ROW, Index, Waiting, marked_words
 from app.review.wording import STATES, proposers_words
-from app.widgets.row_list import paint_focus
+from app.widgets.row_list import RowDelegate
 from core.visible import visible
 
-HIGH, PAD, BAR, FIGURE = 68, 12, 76, 34
+PAD, BAR, FIGURE = 12, 76, 34
 BAR_FROM = 260  # pixels of a row that has room for the bar beside the figure
 _RIGHT, _MIDDLE = Qt.TextElideMode.ElideRight, Qt.AlignmentFlag.AlignVCenter
 
 
-class FactRow(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(160, theme.px(HIGH))
+class FactRow(RowDelegate):
+    HEIGHT = 68
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def draw_chosen(self, painter: QPainter, box: QRect) -> None:
+        super().draw_chosen(painter, box)
+        painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), theme.current().color("accent"))
+
+    def draw(self, painter: QPainter, box: QRect, index: Index) -> None:
         now, row = theme.current(), index.data(ROW)
-        box: QRect = option.rect
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, now.color("accent_soft"))
-            painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), now.color("accent"))
         side = theme.px(16)
         left = PAD + side + theme.WITHIN
         painter.setPen(now.color("border"))
@@ -53,8 +49,6 @@ class FactRow(QStyledItemDelegate):
         )  # fmt: skip
         short = painter.fontMetrics().elidedText(visible(said), _RIGHT, inside.width())
         painter.drawText(lines[2], _MIDDLE, short)
-        paint_focus(painter, option)
-        painter.restore()
 
 
 def _paint_fact(painter: QPainter, line: QRect, row: Waiting) -> None:
