@@ -20,7 +20,7 @@ from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
 from app.widgets.probability_bar import ProbabilityBar
 
-NAME = 170  # pixels of a name at most
+NAME = 124  # pixels of a name at most
 AROUND = 600  # characters of the passage on each side of the sentence
 
 

@@ -49,6 +49,7 @@ class Decider(QObject):
         self._session, self._decisions, self._model = session, decisions, model
         self.wanted = FactFilter()  # what is listed
         self.pending: Counter[str] = Counter()  # facts, by how much of them is not written yet
+        self.acts = 0  # so far: what was read before one knows nothing of it
         self.sought: tuple[str, ...] | None = ()  # facts to go to when they are read; None: whatever changed
         self._made: deque[_Decision] = deque(maxlen=KEPT)
         self._undone: list[_Decision] = []
@@ -123,6 +124,7 @@ class Decider(QObject):
                 self._model.top_up()
                 self.rested.emit()
 
+        self.acts += 1
         self.pending.update(decision.ids)
         self._decisions.add(write, partial(ended, None), partial(ended, failed))
 

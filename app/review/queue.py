@@ -49,6 +49,7 @@ class _Found:
     rows: list[Waiting]
     ended: bool
     changed: Changed
+    acts: int  # of the decider, before it
 
 
 class _List(CopyKeys, QListView):
@@ -130,7 +131,10 @@ class QueueView(QWidget):
         """The card stands beside the list where there is more room than below it."""
         super().resizeEvent(event)
         beside = self.width() >= theme.px(LEAST if self.height() < theme.px(LOW) else WIDE)
-        self.split.setOrientation(Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical)
+        along = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
+        if along != self.split.orientation():
+            self.split.setOrientation(along)
+            self.split.setSizes([4 * self.width(), 3 * self.width()])
 
     # ------------------------------------------------------------ content
 
@@ -139,15 +143,15 @@ class QueueView(QWidget):
         return bool(changed.documents or changed.names or changed.facts - self.decider.pending.keys())
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Found:
+        acts = self.decider.acts
         wanted, limit = self.filters.wanted, min(max(PAGE, self.model.rowCount()), READ_AGAIN)
         rows = read_page(workspace, wanted, limit)
-        return _Found(wanted, rows, len(rows) < limit, changed)
+        return _Found(wanted, rows, len(rows) < limit, changed, acts)
 
     def _show(self, found: _Found) -> None:
         if found.wanted != self.filters.wanted:
             return  # another reading is on its way
-        if self.decider.pending:
-            self._behind = True
+        if self._read_too_early(found.acts):
             return
         at, now = self.list.currentIndex().row(), self.current()
         self._tasks.drop("page")  # it would leave a gap
@@ -169,8 +173,7 @@ class QueueView(QWidget):
 
         def done(rows: list[Waiting]) -> None:
             if wanted == self.filters.wanted:
-                new = [row for row in rows if row.id not in self.decider.pending or not wanted.state]
-                self.model.append(new, len(rows) < PAGE)
+                self.model.append(rows, len(rows) < PAGE)
                 if self.current() is None:  # one was faster than the reading
                     self._go(0)
                 self._say_counts()
@@ -183,17 +186,25 @@ class QueueView(QWidget):
         if workspace is None:
             return
 
+        acts = self.decider.acts
+
         def work(_: TaskContext) -> dict[str, int]:
             return {state: workspace.review.count(FactFilter(state)) for state in STATES}
 
         def done(counts: dict[str, int]) -> None:
-            if self.decider.pending:
-                self._behind = True
-            else:
+            if not self._read_too_early(acts):
                 self._counts = counts
                 self._say_counts()
 
         self._tasks.start("counts", work, done)
+
+    def _read_too_early(self, acts: int) -> bool:
+        """Whether something was decided since; then all is read again once that is written."""
+        early = bool(self.decider.pending) or acts != self.decider.acts
+        self._behind = self._behind or early
+        if early and not self.decider.pending:
+            self._on_rested()
+        return early
 
     def _on_rested(self) -> None:
         if self._behind:

@@ -99,6 +99,7 @@ class QueueModel(QAbstractListModel):
         super().__init__()
         self._rows: list[Waiting] = []
         self._ids: set[str] = set()
+        self._taken: set[str] = set()  # they do not come back with a page that was read before
         self._ended, self._asked = True, False
 
     def row(self, at: int) -> Waiting:
@@ -112,6 +113,7 @@ class QueueModel(QAbstractListModel):
     def show_rows(self, rows: Sequence[Waiting], ended: bool) -> None:
         """In place of all others; what is the same stays where it is."""
         self._ended, self._asked = ended, False
+        self._taken.clear()
         if rows == self._rows:
             return
         self.beginResetModel()
@@ -120,7 +122,7 @@ class QueueModel(QAbstractListModel):
 
     def append(self, rows: Iterable[Waiting], ended: bool) -> None:
         self._ended, self._asked = ended, False
-        new = [row for row in rows if row.id not in self._ids]
+        new = [row for row in rows if row.id not in self._ids | self._taken]
         if new:
             self.beginInsertRows(_ROOT, len(self._rows), len(self._rows) + len(new) - 1)
             self._rows += new
@@ -129,7 +131,9 @@ class QueueModel(QAbstractListModel):
 
     def take(self, at: int) -> None:
         self.beginRemoveRows(_ROOT, at, at)
-        self._ids.discard(self._rows.pop(at).id)
+        gone = self._rows.pop(at).id
+        self._ids.discard(gone)
+        self._taken.add(gone)
         self.endRemoveRows()
         self.top_up()
 
@@ -147,6 +151,7 @@ class QueueModel(QAbstractListModel):
         self.beginInsertRows(_ROOT, at, at)
         self._rows.insert(at, row)
         self._ids.add(row.id)
+        self._taken.discard(row.id)
         self.endInsertRows()
 
     def decide(self, at: int, state: str) -> None:

@@ -86,7 +86,7 @@ def test_decisions_that_no_longer_apply(qtbot: QtBot, desk: ReviewPanel, session
     assert desk.log.fold.text() == "1 decision no longer applies"
     qtbot.mouseClick(desk.log.fold, LEFT)
     assert desk.log.lost.isVisible()
-    assert lost.fact.subject in str(desk.log.lost.model().index(0, 0).data())
+    assert lost.fact.subject in str(desk.log.lost.model().index(0, SUBJECT).data())
 
 
 def test_only_approved_facts_in_one_click(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:

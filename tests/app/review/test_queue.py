@@ -279,6 +279,16 @@ def test_pages_come_as_one_scrolls(qtbot: QtBot, busy_desk: ReviewPanel, session
     assert ids == first
 
 
+def test_a_page_that_was_read_before_brings_nothing_back(qtbot: QtBot, desk: ReviewPanel) -> None:
+    model, row = desk.queue.model, desk.queue.model.row(0)
+    press(qtbot, desk, "a")
+    written(qtbot, desk)
+    model.append([row], ended=True)
+    assert row.id not in listed(desk)
+    press(qtbot, desk, "u")
+    assert listed(desk)[0] == row.id
+
+
 def test_communities_follow_when_the_decisions_rest(
     qtbot: QtBot, busy_desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
