@@ -23,6 +23,7 @@ from app.widgets.layout import STRETCH, column, row
 from core.types import Policy
 
 ROOMY, LEAST = 560, 60  # pixels for all words of the head, and for what is left of the policy's
+LOWEST = 120  # pixels of what is below the head
 BARS = (0.5, 0.6, 0.7, 0.8, 0.9)  # from which a fact can be taken for sure
 
 
@@ -61,7 +62,11 @@ class ReviewPanel(QWidget):
         session.blocked_changed.connect(self._show_policy)
         session.workspace_opened.connect(self._show_policy)
         self.entrance: QWidget = self.queue.list
-        theme.follow(self, self._show_policy)
+        theme.follow(self, self._fit_text)
+
+    def _fit_text(self) -> None:
+        self.stack.setMinimumHeight(theme.px(LOWEST))  # else the graph above would have to give way
+        self._show_policy()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
