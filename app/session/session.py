@@ -15,6 +15,7 @@ from app.session.answer_overlay import AnswerOverlay
 from app.session.changes import Changes
 from app.session.collector import GuiCollector
 from app.session.commands import Commands
+from app.session.fact_policy import FactPolicy
 from app.session.indexing import Indexing
 from app.session.language_server import QUOTES, LanguageServer
 from app.session.overlay import SharedOverlay
@@ -89,6 +90,7 @@ class Session(QObject):
         self.streaming = Streaming(lambda: self.tasks.busy(ASKING), self)
         self.indexing = Indexing(self)
         self.changes = Changes(self)
+        self.policy = FactPolicy(self)
         self.indexing.document.connect(self.changes.on_document)
         self.indexing_changed.connect(self.changes.on_indexing)
         self.tasks.failed.connect(self.tell_error)

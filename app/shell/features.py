@@ -9,7 +9,8 @@ from app.graph.panel import PANEL as GRAPH
 from app.language_models.panel import PANEL as MODELS
 from app.library.panel import PANEL as LIBRARY
 from app.reader.panel import PANEL as READER
+from app.review.panel import PANEL as REVIEW
 from app.session.panels import PanelSpec
 from app.trace.panel import PANEL as TRACE
 
-PANELS: tuple[PanelSpec, ...] = (LIBRARY, GRAPH, READER, ASK, EVIDENCE, COMMUNITIES, TRACE, MODELS)
+PANELS: tuple[PanelSpec, ...] = (LIBRARY, GRAPH, READER, ASK, EVIDENCE, COMMUNITIES, TRACE, MODELS, REVIEW)

@@ -128,6 +128,7 @@ class MainWindow(QMainWindow):
         session.workspace_closed.connect(self._on_closed)
         session.indexing_changed.connect(self._on_indexing)
         session.folder_wanted.connect(self.choose_folder)
+        session.policy.changed.connect(lambda: self.status.set_approved(session.policy.approved_only))
         self.start.recent_wanted.connect(lambda path: operations.open_workspace(session, Path(path)))
         self.start.recent_removed.connect(self._forget)
         self.top.search.wanted.connect(self._search)

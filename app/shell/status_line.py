@@ -95,6 +95,9 @@ class StatusLine(QWidget):
         self.failed.setIcon(theme.icon("warning", "warn"))
         tip = tr("Show what could not be read, with the reasons, in the library")
         commands.press(self.failed, "indexing.failed", tip)
+        self.approved = push_button(tr("Approved facts only"), kind="quiet", icon="shield-check")
+        tip = tr("Only approved facts count. Press to let others count again")
+        commands.press(self.approved, "answer.approved", tip)
         self.totals = PlainLabel(tip=tr("Counts of the open workspace, as the store has them"))
         self._place = QWidget()  # of what is being read
         parts = (
@@ -103,6 +106,7 @@ class StatusLine(QWidget):
             self.pause,
             self.cancel,
             (self._place, 1),
+            self.approved,
             self.watch,
             self.failed,
             self.totals,
@@ -134,6 +138,7 @@ class StatusLine(QWidget):
         """No workspace."""
         self._counts, self._progress = None, None
         self.failed.hide()
+        self.approved.hide()
         self.totals.setText("")
         self.set_state(IndexingState.IDLE)
 
@@ -180,6 +185,11 @@ class StatusLine(QWidget):
         self._counts = counts
         self._write()
 
+    def set_approved(self, only: bool) -> None:
+        """Whether only approved facts count."""
+        self.approved.setVisible(only)
+        self._fit()
+
     def set_failed(self, documents: int, passages: int = 0) -> None:
         """How many documents could not be read, and how many passages of others failed."""
         if documents and passages:
@@ -223,7 +233,16 @@ class StatusLine(QWidget):
 
     def _fit(self) -> None:
         """Leave the totals out where what happens now needs their room."""
-        parts = (self.words, self.bar, self.pause, self.cancel, self.watch, self.failed, self.totals)
+        parts = (
+            self.words,
+            self.bar,
+            self.pause,
+            self.cancel,
+            self.approved,
+            self.watch,
+            self.failed,
+            self.totals,
+        )
         shown = [part.sizeHint().width() for part in parts if part is self.totals or not part.isHidden()]
         margins = self._row.contentsMargins()
         needed = sum(shown) + self._row.spacing() * (len(shown) + 1) + margins.left() + margins.right()

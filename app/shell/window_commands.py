@@ -78,6 +78,16 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
         Command("go.forward", tr("&Forward"), selection.forward, "Alt+Right", "arrow-right"),
         Command("go.nothing", tr("&Nothing selected"), window.escape, "Esc", bound=False),  # not shown
         *_of_indexing(window),
+        Command(
+            "answer.approved",
+            tr("A&pproved facts only"),
+            session.policy.toggle,
+            "Ctrl+Shift+S",
+            "shield-check",
+            session.policy.why_not,
+            lambda: session.policy.approved_only,
+            session.policy.tip,
+        ),
         Command("help.keys", tr("&Keyboard"), partial(_keyboard, window), "F1", "keyboard"),
         Command("help.palette", tr("All &commands..."), partial(_palette, window), "Ctrl+Shift+P", "list"),
         Command("help.about", tr("&About Clew"), partial(_about, window), icon="info"),

@@ -180,7 +180,7 @@ class Workbench(QMainWindow):
         operations.select_community(self._session, community)
 
     def _commands(self) -> tuple[Command, ...]:
-        """Ctrl+1 and on show a panel and give it the keyboard."""
+        """Ctrl+1 to Ctrl+9 show a panel and give it the keyboard."""
 
         def none() -> str:
             return "" if self._current() else tr("Click into a panel first.")
@@ -188,7 +188,7 @@ class Workbench(QMainWindow):
         shown = ((spec, partial(self.focus, self.panels[spec.id])) for spec in self.specs)
         return (
             *(
-                Command(f"panel.{spec.id}", spec.title, go, f"Ctrl+{n}")
+                Command(f"panel.{spec.id}", spec.title, go, f"Ctrl+{n}" if n < 10 else "")
                 for n, (spec, go) in enumerate(shown, 1)
             ),
             Command("window.arrange", tr("Bring all panels &back"), self.arrange, "Ctrl+0"),
@@ -216,7 +216,9 @@ class Workbench(QMainWindow):
         # A place in a document is read, not traced; an entity leaves the tab as it is.
         dock = self.docks["reader"]
         if selected is not None and selected.kind in ("citation", "passage", "document") and dock.shown:
-            dock.raise_()
+            here = self._current()
+            if not (here in self.tabifiedDockWidgets(dock) and getattr(here.widget(), "stays", False)):
+                dock.raise_()
 
 
 def _first_focusable(panel: QWidget) -> QWidget | None:

@@ -28,7 +28,7 @@ def run() -> list[str]:
 @pytest.fixture
 def line(qtbot: QtBot, dressed_app: None, run: list[str]) -> StatusLine:
     commands, owner = Commands(), QWidget()
-    for id in ("indexing.pause", "indexing.stop", "indexing.failed"):
+    for id in ("indexing.pause", "indexing.stop", "indexing.failed", "answer.approved"):
         commands.add(owner, Command(id, "Words", partial(run.append, id)))
     line = StatusLine(commands)
     owner.setParent(line)

@@ -1,0 +1,137 @@
+"""The fact that is decided on now: its ends as they will enter the graph, and its sentence in context."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from app.answers.marked_label import MarkedLabel
+from app.look import theme
+from app.look.plain_text import button_words
+from app.look.translation import tr, trn
+from app.review.flow import flow
+from app.review.queue_model import Waiting
+from app.review.wording import STATES, fact_words, known_words, proposers_words
+from app.session.commands import Commands
+from app.widgets.buttons import explain, push_button, tool_button
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.fields import line_edit
+from app.widgets.labels import Icon, PlainLabel
+from app.widgets.layout import STRETCH, PanelScroll, column, row
+from app.widgets.probability_bar import ProbabilityBar
+
+NAME = 124  # pixels of a name at most
+AROUND = 600  # characters of the passage on each side of the sentence
+
+
+class FactCard(QWidget):
+    """Signals: entity_wanted(id), read_wanted() to read on in the document, why_done() when the reason is written."""
+
+    entity_wanted = Signal(str)
+    read_wanted = Signal()
+    why_done = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._row: Waiting | None = None
+        self.icon = Icon("circle-dashed", "muted", 16)
+        self.state, self.fact = (
+            PlainLabel(kind="small"),
+            PlainLabel(kind="heading", wrap=True, selectable=True),
+        )
+        self.bar, self.sure = ProbabilityBar(), ElidedLabel(kind="small", end=True)
+        self.subject, self.object = push_button(kind="link"), push_button(kind="link")
+        self.subject.clicked.connect(lambda: self._want(0))
+        self.object.clicked.connect(lambda: self._want(1))
+        self.subject_known, self.object_known = (ElidedLabel(kind="small", end=True) for _ in range(2))
+        self.text, self.source = MarkedLabel(), ElidedLabel(kind="small", end=True)
+        self.read = tool_button("book-open", tr("Read on in the document (Enter)"), self.read_wanted)
+        self.proposed = PlainLabel(kind="small", wrap=True)
+        self.why = line_edit(tr("Why? (kept with the decision)"), tr("Why you decide so"))
+        self.why.returnPressed.connect(self.why_done)
+        self.buttons: list[QPushButton] = []
+        self._foot = QWidget()
+        self._buttons = flow(self._foot)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        known = row(self.icon, self.state, self.bar, (self.sure, 1))
+        subject = self._end(tr("Subject"), self.subject, self.subject_known)
+        object_ = self._end(tr("Object"), self.object, self.object_known)
+        source = row((self.source, 1), self.read)
+        self.area = PanelScroll(self.fact, known, subject, object_, source, self.text, self.proposed, STRETCH)
+        foot = column(self.why, self._foot, margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN))
+        column((self.area, 1), foot, spacing=0, on=self)
+
+    def _end(self, title: str, name: QPushButton, known: ElidedLabel) -> QHBoxLayout:
+        label = PlainLabel(title, "section")
+        theme.follow(label, lambda: label.setMinimumWidth(theme.px(56)))
+        return row(label, name, (known, 1))
+
+    def add_commands(self, commands: Commands, ids: tuple[str, ...]) -> None:
+        """A button for each."""
+        for id in ids:
+            keys = commands.keys(id)
+            words = tr("{command}  {keys}", command=commands[id].name, keys=keys)
+            button = push_button(words, kind="primary" if not self.buttons else "")
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keyboard to the list
+            commands.press(button, id)
+            self.buttons.append(button)
+            self._buttons.addWidget(button)
+
+    def show_row(self, shown: Waiting | None) -> None:
+        """None: nothing."""
+        self._row = shown
+        self.area.setVisible(shown is not None)
+        if shown is None:
+            return
+        candidate, fact = shown.candidate, shown.candidate.fact
+        state, icon, role = STATES[candidate.state]
+        self.icon.show_icon(icon, role)
+        counts = tr("counts") if candidate.counts else tr("does not count")
+        self.state.setText(tr("{state}, {counts}", state=state, counts=counts))
+        self.fact.setText(fact_words(fact))
+        self.bar.set_probability(candidate.probability)
+        sure = tr("{probability} likely to be right", probability=f"{candidate.probability:.0%}")
+        self.sure.setText(sure)
+        self.bar.setAccessibleName(sure)
+        for button, label, name, facts in (
+            (self.subject, self.subject_known, fact.subject, candidate.subject_facts),
+            (self.object, self.object_known, fact.object, candidate.object_facts),
+        ):
+            short = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, theme.px(NAME))
+            button.setText(button_words(short))
+            explain(button, tr("Show {name} in the graph", name=name))
+            label.setText(known_words(facts))
+        self._show_evidence(shown)
+        self.area.verticalScrollBar().setValue(0)
+
+    def _show_evidence(self, shown: Waiting) -> None:
+        said, passage = shown.candidate.fact.triples, shown.passage
+        places = trn("{count} place says it", "{count} places say it", len(said))
+        proposer = proposers_words(shown.candidate)
+        self.proposed.setText(tr("Proposed by {proposer}; {places}", proposer=proposer, places=places))
+        self.read.setVisible(passage is not None)
+        self.source.setText(shown.title)
+        if passage is None:
+            self.text.set_marked("", 0, 0)
+            return
+        start, end = shown.span
+        first = passage.text.rfind(" ", 0, start - AROUND) + 1 if start > AROUND else 0
+        last = passage.text.find(" ", end + AROUND)
+        cut = passage.text[first : last if last > 0 else None]
+        before = "… " if first else ""
+        words = f"{before}{cut} …" if last > 0 else f"{before}{cut}"
+        at = start - first + len(before)
+        self.text.set_marked(words, at, at + end - start, bold=False)
+
+    def take_why(self) -> str:
+        """What was written as the reason, once."""
+        why = self.why.text().strip()
+        self.why.clear()
+        return why
+
+    def _want(self, end: int) -> None:
+        if self._row is not None:
+            fact = self._row.candidate.fact
+            self.entity_wanted.emit((fact.subject_id, fact.object_id)[end])

@@ -1,0 +1,173 @@
+"""Decisions on the rows of the queue: shown at once, written behind, undone and done again without end."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.look.translation import tr
+from app.review.decisions import Decisions
+from app.review.queue_model import QueueModel, Waiting
+from app.session.session import Session
+from core.types import FactFilter, ReviewAct
+
+if TYPE_CHECKING:
+    from core.workspace.review import ReviewApi
+
+KEPT = 200  # decisions that can be shown as undone before that is written
+
+
+@dataclass(slots=True, eq=False)
+class _Decision:
+    """`row` as it was at this place of what was listed (`wanted`), None where there were many."""
+
+    ids: tuple[str, ...]
+    outcome: str
+    wanted: FactFilter
+    at: int = 0
+    row: Waiting | None = None
+    act_id: str = ""  # once it is written
+    shown: bool = False  # whether the rows show it; else they are read again when it is written
+
+
+class Decider(QObject):
+    """Signals: went(row) to be current, counted(from one state, to another) for each fact, stale() when the rows are to
+    be read again, rested() when all is written."""
+
+    went = Signal(int)
+    counted = Signal(str, str)
+    stale = Signal()
+    rested = Signal()
+
+    def __init__(self, session: Session, decisions: Decisions, model: QueueModel, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._decisions, self._model = session, decisions, model
+        self.wanted = FactFilter()  # what is listed
+        self.pending: Counter[str] = Counter()  # facts, by how much of them is not written yet
+        self.acts = 0  # so far: what was read before one knows nothing of it
+        self.sought: tuple[str, ...] | None = ()  # facts to go to when they are read; None: whatever changed
+        self._made: deque[_Decision] = deque(maxlen=KEPT)
+        self._undone: list[_Decision] = []
+
+    def forget(self) -> None:
+        """What is undone next is what the log says."""
+        self._made.clear()
+        self._undone.clear()
+
+    def clear(self) -> None:
+        self.forget()
+        self.pending.clear()
+
+    # ------------------------------------------------------------ the person
+
+    def decide(self, at: int, outcome: str, why: str) -> None:
+        """On the fact of a row."""
+        row = self._model.row(at)
+        self._decide(_Decision((row.id,), outcome, self.wanted, at, row), why)
+
+    def decide_many(self, ids: Sequence[str], outcome: str, why: str) -> None:
+        """On facts that may not be listed."""
+        self._decide(_Decision(tuple(ids), outcome, self.wanted), why)
+
+    def _decide(self, decision: _Decision, why: str) -> None:
+        def write(review: ReviewApi) -> None:
+            decision.act_id = review.decide(decision.ids, decision.outcome, why)
+
+        self._undone.clear()
+        self._made.append(decision)
+        self._show_decided(decision)
+        self._write(decision, write, partial(self._on_refused, decision))
+
+    def undo(self) -> None:
+        """The last decision; beyond those made here, the last one of the log."""
+        if not self._made:
+            self._turn(lambda review: review.undo(), tr("There is nothing to undo."))
+            return
+        decision = self._made.pop()
+        self._undone.append(decision)
+        self._show_undone(decision)
+        self._write(
+            decision, lambda review: decision.act_id and review.undo(decision.act_id), self.stale.emit
+        )
+
+    def redo(self) -> None:
+        """The decision that was undone last."""
+        if not self._undone:
+            self._turn(lambda review: review.redo(), tr("There is nothing to do again."))
+            return
+        decision = self._undone.pop()
+        self._made.append(decision)
+        self._show_decided(decision)
+        self._write(
+            decision, lambda review: decision.act_id and review.redo(decision.act_id), self.stale.emit
+        )
+
+    # ------------------------------------------------------------ writing
+
+    def _write(
+        self, decision: _Decision, write: Callable[[ReviewApi], object], failed: Callable[[], None]
+    ) -> None:
+        """Without an id of its act it could not be written, and is undone already."""
+
+        def ended(then: Callable[[], None] | None, *_: object) -> None:
+            self.pending -= Counter(decision.ids)
+            if then is not None:
+                then()
+            elif not decision.shown:
+                self.stale.emit()
+            if not self.pending:
+                self._model.top_up()
+                self.rested.emit()
+
+        self.acts += 1
+        self.pending.update(decision.ids)
+        self._decisions.add(write, partial(ended, None), partial(ended, failed))
+
+    def _on_refused(self, decision: _Decision) -> None:
+        if decision in self._made:
+            self._made.remove(decision)
+        self._show_undone(decision)
+        if not decision.shown:
+            self.stale.emit()
+
+    def _turn(self, write: Callable[[ReviewApi], ReviewAct | None], nothing: str) -> None:
+        """What the log says, which is seen when it is written."""
+
+        def done(act: ReviewAct | None) -> None:
+            self.forget()
+            if act is None:
+                self._session.tell(nothing)
+
+        self.sought = None
+        self._decisions.add(write, done, self.stale.emit)
+
+    # ------------------------------------------------------------ what is seen
+
+    def _show_decided(self, decision: _Decision) -> None:
+        """The row in its new state or, where that is not listed, gone; the next one is current."""
+        row, at = decision.row, self._model.place_of(decision.ids[0])
+        decision.shown = row is not None and at >= 0 and decision.wanted == self.wanted
+        if row is None or not decision.shown:
+            return
+        stays = decision.wanted.state in ("", decision.outcome)
+        if stays:
+            self._model.decide(at, decision.outcome)
+        else:
+            self._model.take(at)
+        self.counted.emit(row.candidate.state, decision.outcome)
+        self.went.emit(at + stays)
+
+    def _show_undone(self, decision: _Decision) -> None:
+        row = decision.row
+        decision.shown = row is not None and decision.wanted == self.wanted
+        if row is None or not decision.shown:
+            self.sought = decision.ids[:1]
+            return
+        self._model.put(decision.at, row)
+        self.counted.emit(decision.outcome, row.candidate.state)
+        self.went.emit(self._model.place_of(row.id))

@@ -1,0 +1,148 @@
+"""Which facts are listed: by state, words, document, entity, predicate and proposer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
+from superqt.utils import qdebounced
+
+from app.look import theme
+from app.look.plain_text import button_words
+from app.look.translation import tr
+from app.review.flow import flow
+from app.review.wording import STATES, proposer_words
+from app.widgets.buttons import push_button, tool_button
+from app.widgets.fields import line_edit
+from app.widgets.layout import column, drop, row
+from core.types import FactFilter
+
+PATIENCE = 200  # milliseconds after the last letter
+ROOMY = 560  # pixels for all words
+MOST = 30  # predicates of the menu
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What can be asked for now. `places`: (words, what of the filter, its value) of the fact that is current."""
+
+    predicates: Sequence[tuple[str, int]]
+    proposers: Sequence[tuple[str, int]]
+    places: Sequence[tuple[str, str, str]]
+
+
+class FilterBar(QWidget):
+    """Signals: changed() when other facts are wanted; choices_wanted() before the menu opens, see `open_menu`."""
+
+    changed = Signal()
+    choices_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.wanted = FactFilter()
+        self._said: dict[str, str] = {}  # how a chip says a value, by the field of the filter
+        self.words = line_edit(tr("Filter by words of the fact"), clear=True)
+        self.words.addAction(theme.icon("funnel", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.words.textChanged.connect(qdebounced(self._on_words, PATIENCE, parent=self))
+        tip = tr("By document, entity, predicate or who proposed it")
+        self.more = tool_button("sliders", tip, self.choices_wanted, text=tr("Filter by..."))
+        self.more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.states, self._group = self._state_buttons(), QButtonGroup(self)
+        self.chips: list[QPushButton] = []
+        self._chips = QWidget()
+        self._flow, states = flow(self._chips), QWidget()
+        flow(states, *self.states.values())
+        for state, button in self.states.items():
+            self._group.addButton(button)
+            button.clicked.connect(partial(self._set, "state", state))
+        self.states["open"].setChecked(True)
+        asked = row((states, 7), (self.words, 3), self.more)
+        column(asked, self._chips, spacing=theme.GRID, margins=(12, theme.GRID), on=self)
+        self._chips.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room, the icon says it."""
+        super().resizeEvent(event)
+        style, roomy = Qt.ToolButtonStyle, self.width() >= theme.px(ROOMY)
+        self.more.setToolButtonStyle(style.ToolButtonTextBesideIcon if roomy else style.ToolButtonIconOnly)
+
+    def _state_buttons(self) -> dict[str, QToolButton]:
+        """ "" for all states."""
+        looks = {**STATES, "": (tr("all"), "list", "muted")}
+        made = {}
+        for state, (words, icon, role) in looks.items():
+            made[state] = tool_button(icon, text=words, role=role, checkable=True)
+            made[state].setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        return made
+
+    def show_counts(self, counts: dict[str, int]) -> None:
+        """How many facts are in each state."""
+        for state, button in self.states.items():
+            count = counts.get(state, 0) if state else sum(counts.values())
+            words = STATES[state][0] if state else tr("all")
+            button.setText(tr("{state} {count}", state=words, count=count))
+            button.setVisible(bool(count) or state in ("open", "") or button.isChecked())
+
+    @property
+    def narrow(self) -> bool:
+        """Whether more is asked of a fact than its state."""
+        return replace(self.wanted, state="") != FactFilter("")
+
+    def clear(self) -> None:
+        """All that waits."""
+        self._said.clear()
+        self.words.clear()
+        self.states["open"].setChecked(True)
+        self._want(FactFilter())
+
+    def open_menu(self, choices: Choices) -> None:
+        self.menu(choices).popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+
+    def menu(self, choices: Choices) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for words, field, value in choices.places:
+            menu.addAction(button_words(words)).triggered.connect(partial(self._choose, field, value, words))
+        menu.addSeparator()
+        predicates, proposers = menu.addMenu(tr("Predicate")), menu.addMenu(tr("Proposed by"))
+        for name, count in choices.predicates[:MOST]:
+            words = tr("{name}   {count}", name=name, count=count)
+            said = tr("predicate: {name}", name=name)
+            predicates.addAction(button_words(words)).triggered.connect(
+                partial(self._choose, "predicate", name, said)
+            )
+        for name, count in choices.proposers:
+            words = tr("{name}   {count}", name=proposer_words(name), count=count)
+            said = tr("proposed by {proposer}", proposer=proposer_words(name))
+            proposers.addAction(button_words(words)).triggered.connect(
+                partial(self._choose, "proposer", name, said)
+            )
+        return menu
+
+    def _choose(self, field: str, value: str, said: str, _: bool = False) -> None:
+        self._said[field] = said
+        self._set(field, value)
+
+    def _set(self, field: str, value: str, _: bool = False) -> None:
+        self._want(replace(self.wanted, **{field: value}))
+
+    def _on_words(self) -> None:
+        self._set("words", " ".join(self.words.text().split()))
+
+    def _want(self, wanted: FactFilter) -> None:
+        if wanted == self.wanted:
+            return
+        self.wanted = wanted
+        drop(self._flow, self.chips)
+        for field in ("document_id", "entity_id", "predicate", "proposer"):
+            if getattr(wanted, field):
+                chip = push_button(button_words(self._said[field]), icon="x", tip=tr("Any again"))
+                chip.clicked.connect(partial(self._set, field, ""))
+                self.chips.append(chip)
+                self._flow.addWidget(chip)
+        self._chips.setVisible(bool(self.chips))
+        self.changed.emit()

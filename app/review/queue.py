@@ -1,0 +1,413 @@
+"""The queue: facts that wait for a decision, decided by single keys; what is written follows behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QSplitter, QStackedWidget, QWidget
+from superqt.utils import qdebounced
+
+from app.look import theme
+from app.look.translation import tr, trn
+from app.review.bulk import Bulk, BulkQuestion
+from app.review.card import FactCard
+from app.review.commands import queue_commands
+from app.review.decider import Decider
+from app.review.decisions import Decisions
+from app.review.filters import Choices, FilterBar
+from app.review.queue_model import PAGE, QueueModel, Waiting, read_page
+from app.review.row import FactRow
+from app.review.wording import STATES, fact_words, proposers_words
+from app.session import operations
+from app.session.changes import Following
+from app.session.session import Session
+from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
+from app.widgets.empty_state import EmptyState
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import column
+from core.progress import TaskContext
+from core.types import Changed, FactFilter
+
+if TYPE_CHECKING:
+    from core.workspace import Workspace
+
+REST = 150  # milliseconds: the reader opens where one stays, not where one passes by
+READ_AGAIN = 1_000  # rows at most
+LEAST, LOW, WIDE = 620, 480, 1000  # pixels
+BUTTONS = ("review.approve", "review.reject", "review.skip", "review.undo")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """One reading of the queue."""
+
+    wanted: FactFilter
+    rows: list[Waiting]
+    ended: bool
+    changed: Changed
+    acts: int  # of the decider, before it
+
+
+class _List(CopyKeys, QListView):
+    pass
+
+
+class QueueView(QWidget):
+    """Decides on the current fact, on the selected ones, or on all that match."""
+
+    def __init__(self, session: Session, decisions: Decisions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._tasks = session, session.tasks.owned_by(self)
+        self._counts: dict[str, int] = {}
+        self._all = False  # all that match are meant
+        self._behind = False  # something was read that knows nothing of what was pending
+        self.model, self.list, self.filters = QueueModel(), _List(), FilterBar()
+        self.card, self.bulk, self.hint = FactCard(), BulkQuestion(), PlainLabel(kind="small", wrap=True)
+        self.decider = Decider(session, decisions, self.model, self)
+        self.empty = EmptyState("checks", "")
+        self.side, self.split = QStackedWidget(), QSplitter(handleWidth=1, childrenCollapsible=False)
+        self._dress()
+        self._lay_out()
+        self._read_soon = qdebounced(self._open_place, REST, parent=self)
+        session.commands.add(self, *queue_commands(self, session), scoped=True)
+        self.card.add_commands(session.commands, BUTTONS)
+        self._following = Following(self, session, self._read, self._show, concerns=self._concerns, pause=250)
+        self._connect()
+        self._say_empty()
+
+    def _dress(self) -> None:
+        view = self.list
+        view.setModel(self.model)
+        view.setItemDelegate(FactRow(view))
+        view.setUniformItemSizes(True)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setFrameShape(QFrame.Shape.NoFrame)
+        view.setStyleSheet("QListView { border: none; border-radius: 0; }")
+        view.setAccessibleName(tr("Facts to decide on"))
+        make_copyable(view, self._rows)
+        theme.follow(view, view.doItemsLayout)
+
+    def _lay_out(self) -> None:
+        listed = QWidget()
+        self.hint.setContentsMargins(12, 4, 12, 4)
+        self.hint.hide()
+        column(self.hint, (self.list, 1), spacing=0, on=listed)
+        self.side.addWidget(self.empty)
+        self.side.addWidget(self.card)
+        self.side.addWidget(self.bulk)
+        self.split.addWidget(listed)
+        self.split.addWidget(self.side)
+        self.split.setStretchFactor(0, 3)
+        self.split.setStretchFactor(1, 2)
+        column(self.filters, (self.split, 1), spacing=0, on=self)
+
+    def _connect(self) -> None:
+        session = self._session
+        self.model.wanted.connect(self._read_more)
+        self.filters.changed.connect(self._on_filter)
+        self.filters.choices_wanted.connect(self._read_choices)
+        self.list.selectionModel().currentChanged.connect(self._on_current)
+        self.list.selectionModel().selectionChanged.connect(self._on_chosen)
+        self.list.clicked.connect(self._open_place)
+        self.list.activated.connect(self.read_on)
+        self.card.read_wanted.connect(self.read_on)
+        self.card.entity_wanted.connect(partial(operations.select_entity, session))
+        self.card.why_done.connect(self.list.setFocus)
+        self.bulk.agreed.connect(self._decide_many)
+        self.bulk.closed.connect(self._on_bulk_closed)
+        self.decider.went.connect(self._go)
+        self.decider.counted.connect(self._move_count)
+        self.decider.stale.connect(self._following.again)
+        self.decider.rested.connect(self._on_rested)
+        session.workspace_closed.connect(self._clear)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The card stands beside the list where there is more room than below it."""
+        super().resizeEvent(event)
+        beside = self.width() >= theme.px(LEAST if self.height() < theme.px(LOW) else WIDE)
+        along = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
+        if along != self.split.orientation():
+            self.split.setOrientation(along)
+            self.split.setSizes([4 * self.width(), 3 * self.width()])
+
+    # ------------------------------------------------------------ content
+
+    def _concerns(self, changed: Changed) -> bool:
+        """Not of what was decided here, which is shown already."""
+        return bool(changed.documents or changed.names or changed.facts - self.decider.pending.keys())
+
+    def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Found:
+        acts = self.decider.acts
+        wanted, limit = self.filters.wanted, min(max(PAGE, self.model.rowCount()), READ_AGAIN)
+        rows = read_page(workspace, wanted, limit)
+        return _Found(wanted, rows, len(rows) < limit, changed, acts)
+
+    def _show(self, found: _Found) -> None:
+        if found.wanted != self.filters.wanted:
+            return  # another reading is on its way
+        if self._read_too_early(found.acts):
+            return
+        at, now = self.list.currentIndex().row(), self.current()
+        self._tasks.drop("page")  # it would leave a gap
+        self.model.show_rows(found.rows, found.ended)
+        sought = found.changed.facts if self.decider.sought is None else self.decider.sought
+        kept = next((id for id in (*sought, now.id if now else "") if self.model.place_of(id) >= 0), "")
+        if kept in sought:
+            self.decider.sought = ()
+        self._go(self.model.place_of(kept) if kept else max(at, 0))
+        self._read_counts()
+
+    def _read_more(self, skip: int) -> None:
+        workspace, wanted = self._session.workspace, self.filters.wanted
+        if workspace is None:
+            return
+
+        def work(_: TaskContext) -> list[Waiting]:
+            return read_page(workspace, wanted, PAGE, skip)
+
+        def done(rows: list[Waiting]) -> None:
+            if wanted == self.filters.wanted:
+                self.model.append(rows, len(rows) < PAGE)
+                if self.current() is None:  # one was faster than the reading
+                    self._go(0)
+                self._say_counts()
+
+        self._tasks.start("page", work, done)
+
+    def _read_counts(self) -> None:
+        """How many there are in each state, which among very many takes longer than to list the first."""
+        workspace = self._session.workspace
+        if workspace is None:
+            return
+
+        acts = self.decider.acts
+
+        def work(_: TaskContext) -> dict[str, int]:
+            return {state: workspace.review.count(FactFilter(state)) for state in STATES}
+
+        def done(counts: dict[str, int]) -> None:
+            if not self._read_too_early(acts):
+                self._counts = counts
+                self._say_counts()
+
+        self._tasks.start("counts", work, done)
+
+    def _read_too_early(self, acts: int) -> bool:
+        """Whether something was decided since; then all is read again once that is written."""
+        early = bool(self.decider.pending) or acts != self.decider.acts
+        self._behind = self._behind or early
+        if early and not self.decider.pending:
+            self._on_rested()
+        return early
+
+    def _on_rested(self) -> None:
+        if self._behind:
+            self._behind = False
+            self._following.again()
+
+    def _clear(self) -> None:
+        self.decider.clear()
+        self._counts = {}
+        self.bulk.give_up()
+        self.model.show_rows([], True)
+        self.filters.clear()
+        self._say_counts()
+
+    def refresh(self) -> None:
+        """Read the queue again: something was turned in the log."""
+        self.decider.forget()
+        self._following.again()
+
+    def _on_filter(self) -> None:
+        self.decider.wanted = self.filters.wanted
+        self.list.scrollToTop()
+        self.list.setCurrentIndex(QModelIndex())
+        self._following.again()
+
+    def _read_choices(self) -> None:
+        workspace = self._session.workspace
+        if workspace is None:
+            return
+        places = self._places()
+
+        def work(_: TaskContext) -> Choices:
+            return Choices(workspace.review.predicates(), workspace.review.proposers(), places)
+
+        self._tasks.start("choices", work, self.filters.open_menu)
+
+    def _places(self) -> list[tuple[str, str, str]]:
+        """What can be asked for beside: the ends and the document of the current fact, the selected entity."""
+        now, selected = self.current(), self._session.selection.current
+        found = []
+        if selected is not None and selected.kind == "entity":
+            found.append((tr("about the selected entity"), "entity_id", selected.id))
+        if now is not None:
+            fact = now.candidate.fact
+            for name, id in ((fact.subject, fact.subject_id), (fact.object, fact.object_id)):
+                found.append((tr("about {name}", name=name), "entity_id", id))
+            if now.passage is not None:
+                said = tr("in {document}", document=now.passage.title)
+                found.append((said, "document_id", now.passage.document_id))
+        return found
+
+    # ------------------------------------------------------------ the current fact
+
+    def current(self) -> Waiting | None:
+        index = self.list.currentIndex()
+        return self.model.row(index.row()) if index.isValid() else None
+
+    def _go(self, at: int) -> None:
+        index = self.model.index(max(0, min(at, self.model.rowCount() - 1)))
+        self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.list.scrollTo(index)
+        self._on_current()
+
+    def step(self, by: int) -> None:
+        self._go(self.list.currentIndex().row() + by)
+
+    def skip(self) -> None:
+        """The next one; this one comes again behind the others that are listed."""
+        at = self.list.currentIndex().row()
+        self.model.move_last(at)
+        self._go(at)
+
+    def _on_current(self) -> None:
+        now = self.current()
+        self.card.show_row(now)
+        self.bulk.give_up()
+        self.side.setCurrentWidget(self.card if now is not None else self.empty)
+        if now is not None and self.list.hasFocus():
+            self._read_soon()
+
+    def _open_place(self) -> None:
+        now = self.current()
+        if now is not None and (place := now.place) is not None and self._session.workspace is not None:
+            self._session.selection.select(place)
+
+    def read_on(self) -> None:
+        """Open the reader at the sentence, and go there."""
+        self._open_place()
+        if "panel.reader" in self._session.commands:
+            self._session.commands.run("panel.reader")
+
+    def _on_chosen(self) -> None:
+        self._all = False
+        self._say_hint()
+
+    def choose_all(self) -> None:
+        """All that match, also those that are not listed yet."""
+        self.list.selectAll()
+        self._all = True
+        self._say_hint()
+
+    def _say_hint(self) -> None:
+        count = len(self.list.selectionModel().selectedRows())
+        approve, reject = (self._session.commands.keys(id) for id in BUTTONS[:2])
+        if self._all:
+            words = tr("All that match are chosen: {approve} approves them, {reject} rejects them.",
+                       approve=approve, reject=reject)  # fmt: skip
+        else:
+            words = trn("{count} fact is chosen: {approve} approves it, {reject} rejects it.",
+                        "{count} facts are chosen: {approve} approves them, {reject} rejects them.",
+                        count, approve=approve, reject=reject)  # fmt: skip
+        self.hint.setText(words)
+        self.hint.setVisible(self._all or count > 1)
+
+    # ------------------------------------------------------------ deciding
+
+    def decide(self, outcome: str) -> None:
+        """On the current fact at once; on more of them when the person has seen which."""
+        chosen = self.list.selectionModel().selectedRows()
+        if self._all:
+            self._preview(outcome)
+        elif len(chosen) > 1:
+            rows = [self.model.row(index.row()) for index in sorted(chosen)]
+            words = [fact_words(row.candidate.fact) for row in rows]
+            self._ask(Bulk(outcome, tuple(row.id for row in rows), words))
+        else:
+            at = self.list.currentIndex().row()
+            if self.model.row(at).candidate.state == outcome:
+                self.step(1)
+            else:
+                self.decider.decide(at, outcome, self.card.take_why())
+
+    # ------------------------------------------------------------ deciding on many
+
+    def _preview(self, outcome: str) -> None:
+        workspace, wanted = self._session.workspace, self.filters.wanted
+        if workspace is None:
+            return
+
+        def work(_: TaskContext) -> Bulk:
+            first = workspace.review.queue(wanted, 10)
+            words = [fact_words(each.fact) for each in first]
+            return Bulk(outcome, tuple(workspace.review.ids(wanted)), words)
+
+        self._tasks.start("preview", work, self._ask)
+
+    def _ask(self, bulk: Bulk) -> None:
+        self.side.setCurrentWidget(self.bulk)
+        self.bulk.ask(bulk)
+
+    def _on_bulk_closed(self) -> None:
+        self._on_current()
+        self.list.setFocus()
+
+    def _decide_many(self, bulk: Bulk, why: str) -> None:
+        if bulk.outcome == "approved":
+            words = trn("Approving {count} fact...", "Approving {count} facts...", len(bulk.ids))
+        else:
+            words = trn("Rejecting {count} fact...", "Rejecting {count} facts...", len(bulk.ids))
+        self._session.tell(words)
+        self.decider.decide_many(bulk.ids, bulk.outcome, why)
+
+    # ------------------------------------------------------------ in words
+
+    def _move_count(self, before: str, now: str) -> None:
+        self._counts[before] = self._counts.get(before, 0) - 1
+        self._counts[now] = self._counts.get(now, 0) + 1
+        self._say_counts()
+
+    def _say_counts(self) -> None:
+        self.filters.show_counts(self._counts)
+        if not self.model.rowCount():
+            self._say_empty()
+
+    def _say_empty(self) -> None:
+        """What to do first where nothing is listed."""
+        state, undo = self.filters.wanted.state, self._session.commands.keys("review.undo")
+        if not sum(self._counts.values()):
+            words = tr("No facts yet"), tr("Open a folder: what its documents say is listed here.")
+        elif self.filters.narrow:
+            words = tr("No fact matches"), tr("Take a filter away, or look at those in another state.")
+        elif state == "open":
+            words = (
+                tr("All is decided"),
+                tr("{undo} undoes the last decision; the log has them all.", undo=undo),
+            )
+        else:
+            words = (
+                tr("Nothing here yet"),
+                tr("Facts that are {state} are listed here.", state=STATES[state][0]),
+            )
+        self.empty.set_text(*words)
+        self._on_current()
+
+    def _rows(self) -> Rows:
+        titles = (tr("Subject"), tr("Predicate"), tr("Object"), tr("State"), tr("Probability"),
+                  tr("Proposed by"), tr("Document"), tr("Sentence"))  # fmt: skip
+        return Rows(titles, tuple(_cells(self.model.row(at)) for at in chosen_rows(self.list)))
+
+
+def _cells(row: Waiting) -> tuple[str, ...]:
+    candidate, fact = row.candidate, row.candidate.fact
+    return (
+        fact.subject, fact.predicate, fact.object, STATES[candidate.state][0], f"{candidate.probability:.2f}",
+        proposers_words(candidate), row.title, row.sentence,
+    )  # fmt: skip

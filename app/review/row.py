@@ -1,0 +1,125 @@
+"""A row of the queue: the fact, its sentence with the words of the fact marked, and what is known of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout
+
+from app.look import theme
+from app.look.painting import paint_share
+from app.look.translation import tr
+from app.review.queue_model import ROW, Index, Waiting, marked_words
+from app.review.wording import STATES, proposers_words
+from app.widgets.row_list import RowDelegate
+from core.visible import visible
+
+PAD, BAR, FIGURE = 12, 76, 34
+BAR_FROM = 260  # pixels of a row that has room for the bar beside the figure
+_RIGHT, _MIDDLE = Qt.TextElideMode.ElideRight, Qt.AlignmentFlag.AlignVCenter
+
+
+class FactRow(RowDelegate):
+    HEIGHT = 68
+
+    def draw_chosen(self, painter: QPainter, box: QRect) -> None:
+        super().draw_chosen(painter, box)
+        painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), theme.current().color("accent"))
+
+    def draw(self, painter: QPainter, box: QRect, index: Index) -> None:
+        now, row = theme.current(), index.data(ROW)
+        side = theme.px(16)
+        left = PAD + side + theme.WITHIN
+        painter.setPen(now.color("border"))
+        painter.drawLine(box.left() + left, box.bottom(), box.right(), box.bottom())
+        state, icon, role = STATES[row.candidate.state]
+        theme.icon(icon, role).paint(painter, QRect(box.left() + PAD, box.top() + theme.px(8), side, side))
+        inside = box.adjusted(left, theme.px(6), -PAD, -theme.px(6))
+        third = inside.height() // 3
+        lines = [QRect(inside.left(), inside.top() + at * third, inside.width(), third) for at in range(3)]
+        _paint_probability(painter, lines[0], row.candidate.probability)
+        taken = theme.px(BAR if inside.width() >= theme.px(BAR_FROM) else FIGURE)
+        lines[0].setWidth(max(inside.width() - taken - PAD, 0))
+        _paint_fact(painter, lines[0], row)
+        _paint_sentence(painter, lines[1], row)
+        painter.setFont(theme.font(theme.SMALL))
+        painter.setPen(now.color("muted"))
+        said = tr(
+            "{state} · proposed by {proposer} · {document}",
+            state=state, proposer=proposers_words(row.candidate), document=row.title,
+        )  # fmt: skip
+        short = painter.fontMetrics().elidedText(visible(said), _RIGHT, inside.width())
+        painter.drawText(lines[2], _MIDDLE, short)
+
+
+def _paint_fact(painter: QPainter, line: QRect, row: Waiting) -> None:
+    """Subject and object strong, the predicate between them quieter; the longest gives way first."""
+    fact = row.candidate.fact
+    strong, plain = theme.font(weight=QFont.Weight.DemiBold), theme.font()
+    parts = [
+        (visible(fact.subject), strong, "text"),
+        (f" {visible(fact.predicate)} ", plain, "muted"),
+        (visible(fact.object), strong, "text"),
+    ]
+    wide = [QFontMetrics(font).horizontalAdvance(words) for words, font, _ in parts]
+    while (over := sum(wide) - line.width()) > 0 and max(wide) > 24:
+        longest = wide.index(max(wide))
+        wide[longest] = max(wide[longest] - over, sorted(wide)[1] - 1, 24)
+    left = line.left()
+    for (words, font, role), room in zip(parts, wide, strict=True):
+        painter.setFont(font)
+        painter.setPen(theme.current().color(role))
+        metrics = QFontMetrics(font)
+        shown = words if room == metrics.horizontalAdvance(words) else metrics.elidedText(words, _RIGHT, room)
+        painter.drawText(QRect(left, line.top(), room + 2, line.height()), _MIDDLE, shown)
+        left += room
+
+
+def _paint_probability(painter: QPainter, line: QRect, probability: float) -> None:
+    """The number, and a bar before it where there is room."""
+    wide, figure = theme.px(BAR), f"{probability:.0%}"
+    left = line.right() - wide
+    painter.setFont(theme.font(theme.SMALL))
+    painter.setPen(theme.current().color("muted"))
+    right = Qt.AlignmentFlag.AlignRight | _MIDDLE
+    painter.drawText(QRect(left, line.top(), wide, line.height()), right, figure)
+    if line.width() >= theme.px(BAR_FROM):
+        track = QRectF(left, line.center().y() - 1, wide - theme.px(FIGURE), 4)
+        paint_share(painter, track, probability, 4)
+
+
+def _paint_sentence(painter: QPainter, line: QRect, row: Waiting) -> None:
+    """On one line that begins a little before the first marked word, so that this is seen."""
+    now, face = theme.current(), theme.font()
+    text, marks = row.sentence, marked_words(row)
+    metrics = QFontMetrics(face)
+    if marks and metrics.horizontalAdvance(text[: marks[0][1]]) > line.width():
+        cut = max(text.rfind(" ", 0, max(marks[0][0] - 20, 0)), 0)
+        text, marks = "… " + text[cut:].lstrip(), [(a - cut + 1, b - cut + 1) for a, b in marks]
+    layout = QTextLayout(metrics.elidedText(text, _RIGHT, line.width()), face)
+    formats = []
+    for start, end in marks:
+        found = QTextLayout.FormatRange()
+        found.start, found.length, found.format = _wide(text[:start]), _wide(text[start:end]), _mark()
+        formats.append(found)
+    layout.setFormats(formats)
+    layout.beginLayout()
+    laid = layout.createLine()
+    laid.setLineWidth(100_000)
+    layout.endLayout()
+    painter.setPen(now.color("text"))
+    painter.save()
+    painter.setClipRect(line)
+    layout.draw(painter, QPointF(line.left(), line.top() + (line.height() - laid.height()) / 2))
+    painter.restore()
+
+
+def _wide(text: str) -> int:
+    """Length as Qt counts it."""
+    return len(text.encode("utf-16-le")) // 2
+
+
+def _mark() -> QTextCharFormat:
+    shape, now = QTextCharFormat(), theme.current()
+    shape.setBackground(now.color("mark"))
+    shape.setForeground(now.color("on_mark"))
+    return shape

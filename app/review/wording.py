@@ -1,0 +1,58 @@
+"""How facts under review, and decisions on them, are said to people."""
+
+from __future__ import annotations
+
+from app.look.translation import tr, trn
+from core.types import CandidateFact, Fact, ReviewAct
+
+# By state: in words, its icon, the role of its colour.
+STATES = {
+    "open": (tr("waiting"), "circle-dashed", "muted"),
+    "approved": (tr("approved"), "check-circle", "ok"),
+    "rejected": (tr("rejected"), "x-circle", "error"),
+    "disputed": (tr("disputed"), "scales", "warn"),
+}
+_PROPOSERS = {"rules": tr("the rules"), "answer": tr("a verified answer"), "import": tr("an import")}
+_VERBS = {
+    "approve": tr("approved"),
+    "reject": tr("rejected"),
+    "reopen": tr("opened again"),
+    "edit": tr("edited"),
+    "same": tr("joined names"),
+    "different": tr("kept names apart"),
+    "leave": tr("left names to the rules"),
+    "undo": tr("undid"),
+    "redo": tr("did again"),
+}
+
+
+def fact_words(fact: Fact) -> str:
+    return tr(
+        "{subject} – {predicate} – {object}",
+        subject=fact.subject, predicate=fact.predicate, object=fact.object,
+    )  # fmt: skip
+
+
+def proposers_words(candidate: CandidateFact) -> str:
+    return tr(", ").join(_PROPOSERS.get(one, one) for one in candidate.proposers)
+
+
+def proposer_words(proposer: str) -> str:
+    return _PROPOSERS.get(proposer, proposer)
+
+
+def known_words(facts: int) -> str:
+    """Of an end of a fact, which has so many others."""
+    return trn("known, {count} other fact", "known, {count} other facts", facts) if facts else tr("new")
+
+
+def verb_words(act: ReviewAct) -> str:
+    return _VERBS.get(act.verb, act.verb)
+
+
+def act_subject(act: ReviewAct) -> str:
+    """On what it decided."""
+    if act.items > 1:
+        more = act.items - 1
+        return trn("{first} and {count} more", "{first} and {count} more", more, first=act.subject)
+    return act.subject

@@ -1,0 +1,338 @@
+"""Facts decided by the keyboard alone: the next one is there at once, what is written follows, all can be undone."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView
+from pytestqt.qtbot import QtBot
+
+from app.review.panel import ReviewPanel
+from app.review.queue_model import PAGE, ROW, marked_words, read_page
+from app.session.session import Message, Session
+from app.session.tasks import KEEPING
+from core.errors import WorkspaceError
+from core.types import FactFilter
+from core.workspace import Workspace
+from core.workspace.review import ReviewApi
+from tests.app.review.conftest import press
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def opened(session: Session) -> Workspace:
+    assert session.workspace is not None
+    return session.workspace
+
+
+def current(desk: ReviewPanel) -> str:
+    now = desk.queue.current()
+    return now.id if now is not None else ""
+
+
+def listed(desk: ReviewPanel) -> list[str]:
+    model = desk.queue.model
+    return [model.row(at).id for at in range(model.rowCount())]
+
+
+def state(session: Session, fact_id: str) -> str:
+    return opened(session).review.fact(fact_id).state
+
+
+def written(qtbot: QtBot, desk: ReviewPanel) -> None:
+    qtbot.waitUntil(lambda: not desk.queue.decider.pending, timeout=20_000)
+
+
+def test_one_key_decides_and_the_next_is_there(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    ids = listed(desk)
+    assert len(ids) > 5 and current(desk) == ids[0]
+    press(qtbot, desk, "a")
+    assert current(desk) == ids[1] and listed(desk) == ids[1:]
+    press(qtbot, desk, "r")
+    assert current(desk) == ids[2]
+    assert desk.queue.list.hasFocus()
+    written(qtbot, desk)
+    assert [state(session, id) for id in ids[:3]] == ["approved", "rejected", "open"]
+    assert ids[1] not in {fact.id for fact in all_facts(session)} and ids[0] in {
+        fact.id for fact in all_facts(session)
+    }
+
+
+def all_facts(session: Session) -> list:  # type: ignore[type-arg]
+    workspace = opened(session)
+    return [
+        fact for entity in workspace.graph.entities(100) for fact in workspace.graph.facts_of(entity.id, 100)
+    ]
+
+
+def test_next_before_and_skip(qtbot: QtBot, desk: ReviewPanel) -> None:
+    ids = listed(desk)
+    press(qtbot, desk, "jj")
+    assert current(desk) == ids[2]
+    press(qtbot, desk, "k")
+    qtbot.keyClick(desk.queue.list, Qt.Key.Key_Down)
+    assert current(desk) == ids[2]
+    press(qtbot, desk, "s")
+    assert current(desk) == ids[3] and listed(desk)[-1] == ids[2]
+
+
+def test_undo_and_redo(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    ids = listed(desk)
+    press(qtbot, desk, "ara")
+    press(qtbot, desk, "uu")
+    assert current(desk) == ids[1] and listed(desk)[:2] == ids[1:3]
+    written(qtbot, desk)
+    assert [state(session, id) for id in ids[:3]] == ["approved", "open", "open"]
+    press(qtbot, desk, "U")
+    assert current(desk) == ids[2]
+    written(qtbot, desk)
+    assert [state(session, id) for id in ids[:3]] == ["approved", "rejected", "open"]
+
+
+def test_what_was_decided_before_can_be_undone(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    ids = listed(desk)
+    opened(session).review.decide([ids[2]], "rejected")  # as in an earlier session
+    qtbot.waitUntil(lambda: ids[2] not in listed(desk))
+    press(qtbot, desk, "u")
+    qtbot.waitUntil(lambda: current(desk) == ids[2])
+    press(qtbot, desk, "U")
+    qtbot.waitUntil(lambda: ids[2] not in listed(desk))
+    assert state(session, ids[2]) == "rejected"
+
+
+def test_what_cannot_be_written_comes_back(
+    qtbot: QtBot, desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[Message] = []
+    session.told.connect(said.append)
+    ids = listed(desk)
+
+    def refuse(*_: object) -> str:
+        raise WorkspaceError("The disk is full.", "Make room.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ReviewApi, "decide", refuse)
+        press(qtbot, desk, "a")
+        assert current(desk) == ids[1]
+        qtbot.waitUntil(lambda: bool(said))
+    assert current(desk) == ids[0] and listed(desk) == ids
+    assert (said[0].text, said[0].remedy) == ("The disk is full.", "Make room.")
+    press(qtbot, desk, "ru")  # what was refused is not what is undone
+    written(qtbot, desk)
+    assert state(session, ids[0]) == "open" and current(desk) == ids[0]
+
+
+def test_all_that_match_after_a_preview(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    ids, queue = listed(desk), desk.queue
+    qtbot.keyClick(queue.list, Qt.Key.Key_A, CTRL)
+    press(qtbot, desk, "a")
+    qtbot.waitUntil(lambda: queue.side.currentWidget() is queue.bulk)
+    assert queue.bulk.question.text() == f"Approve {len(ids)} facts?"
+    assert len(queue.bulk.which.text().splitlines()) == min(len(ids), 11)
+    qtbot.keyClick(queue.bulk.decide, Qt.Key.Key_Escape)
+    assert queue.list.hasFocus() and set(listed(desk)) == set(ids)
+    qtbot.keyClick(queue.list, Qt.Key.Key_A, CTRL)
+    press(qtbot, desk, "r")
+    qtbot.waitUntil(lambda: queue.side.currentWidget() is queue.bulk)
+    qtbot.keyClick(queue.bulk.decide, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: queue.model.rowCount() == 0)
+    assert {state(session, id) for id in ids} == {"rejected"}
+    assert queue.side.currentWidget() is queue.empty and queue.list.hasFocus()
+    press(qtbot, desk, "u")
+    qtbot.waitUntil(lambda: set(listed(desk)) == set(ids))
+
+
+def test_some_rows_after_a_preview(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    ids, queue = listed(desk), desk.queue
+    qtbot.keyClick(queue.list, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    press(qtbot, desk, "a")
+    assert queue.bulk.question.text() == "Approve 2 facts?"
+    qtbot.keyClick(queue.bulk.decide, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: listed(desk) == ids[2:])
+    assert [state(session, id) for id in ids[:3]] == ["approved", "approved", "open"]
+
+
+def test_filters(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    queue, ids = desk.queue, listed(desk)
+    press(qtbot, desk, "a")
+    written(qtbot, desk)
+    qtbot.mouseClick(queue.filters.states["approved"], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: listed(desk) == ids[:1])
+    qtbot.mouseClick(queue.filters.states[""], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: set(listed(desk)) == set(ids))
+    queue.list.setFocus()
+    qtbot.keyClick(queue.list, Qt.Key.Key_F, CTRL)
+    assert queue.filters.words.hasFocus()
+    qtbot.keyClicks(queue.filters.words, "renwick")  # letters that mean something in the list
+    assert queue.filters.words.text() == "renwick"
+    expected = {c.fact.id for c in opened(session).review.queue(FactFilter("", words="renwick"))}
+    qtbot.waitUntil(lambda: set(listed(desk)) == expected)
+    assert 0 < len(expected) < len(ids)
+    now = queue.current()
+    assert now is not None and now.passage is not None
+    queue.filters._choose("document_id", now.passage.document_id, "in a document")
+    assert [chip.text() for chip in queue.filters.chips] == ["in a document"]
+    both = FactFilter("", document_id=now.passage.document_id, words="renwick")
+    qtbot.waitUntil(lambda: set(listed(desk)) == {c.fact.id for c in opened(session).review.queue(both)})
+    qtbot.mouseClick(queue.filters.chips[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: set(listed(desk)) == expected)
+
+
+def test_the_filter_menu_names_what_there_is(qtbot: QtBot, desk: ReviewPanel) -> None:
+    with qtbot.waitSignal(desk.queue.filters.choices_wanted):
+        desk.queue.filters.more.click()
+    qtbot.waitUntil(
+        lambda: (
+            QGuiApplication.focusObject() is not None
+            and bool(desk.queue.filters.findChildren(type(desk.policy.menu())))
+        )
+    )
+    menu = desk.queue.filters.findChildren(type(desk.policy.menu()))[0]
+    texts = [action.text() for action in menu.actions()]
+    now = desk.queue.current()
+    assert now is not None and f"about {now.candidate.fact.subject}" in texts and "Predicate" in texts
+    menu.close()
+
+
+def test_the_reader_opens_at_the_sentence_and_the_keyboard_stays(
+    qtbot: QtBot, desk: ReviewPanel, session: Session
+) -> None:
+    press(qtbot, desk, "j")
+    now = desk.queue.current()
+    assert now is not None
+    qtbot.waitUntil(lambda: session.selection.current == now.place)
+    assert now.place is not None and desk.queue.list.hasFocus()
+    text = opened(session).documents.text(now.place.document_id)
+    assert " ".join(text[now.place.start : now.place.end].split()) == now.sentence
+
+
+def test_opening_a_workspace_moves_nobody(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    assert session.selection.current is None
+
+
+def test_a_row_and_its_card_say_what_is_known(qtbot: QtBot, desk: ReviewPanel) -> None:
+    queue = desk.queue
+    now = queue.current()
+    assert now is not None
+    fact = now.candidate.fact
+    spoken = str(queue.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
+    assert all(words in spoken for words in (fact.subject, fact.object, "waiting", "the rules", now.sentence))
+    assert [now.sentence[a:b] for a, b in marked_words(now)]
+    assert now.sentence in " ".join(queue.card.text.marked().split())
+    assert queue.card.subject_known.text().startswith("known") or queue.card.subject_known.text() == "new"
+    queue.card.subject.click()
+    assert desk._session.selection.current is not None
+    assert desk._session.selection.current.id == fact.subject_id
+
+
+def test_the_reason_goes_with_the_decision(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    press(qtbot, desk, "w")
+    qtbot.keyClicks(desk.queue.card.why, "Seen by a surveyor")
+    qtbot.keyClick(desk.queue.card.why, Qt.Key.Key_Return)
+    assert desk.queue.list.hasFocus()
+    press(qtbot, desk, "a")
+    written(qtbot, desk)
+    assert opened(session).review.log()[0].why == "Seen by a surveyor" and not desk.queue.card.why.text()
+
+
+def test_hundreds_of_decisions_never_wait(
+    qtbot: QtBot, busy_desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: Counter[str] = Counter()
+    queue, page = ReviewApi.queue, read_page
+
+    def counted(*args: object, **more: object) -> object:
+        reads["pages"] += 1
+        return queue(*args, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ReviewApi, "queue", counted)
+    model, decided = busy_desk.queue.model, []
+    assert model.rowCount() == PAGE
+    for number in range(300):
+        if not current(busy_desk):  # the next page is on its way
+            qtbot.waitUntil(lambda: bool(current(busy_desk)))
+        decided.append(current(busy_desk))
+        press(qtbot, busy_desk, "ar"[number % 2])
+    written(qtbot, busy_desk)
+    assert len(set(decided)) == 300
+    states = [state(session, id) for id in decided]
+    assert states == ["approved", "rejected"] * 150
+    assert [act.verb for act in opened(session).review.log(300)][::-1] == ["approve", "reject"] * 150
+    assert reads["pages"] <= 300 / PAGE + 8, "what is shown is not read again for each decision"
+    left = {row.id for row in page(opened(session), FactFilter(), 2_000)}
+    assert model.rowCount() < 3 * PAGE and set(listed(busy_desk)) <= left
+    assert len(left) == 1500 - 300 or len(left) > 1000
+
+
+def test_pages_come_as_one_scrolls(qtbot: QtBot, busy_desk: ReviewPanel, session: Session) -> None:
+    model, view = busy_desk.queue.model, busy_desk.queue.list
+    before = model.rowCount()
+    assert before == PAGE
+    view.scrollToBottom()
+    qtbot.waitUntil(lambda: model.rowCount() >= 2 * PAGE)
+    ids = listed(busy_desk)
+    assert len(set(ids)) == len(ids)
+    first = [c.fact.id for c in opened(session).review.queue(FactFilter(), len(ids))]
+    assert ids == first
+
+
+def test_a_page_that_was_read_before_brings_nothing_back(qtbot: QtBot, desk: ReviewPanel) -> None:
+    model, row = desk.queue.model, desk.queue.model.row(0)
+    press(qtbot, desk, "a")
+    model.append([row], ended=True)
+    assert row.id not in listed(desk)
+    press(qtbot, desk, "u")
+    assert listed(desk)[0] == row.id
+
+
+def test_communities_follow_when_the_decisions_rest(
+    qtbot: QtBot, busy_desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settled: list[int] = []
+    settle = ReviewApi.settle
+
+    def counted(self: ReviewApi, context: object) -> None:
+        settle(self, context)  # type: ignore[arg-type]
+        settled.append(1)
+
+    monkeypatch.setattr(ReviewApi, "settle", counted)
+    press(qtbot, busy_desk, "rrrrr")
+    written(qtbot, busy_desk)
+    assert not settled
+    qtbot.waitUntil(lambda: bool(settled), timeout=30_000)
+    qtbot.waitUntil(lambda: not session.tasks.busy(KEEPING))
+    assert len(settled) == 1
+
+
+def test_nothing_is_lost_when_the_workspace_closes(
+    qtbot: QtBot, busy_desk: ReviewPanel, session: Session
+) -> None:
+    workspace = opened(session)
+    path, ids = workspace.path, listed(busy_desk)[:20]
+    press(qtbot, busy_desk, "a" * 20)
+    session.close_workspace()
+    assert busy_desk.queue.model.rowCount() == 0
+    closed = session._closing[path]
+    qtbot.waitUntil(closed.is_set)
+    with Workspace.open(path) as again:
+        assert {again.review.fact(id).state for id in ids} == {"approved"}
+
+
+def test_why_not_is_said(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    said: list[str] = []
+    session.commands.refused.connect(said.append)
+    session.set_written_by("being indexed by process 4711 since 14:02")
+    before = listed(desk)
+    press(qtbot, desk, "a")
+    assert listed(desk) == before and "4711" in said[0]
+
+
+def test_rows_are_copied(desk: ReviewPanel, session: Session) -> None:
+    view: QAbstractItemView = desk.queue.list
+    rows = view.rows_to_copy()  # type: ignore[attr-defined]
+    fact = view.model().index(0, 0).data(ROW).candidate.fact
+    assert rows.headings[:3] == ("Subject", "Predicate", "Object")
+    assert rows.cells[0][:3] == (fact.subject, fact.predicate, fact.object)
