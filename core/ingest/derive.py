@@ -143,4 +143,5 @@ def label_names(store: Store) -> None:
     labels = {own.key: voted(own.normal, own.labels, lower.get(own.normal, 0)) for own in votes}
     # What a person states a fact of is no mere word.
     labels |= {own.key: own.stated for own in votes if own.stated and labels[own.key] == NOUN}
+    labels |= store.name_changes.labels()
     store.entities.set_labels({own.key: labels[own.key] for own in votes if labels[own.key] != own.label})

@@ -28,6 +28,7 @@ def disambiguate(store: Store, context: TaskContext) -> None:
     for document, names in _wanted(store, touched).items():
         context.check()
         _point(store, document, names, whole=document in touched)
+        store.name_changes.point(document)
     store.senses.clear()
 
 

@@ -189,16 +189,18 @@ class _Context:
 
 
 def _head(rows: Sequence[NameRow]) -> NameRow:
-    """An entity goes by its most frequent full name, not by a surname, initials or an address where it has one.
+    """An entity goes by what somebody called it, else by its most frequent full name, not by a surname, initials or an
+    address where it has one.
 
     One that is hardly ever used is none: "Little Katrine" of a hundred Katrines.
     """
     fewest = max(row.mentions for row in rows) * _USED
 
-    def order(row: NameRow) -> tuple[bool, bool, int, str]:
+    def order(row: NameRow) -> tuple[int, bool, bool, int, str]:
         words = untitled(words_of(row.normal))
         full = kind_of(row.label) != PERSON or sum(len(word) > 1 for word in words) > 1
         return (
+            -row.given,
             SENSE in row.normal,
             not full or row.label == EMAIL or row.mentions < fewest,
             -row.mentions,

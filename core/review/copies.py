@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.review.deciding import VERBS, apply
+from core.review.naming import proper
 from core.store.review_log import LEAVE, NOTED, REDO, UNDO, kind_of
 from core.store.statements import statement_of
 from core.store.store import Store
@@ -32,13 +33,13 @@ class _Item:
     def proper(self) -> bool:
         """Whether the subject is of a kind that is known, and the outcome one of it."""
         try:
-            kind = kind_of(self.subject)
             statement_of(self.detail)
+            known = proper(self.subject, self.outcome) or self.outcome in _OUTCOMES[kind_of(self.subject)]
         except ValueError:
             return False
         texts = (self.subject, *self.detail, *(str(value) for value in self.detail.values()))
         short = all(map(_is_id, self.saw))
-        return self.outcome in _OUTCOMES[kind] and short and max(map(len, texts)) <= _LONG
+        return known and short and max(map(len, texts)) <= _LONG
 
 
 @dataclass(frozen=True, slots=True)

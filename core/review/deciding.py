@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from core.errors import BadInput
 from core.personal import read_personal
+from core.review.naming import apply_to_names, items_of
 from core.review.placing import restate
 from core.review.weighing import fact_state
 from core.store.review_log import (
@@ -21,7 +22,7 @@ from core.store.review_log import (
 )
 from core.store.store import Store
 from core.translation import tr
-from core.types import ReviewAct
+from core.types import NameChange, ReviewAct
 
 VERBS = {"approved": "approve", "rejected": "reject", "open": "reopen"}
 
@@ -63,6 +64,15 @@ def decide_on_names(store: Store, one: str, other: str, verdict: str, why: str =
     return act
 
 
+def change_names(store: Store, change: NameChange, why: str = "") -> str:
+    """Make this of entities and their names; id of the act. Raises BadInput."""
+    items = items_of(store, change)
+    with store.database.transaction():
+        act = store.review_log.add(change.kind, items, reviewer(), why)
+        apply(store, [item.subject for item in items])
+    return act
+
+
 def undo(store: Store, act_id: str = "") -> ReviewAct | None:
     """Undo an act, or the last one that holds; None where there is none."""
     return _turn(store, UNDO, act_id or store.review_log.last(), undone=False)
@@ -100,4 +110,5 @@ def apply(store: Store, subjects: Iterable[str]) -> None:
         if names := names_of(subject):
             outcome = store.review_log.outcome(subject) or ""
             store.resolution.decide(*names, "" if outcome == LEAVE else outcome)
+    apply_to_names(store, subjects)
     store.settings.touch()

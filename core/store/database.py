@@ -37,6 +37,10 @@ _LIMITS = {
 }
 
 
+class _TriedOut(Exception):
+    """Takes back what was tried out."""
+
+
 class Database:
     """A migrated database. Connections are made on first use in each thread and closed together."""
 
@@ -146,6 +150,13 @@ class Database:
             except BaseException:
                 connection.rollback()
                 raise
+
+    @contextlib.contextmanager
+    def tried_out(self) -> Iterator[None]:
+        """Around writing of which nothing stays. Raises as `transaction`."""
+        with contextlib.suppress(_TriedOut), self.transaction():
+            yield
+            raise _TriedOut
 
     def close(self) -> None:
         """Close every thread's connection; safe to call twice."""

@@ -107,9 +107,9 @@ class Entities:
         )
 
     def rename(self) -> None:
-        """Give touched entities the name that most of their mentions carry; ties by alphabet.
+        """Give touched entities the name that somebody gave them, else that most of their mentions carry.
 
-        A sense that is no other name stands in brackets behind the name.
+        Ties by alphabet. A sense that is no other name stands in brackets behind the name.
 
         Independent of the order in which passages were read, so that interrupted runs agree.
         """
@@ -125,6 +125,12 @@ class Entities:
                 " OVER (PARTITION BY entity_key ORDER BY n DESC, value) AS place FROM counted)"
                 f" UPDATE entities SET name = {value} FROM ranked"
                 f" WHERE ranked.entity_key = entities.key AND ranked.place = 1 AND entities.name <> {value}"
+                " AND NOT EXISTS (SELECT 1 FROM entity_overrides o WHERE o.normal = entities.normal AND field = 'name')"
+            )
+            connection.execute(
+                "UPDATE entities SET name = o.value FROM entity_overrides o WHERE o.normal = entities.normal"
+                " AND o.field = 'name' AND entities.name <> o.value"
+                " AND entities.key IN (SELECT entity_key FROM touched_entities)"
             )
 
     def touch_words(self) -> None:
@@ -247,12 +253,30 @@ class Entities:
         return found
 
     def aliases(self) -> list[tuple[str, int]]:
-        """(normal form, key of the entity) of every name that is part of another's entity."""
+        """(normal form, key of the entity) of every name that is part of another's entity, or that no document holds."""
         return list(
             self._database.connection().execute(
-                "SELECT normal, head_key FROM entities WHERE head_key IS NOT NULL ORDER BY key"
+                "SELECT normal, head_key FROM (SELECT normal, head_key, key FROM entities WHERE head_key IS NOT NULL"
+                " UNION ALL SELECT normal, entity_key, NULL FROM unwritten_names) ORDER BY key, normal"
             )
         )
+
+    def ids_by_alias(self, normal: str) -> list[str]:
+        """Ids of entities that go by a name that no document holds."""
+        rows = self._database.connection().execute(
+            "SELECT e.id FROM unwritten_names u JOIN entities e ON e.key = u.entity_key WHERE u.normal = ? ORDER BY 1",
+            (normal,),
+        )
+        return [str(row[0]) for row in rows]
+
+    def unwritten_names(self, entity_id: str) -> list[str]:
+        """Names that no document holds by which an entity goes."""
+        rows = self._database.connection().execute(
+            "SELECT normal FROM unwritten_names WHERE entity_key ="
+            " (SELECT coalesce(head_key, key) FROM entities WHERE id = ?) ORDER BY 1",
+            (entity_id,),
+        )
+        return [str(row[0]) for row in rows]
 
     def occurrences(self) -> NDArray[np.int64]:
         """Rows (entity key, passage key, count), shape (n, 3)."""
@@ -320,7 +344,11 @@ class Entities:
         """
         clean = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         connection = self._database.connection()
-        same = connection.execute("SELECT coalesce(head_key, key) FROM entities WHERE normal = ?", (normal,))
+        same = connection.execute(
+            "SELECT coalesce(head_key, key) FROM entities WHERE normal = ?1"
+            " UNION SELECT entity_key FROM unwritten_names WHERE normal >= ?1 AND normal < ?1 || char(1114111)",
+            (normal or None,),
+        )
         named = {int(row[0]) for row in same}
         # Where the normal form leaves a word out, few that begin with it begin with the text as well.
         counted = _COUNTED if normal == text.casefold() else _HOLDING

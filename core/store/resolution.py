@@ -13,13 +13,17 @@ from core.types import NameMerge
 
 @dataclass(frozen=True, slots=True)
 class NameRow:
-    """A name by its row key; `head` is its own key unless it is part of another's entity."""
+    """A name by its row key; `head` is its own key unless it is part of another's entity.
+
+    `given`: 2 where somebody said what it is called, 1 where only what it is, else 0.
+    """
 
     key: int
     normal: str
     label: str
     head: int
     mentions: int
+    given: int = 0
 
 
 class Resolution:
@@ -33,7 +37,9 @@ class Resolution:
         for key in keys:
             row = connection.execute(
                 "SELECT key, normal, label, coalesce(head_key, key),"
-                " (SELECT count(*) FROM mentions m WHERE m.entity_key = e.key) FROM entities e WHERE key = ?",
+                " (SELECT count(*) FROM mentions m WHERE m.entity_key = e.key),"
+                " coalesce((SELECT max(1 + (field = 'name')) FROM entity_overrides o WHERE o.normal = e.normal), 0)"
+                " FROM entities e WHERE key = ?",
                 (int(key),),
             ).fetchone()
             if row:

@@ -19,6 +19,7 @@ from core.store.judged_answers import JudgedAnswers
 from core.store.layout import Layout
 from core.store.lines import Lines
 from core.store.marks import Marks
+from core.store.name_changes import NameChanges
 from core.store.passages import Passages
 from core.store.reference_lists import ReferenceLists
 from core.store.replies import Replies
@@ -63,6 +64,7 @@ class Store:
         self.synonyms = Synonyms(self.database)
         self.resolution = Resolution(self.database)
         self.senses = Senses(self.database)
+        self.name_changes = NameChanges(self.database)
         self.troubles = Troubles(self.database)
         self.replies = Replies(self.database)
         self.marks = Marks(self.database)

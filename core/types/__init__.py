@@ -62,6 +62,7 @@ from core.types.models import (
     Trial,
     TripleChange,
 )
+from core.types.name_changes import NAME_CHANGES, FactChange, NameChange, NamePreview, ShownFact
 from core.types.reading import (
     FACTS_READ_IN,
     Block,
@@ -105,6 +106,7 @@ from core.types.views import (
 __all__ = [
     "FACTS_READ_IN",
     "LISTS_CALLED",
+    "NAME_CHANGES",
     "POLICIES",
     "Alternative",
     "Answer",
@@ -139,6 +141,7 @@ __all__ = [
     "Extraction",
     "ExtractionComparison",
     "Fact",
+    "FactChange",
     "FactFilter",
     "FactWords",
     "Failure",
@@ -165,7 +168,9 @@ __all__ = [
     "ModelServer",
     "ModelWork",
     "ModelWriting",
+    "NameChange",
     "NameMerge",
+    "NamePreview",
     "Origin",
     "Page",
     "Passage",
@@ -183,6 +188,7 @@ __all__ = [
     "SearchResult",
     "Seed",
     "Sentence",
+    "ShownFact",
     "Spot",
     "Stage",
     "State",

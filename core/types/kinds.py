@@ -46,6 +46,8 @@ _WORDS: Mapping[str, str] = MappingProxyType(
     }
 )
 
+LABELS = frozenset(_WORDS) | {NOUN}  # that an entity can be given
+
 
 def kind_words(label: str) -> str:
     """`organisation` for ORG; `thing` for OTHER and labels that a model made up."""

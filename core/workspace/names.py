@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from core.errors import BadInput
 from core.extraction.names import normalise
+from core.name_preview import preview
 from core.opening import Opened
 from core.progress import TaskContext
-from core.review.deciding import decide_on_names
+from core.review.deciding import change_names, decide_on_names
+from core.review.suggesting import suggestions
 from core.translation import mark, tr
-from core.types import NameMerge
+from core.types import NameChange, NameMerge, NamePreview
 
 
 class NamesApi:
@@ -27,7 +29,8 @@ class NamesApi:
 
         Raises BadInput when no document holds it.
         """
-        rows = self._store.senses.ids_of(normalise(name))
+        normal = normalise(name)
+        rows = self._store.senses.ids_of(normal) or self._store.entities.ids_by_alias(normal)
         if not rows:
             raise BadInput(
                 tr("No document holds the name {name}.", name=name), tr("Check how it is spelled.")
@@ -41,6 +44,57 @@ class NamesApi:
     def merges_of(self, entity_id: str) -> list[NameMerge]:
         """The pairs of names that make up an entity, each with its reason, the surest first."""
         return self._store.resolution.merges_of(entity_id)
+
+    def aliases_of(self, entity_id: str) -> list[str]:
+        """Names, by their normal forms, that an entity goes by though no document holds them."""
+        return self._store.entities.unwritten_names(entity_id)
+
+    def suggestions(self, limit: int = 50) -> list[NameMerge]:
+        """Pairs of names that may be one entity and are two, none of which was decided on, the surest first."""
+        return suggestions(self._store, limit)
+
+    def passages_of(self, entity_id: str) -> list[str]:
+        """Ids of the passages that mention an entity, in the order of documents and places."""
+        return self._store.name_changes.passages_of(entity_id)
+
+    # ------------------------------------------------------------ deciding
+
+    def preview(self, change: NameChange) -> NamePreview:
+        """What a change would change; nothing is. Raises BadInput, WorkspaceError while another process writes."""
+        with self._writing("looked at"):
+            return preview(self._store, change)
+
+    def change(self, change: NameChange, context: TaskContext, why: str = "") -> str:
+        """Make this of entities and their names; id of the act, which `workspace.review` can undo.
+
+        It is keyed by names and texts, so it outlives indexing. Raises as `decide`.
+        """
+        with self._writing("changed"):
+            act = change_names(self._store, change, why)
+            self._catch_up(context)
+        return act
+
+    def rename(self, entity_id: str, name: str, context: TaskContext, why: str = "") -> str:
+        """Have an entity be called so; questions find it by that name, too. Raises as `decide`."""
+        return self.change(NameChange("rename", (entity_id,), name), context, why)
+
+    def retype(self, entity_id: str, label: str, context: TaskContext, why: str = "") -> str:
+        """Have an entity be of this kind, one of core.types.kinds.LABELS. Raises as `decide`."""
+        return self.change(NameChange("retype", (entity_id,), label), context, why)
+
+    def add_alias(self, entity_id: str, name: str, context: TaskContext, why: str = "") -> str:
+        """Have an entity go by a further name, whether a document holds it or not. Raises as `decide`."""
+        return self.change(NameChange("alias", (entity_id,), name), context, why)
+
+    def merge(self, entity_ids: Sequence[str], context: TaskContext, why: str = "") -> str:
+        """Have several be one entity. Raises as `decide`."""
+        return self.change(NameChange("merge", tuple(entity_ids)), context, why)
+
+    def split(
+        self, entity_id: str, passage_ids: Sequence[str], sense: str, context: TaskContext, why: str = ""
+    ) -> str:
+        """Have the mentions in these passages mean somebody else: `sense` says who. Raises as `decide`."""
+        return self.change(NameChange("split", (entity_id,), sense, tuple(passage_ids)), context, why)
 
     def decide(self, one_id: str, other_id: str, verdict: str, context: TaskContext) -> None:
         """Say that two names are one entity ("same"), are two ("different"), or leave it to the rules ("").

@@ -108,8 +108,9 @@ def _block_again(ground: Ground, names: Sequence[int]) -> None:
 
 
 def _senses(ground: Ground) -> Found:
-    """Homonyms: every mention points to the bearer of its name whom its document means."""
+    """Homonyms: every mention points to the bearer of its name whom somebody, or else its document, means."""
     signs = ground.count("SELECT count(*) FROM signs WHERE sense <> ''")
+    signs += ground.count("SELECT count(*) FROM passage_senses")
     if not ground.settled:
         return Found(
             (),
@@ -122,7 +123,8 @@ def _senses(ground: Ground) -> Found:
     bad = ground.keys(
         "SELECT DISTINCT p.document_key FROM mentions m JOIN passages p ON p.key = m.passage_key"
         f" JOIN entities e ON e.key = m.entity_key LEFT JOIN signs s ON s.document_key = p.document_key"
-        f" AND s.normal = {_BARE} WHERE {_SENSE} <> coalesce(s.sense, '')"
+        f" AND s.normal = {_BARE} LEFT JOIN passage_senses x ON x.passage_key = p.key AND x.normal = {_BARE}"
+        f" WHERE {_SENSE} <> coalesce(x.sense, s.sense, '')"
     )
     return finding(
         bad,

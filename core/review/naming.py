@@ -1,0 +1,147 @@
+"""Decides on what entities are called and are, and on who is meant: acts of the log, as decisions on facts are."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+from core.errors import BadInput
+from core.extraction.names import clean, normalise
+from core.identity import SENSE, with_sense
+from core.store.review_log import ReviewItem, names_subject
+from core.store.store import Store
+from core.types import NAME_CHANGES, NameChange
+from core.types.kinds import LABELS
+from core.visible import visible
+
+_LONGEST = 200  # characters of a name
+_NAME, _LABEL, _MENTION = "entity-name ", "entity-type ", "mention "
+_FIELDS = {_NAME: "name", _LABEL: "label"}
+
+
+def items_of(store: Store, change: NameChange) -> list[ReviewItem]:
+    """What is decided on by a change, one item a subject. Raises BadInput for what cannot be done."""
+    several = change.kind in ("merge", "part")
+    if change.kind not in NAME_CHANGES:
+        raise BadInput(f"There is no change {change.kind!r}.", f"Choose one of: {', '.join(NAME_CHANGES)}.")
+    ids = list(dict.fromkeys(change.entity_ids))
+    if len(ids) < 2 if several else len(ids) != 1:
+        raise BadInput(
+            "This takes two entities or more." if several else "This takes one entity.", "Choose again."
+        )
+    normals = [store.entities.normal(id) for id in ids]
+    if several:
+        return _pairs(normals, "same" if change.kind == "merge" else "different")
+    # What is said of an entity is said of the name that it goes by.
+    entity = store.entities.get(ids[0])
+    own = store.entities.normal(entity.id)
+    if change.kind == "retype":
+        return _retyped(store, entity.id, change.value)
+    value = _name(change.value)
+    if change.kind == "split":
+        return _split(store, entity.id, value, change.passage_ids)
+    alias, known = normalise(value), store.resolution.key_of(normalise(value))
+    if change.kind == "alias":
+        if alias == own:
+            raise BadInput(f"{entity.name} goes by this name already.", "Choose another one.")
+        return [_pair(own, alias, "same")]
+    renamed = [ReviewItem(f"{_NAME}{own}", value, {"words": f"{entity.name} → {value}"})]
+    # Who searches for the new name finds the entity; another one that has the name already stays another one.
+    return renamed if known is not None or alias == own else [*renamed, _pair(own, alias, "same")]
+
+
+def _pairs(normals: Sequence[str], outcome: str) -> list[ReviewItem]:
+    """Merged are all with the first one; parted is each from each."""
+    pairs = combinations(normals, 2) if outcome == "different" else ((normals[0], n) for n in normals[1:])
+    return [_pair(one, other, outcome) for one, other in pairs]
+
+
+def _pair(one: str, other: str, outcome: str) -> ReviewItem:
+    words = f"{one} / {other}".replace(SENSE, " ")
+    return ReviewItem(names_subject(one, other), outcome, {"words": words})
+
+
+def _retyped(store: Store, entity_id: str, label: str) -> list[ReviewItem]:
+    if label not in LABELS:
+        raise BadInput(
+            f"There is no kind {visible(label)[:40]!r}.", f"Choose one of: {', '.join(sorted(LABELS))}."
+        )
+    names = store.name_changes.names_of(entity_id)
+    return [ReviewItem(f"{_LABEL}{n}", label, {"words": f"{n.replace(SENSE, ' ')} → {label}"}) for n in names]
+
+
+def _split(store: Store, entity_id: str, sense: str, passage_ids: Sequence[str]) -> list[ReviewItem]:
+    if sense.startswith("="):
+        raise BadInput("Who is meant cannot begin with =.", "Say it in words: the judge.")
+    chosen = set(passage_ids)
+    found = store.name_changes.names_in(entity_id, passage_ids)
+    standing = set(store.name_changes.passages_of(entity_id))
+    if not chosen or not chosen <= standing:
+        raise BadInput("This entity does not stand in these passages.", "Choose passages that mention it.")
+    if chosen == standing:
+        raise BadInput("These are all its passages: nothing would be left.", "Choose fewer, or rename it.")
+    said = f" → {sense}"
+    items = [ReviewItem(mention_subject(*one), sense, {"words": f"{one[0]}{said}"}) for one in found]
+    names = [with_sense(name, sense) for name in dict.fromkeys(name for name, _ in found)]
+    return [*items, *(_pair(names[0], name, "same") for name in names[1:])]
+
+
+def _name(text: str) -> str:
+    """What a person typed, as a name. Raises BadInput."""
+    name = clean(unicodedata.normalize("NFC", text))
+    if not normalise(name):
+        raise BadInput("A name holds letters or digits.", "Type one.")
+    if len(name) > _LONGEST:
+        raise BadInput(f"This name is {len(name):,} characters long.", f"At most {_LONGEST} can be kept.")
+    if visible(name) != name or visible(text, keep="\t\n") != text:
+        raise BadInput("This name holds characters that cannot be seen.", "Type it anew.")
+    return name
+
+
+def mention_subject(normal: str, passage: str) -> str:
+    """Of the mentions of a name in passages of this text, by its hash."""
+    return _MENTION + json.dumps([normal, passage], ensure_ascii=False, separators=(",", ":"))
+
+
+def proper(subject: str, outcome: str) -> bool:
+    """Whether this decision, which another workspace made, is one on an entity or a mention."""
+    if subject.startswith(_LABEL):
+        return outcome in LABELS and len(subject) > len(_LABEL)
+    try:
+        known = _override(subject) or _mention(subject)
+        return bool(known) and not outcome.startswith("=") and _name(outcome) == outcome
+    except (ValueError, BadInput):
+        return False
+
+
+def apply_to_names(store: Store, subjects: Iterable[str]) -> None:
+    """Have names be called, be and mean what holds of them; other subjects are left alone."""
+    split: dict[str, dict[str, str]] = defaultdict(dict)
+    for subject in subjects:
+        if override := _override(subject):
+            store.name_changes.override(*override, store.review_log.outcome(subject) or "")
+        elif mention := _mention(subject):
+            split[mention[0]][mention[1]] = store.review_log.outcome(subject) or ""
+    for normal, senses in split.items():
+        store.name_changes.split(normal, senses)
+
+
+def _override(subject: str) -> tuple[str, str] | None:
+    """Name and field that are decided on; None where it is something else."""
+    for prefix, field in _FIELDS.items():
+        if subject.startswith(prefix) and subject != prefix:
+            return subject.removeprefix(prefix), field
+    return None
+
+
+def _mention(subject: str) -> tuple[str, str] | None:
+    """Name and hash of the passage; None where it is something else. Raises ValueError."""
+    if not subject.startswith(_MENTION):
+        return None
+    normal, passage = json.loads(subject.removeprefix(_MENTION))
+    if mention_subject(str(normal), str(passage)) != subject:
+        raise ValueError(f"{subject[:80]!r} is no mention")
+    return str(normal), str(passage)

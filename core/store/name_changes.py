@@ -1,0 +1,197 @@
+"""What people say of names beside which are one: what an entity is called and is, and who is meant in a passage."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from core.identity import stable_id, with_sense, without_sense
+from core.store.database import Database
+from core.store.entities import Entities, EntityRow
+from core.store.facts import propose
+from core.types import NameMerge
+
+_HEADS_DIFFER = "coalesce(a.head_key, a.key) <> coalesce(b.head_key, b.key)"
+_UNDECIDED = "NOT EXISTS (SELECT 1 FROM decisions d WHERE d.one = min(a.normal, b.normal) AND d.other = max(a.normal, b.normal))"
+# Every name of a passage, and every name between which a triple of it stands.
+_HELD = (
+    "SELECT m.passage_key, m.entity_key FROM mentions m WHERE {0}"
+    " UNION SELECT m.passage_key, f.subject_key FROM triples m JOIN candidate_facts f ON f.key = m.fact_key WHERE {0}"
+    " UNION SELECT m.passage_key, f.object_key FROM triples m JOIN candidate_facts f ON f.key = m.fact_key WHERE {0}"
+)
+# Names of the entity that the name ?1 belongs to.
+_OWN = "(SELECT coalesce(head_key, key) FROM entities WHERE id = ?1) IN (key, head_key)"
+_CHOSEN = "(SELECT key FROM passages WHERE id IN (SELECT value FROM json_each(?2)))"
+
+
+def text_hash(text: str) -> str:
+    """By which a passage is found again, wherever its document lies."""
+    return stable_id("passage text", text)
+
+
+class NameChanges:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._entities = Entities(database)
+
+    # ------------------------------------------------------------ what an entity is called, and what it is
+
+    def override(self, normal: str, field: str, value: str) -> None:
+        """Have a name be called so ("name"), or be of this label ("label"); "" leaves it to its mentions again."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM entity_overrides WHERE normal = ? AND field = ?", (normal, field))
+            if value:
+                connection.execute("INSERT INTO entity_overrides VALUES (?, ?, ?)", (normal, field, value))
+            connection.execute(
+                "INSERT OR IGNORE INTO touched_entities SELECT key FROM entities WHERE normal = ?", (normal,)
+            )
+
+    def labels(self) -> dict[int, str]:
+        """Labels that people gave to touched entities, by key."""
+        return dict(
+            self._database.connection().execute(
+                "SELECT e.key, o.value FROM entity_overrides o JOIN entities e ON e.normal = o.normal"
+                " WHERE o.field = 'label' AND e.key IN (SELECT entity_key FROM touched_entities)"
+            )
+        )
+
+    def names_of(self, entity_id: str) -> list[str]:
+        """Normal forms of all names of an entity."""
+        rows = self._database.connection().execute(
+            f"SELECT normal FROM entities WHERE {_OWN} ORDER BY normal", (entity_id,)
+        )
+        return [str(row[0]) for row in rows]
+
+    # ------------------------------------------------------------ who is meant in a passage
+
+    def passages_of(self, entity_id: str) -> list[str]:
+        """Ids of passages that name an entity, in reading order."""
+        rows = self._database.connection().execute(
+            f"SELECT DISTINCT p.id FROM (SELECT key FROM entities WHERE {_OWN}) e"
+            " JOIN mentions m ON m.entity_key = e.key JOIN passages p ON p.key = m.passage_key"
+            " ORDER BY p.document_key, p.ordinal",
+            (entity_id,),
+        )
+        return [str(row[0]) for row in rows]
+
+    def names_in(self, entity_id: str, passage_ids: Sequence[str]) -> list[tuple[str, str]]:
+        """(name without sense, hash of the text) of each name of this entity in each of the passages."""
+        rows = self._database.connection().execute(
+            f"SELECT DISTINCT e.normal, p.text FROM ({_HELD.format(f'm.passage_key IN {_CHOSEN}')}) h"
+            " JOIN entities e ON e.key = h.entity_key JOIN passages p ON p.key = h.passage_key"
+            f" WHERE e.key IN (SELECT key FROM entities WHERE {_OWN}) ORDER BY 1",
+            (entity_id, json.dumps(list(passage_ids))),
+        )
+        return list(dict.fromkeys((without_sense(normal), text_hash(text)) for normal, text in rows))
+
+    def split(self, normal: str, senses: Mapping[str, str]) -> None:
+        """Have a name mean this sense in passages, by the hashes of their texts; "" leaves it to their documents."""
+        with self._database.transaction() as connection:
+            for passage, sense in senses.items():
+                connection.execute(
+                    "DELETE FROM split_mentions WHERE normal = ? AND passage = ?", (normal, passage)
+                )
+                if sense:
+                    connection.execute(
+                        "INSERT INTO split_mentions VALUES (?, ?, ?)", (normal, passage, sense)
+                    )
+            rows = connection.execute(
+                "SELECT DISTINCT p.document_key, e.key, p.text FROM entities e JOIN"
+                f" ({_HELD.format('1')}) h ON h.entity_key = e.key JOIN passages p ON p.key = h.passage_key"
+                " WHERE e.normal = ?1 OR (e.normal > ?1 || char(31) AND e.normal < ?1 || char(32))",
+                (normal,),
+            )
+            for document, entity, text in rows.fetchall():
+                if text_hash(text) in senses:
+                    connection.execute("INSERT OR IGNORE INTO touched_documents VALUES (?)", (document,))
+                    connection.execute("INSERT OR IGNORE INTO touched_entities VALUES (?)", (entity,))
+
+    def point(self, document: int) -> None:
+        """Move the mentions and triples of a document that people split off, from where its senses point them to."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "DELETE FROM passage_senses WHERE passage_key IN (SELECT key FROM passages WHERE document_key = ?)",
+                (document,),
+            )
+            for passage, row, sense in self._split_in(connection, document):
+                bare = without_sense(row.normal)
+                connection.execute(
+                    "INSERT OR IGNORE INTO passage_senses VALUES (?, ?, ?)", (passage, bare, sense)
+                )
+                target = with_sense(bare, sense)
+                if target != row.normal:
+                    made = self._entities.ensure(connection, [(target, bare, row.label)])
+                    _move(connection, passage, row, made[target])
+
+    def _split_in(
+        self, connection: sqlite3.Connection, document: int
+    ) -> Iterator[tuple[int, EntityRow, str]]:
+        """(passage key, name, sense) of what was split off in a document."""
+        names = {row[0] for row in connection.execute("SELECT DISTINCT normal FROM split_mentions")}
+        if not names:
+            return
+        inside = "m.passage_key IN (SELECT key FROM passages WHERE document_key = ?1)"
+        rows = connection.execute(
+            "SELECT h.passage_key, p.text, e.key, e.id, e.normal, e.name, e.label"
+            f" FROM ({_HELD.format(inside)}) h JOIN entities e ON e.key = h.entity_key"
+            " JOIN passages p ON p.key = h.passage_key ORDER BY 1, 3",
+            (document,),
+        ).fetchall()
+        for passage, text, *row in rows:
+            entity = EntityRow(*row)
+            if (bare := without_sense(entity.normal)) not in names:
+                continue
+            found = connection.execute(
+                "SELECT sense FROM split_mentions WHERE normal = ? AND passage = ?", (bare, text_hash(text))
+            ).fetchone()
+            if found:
+                yield passage, entity, found[0]
+
+    # ------------------------------------------------------------ what may be one entity
+
+    def nearly_merged(self) -> list[tuple[NameMerge, str, str, str, str]]:
+        """Merges by rules that did not come about, the surest first; with normal form and label of both names."""
+        return _merges(
+            self._database.connection().execute(
+                "SELECT a.id, a.name, b.id, b.name, m.rule, m.reason, m.score, a.normal, a.label, b.normal, b.label"
+                " FROM merges m JOIN entities a ON a.key = m.one_key JOIN entities b ON b.key = m.other_key"
+                f" WHERE {_HEADS_DIFFER} AND {_UNDECIDED} ORDER BY m.score DESC, a.normal, b.normal"
+            )
+        )
+
+    def near_in_meaning(self, limit: int) -> list[tuple[NameMerge, str, str, str, str]]:
+        """Names whose vectors are nearest to each other, of entities apart, as `nearly_merged`."""
+        return _merges(
+            self._database.connection().execute(
+                "SELECT a.id, a.name, b.id, b.name, 'meaning', printf('near in meaning (cosine %.2f)', s.cosine),"
+                " s.cosine, a.normal, a.label, b.normal, b.label FROM"
+                " (SELECT DISTINCT min(entity_key, other_key) AS one, max(entity_key, other_key) AS other, cosine"
+                " FROM synonyms WHERE cosine >= 0.8 ORDER BY cosine DESC LIMIT ?) s"
+                " JOIN entities a ON a.key = s.one JOIN entities b ON b.key = s.other"
+                f" WHERE {_HEADS_DIFFER} AND {_UNDECIDED} ORDER BY s.cosine DESC, a.normal, b.normal",
+                (limit,),
+            )
+        )
+
+
+def _merges(rows: Iterable[Sequence[object]]) -> list[tuple[NameMerge, str, str, str, str]]:
+    return [(NameMerge(*row[:7]), *map(str, row[7:])) for row in rows]  # type: ignore[arg-type, misc]
+
+
+def _move(connection: sqlite3.Connection, passage: int, old: EntityRow, new: EntityRow) -> None:
+    connection.execute(
+        "UPDATE OR IGNORE mentions SET entity_key = ? WHERE passage_key = ? AND entity_key = ?",
+        (new.key, passage, old.key),
+    )
+    rows = connection.execute(
+        "SELECT t.key, s.id, s.key, f.predicate, o.id, o.key FROM triples t JOIN candidate_facts f ON f.key = t.fact_key"
+        " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
+        " WHERE t.passage_key = ?1 AND ?2 IN (s.key, o.key)",
+        (passage, old.key),
+    )
+    for triple, subject_id, subject, predicate, object_id, object_ in rows.fetchall():
+        one = (new.id, new.key) if subject == old.key else (subject_id, subject)
+        other = (new.id, new.key) if object_ == old.key else (object_id, object_)
+        fact = propose(connection, one, predicate, other)
+        connection.execute("UPDATE triples SET fact_key = ? WHERE key = ?", (fact, triple))
