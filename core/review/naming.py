@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from core.errors import BadInput
-from core.extraction.names import clean, normalise
+from core.extraction.names import normalise
+from core.graph.synonymy import UNLINKED
 from core.identity import SENSE, with_sense
 from core.store.review_log import ReviewItem, names_subject
 from core.store.store import Store
@@ -39,7 +40,7 @@ def items_of(store: Store, change: NameChange) -> list[ReviewItem]:
     entity = store.entities.get(ids[0])
     own = store.entities.normal(entity.id)
     if change.kind == "retype":
-        return _retyped(store, entity.id, change.value)
+        return _retyped(store, own, entity.id, change.value)
     value = _name(change.value)
     if change.kind == "split":
         return _split(store, entity.id, value, change.passage_ids)
@@ -64,13 +65,16 @@ def _pair(one: str, other: str, outcome: str) -> ReviewItem:
     return ReviewItem(names_subject(one, other), outcome, {"words": words})
 
 
-def _retyped(store: Store, entity_id: str, label: str) -> list[ReviewItem]:
+def _retyped(store: Store, own: str, entity_id: str, label: str) -> list[ReviewItem]:
+    """All names of the entity are of this kind then, and stay one: rules for people join what they do not elsewhere."""
     if label not in LABELS:
-        raise BadInput(
-            f"There is no kind {visible(label)[:40]!r}.", f"Choose one of: {', '.join(sorted(LABELS))}."
-        )
+        kinds = ", ".join(sorted(LABELS))
+        raise BadInput(f"There is no kind {visible(label)[:40]!r}.", f"Choose one of: {kinds}.")
     names = store.name_changes.names_of(entity_id)
-    return [ReviewItem(f"{_LABEL}{n}", label, {"words": f"{n.replace(SENSE, ' ')} → {label}"}) for n in names]
+    items = [
+        ReviewItem(f"{_LABEL}{n}", label, {"words": f"{n.replace(SENSE, ' ')} → {label}"}) for n in names
+    ]
+    return items if label in UNLINKED else [*items, *(_pair(own, n, "same") for n in names if n != own)]
 
 
 def _split(store: Store, entity_id: str, sense: str, passage_ids: Sequence[str]) -> list[ReviewItem]:
@@ -91,7 +95,7 @@ def _split(store: Store, entity_id: str, sense: str, passage_ids: Sequence[str])
 
 def _name(text: str) -> str:
     """What a person typed, as a name. Raises BadInput."""
-    name = clean(unicodedata.normalize("NFC", text))
+    name = " ".join(unicodedata.normalize("NFC", text).split())
     if not normalise(name):
         raise BadInput("A name holds letters or digits.", "Type one.")
     if len(name) > _LONGEST:

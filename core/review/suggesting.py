@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from core.extraction.entity_resolution import conflict
 from core.extraction.name_parts import Name
+from core.store.name_changes import PossibleMerge
 from core.store.store import Store
 from core.types import NameMerge
 
@@ -11,20 +14,18 @@ from core.types import NameMerge
 def suggestions(store: Store, limit: int) -> list[NameMerge]:
     """Those of entities that are two now, without those that somebody decided on, the surest first.
 
-    Rules come before vectors: "North" and "South" lie near each other. One pair an entity and another.
+    Rules come before vectors: "North" and "South" lie near each other. One pair of each two entities.
     """
-    found: dict[tuple[str, str], NameMerge] = {}
-    heads = store.entities.ids_by_name()
-    for sure, pairs in (
-        (True, store.name_changes.nearly_merged()),
-        (False, store.name_changes.near_in_meaning(4 * limit)),
+    found: dict[frozenset[int], NameMerge] = {}
+    for pair in chain(
+        store.name_changes.nearly_merged(), filter(_agree, store.name_changes.near_in_meaning())
     ):
-        for merge, one, one_label, other, other_label in pairs:
-            left, right = Name(0, one, one_label), Name(1, other, other_label)
-            if not sure and (left.kind != right.kind or conflict(left, right)):
-                continue
-            ends = sorted((heads[one], heads[other]))
-            found.setdefault((ends[0], ends[1]), merge)
-            if len(found) == limit:
-                return list(found.values())
+        if len(found) == limit:
+            break
+        found.setdefault(pair.entities, pair.merge)
     return list(found.values())
+
+
+def _agree(pair: PossibleMerge) -> bool:
+    one, other = Name(0, *pair.one), Name(1, *pair.other)
+    return one.kind == other.kind and not conflict(one, other)

@@ -253,7 +253,7 @@ class Entities:
         return found
 
     def aliases(self) -> list[tuple[str, int]]:
-        """(normal form, key of the entity) of every name that is part of another's entity, or that no document holds."""
+        """(normal form, key of the entity) of every name of another's entity, also of those no document holds."""
         return list(
             self._database.connection().execute(
                 "SELECT normal, head_key FROM (SELECT normal, head_key, key FROM entities WHERE head_key IS NOT NULL"

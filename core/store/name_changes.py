@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from core.identity import stable_id, with_sense, without_sense
 from core.store.database import Database
@@ -12,8 +13,11 @@ from core.store.entities import Entities, EntityRow
 from core.store.facts import propose
 from core.types import NameMerge
 
-_HEADS_DIFFER = "coalesce(a.head_key, a.key) <> coalesce(b.head_key, b.key)"
-_UNDECIDED = "NOT EXISTS (SELECT 1 FROM decisions d WHERE d.one = min(a.normal, b.normal) AND d.other = max(a.normal, b.normal))"
+_LOOKED_AT = 20_000  # pairs of names that are nearest in meaning
+_APART = (
+    "coalesce(a.head_key, a.key) <> coalesce(b.head_key, b.key) AND NOT EXISTS (SELECT 1 FROM decisions d"
+    " WHERE d.one = min(a.normal, b.normal) AND d.other = max(a.normal, b.normal))"
+)
 # Every name of a passage, and every name between which a triple of it stands.
 _HELD = (
     "SELECT m.passage_key, m.entity_key FROM mentions m WHERE {0}"
@@ -23,6 +27,13 @@ _HELD = (
 # Names of the entity that the name ?1 belongs to.
 _OWN = "(SELECT coalesce(head_key, key) FROM entities WHERE id = ?1) IN (key, head_key)"
 _CHOSEN = "(SELECT key FROM passages WHERE id IN (SELECT value FROM json_each(?2)))"
+
+
+class PossibleMerge(NamedTuple):
+    merge: NameMerge
+    one: tuple[str, str]  # normal form and label
+    other: tuple[str, str]
+    entities: frozenset[int]  # keys of the two that would be one
 
 
 def text_hash(text: str) -> str:
@@ -150,33 +161,26 @@ class NameChanges:
 
     # ------------------------------------------------------------ what may be one entity
 
-    def nearly_merged(self) -> list[tuple[NameMerge, str, str, str, str]]:
-        """Merges by rules that did not come about, the surest first; with normal form and label of both names."""
-        return _merges(
-            self._database.connection().execute(
-                "SELECT a.id, a.name, b.id, b.name, m.rule, m.reason, m.score, a.normal, a.label, b.normal, b.label"
-                " FROM merges m JOIN entities a ON a.key = m.one_key JOIN entities b ON b.key = m.other_key"
-                f" WHERE {_HEADS_DIFFER} AND {_UNDECIDED} ORDER BY m.score DESC, a.normal, b.normal"
-            )
+    def nearly_merged(self) -> Iterator[PossibleMerge]:
+        """Merges by rules that did not come about and that nobody decided on, the surest first."""
+        return self._possible(
+            "m.rule, m.reason, m.score", "merges m", "m.one_key", "m.other_key", "m.score DESC"
         )
 
-    def near_in_meaning(self, limit: int) -> list[tuple[NameMerge, str, str, str, str]]:
-        """Names whose vectors are nearest to each other, of entities apart, as `nearly_merged`."""
-        return _merges(
-            self._database.connection().execute(
-                "SELECT a.id, a.name, b.id, b.name, 'meaning', printf('near in meaning (cosine %.2f)', s.cosine),"
-                " s.cosine, a.normal, a.label, b.normal, b.label FROM"
-                " (SELECT DISTINCT min(entity_key, other_key) AS one, max(entity_key, other_key) AS other, cosine"
-                " FROM synonyms WHERE cosine >= 0.8 ORDER BY cosine DESC LIMIT ?) s"
-                " JOIN entities a ON a.key = s.one JOIN entities b ON b.key = s.other"
-                f" WHERE {_HEADS_DIFFER} AND {_UNDECIDED} ORDER BY s.cosine DESC, a.normal, b.normal",
-                (limit,),
-            )
+    def near_in_meaning(self) -> Iterator[PossibleMerge]:
+        """Names of entities apart whose vectors lie near each other and on which nobody decided, the nearest first."""
+        reason = "'meaning', printf('near in meaning (cosine %.2f)', m.cosine), m.cosine"
+        nearest = f"(SELECT * FROM synonyms WHERE cosine >= 0.8 ORDER BY cosine DESC LIMIT {_LOOKED_AT}) m"
+        return self._possible(reason, nearest, "m.entity_key", "m.other_key", "m.cosine DESC")
+
+    def _possible(self, what: str, table: str, one: str, other: str, order: str) -> Iterator[PossibleMerge]:
+        rows = self._database.connection().execute(
+            f"SELECT a.id, a.name, b.id, b.name, {what}, a.normal, a.label, b.normal, b.label,"
+            f" coalesce(a.head_key, a.key), coalesce(b.head_key, b.key) FROM {table} JOIN entities a ON a.key = {one}"
+            f" JOIN entities b ON b.key = {other} WHERE {_APART} ORDER BY {order}, {one}, {other}"
         )
-
-
-def _merges(rows: Iterable[Sequence[object]]) -> list[tuple[NameMerge, str, str, str, str]]:
-    return [(NameMerge(*row[:7]), *map(str, row[7:])) for row in rows]  # type: ignore[arg-type, misc]
+        for row in rows:
+            yield PossibleMerge(NameMerge(*row[:7]), (row[7], row[8]), (row[9], row[10]), frozenset(row[11:]))
 
 
 def _move(connection: sqlite3.Connection, passage: int, old: EntityRow, new: EntityRow) -> None:
@@ -185,7 +189,8 @@ def _move(connection: sqlite3.Connection, passage: int, old: EntityRow, new: Ent
         (new.key, passage, old.key),
     )
     rows = connection.execute(
-        "SELECT t.key, s.id, s.key, f.predicate, o.id, o.key FROM triples t JOIN candidate_facts f ON f.key = t.fact_key"
+        "SELECT t.key, s.id, s.key, f.predicate, o.id, o.key FROM triples t"
+        " JOIN candidate_facts f ON f.key = t.fact_key"
         " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
         " WHERE t.passage_key = ?1 AND ?2 IN (s.key, o.key)",
         (passage, old.key),

@@ -1,0 +1,329 @@
+"""Entities are renamed, retyped, merged and split by acts that are seen beforehand, outlive indexing and are undone."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.errors import BadInput
+from core.identity import SENSE, stable_id
+from core.models import Models
+from core.progress import TaskContext
+from core.types import NAME_CHANGES, NameChange
+from core.workspace import Workspace
+from tests.conftest import NAMES, copied
+
+RENWICK, HOLM, CALDER = "tobias renwick", "ines holm", "calder reach trading"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, names_path: Path, models: Models) -> Iterator[Workspace]:
+    opened = Workspace.open(copied(names_path, tmp_path / "workspace"), models=models)
+    opened.review.settle(TaskContext())
+    yield opened
+    opened.close()
+
+
+def entity(normal: str) -> str:
+    return stable_id("entity", normal)
+
+
+def shown(workspace: Workspace) -> dict[str, tuple[str, int]]:
+    """Label and number of passages by name."""
+    return {found.name: (found.label, found.passages) for found in workspace.graph.entities()}
+
+
+def facts(workspace: Workspace, normal: str) -> set[tuple[str, str]]:
+    return {(fact.subject, fact.object) for fact in workspace.graph.facts_of(entity(normal))}
+
+
+def sound(workspace: Workspace) -> bool:
+    return all(check.ok for check in workspace.verify(TaskContext()))
+
+
+def in_document(workspace: Workspace, normal: str, path: str) -> tuple[str, ...]:
+    """Ids of the passages of a document that mention a name."""
+    document = next(found for found in workspace.documents.all() if found.path == path)
+    own = {mention.passage_id for mention in workspace.documents.mentions(document.id)}
+    return tuple(id for id in workspace.names.passages_of(entity(normal)) if id in own)
+
+
+def made(workspace: Workspace, kind: str) -> NameChange:
+    """A change of a kind that can be made in this workspace."""
+    one, other = entity(RENWICK), entity(HOLM)
+    if kind in ("merge", "part"):
+        return NameChange(kind, (one, other))
+    if kind == "split":
+        return NameChange(kind, (one,), "the cook", in_document(workspace, RENWICK, "c.txt"))
+    return NameChange(kind, (one,), {"rename": "The Founder", "retype": "ORG", "alias": "Old Toby"}[kind])
+
+
+@pytest.mark.parametrize("kind", NAME_CHANGES)
+def test_what_is_shown_beforehand_comes_about_and_is_undone(kind: str, workspace: Workspace) -> None:
+    digest, before = workspace.status().digest, shown(workspace)
+    change = made(workspace, kind)
+    preview = workspace.names.preview(change)
+    assert (workspace.status().digest, workspace.review.log()) == (digest, []), "looking changed something"
+
+    workspace.names.change(change, TaskContext(), "a reason")
+    expected = before.copy()
+    for gone in preview.entities_before:
+        del expected[gone.name]
+    expected |= {new.name: (new.label, new.passages) for new in preview.entities_after}
+    assert shown(workspace) == expected
+    for fact in preview.facts:
+        for told, there in ((fact.before, False), (fact.after, True)):
+            if told is not None:
+                now = {(f.subject, f.predicate, f.object) for f in workspace.graph.facts_of(told.subject_id)}
+                assert ((told.subject, told.predicate, told.object) in now) is there
+    assert sound(workspace)
+    act = workspace.review.log()[0]
+    assert (act.verb, act.why) == (kind, "a reason")
+
+    workspace.review.undo()
+    workspace.review.settle(TaskContext())
+    assert (workspace.status().digest, shown(workspace)) == (digest, before)
+    assert sound(workspace)
+    workspace.review.redo()
+    workspace.review.settle(TaskContext())
+    assert shown(workspace) == expected
+
+
+def test_a_preview_tells_facts_communities_and_documents(workspace: Workspace) -> None:
+    preview = workspace.names.preview(made(workspace, "merge"))
+    assert {found.name for found in preview.entities_before} == {"Tobias Renwick", "Ines Holm"}
+    assert [found.passages for found in preview.entities_after] == [3]
+    hired = [fact for fact in preview.facts if fact.before and fact.before.predicate == "hired"]
+    assert [fact.after for fact in hired] == [None], "who hired himself is not told"
+    paths = {found.id: found.path for found in workspace.documents.all()}
+    assert preview.communities and [paths[id] for id in preview.document_ids]
+    split = workspace.names.preview(made(workspace, "split"))
+    assert [paths[id] for id in split.document_ids] == ["c.txt"]
+
+
+def test_what_was_said_outlives_indexing_and_moving(workspace: Workspace, folder: Path) -> None:
+    digest = workspace.status().digest
+    for kind in ("split", "rename", "retype"):
+        workspace.names.change(made(workspace, kind), TaskContext())
+    cook = "Tobias Renwick (the cook)"
+    assert {"The Founder", cook} <= shown(workspace).keys()
+    # Another name of the entity stands more often now, and would be the one it goes by.
+    (folder / "d.txt").write_text(
+        "Tobias J. Renwick met Tobias J. Renwick. Tobias J. Renwick slept.", encoding="utf-8"
+    )
+    (folder / "c.txt").rename(folder / "moved.txt")
+    (folder / "a.txt").write_text(NAMES["a.txt"] + " It rained.", encoding="utf-8")
+    workspace.index(folder, TaskContext())
+    found = shown(workspace)
+    assert found["The Founder"] == ("ORG", 2) and found[cook][1] == 1
+    assert facts(workspace, f"{RENWICK}{SENSE}the cook") == {(cook, "Ines Holm")}
+    assert sound(workspace)
+
+    (folder / "d.txt").unlink()
+    (folder / "moved.txt").rename(folder / "c.txt")
+    (folder / "a.txt").write_text(NAMES["a.txt"], encoding="utf-8")
+    workspace.index(folder, TaskContext())
+    for _ in range(3):
+        workspace.review.undo()
+    workspace.review.settle(TaskContext())
+    assert workspace.status().digest == digest
+
+
+def test_an_entity_is_found_by_a_name_that_no_document_holds(workspace: Workspace, folder: Path) -> None:
+    workspace.names.add_alias(entity(RENWICK), "Old Toby", TaskContext())
+    workspace.names.rename(entity(CALDER), "The Limassol Firm", TaskContext())
+    assert workspace.names.aliases_of(entity(RENWICK)) == ["old toby"]
+    assert workspace.names.id_of("old Toby") == entity(RENWICK)
+    for text, found in (("old tob", RENWICK), ("limassol firm", CALDER)):
+        assert [r.id for r in workspace.search(text) if r.kind == "entity"][:1] == [entity(found)]
+    for question, found in (
+        ("Whom did Old Toby hire?", RENWICK),
+        ("What does The Limassol Firm own?", CALDER),
+    ):
+        answer = workspace.ask(question, TaskContext(), route="graph")
+        assert entity(found) in {seed.entity_id for seed in answer.trace.seeds}
+
+    (folder / "d.txt").write_text("Old Toby lives in Antwerp with Ines Holm.", encoding="utf-8")
+    workspace.index(folder, TaskContext())
+    workspace.names.merge([entity(RENWICK), entity("old toby")], TaskContext())
+    assert workspace.graph.entity(entity("old toby")).id == entity(RENWICK)
+    assert workspace.names.aliases_of(entity(RENWICK)) == []
+
+
+def test_several_are_merged_at_once(workspace: Workspace) -> None:
+    ids = [entity(name) for name in (RENWICK, HOLM, "bergen")]
+    workspace.names.merge(ids, TaskContext())
+    assert len({workspace.graph.entity(id).id for id in ids}) == 1
+    assert [act.items for act in workspace.review.log()] == [2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        *(
+            ("rename", value)
+            for value in ("", " ", "...", "x" * 10_000, "a\x00b", "a\x1fb", "in\u202efdp", "\u200e")
+        ),
+        ("alias", "a\x1b[31m"),
+        ("split", f"x{SENSE}y"),
+        ("split", "=ines holm"),
+        ("retype", "QUEEN"),
+        ("retype", "org\x00"),
+        ("crown", "x"),
+    ],
+)
+def test_hostile_values_are_refused_in_words(kind: str, value: str, workspace: Workspace) -> None:
+    digest = workspace.status().digest
+    change = NameChange(kind, (entity(RENWICK),), value, in_document(workspace, RENWICK, "c.txt"))
+    for do in (workspace.names.preview, lambda change: workspace.names.change(change, TaskContext())):
+        with pytest.raises(BadInput) as refused:
+            do(change)
+        assert refused.value.remedy and str(refused.value).isprintable()
+    assert (workspace.status().digest, workspace.review.log()) == (digest, [])
+
+
+def test_a_split_takes_some_passages_of_the_entity(workspace: Workspace) -> None:
+    every, others = workspace.names.passages_of(entity(RENWICK)), in_document(workspace, HOLM, "b.txt")
+    for passages, words in (
+        ((), "does not stand"),
+        (others, "does not stand"),
+        (every, "nothing would be left"),
+    ):
+        with pytest.raises(BadInput, match=words):
+            workspace.names.split(entity(RENWICK), passages, "the cook", TaskContext())
+
+
+def test_any_sequence_leaves_a_sound_workspace_and_can_be_undone(workspace: Workspace, folder: Path) -> None:
+    digest, chance = workspace.status().digest, random.Random(7)
+
+    def change() -> None:
+        kind = chance.choice(NAME_CHANGES)
+        ids = tuple(
+            e.id for e in chance.sample(workspace.graph.entities(), 2 if kind in ("merge", "part") else 1)
+        )
+        own = workspace.names.passages_of(ids[0])
+        value = (
+            chance.choice(("ORG", "PERSON", "NOUN", "DATE"))
+            if kind == "retype"
+            else f"Name {chance.randrange(3)}"
+        )
+        passages = chance.sample(own, len(own) - 1) if kind == "split" else ()
+        try:
+            workspace.names.change(NameChange(kind, ids, value, tuple(passages)), TaskContext())
+        except BadInput:
+            assert kind in ("split", "alias", "part")
+
+    steps: list[Callable[[], object]] = [change, change, change, workspace.review.undo, workspace.review.redo]
+    for step in range(14):
+        chance.choice(steps)()
+        if step % 5 == 4:
+            (folder / "c.txt").write_text(f"{NAMES['c.txt']} On day {step} it rained.", encoding="utf-8")
+            workspace.index(folder, TaskContext())
+        workspace.review.settle(TaskContext())
+        broken = [check for check in workspace.verify(TaskContext()) if not check.ok]
+        assert not broken, [(act.verb, act.subject, act.undone) for act in workspace.review.log()]
+    (folder / "c.txt").write_text(NAMES["c.txt"], encoding="utf-8")
+    workspace.index(folder, TaskContext())
+    while workspace.review.undo():
+        pass
+    workspace.review.settle(TaskContext())
+    assert workspace.status().digest == digest
+
+
+def test_two_logs_are_joined_and_where_they_differ_neither_counts(
+    workspace: Workspace, names_path: Path, tmp_path: Path, models: Models
+) -> None:
+    with Workspace.open(copied(names_path, tmp_path / "other"), models=models) as other:
+        other.names.rename(entity(RENWICK), "The Owner", TaskContext())
+        other.names.change(made(other, "split"), TaskContext())
+        other.names.retype(entity(HOLM), "ORG", TaskContext())
+        other.review.export_log(tmp_path / "log.json")
+    workspace.names.rename(entity(RENWICK), "The Founder", TaskContext())
+    news, disputed = workspace.review.replay(tmp_path / "log.json")
+    workspace.review.settle(TaskContext())
+    assert (news, disputed) == (4, 1)
+    found = shown(workspace)
+    assert {"Tobias Renwick", "Tobias Renwick (the cook)"} <= found.keys() and found["Ines Holm"][0] == "ORG"
+    assert sound(workspace)
+    workspace.names.rename(entity(RENWICK), "The Owner", TaskContext())
+    assert "The Owner" in shown(workspace)
+
+
+@pytest.mark.parametrize(
+    ("subject", "outcome"),
+    [
+        ("entity-name ", "x"),
+        ("entity-name x", "a\x00"),
+        ("entity-type x", "QUEEN"),
+        ("mention [1]", "x"),
+        ("mention nonsense", "x"),
+        ('mention ["a", "b"]', "x"),
+        ('mention ["a","b"]', "=x"),
+        ('mention ["a","b"]', ""),
+    ],
+)
+def test_a_log_with_what_nobody_can_have_said_is_refused(
+    subject: str, outcome: str, workspace: Workspace, tmp_path: Path
+) -> None:
+    workspace.names.rename(entity(RENWICK), "The Owner", TaskContext())
+    workspace.review.export_log(tmp_path / "log.json")
+    log = json.loads((tmp_path / "log.json").read_text(encoding="utf-8"))
+    log["acts"][0]["items"][0] |= {"subject": subject, "outcome": outcome}
+    (tmp_path / "log.json").write_text(json.dumps(log), encoding="utf-8")
+    with pytest.raises(BadInput, match="does not know"):
+        workspace.review.replay(tmp_path / "log.json")
+
+
+def test_suggestions_give_their_reason_and_end_with_a_decision(
+    folder: Path, tmp_path: Path, models: Models
+) -> None:
+    (folder / "a.txt").write_text(
+        "Jane Smithson met John Smithson in Bergen. J. Smithson signed the charter.", encoding="utf-8"
+    )
+    with Workspace.open(tmp_path / "smithsons", create=True, models=models) as opened:
+        opened.index(folder, TaskContext())
+        doubtful = [found for found in opened.names.suggestions() if found.rule == "initials"]
+        assert {(found.one, found.other) for found in doubtful} == {
+            ("Jane Smithson", "J. Smithson"),
+            ("John Smithson", "J. Smithson"),
+        }
+        assert all("first names that fit" in found.reason for found in doubtful)
+        opened.names.merge([doubtful[0].one_id, doubtful[0].other_id], TaskContext())
+        left = {(found.one_id, found.other_id) for found in opened.names.suggestions()}
+        assert (doubtful[0].one_id, doubtful[0].other_id) not in left
+
+
+def test_names_are_changed_from_the_command_line(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = str(workspace.path)
+
+    def said(*words: str, code: int = 0) -> str:
+        assert main(["names", place, *words]) == code
+        captured = capsys.readouterr()
+        return captured.out + captured.err
+
+    assert "+ The Founder" in said("Tobias Renwick", "--rename", "The Founder", "--preview")
+    assert "The Founder" not in shown(workspace)
+    assert said("Tobias Renwick", "--rename", "The Founder").startswith("The Founder (person")
+    assert "organisation" in said("Ines Holm", "--type", "ORG")
+    assert "also toby" in said("Tobias Renwick", "--alias", "Toby")
+    passages = json.loads(said("The Founder", "--passages", "--json"))["passages"]
+    split = ["--split", passages[-1]["id"], "--as", "the cook"]
+    assert "(the cook)" in said("Tobias Renwick", *split, "--preview")
+    assert said("Tobias Renwick", *split).startswith("The Founder")
+    assert "Tobias Renwick (the cook)" in shown(workspace)
+    assert json.loads(said("Bergen", "--merge", "Limassol", "--json"))["merges"]
+    assert "suggestions" in json.loads(said("--suggestions", "--json"))
+    for words in (
+        ["Bergen", "--preview"],
+        ["Bergen", "--split", "x"],
+        [],
+        ["Bergen", "--rename", "a", "--alias", "b"],
+    ):
+        assert "Error" in said(*words, code=2)
