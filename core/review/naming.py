@@ -49,9 +49,16 @@ def items_of(store: Store, change: NameChange) -> list[ReviewItem]:
         if alias == own:
             raise BadInput(f"{entity.name} goes by this name already.", "Choose another one.")
         return [_pair(own, alias, "same")]
+    own = _named_before(store, entity.id, own)
     renamed = [ReviewItem(f"{_NAME}{own}", value, {"words": f"{entity.name} → {value}"})]
     # Who searches for the new name finds the entity; another one that has the name already stays another one.
     return renamed if known is not None or alias == own else [*renamed, _pair(own, alias, "same")]
+
+
+def _named_before(store: Store, entity_id: str, own: str) -> str:
+    """The name of the entity that somebody said it is called by: only there can two logs that differ be settled."""
+    known = store.review_log.known(f"{_NAME}{name}" for name in store.name_changes.names_of(entity_id))
+    return own if not known or f"{_NAME}{own}" in known else min(known).removeprefix(_NAME)
 
 
 def _pairs(normals: Sequence[str], outcome: str) -> list[ReviewItem]:
