@@ -14,6 +14,7 @@ from core.graph.synonymy import UNLINKED
 from core.identity import SENSE, with_sense
 from core.store.review_log import ReviewItem, names_subject
 from core.store.store import Store
+from core.translation import tr
 from core.types import NAME_CHANGES, NameChange
 from core.types.kinds import LABELS
 from core.visible import visible
@@ -27,11 +28,15 @@ def items_of(store: Store, change: NameChange) -> list[ReviewItem]:
     """What is decided on by a change, one item a subject. Raises BadInput for what cannot be done."""
     several = change.kind in ("merge", "part")
     if change.kind not in NAME_CHANGES:
-        raise BadInput(f"There is no change {change.kind!r}.", f"Choose one of: {', '.join(NAME_CHANGES)}.")
+        raise BadInput(
+            tr("There is no change {kind!r}.", kind=change.kind),
+            tr("Choose one of: {choices}.", choices=", ".join(NAME_CHANGES)),
+        )
     ids = list(dict.fromkeys(change.entity_ids))
     if len(ids) < 2 if several else len(ids) != 1:
         raise BadInput(
-            "This takes two entities or more." if several else "This takes one entity.", "Choose again."
+            tr("This takes two entities or more.") if several else tr("This takes one entity."),
+            tr("Choose again."),
         )
     normals = [store.entities.normal(id) for id in ids]
     if several:
@@ -47,7 +52,9 @@ def items_of(store: Store, change: NameChange) -> list[ReviewItem]:
     alias, known = normalise(value), store.resolution.key_of(normalise(value))
     if change.kind == "alias":
         if alias == own:
-            raise BadInput(f"{entity.name} goes by this name already.", "Choose another one.")
+            raise BadInput(
+                tr("{name} goes by this name already.", name=entity.name), tr("Choose another one.")
+            )
         return [_pair(own, alias, "same")]
     own = _named_before(store, entity.id, own)
     renamed = [ReviewItem(f"{_NAME}{own}", value, {"words": f"{entity.name} → {value}"})]
@@ -76,7 +83,10 @@ def _retyped(store: Store, own: str, entity_id: str, label: str) -> list[ReviewI
     """All names of the entity are of this kind then, and stay one: rules for people join what they do not elsewhere."""
     if label not in LABELS:
         kinds = ", ".join(sorted(LABELS))
-        raise BadInput(f"There is no kind {visible(label)[:40]!r}.", f"Choose one of: {kinds}.")
+        raise BadInput(
+            tr("There is no kind {kind!r}.", kind=visible(label)[:40]),
+            tr("Choose one of: {choices}.", choices=kinds),
+        )
     names = store.name_changes.names_of(entity_id)
     items = [
         ReviewItem(f"{_LABEL}{n}", label, {"words": f"{n.replace(SENSE, ' ')} → {label}"}) for n in names
@@ -86,14 +96,18 @@ def _retyped(store: Store, own: str, entity_id: str, label: str) -> list[ReviewI
 
 def _split(store: Store, entity_id: str, sense: str, passage_ids: Sequence[str]) -> list[ReviewItem]:
     if sense.startswith("="):
-        raise BadInput("Who is meant cannot begin with =.", "Say it in words: the judge.")
+        raise BadInput(tr("Who is meant cannot begin with =."), tr("Say it in words: the judge."))
     chosen = set(passage_ids)
     found = store.name_changes.names_in(entity_id, passage_ids)
     standing = set(store.name_changes.passages_of(entity_id))
     if not chosen or not chosen <= standing:
-        raise BadInput("This entity does not stand in these passages.", "Choose passages that mention it.")
+        raise BadInput(
+            tr("This entity does not stand in these passages."), tr("Choose passages that mention it.")
+        )
     if chosen == standing:
-        raise BadInput("These are all its passages: nothing would be left.", "Choose fewer, or rename it.")
+        raise BadInput(
+            tr("These are all its passages: nothing would be left."), tr("Choose fewer, or rename it.")
+        )
     said = f" → {sense}"
     items = [ReviewItem(mention_subject(*one), sense, {"words": f"{one[0]}{said}"}) for one in found]
     names = [with_sense(name, sense) for name in dict.fromkeys(name for name, _ in found)]
@@ -104,11 +118,14 @@ def _name(text: str) -> str:
     """What a person typed, as a name. Raises BadInput."""
     name = " ".join(unicodedata.normalize("NFC", text).split())
     if not normalise(name):
-        raise BadInput("A name holds letters or digits.", "Type one.")
+        raise BadInput(tr("A name holds letters or digits."), tr("Type one."))
     if len(name) > _LONGEST:
-        raise BadInput(f"This name is {len(name):,} characters long.", f"At most {_LONGEST} can be kept.")
+        raise BadInput(
+            tr("This name is {count} characters long.", count=len(name)),
+            tr("At most {most} can be kept.", most=_LONGEST),
+        )
     if visible(name) != name or visible(text, keep="\t\n") != text:
-        raise BadInput("This name holds characters that cannot be seen.", "Type it anew.")
+        raise BadInput(tr("This name holds characters that cannot be seen."), tr("Type it anew."))
     return name
 
 

@@ -169,9 +169,9 @@ class NameChanges:
 
     def near_in_meaning(self) -> Iterator[PossibleMerge]:
         """Names of entities apart whose vectors lie near each other and on which nobody decided, the nearest first."""
-        reason = "'meaning', printf('near in meaning (cosine %.2f)', m.cosine), m.cosine"
+        what = "'meaning', printf('near in meaning (cosine %.2f)', m.cosine), m.cosine"
         nearest = f"(SELECT * FROM synonyms WHERE cosine >= 0.8 ORDER BY cosine DESC LIMIT {_LOOKED_AT}) m"
-        return self._possible(reason, nearest, "m.entity_key", "m.other_key", "m.cosine DESC")
+        return self._possible(what, nearest, "m.entity_key", "m.other_key", "m.cosine DESC")
 
     def _possible(self, what: str, table: str, one: str, other: str, order: str) -> Iterator[PossibleMerge]:
         rows = self._database.connection().execute(
