@@ -34,7 +34,9 @@ class _Item:
         """Whether the subject is of a kind that is known, and the outcome one of it."""
         try:
             statement_of(self.detail)
-            known = proper(self.subject, self.outcome) or self.outcome in _OUTCOMES[kind_of(self.subject)]
+            known = proper(self.subject, self.outcome) or self.outcome in _OUTCOMES.get(
+                kind_of(self.subject), ()
+            )
         except ValueError:
             return False
         texts = (self.subject, *self.detail, *(str(value) for value in self.detail.values()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -12,6 +11,7 @@ from core.errors import BadInput
 from core.extraction.names import normalise
 from core.graph.synonymy import UNLINKED
 from core.identity import SENSE, with_sense
+from core.store.name_subjects import LABEL, NAME, mention_of, mention_subject, override_of
 from core.store.review_log import ReviewItem, names_subject
 from core.store.store import Store
 from core.translation import tr
@@ -20,8 +20,6 @@ from core.types.kinds import LABELS
 from core.visible import visible
 
 _LONGEST = 200  # characters of a name
-_NAME, _LABEL, _MENTION = "entity-name ", "entity-type ", "mention "
-_FIELDS = {_NAME: "name", _LABEL: "label"}
 
 
 def items_of(store: Store, change: NameChange) -> list[ReviewItem]:
@@ -57,15 +55,15 @@ def items_of(store: Store, change: NameChange) -> list[ReviewItem]:
             )
         return [_pair(own, alias, "same")]
     own = _named_before(store, entity.id, own)
-    renamed = [ReviewItem(f"{_NAME}{own}", value, {"words": f"{entity.name} → {value}"})]
+    renamed = [ReviewItem(f"{NAME}{own}", value, {"words": f"{entity.name} → {value}"})]
     # Who searches for the new name finds the entity; another one that has the name already stays another one.
     return renamed if known is not None or alias == own else [*renamed, _pair(own, alias, "same")]
 
 
 def _named_before(store: Store, entity_id: str, own: str) -> str:
     """The name of the entity that somebody said it is called by: only there can two logs that differ be settled."""
-    known = store.review_log.known(f"{_NAME}{name}" for name in store.name_changes.names_of(entity_id))
-    return own if not known or f"{_NAME}{own}" in known else min(known).removeprefix(_NAME)
+    known = store.review_log.known(f"{NAME}{name}" for name in store.name_changes.names_of(entity_id))
+    return own if not known or f"{NAME}{own}" in known else min(known).removeprefix(NAME)
 
 
 def _pairs(normals: Sequence[str], outcome: str) -> list[ReviewItem]:
@@ -88,9 +86,7 @@ def _retyped(store: Store, own: str, entity_id: str, label: str) -> list[ReviewI
             tr("Choose one of: {choices}.", choices=kinds),
         )
     names = store.name_changes.names_of(entity_id)
-    items = [
-        ReviewItem(f"{_LABEL}{n}", label, {"words": f"{n.replace(SENSE, ' ')} → {label}"}) for n in names
-    ]
+    items = [ReviewItem(f"{LABEL}{n}", label, {"words": f"{n.replace(SENSE, ' ')} → {label}"}) for n in names]
     return items if label in UNLINKED else [*items, *(_pair(own, n, "same") for n in names if n != own)]
 
 
@@ -129,17 +125,12 @@ def _name(text: str) -> str:
     return name
 
 
-def mention_subject(normal: str, passage: str) -> str:
-    """Of the mentions of a name in passages of this text, by its hash."""
-    return _MENTION + json.dumps([normal, passage], ensure_ascii=False, separators=(",", ":"))
-
-
 def proper(subject: str, outcome: str) -> bool:
     """Whether this decision, which another workspace made, is one on an entity or a mention."""
-    if subject.startswith(_LABEL):
-        return outcome in LABELS and len(subject) > len(_LABEL)
+    if subject.startswith(LABEL):
+        return outcome in LABELS and len(subject) > len(LABEL)
     try:
-        known = _override(subject) or _mention(subject)
+        known = override_of(subject) or mention_of(subject)
         return bool(known) and not outcome.startswith("=") and _name(outcome) == outcome
     except (ValueError, BadInput):
         return False
@@ -149,27 +140,9 @@ def apply_to_names(store: Store, subjects: Iterable[str]) -> None:
     """Have names be called, be and mean what holds of them; other subjects are left alone."""
     split: dict[str, dict[str, str]] = defaultdict(dict)
     for subject in subjects:
-        if override := _override(subject):
+        if override := override_of(subject):
             store.name_changes.override(*override, store.review_log.outcome(subject) or "")
-        elif mention := _mention(subject):
+        elif mention := mention_of(subject):
             split[mention[0]][mention[1]] = store.review_log.outcome(subject) or ""
     for normal, senses in split.items():
         store.name_changes.split(normal, senses)
-
-
-def _override(subject: str) -> tuple[str, str] | None:
-    """Name and field that are decided on; None where it is something else."""
-    for prefix, field in _FIELDS.items():
-        if subject.startswith(prefix) and subject != prefix:
-            return subject.removeprefix(prefix), field
-    return None
-
-
-def _mention(subject: str) -> tuple[str, str] | None:
-    """Name and hash of the passage; None where it is something else. Raises ValueError."""
-    if not subject.startswith(_MENTION):
-        return None
-    normal, passage = json.loads(subject.removeprefix(_MENTION))
-    if mention_subject(str(normal), str(passage)) != subject:
-        raise ValueError(f"{subject[:80]!r} is no mention")
-    return str(normal), str(passage)

@@ -18,11 +18,16 @@ _APART = (
     "coalesce(a.head_key, a.key) <> coalesce(b.head_key, b.key) AND NOT EXISTS (SELECT 1 FROM decisions d"
     " WHERE d.one = min(a.normal, b.normal) AND d.other = max(a.normal, b.normal))"
 )
-# Every name of a passage, and every name between which a triple of it stands.
-_HELD = (
-    "SELECT m.passage_key, m.entity_key FROM mentions m WHERE {0}"
-    " UNION SELECT m.passage_key, f.subject_key FROM triples m JOIN candidate_facts f ON f.key = m.fact_key WHERE {0}"
-    " UNION SELECT m.passage_key, f.object_key FROM triples m JOIN candidate_facts f ON f.key = m.fact_key WHERE {0}"
+# Every name that was read in a passage, and every name between which a triple of it stands: what a person stated stays.
+_READ = "NOT EXISTS (SELECT 1 FROM stated_triples s WHERE s.triple_key = m.key)"
+_TRIPLE_END = (
+    "SELECT m.passage_key, f.{end} FROM triples m JOIN candidate_facts f ON f.key = m.fact_key WHERE {{0}}"
+)
+_HELD = " UNION ".join(
+    (
+        "SELECT m.passage_key, m.entity_key FROM mentions m WHERE {0} AND NOT m.stated",
+        *(f"{_TRIPLE_END.format(end=end)} AND {_READ}" for end in ("subject_key", "object_key")),
+    )
 )
 # Names of the entity that the name ?1 belongs to.
 _OWN = "(SELECT coalesce(head_key, key) FROM entities WHERE id = ?1) IN (key, head_key)"
@@ -185,14 +190,14 @@ class NameChanges:
 
 def _move(connection: sqlite3.Connection, passage: int, old: EntityRow, new: EntityRow) -> None:
     connection.execute(
-        "UPDATE OR IGNORE mentions SET entity_key = ? WHERE passage_key = ? AND entity_key = ?",
+        "UPDATE OR IGNORE mentions SET entity_key = ? WHERE passage_key = ? AND entity_key = ? AND NOT stated",
         (new.key, passage, old.key),
     )
     rows = connection.execute(
-        "SELECT t.key, s.id, s.key, f.predicate, o.id, o.key FROM triples t"
-        " JOIN candidate_facts f ON f.key = t.fact_key"
+        "SELECT m.key, s.id, s.key, f.predicate, o.id, o.key FROM triples m"
+        " JOIN candidate_facts f ON f.key = m.fact_key"
         " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
-        " WHERE t.passage_key = ?1 AND ?2 IN (s.key, o.key)",
+        f" WHERE m.passage_key = ?1 AND ?2 IN (s.key, o.key) AND {_READ}",
         (passage, old.key),
     )
     for triple, subject_id, subject, predicate, object_id, object_ in rows.fetchall():

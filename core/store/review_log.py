@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from core.store.database import Database
+from core.store.name_subjects import mention_of, override_of
 from core.types import Decision, ReviewAct
 
 UNDO, REDO = "undo", "redo"
@@ -43,7 +44,10 @@ _ORPHANS = (
     " WHEN i.subject LIKE 'note fact %' THEN"
     " NOT EXISTS (SELECT 1 FROM candidate_facts WHERE id = substr(i.subject, 11))"
     " WHEN i.subject LIKE 'note entity %' THEN NOT EXISTS (SELECT 1 FROM entities WHERE id = substr(i.subject, 13))"
-    f" WHEN i.subject LIKE 'names %' THEN NOT ({_NAMED.format(0)} AND {_NAMED.format(1)}) ELSE 0 END"
+    " WHEN i.subject LIKE 'entity-%' THEN NOT EXISTS (SELECT 1 FROM entities WHERE normal = substr(i.subject, 13))"
+    # A further name of an entity may stand in no document.
+    " WHEN i.subject LIKE 'names %' AND a.verb NOT IN ('alias', 'rename')"
+    f" THEN NOT ({_NAMED.format(0)} AND {_NAMED.format(1)}) ELSE 0 END"
 )
 
 
@@ -82,11 +86,18 @@ def names_of(subject: str) -> tuple[str, str] | None:
 
 
 def kind_of(subject: str) -> str:
-    """fact, names or note. Raises ValueError for what is no subject, or could be written in another way."""
+    """fact, names, note, name, label or mention.
+
+    Raises ValueError for what is no subject, or could be written in another way.
+    """
     if fact_of(subject):
         return "fact"
     if is_note(subject):
         return "note"
+    if override := override_of(subject):
+        return override[1]
+    if mention_of(subject):
+        return "mention"
     pair = names_of(subject)
     if pair is None or pair[0] == pair[1] or names_subject(*pair) != subject:
         raise ValueError(f"{subject[:80]!r} is no subject of a decision")

@@ -124,7 +124,7 @@ def _senses(ground: Ground) -> Found:
         "SELECT DISTINCT p.document_key FROM mentions m JOIN passages p ON p.key = m.passage_key"
         f" JOIN entities e ON e.key = m.entity_key LEFT JOIN signs s ON s.document_key = p.document_key"
         f" AND s.normal = {_BARE} LEFT JOIN passage_senses x ON x.passage_key = p.key AND x.normal = {_BARE}"
-        f" WHERE {_SENSE} <> coalesce(x.sense, s.sense, '')"
+        f" AND NOT m.stated WHERE {_SENSE} <> coalesce(x.sense, s.sense, '')"
     )
     return finding(
         bad,
