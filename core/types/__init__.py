@@ -62,6 +62,7 @@ from core.types.models import (
     Trial,
     TripleChange,
 )
+from core.types.pins import Pin, PinChange, PinComparison, PinResult, PinRun
 from core.types.reading import (
     FACTS_READ_IN,
     Block,
@@ -170,6 +171,11 @@ __all__ = [
     "Page",
     "Passage",
     "PathStep",
+    "Pin",
+    "PinChange",
+    "PinComparison",
+    "PinResult",
+    "PinRun",
     "Policy",
     "ProposedDecision",
     "Region",
