@@ -39,7 +39,10 @@ MENUS = {
     ),
     tr(
         "&Answer"
-    ): "answer.right answer.wrong - answer.others answer.why answer.copy - answer.approved",  # not shown
+    ): (
+        "answer.right answer.wrong answer.pin - answer.others answer.why answer.copy"  # not shown
+        " - answer.approved - pins.run"  # not shown
+    ),
     tr("&Help"): "help.keys help.palette help.about",  # not shown
 }
 

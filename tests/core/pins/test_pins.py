@@ -1,4 +1,4 @@
-"""Pinned questions outlive re-indexing and moved files, and a run tells what got better and worse. No model is asked."""
+"""Pinned questions outlive re-indexing and moved files, and a run tells what got better and worse."""
 
 from __future__ import annotations
 
@@ -43,7 +43,16 @@ def put(store: Store, path: str, *parts: str, sha256: str = "") -> list[Passage]
     text, id = "".join(parts), stable_id("document", path)
     sha256 = sha256 or stable_id("text", text)
     starts = [sum(map(len, parts[:at])) for at in range(len(parts))]
-    document = Document(id, path, sha256, len(text), path, "text/plain", None, None, 0, State.DONE)
+    document = Document(
+        id=id,
+        path=path,
+        sha256=sha256,
+        size=len(text),
+        title=path,
+        media_type="text/plain",
+        pages=0,
+        state=State.DONE,
+    )
     passages = [
         Passage(
             stable_id("passage", path, part),
