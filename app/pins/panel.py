@@ -5,24 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.look import theme
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.pins.rows import PinRow, pin_rows, pins_table, settings_words, sums_words
 from app.session import operations
 from app.session.changes import Following
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
-from app.session.session import Session
+from app.session.session import Message, Session
 from app.session.tasks import Lane
 from app.session.warming import warm
 from app.widgets.buttons import push_button
 from app.widgets.empty_state import EmptyState
 from app.widgets.fields import progress_bar
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, PanelScroll, column, row
+from app.widgets.layout import STRETCH, PanelScroll, row
 from app.widgets.table import RECORD_ROLE, TraceTable
 from core.progress import Progress, TaskContext
 from core.types import Changed, Pin, PinComparison
@@ -185,8 +184,23 @@ class PinsPanel(QWidget):
         workspace, pins = self._session.workspace, self.chosen()
         if workspace is None or not pins:
             return
-        ids = [pin.id for pin in pins]
-        self._tasks.start("unpin", lambda _: workspace.pins.unpin(ids), lambda _: self._session.pinned.emit())
+        self._tasks.start(
+            "unpin",
+            lambda _: workspace.pins.unpin([pin.id for pin in pins]),
+            lambda _: self._on_removed(workspace, pins),
+        )
+
+    def _on_removed(self, workspace: Workspace, pins: list[Pin]) -> None:
+        session = self._session
+
+        def put_back() -> None:
+            session.tasks.start(
+                "pin", lambda _: workspace.pins.put_back(pins), lambda _: session.pinned.emit()
+            )
+
+        session.pinned.emit()
+        words = trn("{count} question unpinned.", "{count} questions unpinned.", len(pins))
+        session.told.emit(Message(words, "success", action=tr("Pin again"), act=put_back))
 
 
 def _read(workspace: Workspace, _: Changed, __: TaskContext) -> _Pinned:

@@ -21,11 +21,16 @@ class Pins:
     # ------------------------------------------------------------ what is pinned
 
     def put(
-        self, question: str, right_answer: str, places: Sequence[JudgedPlace], route: str = "auto"
+        self,
+        question: str,
+        right_answer: str,
+        places: Sequence[JudgedPlace],
+        route: str = "auto",
+        made: str = "",
     ) -> str:
         """Pin a question, in place of what was expected of it before; its id. One quote counts once."""
         id = stable_id("pinned question", " ".join(question.split()).casefold())
-        row = (id, question, route, right_answer.strip(), _now())
+        row = (id, question, route, right_answer.strip(), made or _now())
         kept = dict.fromkeys((p.document, p.sha256, p.start, p.end, p.quote) for p in places)
         with self._database.transaction() as connection:
             connection.execute(
@@ -189,4 +194,4 @@ def _run(number: int, made: str, revision: int, settings: str) -> PinRun:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat("T", "milliseconds")
+    return datetime.now(UTC).isoformat("T", "microseconds")

@@ -66,6 +66,13 @@ class PinsApi:
         self._check_trusted()
         self._pins.remove(ids)
 
+    def put_back(self, pins: Iterable[Pin]) -> None:
+        """Pin questions that were unpinned, with what was expected of them."""
+        self._check_trusted()
+        with self._store.database.transaction():
+            for pin in pins:
+                self._pins.put(pin.question, pin.right_answer, pin.places, pin.route, pin.made)
+
     def affected_by(self, entity_ids: Collection[str] = (), fact_ids: Collection[str] = ()) -> list[Pin]:
         """Pins whose last answer rests on passages that name one of the entities or hold one of the facts."""
         found = set(self._pins.affected(entity_ids, fact_ids))
