@@ -51,7 +51,7 @@ def pins_table(parent: QObject | None = None) -> RecordTable:
                 tr("Change"),
                 change_words,
                 lambda row: order.index(row.outcome),
-                share=0.9,
+                share=1.2,
                 tip=tr("From the run before to the last one; worse where answer, recall or rank is"),
             ),
             Column(tr("Route"), _stepping(lambda result: route_name(result.route)), width=130, needs=620),

@@ -65,7 +65,7 @@ def add(
     from core.workspace import Workspace
 
     with Workspace.open(workspace, settings=settings) as opened, shown_progress(as_json) as context:
-        pin = opened.pins.pin(opened.ask(question, context, route), right_answer=right)
+        pin = opened.pins.add(question, context, route, right)
     if as_json:
         print_json(pin)
     else:

@@ -61,6 +61,13 @@ class PinsApi:
             self._pins.set_evidence(id, evidence_of(answer))
         return next(pin for pin in self.all() if pin.id == id)
 
+    def add(
+        self, question: str, context: TaskContext, route: str = "auto", right_answer: str | None = None
+    ) -> Pin:
+        """Ask a question and pin the answer as `pin` does. Raises as `Workspace.ask`, too."""
+        self._check_writable()
+        return self.pin(self._ask(question, context, route), right_answer=right_answer)
+
     def unpin(self, ids: Iterable[str]) -> None:
         """Those that are not pinned are passed by."""
         self._check_trusted()
@@ -86,9 +93,7 @@ class PinsApi:
         Raises BadInput where nothing is pinned or there is no such run, Cancelled with nothing kept, and as
         `Workspace.ask`.
         """
-        self._check_trusted()
-        with self._store.database.transaction():
-            pass  # what cannot be written is refused before the questions are asked
+        self._check_writable()
         pins = self.all()
         if not pins:
             raise BadInput("No question is pinned.", "Pin an answer in the window, or: clew pins add.")
@@ -134,6 +139,12 @@ class PinsApi:
             return None
         now, *before = (self.get(run.number) for run in runs)
         return compare(before[0] if before else None, now)
+
+    def _check_writable(self) -> None:
+        """Before questions are asked, so that no answer is lost."""
+        self._check_trusted()
+        with self._store.database.transaction():
+            pass
 
     def _settings(self) -> list[str]:
         policy, store = self._store.candidates.policy(), self._store
