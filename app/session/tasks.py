@@ -271,8 +271,9 @@ class Tasks(QObject):
         lane: Lane = Lane.READ,
     ) -> None:
         """See `TaskRunner.start`."""
-        told = {"failed": failed, "progress": progress, "ended": ended}
-        self._runner.start(group, work, done, **told, lane=lane, owner=self._key)
+        self._runner.start(
+            group, work, done, failed=failed, progress=progress, ended=ended, lane=lane, owner=self._key
+        )
 
     def drop(self, group: str) -> None:
         self._runner.drop(group, self._key)
