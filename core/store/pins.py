@@ -82,7 +82,8 @@ class Pins:
                 .fetchone()
             )
             if row:
-                found.append(JudgedPlace(*row, cited.start, cited.end, cited.quote))
+                path, sha256 = row
+                found.append(JudgedPlace(path, sha256, cited.start, cited.end, cited.quote))
         return found
 
     def located(self, place: JudgedPlace) -> tuple[JudgedPlace, frozenset[str]]:
