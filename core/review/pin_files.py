@@ -9,12 +9,14 @@ from pathlib import Path
 from core.errors import BadInput
 from core.question_text import checked
 from core.store.store import Store
+from core.translation import tr
 from core.types import JudgedPlace
 
 _LARGEST = 1 << 24  # bytes
 _MOST = 10_000  # questions
 _LONGEST = 20_000  # characters of an answer or quote
 _MOST_QUOTES = 100  # of a question
+_EXAMPLE = '{"question": "...", "answer": "...", "quotes": ["..."]}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ def write_pins(store: Store, target: Path) -> int:
             file.writelines(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in lines)
     except OSError as error:
         raise BadInput(
-            f"The questions cannot be written to {target} ({error.strerror}).", "Choose another file."
+            tr("The questions cannot be written to {file} ({reason}).", file=target, reason=error.strerror),
+            tr("Choose another file."),
         ) from error
     return len(pins)
 
@@ -71,12 +74,16 @@ def read_pins(store: Store, source: Path, routes: frozenset[str]) -> tuple[int, 
 def _parsed(source: Path, routes: frozenset[str]) -> list[_Line]:
     from pydantic import TypeAdapter, ValidationError  # takes a tenth of a second
 
+    divide = tr("Divide it into several files.")
     try:
         if source.stat().st_size > _LARGEST:
-            raise BadInput(f"{source} is too large for a list of questions.", "Divide it into several files.")
+            raise BadInput(tr("{file} is too large for a list of questions.", file=source), divide)
         texts = source.read_bytes().splitlines()
     except OSError as error:
-        raise BadInput(f"{source} cannot be read ({error.strerror}).", "Choose another file.") from error
+        raise BadInput(
+            tr("{file} cannot be read ({reason}).", file=source, reason=error.strerror),
+            tr("Choose another file."),
+        ) from error
     adapter, found = TypeAdapter(_Line), []
     for number, text in enumerate(texts, 1):
         if not text.strip():
@@ -85,21 +92,23 @@ def _parsed(source: Path, routes: frozenset[str]) -> list[_Line]:
             line = adapter.validate_json(text, strict=True, extra="forbid")
         except ValidationError as error:
             raise BadInput(
-                f"Line {number} of {source} is no pinned question.",
-                'Each line is an object such as {"question": "...", "answer": "...", "quotes": ["..."]}.',
+                tr("Line {number} of {file} is no pinned question.", number=number, file=source),
+                tr("Each line is an object such as {example}.", example=_EXAMPLE),
             ) from error
-        found.append(_proper(line, f"Line {number} of {source}", routes))
+        if fault := _fault(line, routes):
+            place = {"number": number, "file": source, "fault": fault}
+            raise BadInput(tr("Line {number} of {file}: {fault}", **place), tr("Mend the line."))
+        found.append(_Line(checked(line.question), line.answer.strip(), line.quotes, line.route))
     if len(found) > _MOST:
-        raise BadInput(f"{source} holds more than {_MOST:,} questions.", "Divide it into several files.")
+        raise BadInput(tr("{file} holds more than {most} questions.", file=source, most=_MOST), divide)
     return found
 
 
-def _proper(line: _Line, where: str, routes: frozenset[str]) -> _Line:
+def _fault(line: _Line, routes: frozenset[str]) -> str:
+    """What is wrong with it, in words; "" for nothing."""
     quotes = [quote if isinstance(quote, str) else quote.quote for quote in line.quotes]
     if len(quotes) > _MOST_QUOTES or not all(quote.strip() for quote in quotes):
-        raise BadInput(f"{where} has an empty quote, or more than {_MOST_QUOTES}.", "Mend the line.")
+        return tr("A quote is empty, or there are more than {most}.", most=_MOST_QUOTES)
     if max(map(len, (line.answer, *quotes))) > _LONGEST:
-        raise BadInput(f"{where} has a text of more than {_LONGEST:,} characters.", "Shorten it.")
-    if line.route not in routes:
-        raise BadInput(f"{where} names the unknown route {line.route!r}.", 'Write "auto", or leave it out.')
-    return _Line(checked(line.question), line.answer.strip(), line.quotes, line.route)
+        return tr("A text has more than {most} characters.", most=_LONGEST)
+    return "" if line.route in routes else tr("There is no route {route}.", route=repr(line.route))

@@ -14,6 +14,7 @@ from core.opening import Opened
 from core.progress import TaskContext
 from core.review.pin_files import read_pins, write_pins
 from core.review.pins import compare, evidence_of, result_of
+from core.translation import tr
 from core.types import Answer, Citation, Pin, PinComparison, PinRun
 
 _ASKED = 10  # passages: deeper ranks are not told
@@ -96,7 +97,9 @@ class PinsApi:
         self._check_writable()
         pins = self.all()
         if not pins:
-            raise BadInput("No question is pinned.", "Pin an answer in the window, or: clew pins add.")
+            raise BadInput(
+                tr("No question is pinned."), tr("Pin an answer in the window, or: clew pins add.")
+            )
         before = self.get(baseline) if baseline is not None else self.last()
         results, evidence = [], {}
         revision, settings = self._store.settings.revision(), self._settings()
@@ -120,7 +123,9 @@ class PinsApi:
         """A run with its results. Raises BadInput where there is none of this number."""
         run = self._pins.run(number)
         if run is None:
-            raise BadInput(f"There is no run {number}.", "Choose one that `clew pins list` tells.")
+            raise BadInput(
+                tr("There is no run {number}.", number=number), tr("Choose one that `clew pins list` tells.")
+            )
         return run
 
     def last(self) -> PinRun | None:
