@@ -62,7 +62,7 @@ class Pins:
     def _places(self, id: str) -> tuple[JudgedPlace, ...]:
         rows = self._database.connection().execute(
             'SELECT p.path, p.sha256, p.start, p."end", p.quote, CASE'
-            " WHEN d.sha256 = p.sha256 THEN 'same'"
+            " WHEN p.path = '' OR d.sha256 = p.sha256 THEN 'same'"
             " WHEN EXISTS (SELECT 1 FROM documents o WHERE o.sha256 = p.sha256) THEN 'moved'"
             " WHEN d.path IS NOT NULL THEN 'changed' ELSE 'gone' END"
             " FROM pinned_places p LEFT JOIN documents d ON d.path = p.path WHERE p.pin_id = ? ORDER BY p.number",
@@ -89,7 +89,7 @@ class Pins:
     def located(self, place: JudgedPlace) -> tuple[JudgedPlace, frozenset[str]]:
         """The place as it is in the documents of now, and the ids of the passages that hold it; none where it is gone.
 
-        Offsets hold where they still bound the quote; else its words are looked for, however they are broken to lines.
+        One of no document is in all that hold its quote. Offsets hold where they still bound the quote; else its words are looked for, however they are broken to lines.
         """
         words = r"\s+".join(map(re.escape, place.quote.split()))
         if not words:  # the document was taken out
@@ -101,6 +101,7 @@ class Pins:
             " ORDER BY d.path <> ?2, d.sha256 <> ?1, d.path",
             (place.sha256, place.document, place.quote),
         )
+        anywhere: set[str] = set()
         for key, path, sha256, text in documents.fetchall():
             start, end = place.start, place.end
             if text[start:end] != place.quote:
@@ -111,9 +112,11 @@ class Pins:
                 'SELECT id FROM passages WHERE document_key = ? AND start < ? AND "end" > ?',
                 (key, end, start),
             )
-            now = replace(place, document=path, sha256=sha256, start=start, end=end)
-            return now, frozenset(row[0] for row in held.fetchall())
-        return place, frozenset()
+            ids = frozenset(row[0] for row in held.fetchall())
+            if place.document:
+                return replace(place, document=path, sha256=sha256, start=start, end=end), ids
+            anywhere |= ids
+        return place, frozenset(anywhere)
 
     # ------------------------------------------------------------ what answers rest on
 

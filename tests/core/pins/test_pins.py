@@ -309,7 +309,10 @@ def test_quotes_of_a_file_are_looked_for_in_all_documents(desk: Desk, tmp_path: 
     file.write_text("\n\n".join(map(json.dumps, lines)), encoding="utf-8")
     assert desk.workspace.pins.import_pins(file) == (2, 1)
     found = {pin.question: pin for pin in desk.workspace.pins.all()}
-    assert [place.document for place in found[QUESTION].places] == ["ship.txt", ""]
+    first, lost = found[QUESTION].places
+    assert first.document == lost.document == "" and desk.store.pins.located(lost)[1] == frozenset()
+    copy = put(desk.store, "copy.txt", "A copy. " + MASTER)
+    assert desk.store.pins.located(first)[1] == {desk.passages[1].id, copy[0].id}, "wherever it stands"
     assert found["Who sank it?"].places == () and found["Who sank it?"].right_answer == ""
 
 
