@@ -89,7 +89,8 @@ class Pins:
     def located(self, place: JudgedPlace) -> tuple[JudgedPlace, frozenset[str]]:
         """The place as it is in the documents of now, and the ids of the passages that hold it; none where it is gone.
 
-        One of no document is in all that hold its quote. Offsets hold where they still bound the quote; else its words are looked for, however they are broken to lines.
+        Offsets hold where they still bound the quote; else its words are looked for, however they are broken to lines.
+        One of no document is wherever its quote stands.
         """
         words = r"\s+".join(map(re.escape, place.quote.split()))
         if not words:  # the document was taken out
