@@ -14,4 +14,15 @@ from app.review.panel import PANEL as REVIEW
 from app.session.panels import PanelSpec
 from app.trace.panel import PANEL as TRACE
 
-PANELS: tuple[PanelSpec, ...] = (LIBRARY, GRAPH, READER, ASK, EVIDENCE, COMMUNITIES, TRACE, MODELS, REVIEW, PINS)
+PANELS: tuple[PanelSpec, ...] = (
+    LIBRARY,
+    GRAPH,
+    READER,
+    ASK,
+    EVIDENCE,
+    COMMUNITIES,
+    TRACE,
+    MODELS,
+    REVIEW,
+    PINS,
+)
