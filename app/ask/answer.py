@@ -61,7 +61,9 @@ class AnswerSection(QWidget):
         self.support, self.support_icon = PlainLabel(kind="small", wrap=True), Icon("check-circle", "ok", 16)
         self.usage = PlainLabel(kind="small", wrap=True, name="usage")
         self.copy_button = tool_button("copy", tr("Copy the answer with its citations"), self.copy)
+        self.pin_button = tool_button("push-pin", tr("Pin this question"))
         self.sources: list[SourceButton] = []
+        self.verdict.row.addWidget(self.pin_button)
         self.verdict.row.addWidget(self.copy_button)
         self._sources = column(spacing=0)
         column(
@@ -148,7 +150,7 @@ class AnswerSection(QWidget):
             *self.communities.chips,
         ]
         order += [*self.sources, self.others.fold, *self.others.rows]
-        order += [*self.verdict.buttons.values(), self.copy_button, self.verdict.given]
+        order += [*self.verdict.buttons.values(), self.pin_button, self.copy_button, self.verdict.given]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 

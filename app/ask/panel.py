@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from app.ask.answer import AnswerSection
 from app.ask.calibration import CalibrationDialog
 from app.ask.examples import Example, Examples, read_examples
+from app.ask.pinning import pin
 from app.ask.question_box import QuestionBox
 from app.ask.route import RouteSection
 from app.ask.verdict import VERDICTS, judge, read_reliability, recall
@@ -35,6 +36,7 @@ _KEEP = {
     "right": tr("Keep that this answer is right. Press again to take it back"),
     "wrong": tr("Keep that this answer is wrong. Press again to take it back"),
 }
+_PIN = tr("Pin this question: its sources and its answer are expected when the pins are run")
 _WHY = tr("How well such numbers hold, in general and by your own verdicts")
 EXAMPLES = 6
 TALL = 560  # from this height on, the features are open without being asked for
@@ -120,12 +122,16 @@ class AskPanel(QWidget):
             (self.answer.others.fold, "answer.others"),
         ):
             session.commands.describe(button, command)
+        session.commands.press(self.answer.pin_button, "answer.pin")
 
     def _commands(self) -> tuple[Command, ...]:
         def none() -> str:
             return (
                 "" if self._answer is not None and self.answer.isVisible() else tr("There is no answer yet.")
             )
+
+        def unpinnable() -> str:
+            return none() or self._session.shut
 
         right, wrong = (partial(self.judge, verdict) for verdict in VERDICTS)
         others, why, copy = self.show_others, self.show_why, self.copy_answer
@@ -136,6 +142,14 @@ class AskPanel(QWidget):
                 "answer.others", tr("&Other readings"), others, "Ctrl+Shift+L", "list", none, tip=_OTHERS
             ),
             Command("answer.why", tr("Why this &number?"), why, "Ctrl+Shift+I", "chart-line", none, tip=_WHY),
+            Command(
+                "answer.pin",
+                tr("&Pin this question"),
+                self.pin,
+                icon="push-pin",
+                why_not=unpinnable,
+                tip=_PIN,
+            ),
             Command("answer.copy", tr("&Copy the answer"), copy, "Ctrl+Shift+C", "copy", none, tip=_COPY),
         )
 
@@ -236,6 +250,11 @@ class AskPanel(QWidget):
         """Press one of the two buttons below the answer, "right" or "wrong"."""
         if self._answer is not None and self.answer.isVisible():
             self.answer.verdict.buttons[verdict].click()
+
+    def pin(self) -> None:
+        """Expect the places that the answer cites, and the answer, whenever the pins are run."""
+        if self._answer is not None:
+            pin(self._session, self._answer)
 
     def show_others(self) -> None:
         """Open or close the other readings."""

@@ -54,6 +54,7 @@ class Session(QObject):
     blocked_changed() when `blocked` did;
     asking(str) when a question is on its way, answered(Answer) or not_answered(CoreError | None) at
     its end; judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
+    pinned() when a question was pinned or unpinned, or all were run;
     pointed_at(Selected | None) while the mouse rests on a mark; told(Message);
     folder_wanted() when the person is to choose a folder.
     """
@@ -67,6 +68,7 @@ class Session(QObject):
     asking = Signal(str)
     answered = Signal(object)
     judged = Signal(object, object)
+    pinned = Signal()
     not_answered = Signal(object)
     pointed_at = Signal(object)
     told = Signal(object)

@@ -266,10 +266,14 @@ class Tasks(QObject):
         done: Callable[[T], None] | None = None,
         *,
         failed: Callable[[CoreError], None] | None = None,
+        progress: Callable[[Progress], None] | None = None,
         ended: Callable[[], None] | None = None,
+        lane: Lane = Lane.READ,
     ) -> None:
         """See `TaskRunner.start`."""
-        self._runner.start(group, work, done, failed=failed, ended=ended, owner=self._key)
+        self._runner.start(
+            group, work, done, failed=failed, progress=progress, ended=ended, lane=lane, owner=self._key
+        )
 
     def drop(self, group: str) -> None:
         self._runner.drop(group, self._key)

@@ -8,9 +8,21 @@ from app.evidence.panel import PANEL as EVIDENCE
 from app.graph.panel import PANEL as GRAPH
 from app.language_models.panel import PANEL as MODELS
 from app.library.panel import PANEL as LIBRARY
+from app.pins.panel import PANEL as PINS
 from app.reader.panel import PANEL as READER
 from app.review.panel import PANEL as REVIEW
 from app.session.panels import PanelSpec
 from app.trace.panel import PANEL as TRACE
 
-PANELS: tuple[PanelSpec, ...] = (LIBRARY, GRAPH, READER, ASK, EVIDENCE, COMMUNITIES, TRACE, MODELS, REVIEW)
+PANELS: tuple[PanelSpec, ...] = (
+    LIBRARY,
+    GRAPH,
+    READER,
+    ASK,
+    EVIDENCE,
+    COMMUNITIES,
+    TRACE,
+    MODELS,
+    REVIEW,
+    PINS,
+)

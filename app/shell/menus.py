@@ -37,9 +37,10 @@ MENUS = {
         "graph.find graph.fit graph.heat graph.expand graph.whole"  # not shown
         " - graph.open graph.close graph.close_all - graph.same"
     ),
-    tr(
-        "&Answer"
-    ): "answer.right answer.wrong - answer.others answer.why answer.copy - answer.approved",  # not shown
+    tr("&Answer"): (
+        "answer.right answer.wrong answer.pin - answer.others answer.why answer.copy"  # not shown
+        " - answer.approved - pins.run"  # not shown
+    ),
     tr("&Help"): "help.keys help.palette help.about",  # not shown
 }
 

@@ -11,7 +11,6 @@ from core.comprehension.comprehension import Comprehension
 from core.comprehension.examples import Example, Kind
 from core.comprehension.polar import says_yes
 from core.comprehension.reader import Reader, ReaderPassage
-from core.evaluation.answer_score import score_answer
 from core.evaluation.cached import each_question
 from core.evaluation.calibration import auc
 from core.evaluation.datasets import Dataset
@@ -19,6 +18,7 @@ from core.evaluation.metrics import mean
 from core.models import Models
 from core.progress import TaskContext
 from core.reliability import reliability_bins, width_error
+from core.text.answer_score import score_answer
 
 PASSAGES = 10  # that are read together
 _RIGHT = 0.5  # F1

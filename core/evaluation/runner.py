@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from core.config import Config
 from core.errors import BadInput
-from core.evaluation.answer_score import is_right, score_answer
 from core.evaluation.cached import open_cached, whole_index_seconds
 from core.evaluation.datasets import Dataset, EvalQuestion
 from core.evaluation.gold import Gold
@@ -29,6 +28,7 @@ from core.evaluation.report import EvalReport, QuestionRow, summarise
 from core.models import Models
 from core.progress import TaskContext
 from core.protocols import Extractor
+from core.text.answer_score import is_right, score_answer
 from core.types import Answer
 from core.workspace import Workspace
 

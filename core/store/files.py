@@ -81,11 +81,12 @@ class Files:
             connection.executemany(
                 "INSERT OR IGNORE INTO excluded SELECT path FROM documents WHERE id = ?", rows
             )
-            # Their words go, also where an answer that was judged quotes them.
-            connection.executemany(
-                "UPDATE judged_places SET quote = '' WHERE path = (SELECT path FROM documents WHERE id = ?)",
-                rows,
-            )
+            # Their words go, also where an answer that was judged or pinned quotes them.
+            for table in ("judged_places", "pinned_places"):
+                connection.executemany(
+                    f"UPDATE {table} SET quote = '' WHERE path = (SELECT path FROM documents WHERE id = ?)",
+                    rows,
+                )
             connection.executemany("DELETE FROM documents WHERE id = ?", rows)
             connection.execute(
                 "INSERT OR REPLACE INTO settings (name, value) VALUES (?, '1')", (UNFORGOTTEN,)

@@ -21,6 +21,7 @@ from core.store.lines import Lines
 from core.store.marks import Marks
 from core.store.name_changes import NameChanges
 from core.store.passages import Passages
+from core.store.pins import Pins
 from core.store.reference_lists import ReferenceLists
 from core.store.replies import Replies
 from core.store.report_words import ReportWords
@@ -74,6 +75,7 @@ class Store:
         self.reports = Reports(self.database)
         self.report_words = ReportWords(self.database)
         self.judged_answers = JudgedAnswers(self.database)
+        self.pins = Pins(self.database)
 
     def close(self) -> None:
         self.database.close()

@@ -63,6 +63,7 @@ from core.types.models import (
     TripleChange,
 )
 from core.types.name_changes import NAME_CHANGES, FactChange, NameChange, NamePreview, ShownFact
+from core.types.pins import Pin, PinChange, PinComparison, PinResult, PinRun
 from core.types.reading import (
     FACTS_READ_IN,
     Block,
@@ -175,6 +176,11 @@ __all__ = [
     "Page",
     "Passage",
     "PathStep",
+    "Pin",
+    "PinChange",
+    "PinComparison",
+    "PinResult",
+    "PinRun",
     "Policy",
     "ProposedDecision",
     "Region",

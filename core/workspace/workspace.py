@@ -47,6 +47,7 @@ from core.workspace.documents import DocumentsApi
 from core.workspace.graph import GraphApi
 from core.workspace.names import NamesApi
 from core.workspace.passages import PassagesApi
+from core.workspace.pins import PinsApi
 from core.workspace.reports import ReportsApi
 from core.workspace.retrieval import RetrievalApi
 from core.workspace.review import ReviewApi
@@ -56,7 +57,7 @@ class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
     What there is to see and to decide is in `documents`, `passages`, `graph`, `names`, `review`, `reports`,
-    `answers`, `retrieval` and `language_models`.
+    `answers`, `pins`, `retrieval` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
@@ -70,6 +71,7 @@ class Workspace:
         self.reports = ReportsApi(opened, self._language_model)
         self.retrieval = RetrievalApi(opened, models, lambda: self.config)
         self.answers = AnswersApi(opened)
+        self.pins = PinsApi(opened, self.ask, lambda: self.config)
         self._opened = opened
         self._store = opened.store
         self._writing = opened.writing

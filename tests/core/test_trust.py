@@ -70,6 +70,9 @@ def commands(place: Path, secrets: Path) -> dict[str, list[str]]:
         "restore": ["restore", w],
         "names": ["names", w, "Tobias Renwick", "Ines Holm", "--same"],
         "repair": ["verify", w, "--repair"],
+        "pin": ["pins", "add", w, QUESTION],
+        "run pins": ["pins", "run", w],
+        "import pins": ["pins", "import", w, str(secrets / "diary.txt")],
     }
 
 

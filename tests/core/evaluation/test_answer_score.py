@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluation.answer_score import contains, exact_match, f1, normalise_answer, score_answer
+from core.text.answer_score import contains, exact_match, f1, normalise_answer, score_answer
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,146 @@
+"""The table of pinned questions: what is expected of each, what the last run gave, and what that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+
+from app.answers.wording import GUESS, NOT_TOLD, route_name
+from app.look.translation import tr, trn
+from app.widgets.table import Column, RecordTable
+from core.types import Pin, PinChange, PinComparison, PinResult
+
+# The worst first, as the column sorts them.
+OUTCOMES = {
+    "worse": tr("\u25bc worse"),
+    "better": tr("\u25b2 better"),
+    "changed": tr("\u25c6 changed"),
+    "new": tr("first run"),
+    "same": tr("same"),
+    "": tr("not run yet"),
+}
+_WHAT = {"answer": tr("answer"), "recall": tr("recall"), "rank": tr("rank")}
+
+
+@dataclass(frozen=True, slots=True)
+class PinRow:
+    """A pinned question; `change` is None where no run has asked it yet."""
+
+    pin: Pin
+    change: PinChange | None
+
+    @property
+    def outcome(self) -> str:
+        return self.change.outcome if self.change else ""
+
+
+def pin_rows(pins: Sequence[Pin], found: PinComparison | None) -> tuple[PinRow, ...]:
+    """The oldest first."""
+    changes = {change.now.pin_id: change for change in found.changes} if found else {}
+    return tuple(PinRow(pin, changes.get(pin.id)) for pin in pins)
+
+
+def pins_table(parent: QObject | None = None) -> RecordTable:
+    order = list(OUTCOMES)
+    return RecordTable(
+        (
+            Column(tr("Question"), lambda row: row.pin.question, share=1.6),
+            Column(
+                tr("Change"),
+                change_words,
+                lambda row: order.index(row.outcome),
+                share=1.2,
+                tip=tr("From the run before to the last one; worse where answer, recall or rank is"),
+            ),
+            Column(tr("Route"), _stepping(lambda result: route_name(result.route)), width=130, needs=620),
+            Column(
+                tr("Best rank"),
+                _stepping(_rank),
+                lambda row: row.change.now.best_rank or 99 if row.change else 100,
+                number=True,
+                width=92,
+                needs=420,
+                tip=tr("Of the expected passages, the first one's place among the ten best"),
+            ),
+            Column(
+                tr("Recall"),
+                _stepping(_recall),
+                lambda row: -1.0 if row.change is None else row.change.now.recall or 0.0,
+                number=True,
+                width=104,
+                needs=520,
+                tip=tr("Share of the expected passages among the first five"),
+            ),
+            Column(tr("Answer"), _stepping(_said), share=1.4),
+            Column(tr("Expected"), _expected, needs=760),
+        ),
+        parent,
+    )
+
+
+def change_words(row: PinRow) -> str:
+    """`\u25bc worse: recall, rank`."""
+    words = OUTCOMES[row.outcome]
+    if row.change is None or not (what := row.change.losses or row.change.gains):
+        return words
+    return tr("{outcome}: {what}", outcome=words, what=", ".join(_WHAT[each] for each in what))
+
+
+def sums_words(found: PinComparison) -> str:
+    """Of a run: how many questions, what changed, and the recall."""
+    told = [trn("{count} pinned question", "{count} pinned questions", len(found.changes))]
+    told += [
+        tr("{count} {outcome}", count=count, outcome=words)
+        for outcome, words in OUTCOMES.items()
+        if outcome and (count := found.count(outcome))
+    ]
+    recalls = [run.recall for run in (found.before, found.now) if run is not None and run.recall is not None]
+    if recalls:
+        steps = " \u2192 ".join(dict.fromkeys(f"{recall:.2f}" for recall in recalls))
+        told.append(tr("mean recall {recall}", recall=steps))
+    return "  \u00b7  ".join(told)
+
+
+def settings_words(found: PinComparison) -> str:
+    """Which settings differ from those of the run before; "" for none."""
+    lines = [
+        f"{name}: {old or tr('default')} \u2192 {new or tr('default')}" for name, old, new in found.settings
+    ]
+    return "\n".join(lines)
+
+
+def _stepping(shown: Callable[[PinResult], str]) -> Callable[[PinRow], str]:
+    """What it was and is; once where both are the same."""
+
+    def words(row: PinRow) -> str:
+        if row.change is None:
+            return ""
+        now = shown(row.change.now)
+        before = shown(row.change.before) if row.change.before else now
+        return now if before == now else f"{before} \u2192 {now}"
+
+    return words
+
+
+def _rank(result: PinResult) -> str:
+    return str(result.best_rank or tr("none")) if result.ranks else ""
+
+
+def _recall(result: PinResult) -> str:
+    return "" if result.recall is None else f"{result.recall:.2f}"
+
+
+def _said(result: PinResult) -> str:
+    if result.kind == "refusal":
+        return NOT_TOLD
+    answer = " ".join(result.answer.split())
+    return tr("{guess}: {answer}", guess=GUESS, answer=answer) if result.kind == "guess" else answer
+
+
+def _expected(row: PinRow) -> str:
+    pin: Pin = row.pin
+    if pin.right_answer or pin.places:
+        return " ".join(pin.right_answer.split())
+    return NOT_TOLD

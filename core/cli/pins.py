@@ -1,0 +1,251 @@
+"""`clew pins`: pinned questions, asked again after any change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from core.cli.options import setting_option
+from core.cli.output import plain_fields, print_json, say, shown_progress, terminal
+from core.types import PinChange, PinComparison, PinResult, PinRun
+
+_CUT = 36  # characters of a question or answer in the table
+_OUTCOMES = ("worse", "better", "changed", "new", "same")
+
+workspace_argument = click.argument("workspace", type=click.Path(path_type=Path))
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+loss_option = click.option("--fail-on-loss", is_flag=True, help="Exit with 1 where anything got worse.")
+
+
+@click.group()
+def pins() -> None:
+    """Pinned questions: what is expected of them, and what became of it after a change."""
+
+
+@pins.command("list")
+@workspace_argument
+@json_option
+def list_pins(workspace: Path, as_json: bool) -> int:
+    """List the pinned questions of WORKSPACE with what is expected, and the runs."""
+    from core.workspace import Workspace
+
+    with Workspace.open(workspace, read_only=True) as opened:
+        found, runs = opened.pins.all(), opened.pins.runs()
+    if as_json:
+        print_json({"pins": found, "runs": [_run(run) for run in runs]})
+        return 0
+    for pin in found:
+        expected = pin.right_answer or ("not known" if pin.places else "not told")
+        say(f"{pin.id}  {pin.question}  [{pin.route}]")
+        say(f"    answer: {' '.join(expected.split())}")
+        for place in pin.places:
+            say(f"    {place.document or 'any document'} ({place.state}): {' '.join(place.quote.split())}")
+    for run in runs:
+        say(f"Run {run.number}, {run.made}, revision {run.revision}")
+    if not found:
+        say('No question is pinned yet. For example: clew pins add WORKSPACE "QUESTION"')
+    return 0
+
+
+@pins.command()
+@workspace_argument
+@click.argument("question")
+@click.option(
+    "--answer", "right", help='The right answer in place of the one that comes; "" where it is not known.'
+)
+@click.option("--route", default="auto", show_default=True, help="As for clew ask.")
+@setting_option
+@json_option
+def add(
+    workspace: Path, question: str, right: str | None, route: str, settings: tuple[str, ...], as_json: bool
+) -> int:
+    """Ask QUESTION of WORKSPACE and pin it: the places that its answer cites are expected from now on."""
+    from core.workspace import Workspace
+
+    with Workspace.open(workspace, settings=settings) as opened, shown_progress(as_json) as context:
+        pin = opened.pins.add(question, context, route, right)
+    if as_json:
+        print_json(pin)
+    else:
+        said = pin.right_answer or ("not known" if pin.places else "the documents do not tell")
+        say(f"Pinned {pin.id}: {' '.join(said.split())}; {len(pin.places):,} expected places")
+    return 0
+
+
+@pins.command()
+@workspace_argument
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@json_option
+def remove(workspace: Path, ids: tuple[str, ...], as_json: bool) -> int:
+    """Unpin the questions with these ids, as `clew pins list` tells them. Runs keep what they gave."""
+    from core.errors import BadInput
+    from core.workspace import Workspace
+
+    with Workspace.open(workspace) as opened:
+        known = {pin.id for pin in opened.pins.all()}
+        if missing := [id for id in ids if id not in known]:
+            raise BadInput(
+                f"No pinned question has the id {missing[0]}.", "Take one that `clew pins list` tells."
+            )
+        opened.pins.unpin(ids)
+    if as_json:
+        print_json({"removed": len(set(ids))})
+    else:
+        say(f"Unpinned {len(set(ids)):,}.")
+    return 0
+
+
+@pins.command()
+@workspace_argument
+@click.option("--baseline", type=int, metavar="RUN", help="Compare with this run, not with the one before.")
+@loss_option
+@setting_option
+@json_option
+def run(
+    workspace: Path, baseline: int | None, fail_on_loss: bool, settings: tuple[str, ...], as_json: bool
+) -> int:
+    """Ask all pinned questions of WORKSPACE again: what changed in route, ranks, recall and answer."""
+    from core.workspace import Workspace
+
+    with Workspace.open(workspace, settings=settings) as opened, shown_progress(as_json) as context:
+        found = opened.pins.run(context, baseline)
+    return _tell(found, fail_on_loss, as_json)
+
+
+@pins.command()
+@workspace_argument
+@click.argument("before", type=int)
+@click.argument("now", type=int)
+@loss_option
+@json_option
+def compare(workspace: Path, before: int, now: int, fail_on_loss: bool, as_json: bool) -> int:
+    """What changed from run BEFORE to run NOW of WORKSPACE."""
+    from core.workspace import Workspace
+
+    with Workspace.open(workspace, read_only=True) as opened:
+        found = opened.pins.compare(before, now)
+    return _tell(found, fail_on_loss, as_json)
+
+
+@pins.command("import")
+@workspace_argument
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+def import_pins(workspace: Path, file: Path, as_json: bool) -> int:
+    """Pin the questions of FILE, a JSON object a line: question, answer, quotes, route."""
+    from core.workspace import Workspace
+
+    with Workspace.open(workspace) as opened:
+        count, lost = opened.pins.import_pins(file)
+    if as_json:
+        print_json({"pinned": count, "quotes_not_found": lost})
+    else:
+        say(f"Pinned {count:,} questions; {lost:,} of their quotes stand in no document.")
+    return 0
+
+
+@pins.command("export")
+@workspace_argument
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+def export_pins(workspace: Path, file: Path, as_json: bool) -> int:
+    """Write the pinned questions of WORKSPACE to the new FILE, as `clew pins import` reads them."""
+    from core.workspace import Workspace
+
+    with Workspace.open(workspace, read_only=True) as opened:
+        count = opened.pins.export_pins(file)
+    if as_json:
+        print_json({"written": count})
+    else:
+        say(f"{count:,} questions written to {file}")
+    return 0
+
+
+# ------------------------------------------------------------ what changed
+
+
+def _tell(found: PinComparison, fail_on_loss: bool, as_json: bool) -> int:
+    if as_json:
+        print_json(as_object(found))
+    else:
+        _print(found)
+    return int(fail_on_loss and found.count("worse") > 0)
+
+
+def as_object(found: PinComparison) -> dict[str, object]:
+    """The object that `pins run --json` and `pins compare --json` promise."""
+    return {
+        "before": found.before and _run(found.before),
+        "now": _run(found.now),
+        "settings": [{"name": name, "before": old, "now": new} for name, old, new in found.settings],
+        "questions": [
+            {
+                "question": change.now.question,
+                "outcome": change.outcome,
+                "gains": change.gains,
+                "losses": change.losses,
+                "before": change.before and _result(change.before),
+                "now": _result(change.now),
+            }
+            for change in found.changes
+        ],
+        "sums": {outcome: found.count(outcome) for outcome in _OUTCOMES},
+    }
+
+
+def _run(run: PinRun) -> dict[str, object]:
+    told = plain_fields(run)
+    del told["results"]
+    return {**told, "recall": run.recall} if run.results else told
+
+
+def _result(result: PinResult) -> dict[str, object]:
+    return {**plain_fields(result), "best_rank": result.best_rank, "recall": result.recall}
+
+
+def _print(found: PinComparison) -> None:
+    from core.cli.evaluation_tables import WIDTH, plain_table, short
+
+    console, now, before = terminal(width=WIDTH), found.now, found.before
+    since = f", compared with run {before.number} (revision {before.revision})" if before else ""
+    console.print(f"Run {now.number}, revision {now.revision}{since}", soft_wrap=True)
+    for name, old, new in found.settings:
+        console.print(f"{name}: {old or 'default'} \u2192 {new or 'default'}", soft_wrap=True)
+    table = plain_table("", ("question", "route", "best rank", "recall@5", "answer", "outcome"))
+    for change in found.changes:
+        cells = (
+            _step(change, lambda result: result.route),
+            _step(change, _rank),
+            _step(change, lambda result: "" if result.recall is None else short(result.recall)),
+            _step(change, _said),
+        )
+        outcome = f"{change.outcome}: {', '.join(change.losses)}" if change.losses else change.outcome
+        table.add_row(_cut(change.now.question), *cells, outcome)
+    console.print(table)
+    recalls = [run.recall for run in (before, now) if run is not None]
+    mean = " \u2192 ".join("none" if recall is None else short(recall) for recall in recalls)
+    sums = ", ".join(f"{found.count(outcome):,} {outcome}" for outcome in _OUTCOMES)
+    console.print(f"{len(found.changes):,} questions: {sums}. Mean recall@5 {mean}.", soft_wrap=True)
+
+
+def _step(change: PinChange, shown: Callable[[PinResult], str]) -> str:
+    """What it was and is; once where both are the same."""
+    now = shown(change.now)
+    before = shown(change.before) if change.before else now
+    return now if before == now else f"{before} \u2192 {now}"
+
+
+def _rank(result: PinResult) -> str:
+    return str(result.best_rank or "none") if result.ranks else ""
+
+
+def _said(result: PinResult) -> str:
+    words = "not told" if result.kind == "refusal" else _cut(result.answer)
+    return f"guess: {words}" if result.kind == "guess" else words
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _CUT else line[: _CUT - 1] + "\u2026"

@@ -1,0 +1,114 @@
+"""Pinned questions as JSON lines, for other workspaces of the same documents. Nothing in them is trusted."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from core.errors import BadInput
+from core.question_text import checked
+from core.store.store import Store
+from core.translation import tr
+from core.types import JudgedPlace
+
+_LARGEST = 1 << 24  # bytes
+_MOST = 10_000  # questions
+_LONGEST = 20_000  # characters of an answer or quote
+_MOST_QUOTES = 100  # of a question
+_EXAMPLE = '{"question": "...", "answer": "...", "quotes": ["..."]}'
+
+
+@dataclass(frozen=True, slots=True)
+class _Quote:
+    """`document` "": wherever it stands."""
+
+    quote: str
+    document: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    question: str
+    answer: str = ""
+    quotes: list[str | _Quote] = field(default_factory=list)
+    route: str = "auto"
+
+
+def write_pins(store: Store, target: Path) -> int:
+    """How many were written. Raises BadInput where the file is there, or cannot be written."""
+    pins = store.pins.all()
+    lines = [
+        _Line(pin.question, pin.right_answer, [_Quote(p.quote, p.document) for p in pin.places], pin.route)
+        for pin in pins
+    ]
+    try:
+        with open(target, "x", encoding="utf-8") as file:
+            file.writelines(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in lines)
+    except OSError as error:
+        raise BadInput(
+            tr("The questions cannot be written to {file} ({reason}).", file=target, reason=error.strerror),
+            tr("Choose another file."),
+        ) from error
+    return len(pins)
+
+
+def read_pins(store: Store, source: Path, routes: frozenset[str]) -> tuple[int, int]:
+    """Pin the questions of a file: (how many, how many of their quotes stand in no document). All of them or none.
+
+    Raises BadInput, which names the line.
+    """
+    lines, lost = _parsed(source, routes), 0
+    with store.database.transaction():
+        for line in lines:
+            places = []
+            for quote in line.quotes:
+                given = quote if isinstance(quote, _Quote) else _Quote(quote)
+                place, held = store.pins.located(JudgedPlace(given.document, "", 0, 0, given.quote))
+                lost += not held
+                places.append(place)
+            store.pins.put(line.question, line.answer, places, line.route)
+    return len(lines), lost
+
+
+def _parsed(source: Path, routes: frozenset[str]) -> list[_Line]:
+    from pydantic import TypeAdapter, ValidationError  # takes a tenth of a second
+
+    divide = tr("Divide it into several files.")
+    try:
+        if source.stat().st_size > _LARGEST:
+            raise BadInput(tr("{file} is too large for a list of questions.", file=source), divide)
+        texts = source.read_bytes().splitlines()
+    except OSError as error:
+        raise BadInput(
+            tr("{file} cannot be read ({reason}).", file=source, reason=error.strerror),
+            tr("Choose another file."),
+        ) from error
+    adapter, found = TypeAdapter(_Line), []
+    for number, text in enumerate(texts, 1):
+        if not text.strip():
+            continue
+        try:
+            line = adapter.validate_json(text, strict=True, extra="forbid")
+        except ValidationError as error:
+            raise BadInput(
+                tr("Line {number} of {file} is no pinned question.", number=number, file=source),
+                tr("Each line is an object such as {example}.", example=_EXAMPLE),
+            ) from error
+        if fault := _fault(line, routes):
+            place = {"number": number, "file": source, "fault": fault}
+            raise BadInput(tr("Line {number} of {file}: {fault}", **place), tr("Mend the line."))
+        found.append(_Line(checked(line.question), line.answer.strip(), line.quotes, line.route))
+    if len(found) > _MOST:
+        raise BadInput(tr("{file} holds more than {most} questions.", file=source, most=_MOST), divide)
+    return found
+
+
+def _fault(line: _Line, routes: frozenset[str]) -> str:
+    """What is wrong with it, in words; "" for nothing."""
+    quotes = [quote if isinstance(quote, str) else quote.quote for quote in line.quotes]
+    if len(quotes) > _MOST_QUOTES or not all(quote.strip() for quote in quotes):
+        return tr("A quote is empty, or there are more than {most}.", most=_MOST_QUOTES)
+    if max(map(len, (line.answer, *quotes))) > _LONGEST:
+        return tr("A text has more than {most} characters.", most=_LONGEST)
+    return "" if line.route in routes else tr("There is no route {route}.", route=repr(line.route))

@@ -1,0 +1,97 @@
+"""What an answer gave for a pinned question, and what changed between two runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.store.store import Store
+from core.text.answer_score import contains, f1
+from core.types import Answer, Pin, PinChange, PinComparison, PinResult, PinRun
+from core.types.pins import RECALL_AT
+
+SAME = 0.5  # least F1 of two texts that are one answer, as for gold answers
+
+
+def result_of(store: Store, pin: Pin, answer: Answer) -> PinResult:
+    """Ranks are those among the passages of the answer's trace."""
+    ranks = {hit.passage_id: hit.rank for hit in answer.trace.hits}
+    places = [store.pins.located(place)[1] for place in pin.places]
+    route = answer.trace.route
+    return PinResult(
+        pin.id,
+        pin.question,
+        route.name,
+        route.complexity.score,
+        tuple(min((ranks[id] for id in held if id in ranks), default=None) for held in places),
+        answer.text,
+        "refusal" if answer.abstained else "guess" if answer.guess else "answer",
+        answer.confidence,
+        _correct(pin, answer),
+        _rests_on(answer),
+    )
+
+
+def evidence_of(answer: Answer) -> set[str]:
+    """Ids of the passages that an answer rests on: cited ones and the first five."""
+    first = {hit.passage_id for hit in answer.trace.hits if hit.rank <= RECALL_AT}
+    return first.union(cited.passage_id for cited in answer.citations)
+
+
+def _correct(pin: Pin, answer: Answer) -> float | None:
+    """A guess counts half: where it is right, and where the documents do not tell."""
+    if not pin.right_answer:
+        if pin.places:
+            return None
+        return 1.0 if answer.abstained else 0.5 if answer.guess else 0.0
+    said = "" if answer.abstained else answer.text
+    right = f1(said, pin.right_answer) >= SAME or contains(said, pin.right_answer) > 0
+    return (0.5 if answer.guess else 1.0) if right else 0.0
+
+
+def _rests_on(answer: Answer) -> str:
+    found = set(answer.rests_on) - {""}
+    return "both" if len(found) > 1 else "".join(found)
+
+
+def compare(before: PinRun | None, now: PinRun) -> PinComparison:
+    """Question by question of the later run."""
+    known = {result.pin_id: result for result in before.results} if before else {}
+    changes = tuple(_change(known.get(result.pin_id), result) for result in now.results)
+    return PinComparison(before, now, changes, _differing(before, now) if before else ())
+
+
+def _change(before: PinResult | None, now: PinResult) -> PinChange:
+    if before is None:
+        return PinChange(None, now)
+    signs = {
+        "answer": _sign(before.correct, now.correct),
+        "recall": _sign(before.recall, now.recall),
+        "rank": _sign(_nearness(before), _nearness(now)),
+    }
+    gains, losses = (tuple(name for name, sign in signs.items() if sign == wanted) for wanted in (1, -1))
+    return PinChange(before, now, gains, losses)
+
+
+def _sign(before: float | None, now: float | None) -> int:
+    """1 for more, -1 for less; 0 where one of both is not known."""
+    return 0 if before is None or now is None else (now > before) - (now < before)
+
+
+def _nearness(result: PinResult) -> float | None:
+    """Of the best expected place, 0 where none was found; None where none is expected."""
+    if not result.ranks:
+        return None
+    return 1 / result.best_rank if result.best_rank else 0.0
+
+
+def _differing(before: PinRun, now: PinRun) -> tuple[tuple[str, str, str], ...]:
+    one, other = (_by_name(run.settings) for run in (before, now))
+    return tuple(
+        (name, one.get(name, ""), other.get(name, ""))
+        for name in sorted(one.keys() | other.keys())
+        if one.get(name) != other.get(name)
+    )
+
+
+def _by_name(settings: Sequence[str]) -> dict[str, str]:
+    return {name: value for name, _, value in (line.partition("=") for line in settings)}

@@ -1,0 +1,178 @@
+"""Pinned questions: asked again after any change, to see what became of their routes, ranks and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+from typing import Protocol
+
+from core import __version__
+from core.config import Config, changed
+from core.errors import BadInput
+from core.models import encoder_words
+from core.opening import Opened
+from core.progress import TaskContext
+from core.review.pin_files import read_pins, write_pins
+from core.review.pins import compare, evidence_of, result_of
+from core.translation import tr
+from core.types import Answer, Citation, Pin, PinComparison, PinRun
+
+_ASKED = 10  # passages: deeper ranks are not told
+
+
+class _Ask(Protocol):
+    def __call__(self, question: str, context: TaskContext, route: str = "auto", k: int = 5) -> Answer: ...
+
+
+class PinsApi:
+    """`workspace.pins`. Safe from every thread.
+
+    Nothing of the documents follows from what is pinned, so that it needs trust but no lock: it can be said while
+    another process indexes. All that writes raises Untrusted, and WorkspaceError where nothing can be written.
+    """
+
+    def __init__(self, opened: Opened, ask: _Ask, config: Callable[[], Config]) -> None:
+        self._store = opened.store
+        self._pins = opened.store.pins
+        self._check_trusted = opened.check_trusted
+        self._ask = ask
+        self._config = config
+
+    def all(self) -> list[Pin]:
+        """The oldest first."""
+        return self._pins.all()
+
+    def pin(
+        self,
+        answer: Answer,
+        citations: Iterable[Citation] | None = None,
+        right_answer: str | None = None,
+    ) -> Pin:
+        """Pin the answer's question. None: what it cites is expected, and it is right; "" with citations: not known.
+
+        What was expected of the same question before goes.
+        """
+        self._check_trusted()
+        asked = answer.trace
+        said, cited = ("", ()) if answer.abstained else (answer.text, answer.citations)
+        places = self._pins.cited(cited if citations is None else citations)
+        route = asked.route.name if asked.route.forced else "auto"
+        with self._store.database.transaction():
+            id = self._pins.put(asked.question, said if right_answer is None else right_answer, places, route)
+            self._pins.set_evidence(id, evidence_of(answer))
+        return next(pin for pin in self.all() if pin.id == id)
+
+    def add(
+        self, question: str, context: TaskContext, route: str = "auto", right_answer: str | None = None
+    ) -> Pin:
+        """Ask a question and pin the answer as `pin` does. Raises as `Workspace.ask`, too."""
+        self._check_writable()
+        return self.pin(self._ask(question, context, route), right_answer=right_answer)
+
+    def unpin(self, ids: Iterable[str]) -> None:
+        """Those that are not pinned are passed by."""
+        self._check_trusted()
+        self._pins.remove(ids)
+
+    def put_back(self, pins: Iterable[Pin]) -> None:
+        """Pin questions that were unpinned, with what was expected of them."""
+        self._check_trusted()
+        with self._store.database.transaction():
+            for pin in pins:
+                self._pins.put(pin.question, pin.right_answer, pin.places, pin.route, pin.made)
+
+    def affected_by(self, entity_ids: Collection[str] = (), fact_ids: Collection[str] = ()) -> list[Pin]:
+        """Pins whose last answer rests on passages that name one of the entities or hold one of the facts."""
+        found = set(self._pins.affected(entity_ids, fact_ids))
+        return [pin for pin in self.all() if pin.id in found] if found else []
+
+    # ------------------------------------------------------------ runs
+
+    def run(self, context: TaskContext, baseline: int | None = None) -> PinComparison:
+        """Ask all pinned questions and keep what comes, compared with the run `baseline`, else with the one before.
+
+        Raises BadInput where nothing is pinned or there is no such run, Cancelled with nothing kept, and as
+        `Workspace.ask`.
+        """
+        self._check_writable()
+        pins = self.all()
+        if not pins:
+            raise BadInput(
+                tr("No question is pinned."), tr("Pin an answer in the window, or: clew pins add.")
+            )
+        before = self.get(baseline) if baseline is not None else self.last()
+        results, evidence = [], {}
+        revision, settings = self._store.settings.revision(), self._settings()
+        for number, pin in enumerate(pins):
+            context.report("questions", number, len(pins))
+            answer = self._ask(pin.question, context, pin.route, _ASKED)
+            results.append(result_of(self._store, pin, answer))
+            evidence[pin.id] = evidence_of(answer)
+        context.report("questions", len(pins), len(pins))
+        with self._store.database.transaction():
+            for id, passages in evidence.items():
+                self._pins.set_evidence(id, passages)
+            now = self._pins.add_run(revision, settings, results)
+        return compare(before, now)
+
+    def runs(self) -> list[PinRun]:
+        """The newest first, without their results."""
+        return self._pins.runs()
+
+    def get(self, number: int) -> PinRun:
+        """A run with its results. Raises BadInput where there is none of this number."""
+        run = self._pins.run(number)
+        if run is None:
+            raise BadInput(
+                tr("There is no run {number}.", number=number), tr("Choose one that `clew pins list` tells.")
+            )
+        return run
+
+    def last(self) -> PinRun | None:
+        """The run made last, with its results."""
+        runs = self.runs()
+        return self.get(runs[0].number) if runs else None
+
+    def compare(self, before: int, now: int) -> PinComparison:
+        """What changed from one run to another. Raises BadInput where there is no such run."""
+        return compare(self.get(before), self.get(now))
+
+    def latest(self) -> PinComparison | None:
+        """The last run, compared with the one before it; None before the first."""
+        runs = self.runs()[:2]
+        if not runs:
+            return None
+        now, *before = (self.get(run.number) for run in runs)
+        return compare(before[0] if before else None, now)
+
+    def _check_writable(self) -> None:
+        """Before questions are asked, so that no answer is lost."""
+        self._check_trusted()
+        with self._store.database.transaction():
+            pass
+
+    def _settings(self) -> list[str]:
+        policy, store = self._store.candidates.policy(), self._store
+        return [
+            f"clew={__version__}",
+            f"encoder={encoder_words(store.embeddings.encoder)}",
+            f"extractor={store.settings.get('extractor')}",
+            f"facts={policy.counts}" + (f" from {policy.bar:g}" if policy.counts == "sure" else ""),
+            *changed(self._config()),
+        ]
+
+    # ------------------------------------------------------------ files
+
+    def export_pins(self, target: Path) -> int:
+        """Write the pinned questions as JSON lines; how many. Raises BadInput."""
+        return write_pins(self._store, target.expanduser())
+
+    def import_pins(self, source: Path) -> tuple[int, int]:
+        """Pin the questions of a file of JSON lines: (how many, how many of their quotes stand in no document).
+
+        Raises BadInput, with nothing pinned.
+        """
+        from core.catalog.asking import GLOBAL, RETRIEVERS  # slow to import
+
+        self._check_trusted()
+        return read_pins(self._store, source.expanduser(), frozenset(("auto", GLOBAL, *RETRIEVERS)))
