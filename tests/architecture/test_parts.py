@@ -32,8 +32,8 @@ GOLDEN = {
     "VALIDATORS": ["reader"],
 }
 COMMANDS = [
-    "ask", "backup", "bench", "doctor", "documents", "eval", "export", "index", "models", "names", "reader", "remove",
-    "reports", "restore", "retry", "review", "router", "select", "settings", "status", "trust", "verify",
+    "ask", "backup", "bench", "doctor", "documents", "eval", "export", "index", "models", "names", "pack", "reader",
+    "remove", "reports", "restore", "retry", "review", "router", "select", "settings", "status", "trust", "verify",
 ]  # fmt: skip
 
 
