@@ -50,7 +50,7 @@ def unzipped(path: Path) -> dict[str, bytes]:
             entries = archive.infolist()
             for entry in entries:
                 if not _NAME.fullmatch(entry.filename):
-                    raise _refused(f"a file in it is called {ascii(entry.filename)}")
+                    raise _refused(f"a file in it is called {entry.filename!a}")
                 if entry.compress_type != zipfile.ZIP_STORED or entry.file_size > len(data):
                     raise _refused(f"{entry.filename} is compressed")
             files = {entry.filename: archive.read(entry) for entry in entries}

@@ -15,7 +15,7 @@ _LONGEST = 28  # characters of a name
 _STYLE = (
     "text{font:12px sans-serif;fill:#1c2430}.fact{stroke:#b4bcc8;stroke-width:1.2}"
     ".chain{stroke:#b3541e;stroke-width:3}.said{font-size:10px;fill:#5a6472;text-anchor:middle}"
-    ".said,.name{paint-order:stroke;stroke:#fff;stroke-width:3px}.name{text-anchor:middle}"
+    ".name{text-anchor:middle}.halo{stroke:#fff;stroke-width:3}"
     "circle{stroke:#3a4352;stroke-width:1}.seed{stroke-width:3}"
 )
 
@@ -41,6 +41,8 @@ def graph_picture(contents: Contents) -> str:
     entities = list(dict.fromkeys([*chained, *(id for id in hottest if id in linked | seeds), *ends]))
     entities = entities[:MOST_ENTITIES]
     lines = [line for line in lines if line.subject in entities and line.object in entities]
+    tied = {id for line in lines for id in (line.subject, line.object)}
+    entities = [id for id in entities if id in tied | seeds]
     if not entities:
         return ""
     places, height = _places(entities, lines)
@@ -102,9 +104,8 @@ def _places(entities: Sequence[str], lines: Sequence[_Line]) -> tuple[Mapping[st
 def _line(line: _Line, places: Mapping[str, tuple[float, float]]) -> str:
     (x1, y1), (x2, y2) = places[line.subject], places[line.object]
     kind = "chain" if line.on_chain else "fact"
-    return (
-        f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
-        f'<text class="said" x="{(x1 + x2) / 2:.1f}" y="{(y1 + y2) / 2 - 3:.1f}">{_short(line.predicate)}</text>'
+    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>' + _words(
+        "said", (x1 + x2) / 2, (y1 + y2) / 2 - 3, line.predicate
     )
 
 
@@ -114,9 +115,13 @@ def _entity(name: str, place: tuple[float, float], heat: float, seed: bool) -> s
     (x, y), radius = place, 6 + 8 * heat
     return (
         f'<circle class="{"seed" if seed else "entity"}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{colour}"/>'
-        f'<text class="name" x="{x:.1f}" y="{y + radius + 13:.1f}">{_short(name)}</text>'
+        + _words("name", x, y + radius + 13, name)
     )
 
 
-def _short(words: str) -> str:
-    return shown(words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…")
+def _words(kind: str, x: float, y: float, words: str) -> str:
+    """Twice: a white rim first, that they can be read on a line; not every program knows `paint-order`."""
+    words = shown(words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…")
+    return "".join(
+        f'<text class="{each}" x="{x:.1f}" y="{y:.1f}">{words}</text>' for each in (f"{kind} halo", kind)
+    )

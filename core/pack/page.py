@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from core.pack.contents import Contents, PackedFact, PackedPassage
 from core.pack.markup import shown
@@ -14,7 +15,8 @@ from core.types import Answer, Citation
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _STYLE = """
 body{font:15px/1.5 Georgia,serif;color:#1c2430;background:#fff;max-width:62rem;margin:2rem auto;padding:0 1.5rem}
-h1{font-size:1.5rem;line-height:1.3;margin:.4rem 0}h2{font-size:1.1rem;margin:2.2rem 0 .5rem;border-bottom:1px solid #b4bcc8}
+h1{font-size:1.5rem;line-height:1.3;margin:.4rem 0}
+h2{font-size:1.1rem;margin:2.2rem 0 .5rem;border-bottom:1px solid #b4bcc8}
 h3{font-size:1rem;margin:1.4rem 0 .3rem}
 .small,table,figcaption{font:13px/1.45 sans-serif}.small{color:#4a5462}code{font-size:12px;word-break:break-all}
 .answer{font-size:1.15rem}.text{white-space:pre-wrap;border-left:3px solid #d5dae2;padding-left:1rem;margin:.4rem 0}
@@ -56,7 +58,8 @@ def _answer(contents: Contents) -> Iterable[str]:
     if answer.abstained:
         yield f"<p class='answer'>No answer. {shown(answer.missing)}</p>"
     else:
-        yield f"<p class='small'>{'A guess' if answer.guess else 'Answer'}, {answer.confidence * 100:.0f} % likely to be right</p>"
+        kind = "A guess" if answer.guess else "Answer"
+        yield f"<p class='small'>{kind}, {answer.confidence * 100:.0f} % likely to be right</p>"
         yield f"<p class='answer text' dir='auto'>{shown(answer.text)}</p>"
     if answer.instead_of:
         yield f"<p>Quotes, because no passage carried what {shown(answer.instead_of)} wrote.</p>"
@@ -145,7 +148,7 @@ def _marked(packed: PackedPassage) -> str:
     text = packed.passage.text
     ends = sorted({0, len(text), *(place for mark in packed.marks for place in (mark.start, mark.end))})
     found = []
-    for start, end in zip(ends, ends[1:], strict=False):
+    for start, end in pairwise(ends):
         over = [mark for mark in packed.marks if mark.start <= start and end <= mark.end]
         words = shown(text[start:end])
         numbers = "".join(f"<b>[{mark.citation}]</b>" for mark in over if mark.citation and mark.end == end)

@@ -45,7 +45,7 @@ def own_key() -> str:
 
 
 def check_seal(files: Mapping[str, bytes], keys: Collection[str] = ()) -> list[Check]:
-    """Whether nothing was changed since it was signed, and whether a known key did; `keys`: fingerprints, also known."""
+    """Whether nothing was changed since it was signed, and by a known key; `keys`: fingerprints beside the own one."""
     manifest = files.get(MANIFEST, b"")
     others = {name: content for name, content in files.items() if name not in (MANIFEST, SIGNATURE)}
     digest = hashlib.sha256(manifest).hexdigest()

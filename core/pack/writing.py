@@ -30,7 +30,7 @@ def write_pack(
     made: str = "",
     replace: bool = False,
 ) -> None:
-    """The same answer gives the same bytes at one machine. `folder` holds the documents, `made` is the moment, ISO 8601.
+    """The same answer gives the same bytes at one machine. `folder` holds the documents; `made`: moment, ISO 8601.
 
     Raises BadInput for a file that is there and not to be replaced, and where a passage of the answer is gone since;
     WorkspaceError where the file cannot be written; Cancelled.
