@@ -39,7 +39,7 @@ MENUS = {
     ),
     tr(
         "&Answer"
-    ): "answer.right answer.wrong - answer.others answer.why answer.copy - answer.approved",  # not shown
+    ): "answer.right answer.wrong - answer.others answer.why answer.copy answer.pack - answer.approved",  # not shown
     tr("&Help"): "help.keys help.palette help.about",  # not shown
 }
 

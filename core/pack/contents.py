@@ -39,7 +39,7 @@ _PACKAGES = (
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place in a passage's text that a citation points to, by its number from 1; 0: what came nearest to the question."""
+    """A place in a passage's text that a citation (its number, from 1) points to; 0: what came nearest."""
 
     start: int
     end: int

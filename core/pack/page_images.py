@@ -1,45 +1,25 @@
-"""Pages of PDF documents as pictures with the cited words marked, drawn in a process of its own."""
+"""Which pages of PDF documents a pack shows, with what is marked on them."""
 
 from __future__ import annotations
 
 import hashlib
 import multiprocessing
-import os
-import struct
 import time
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from core.errors import DocumentError
 from core.ingest.media import PDF
 from core.ingest.source_files import open_source
 from core.pack.contents import Contents, PackedPassage
+from core.pack.page_drawing import Box, MarkedBox, serve
 from core.store.store import Store
 from core.types import Boxes, Document
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-DPI = 110
-MOST_PIXELS = 4_000_000  # of a page
 MOST_PAGES = 16  # of a pack
 LARGEST = 200_000_000  # bytes of a file that is opened
 SECONDS = 60  # for the pages of one document
-MEMORY_MB = 1_000
-CITED, NEAREST = (255, 226, 90), (205, 222, 250)  # what a marked word is multiplied with
-
-Box = tuple[float, float, float, float]  # left, top, right, bottom in points from the page's top left corner
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedBox:
-    box: Box
-    cited: bool  # else what came nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +115,7 @@ def _drawn(
     """A PNG for each page, b"" for one that cannot be drawn; fewer where the document ends its process."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs,), name="clew pages", daemon=True)
+    process = context.Process(target=serve, args=(theirs,), name="clew pages", daemon=True)
     process.start()
     theirs.close()
     found: list[bytes] = []
@@ -155,71 +135,3 @@ def _drawn(
         process.close()
         ours.close()
     return found
-
-
-def _serve(connection: Connection) -> None:
-    from core.ingest.reading_worker import bound_memory
-
-    data, name, part, pages = connection.recv()
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    bound_memory(MEMORY_MB)
-    for png in _rendered(_part(data, name, part), pages):
-        connection.send_bytes(png)
-
-
-def _part(data: bytes, name: str, part: str) -> bytes:
-    """The content of a part of a file, such as what is attached to a message; "" is the file itself."""
-    from core.ingest.reading import Reading
-    from core.ingest.sources import Walk
-
-    read: list[bytes] = []
-
-    def keep(file: str, kind: str, content: bytes) -> tuple[str, Reading]:
-        read.append(content)
-        return kind, Reading("")
-
-    for source in Walk(keep, LARGEST // 1_000_000).sources(name, data):
-        if source.name == part:
-            source.read()
-            break
-    return read[-1] if read else b""
-
-
-def _rendered(data: bytes, pages: Mapping[int, Sequence[MarkedBox]]) -> Any:
-    import pypdfium2 as pdfium
-
-    with pdfium.PdfDocument(data) as document:
-        for number, marked in pages.items():
-            try:
-                page = document[number - 1]
-                width, height = page.get_size()
-                scale = min(DPI / 72, (MOST_PIXELS / max(1.0, width * height)) ** 0.5)
-                pixels = page.render(scale=scale, rev_byteorder=True).to_numpy()[:, :, :3].copy()
-            except (pdfium.PdfiumError, IndexError):
-                yield b""
-                continue
-            for each in marked:
-                _mark(pixels, each, scale)
-            yield as_png(pixels)
-
-
-def _mark(pixels: NDArray[np.uint8], marked: MarkedBox, scale: float) -> None:
-    """As with a highlighter: what is black stays black."""
-    import numpy as np
-
-    left, top, right, bottom = (max(0, round(side * scale)) for side in marked.box)
-    place = pixels[max(0, top - 1) : bottom + 1, max(0, left - 1) : right + 1]
-    colour = np.array(CITED if marked.cited else NEAREST, dtype=np.uint16)
-    place[:] = (place * colour // 255).astype(np.uint8)
-
-
-def as_png(pixels: NDArray[np.uint8]) -> bytes:
-    """Red, green and blue, (height, width, 3), as PNG without a date or any other remark."""
-    height, width, _ = pixels.shape
-    lines = b"".join(b"\0" + pixels[row].tobytes() for row in range(height))
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-        for kind, body in parts
-    )

@@ -23,7 +23,7 @@ from core.errors import BadInput
 from core.models import Models
 from core.pack import seal
 from core.pack.archive import MOST_FILES, unzipped, zipped
-from core.pack.page_images import CITED
+from core.pack.page_drawing import CITED
 from core.progress import TaskContext
 from core.types import Answer, FactFilter
 from core.workspace import Workspace
