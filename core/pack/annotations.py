@@ -22,7 +22,7 @@ def as_annotations(contents: Contents) -> bytes:
     """One graph: an annotation for each citation, then entities, activities and agents."""
     links = {name: {"@id": f"prov:{name}", "@type": "@id"} for name in _LINKS}
     at = {"@id": "prov:endedAtTime", "@type": "http://www.w3.org/2001/XMLSchema#dateTime"}
-    words = {"prov": _PROV, "value": "prov:value", "label": "http://www.w3.org/2000/01/rdf-schema#label"}
+    words = {"prov": _PROV, "label": "http://www.w3.org/2000/01/rdf-schema#label"}
     terms: _Node = {**words, "endedAtTime": at, **links, "sha256": "http://spdx.org/rdf/terms#checksumValue"}
     graph = [*_annotations(contents), *_entities(contents), *_decided(contents), *_agents(contents)]
     return as_json({"@context": ["http://www.w3.org/ns/anno.jsonld", terms], "@graph": graph})
@@ -68,11 +68,11 @@ def _document_id(citation: Citation) -> str:
 
 def _entities(contents: Contents) -> Iterator[_Node]:
     answer = contents.answer
-    yield {"id": "#question", "type": "prov:Entity", "value": answer.trace.question}
+    yield {"id": "#question", "type": "prov:Entity", "prov:value": answer.trace.question}
     yield {
         "id": "#answer",
         "type": "prov:Entity",
-        "value": answer.text or answer.missing,
+        "prov:value": answer.text or answer.missing,
         "wasGeneratedBy": _ACTIVITY,
         "wasAttributedTo": _PROGRAM,
         "wasDerivedFrom": sorted({_passage_id(contents, each.passage_id) for each in answer.citations}),
@@ -115,7 +115,7 @@ def _decided(contents: Contents) -> Iterator[_Node]:
             yield {
                 "id": f"#fact-{fact.id}",
                 "type": "prov:Entity",
-                "value": f"{fact.subject} {fact.predicate} {fact.object}",
+                "prov:value": f"{fact.subject} {fact.predicate} {fact.object}",
                 "wasInfluencedBy": [f"#decision-{act.id}" for act in packed.decisions],
             }
             acts |= {act.id: act for act in packed.decisions}

@@ -16,36 +16,38 @@ def as_record(contents: Contents, images: Sequence[PageImage]) -> bytes:
     answer = contents.answer
     trace = answer.trace
     return as_json(
-        {
-            "digest": UNSEALED,
-            "form": FORM,
-            "version": VERSION,
-            "made": contents.made,
-            "question": trace.question,
-            "answer": _answer(answer),
-            "citations": [_citation(contents, answer, at) for at in range(len(answer.citations))],
-            "claims": [asdict(claim) for claim in answer.claims],
-            "alternatives": [_alternative(each) for each in answer.alternatives],
-            "communities": [asdict(each) for each in answer.communities],
-            "route": {
-                "name": trace.route.name,
-                "forced": trace.route.forced,
-                **asdict(trace.route.complexity),
-            },
-            "stages": [asdict(stage) for stage in trace.stages],
-            "seconds": trace.seconds,
-            "rounds": [asdict(each) for each in trace.rounds],
-            "beam": [asdict(each) for each in trace.beam],
-            "seeds": [asdict(seed) for seed in trace.seeds],
-            "heat": _heat(contents),
-            "usage": asdict(answer.usage),
-            "passages": [_passage(each) for each in contents.passages],
-            "pages": [_page(each) for each in images],
-            "documents": [_document(each) for each in contents.documents],
-            "policy": asdict(contents.policy),
-            "facts": [_fact(each) for each in contents.facts],
-            "made_by": [asdict(part) for part in contents.parts],
-        }
+        _plain(
+            {
+                "digest": UNSEALED,
+                "form": FORM,
+                "version": VERSION,
+                "made": contents.made,
+                "question": trace.question,
+                "answer": _answer(answer),
+                "citations": [_citation(contents, answer, at) for at in range(len(answer.citations))],
+                "claims": [asdict(claim) for claim in answer.claims],
+                "alternatives": [_alternative(each) for each in answer.alternatives],
+                "communities": [asdict(each) for each in answer.communities],
+                "route": {
+                    "name": trace.route.name,
+                    "forced": trace.route.forced,
+                    **asdict(trace.route.complexity),
+                },
+                "stages": [asdict(stage) for stage in trace.stages],
+                "seconds": trace.seconds,
+                "rounds": [asdict(each) for each in trace.rounds],
+                "beam": [asdict(each) for each in trace.beam],
+                "seeds": [asdict(seed) for seed in trace.seeds],
+                "heat": _heat(contents),
+                "usage": asdict(answer.usage),
+                "passages": [_passage(each) for each in contents.passages],
+                "pages": [_page(each) for each in images],
+                "documents": [_document(each) for each in contents.documents],
+                "policy": asdict(contents.policy),
+                "facts": [_fact(each) for each in contents.facts],
+                "made_by": [asdict(part) for part in contents.parts],
+            }
+        )
     )
 
 
@@ -56,7 +58,7 @@ def _answer(answer: Answer) -> dict[str, object]:
         "abstained": answer.abstained,
         "missing": answer.missing,
         "guess": answer.guess,
-        "confidence": float(answer.confidence),
+        "confidence": answer.confidence,
         "left_out": answer.left_out,
         "dropped_citations": answer.dropped,
         "instead_of": answer.instead_of,
@@ -82,14 +84,14 @@ def _place(citation: Citation) -> dict[str, object]:
 
 
 def _alternative(other: Alternative) -> dict[str, object]:
-    return {"text": other.text, "probability": float(other.probability), **_place(other.citation)}
+    return {"text": other.text, "probability": other.probability, **_place(other.citation)}
 
 
 def _heat(contents: Contents) -> list[dict[str, object]]:
     """Of entities that are named anywhere in the pack, the hottest first."""
     heat = sorted(contents.answer.trace.heat.items(), key=lambda item: (-item[1], item[0]))
     return [
-        {"entity_id": id, "name": contents.names[id], "mass": float(mass)}
+        {"entity_id": id, "name": contents.names[id], "mass": mass}
         for id, mass in heat
         if id in contents.names
     ]
@@ -103,9 +105,9 @@ def _passage(packed: PackedPassage) -> dict[str, object]:
         "document": packed.path,
         **{name: getattr(passage, name) for name in names},
         "rank": packed.hit.rank if packed.hit else None,
-        "score": float(packed.hit.score) if packed.hit else None,
+        "score": packed.hit.score if packed.hit else None,
         "marks": [asdict(mark) for mark in packed.marks],
-        "why": _plain(asdict(packed.why)) if packed.why else None,
+        "why": asdict(packed.why) if packed.why else None,
     }
 
 

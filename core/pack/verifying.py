@@ -12,7 +12,7 @@ from core.ingest.source_files import open_source
 from core.pack.archive import unzipped
 from core.pack.seal import RECORD, check_seal
 from core.store.store import Store
-from core.types import Check, Document
+from core.types import Check
 
 _NAMED = 3  # of what differs
 
@@ -47,8 +47,12 @@ def compare_pack(source: Path, store: Store, folder: Path | None) -> list[Check]
         _told("passages", gone, len(texts), "are in the workspace as packed", remedy),
     ]
     if folder is not None:
-        other = [document.path for document in now.values() if not _on_disk(document, folder)]
-        checks.append(_told("originals", other, len(now), "are in the folder as packed", remedy))
+        other = [
+            path
+            for id, (path, sha256) in packed.items()
+            if id not in now or not _on_disk(folder, now[id].file, sha256)
+        ]
+        checks.append(_told("originals", other, len(packed), "are in the folder as packed", remedy))
     return checks
 
 
@@ -69,9 +73,10 @@ def _told(name: str, differing: Iterable[str], of: int, words: str, remedy: str)
     return Check(name, False, len(paths), f"changed or gone since: {told}", remedy)
 
 
-def _on_disk(document: Document, folder: Path) -> bool:
+def _on_disk(folder: Path, file: str, sha256: str) -> bool:
+    """`file` is what the workspace calls it, not the pack: that may have come from anybody."""
     try:
-        with open_source(folder / document.file, folder) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest() == document.sha256
+        with open_source(folder / file, folder) as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest() == sha256
     except (OSError, ValueError, DocumentError):
         return False
