@@ -64,6 +64,7 @@ class PackedFact:
 
     candidate: CandidateFact
     on_chain: bool  # it led to a passage
+    cited: bool  # it was read from a place that a citation points to
     decisions: tuple[ReviewAct, ...]
 
 
@@ -138,18 +139,24 @@ def _steps(answer: Answer) -> Iterator[PathStep]:
 
 
 def _facts(store: Store, answer: Answer, passages: tuple[PackedPassage, ...]) -> tuple[PackedFact, ...]:
-    """Those that count and that a shown passage or one of a chain states; those of chains first."""
+    """Those that count and that a shown passage or one of a chain states; first those of chains, then the cited."""
     steps = list(_steps(answer))
     ids = dict.fromkeys([step.passage_id for step in steps] + [each.passage.id for each in passages])
     keys = [store.passages.get(id).key for id in ids]
     chained = {(step.subject_id, step.predicate, step.object_id) for step in steps}
+    marks = {each.passage.id: [mark for mark in each.marks if mark.citation] for each in passages}
     found = []
     for candidate in store.candidates.read(store.facts.read_from(keys) if keys else []):
         fact = candidate.fact
         on_chain = (fact.subject_id, fact.predicate, fact.object_id) in chained
         acts = [store.review_log.act(d.act_id) for d in store.review_log.standing(fact_subject(fact.id))]
-        found.append(PackedFact(candidate, on_chain, tuple(act for act in acts if act is not None)))
-    found.sort(key=lambda each: (not each.on_chain, not each.decisions))
+        cited = any(
+            mark.start < triple.end and triple.start < mark.end
+            for triple in fact.triples
+            for mark in marks.get(triple.passage_id, ())
+        )
+        found.append(PackedFact(candidate, on_chain, cited, tuple(act for act in acts if act is not None)))
+    found.sort(key=lambda each: (not each.on_chain, not each.cited, not each.decisions))
     return tuple(found[:MOST_FACTS])
 
 

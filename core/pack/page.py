@@ -6,7 +6,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from core.pack.contents import Contents, PackedFact, PackedPassage
+from core.pack.contents import Contents, PackedPassage
 from core.pack.markup import shown
 from core.pack.page_images import PageImage
 from core.pack.seal import FORM, UNSEALED, VERSION
@@ -159,7 +159,7 @@ def _marked(packed: PackedPassage) -> str:
 
 def _facts(contents: Contents) -> Iterable[str]:
     """Those on chains, read from a cited place, or decided on; the others are in the JSON."""
-    told = [each for each in contents.facts if _is_told(contents, each)]
+    told = [each for each in contents.facts if each.on_chain or each.cited or each.decisions]
     policy = contents.policy
     bar = f", from a probability of {policy.bar:g} on" if policy.counts == "sure" else ""
     yield f"<h2>Facts and decisions</h2><p class='small'>Which facts count here: {shown(policy.counts)}{bar}.</p>"
@@ -177,17 +177,6 @@ def _facts(contents: Contents) -> Iterable[str]:
         proposers = ", ".join(candidate.proposers)
         yield _row((words, candidate.state, f"{candidate.probability:.2f}", proposers, decisions or "none"))
     yield "</table>"
-
-
-def _is_told(contents: Contents, packed: PackedFact) -> bool:
-    if packed.on_chain or packed.decisions:
-        return True
-    marks = {each.passage.id: each.marks for each in contents.passages}
-    return any(
-        mark.citation and mark.start < triple.end and triple.start < mark.end
-        for triple in packed.candidate.fact.triples
-        for mark in marks.get(triple.passage_id, ())
-    )
 
 
 def _way(contents: Contents) -> Iterable[str]:

@@ -149,6 +149,7 @@ def _fact(packed: PackedFact) -> dict[str, object]:
         "probability": candidate.probability,
         "proposers": candidate.proposers,
         "on_chain": packed.on_chain,
+        "cited": packed.cited,
         "evidence": [
             {"passage_id": t.passage_id, "start": t.start, "end": t.end, "confidence": t.confidence}
             for t in fact.triples

@@ -101,7 +101,7 @@ def test_the_record_tells_what_the_answer_rests_on(answer: Answer, pack: Path, p
     (document,) = [each for each in record["documents"] if each["path"] == "c.txt"]
     assert document["sha256"] == hashlib.sha256((place / "papers" / "c.txt").read_bytes()).hexdigest()
     (decided,) = [each for each in record["facts"] if each["decisions"]]
-    assert (decided["subject"], decided["state"]) == ("Tobias Renwick", "approved")
+    assert (decided["subject"], decided["state"], decided["cited"]) == ("Tobias Renwick", "approved", True)
     assert [(act["verb"], act["why"]) for act in decided["decisions"]] == [
         ("approve", "seen <b>in</b> the letter")
     ]
