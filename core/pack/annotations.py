@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core.pack.contents import Contents, Mark, PackedPassage
 from core.pack.seal import as_json
-from core.types import Citation
+from core.types import Citation, ReviewAct
 
 _AROUND = 60  # characters before and after a quote, by which it is found again
 _PROV = "http://www.w3.org/ns/prov#"
@@ -53,7 +53,7 @@ def _annotations(contents: Contents) -> Iterator[_Node]:
 
 def _selectors(packed: PackedPassage, mark: Mark, start: int, end: int) -> list[_Node]:
     text = packed.passage.text
-    quote = {
+    quote: _Node = {
         "type": "TextQuoteSelector",
         "exact": text[mark.start : mark.end],
         "prefix": text[max(0, mark.start - _AROUND) : mark.start],
@@ -108,7 +108,8 @@ def _passage_id(contents: Contents, passage_id: str) -> str:
 
 def _decided(contents: Contents) -> Iterator[_Node]:
     """Facts that somebody decided on, with the acts and the persons."""
-    acts, people = {}, {}
+    acts: dict[str, ReviewAct] = {}
+    people: dict[str, str] = {}
     for packed in contents.facts:
         if packed.decisions:
             fact = packed.candidate.fact

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.ingest.source_files import open_source
+from core.translation import tr
 
 LARGEST = 200_000_000  # bytes of a pack
 MOST_FILES = 500
@@ -42,24 +43,27 @@ def unzipped(path: Path) -> dict[str, bytes]:
     with open_source(path) as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
-        raise _refused(f"it has more than {LARGEST // 1_000_000} MB")
+        raise _refused(tr("it has more than {size} MB", size=LARGEST // 1_000_000))
     if data.count(_ENTRY) > MOST_FILES:  # each would be read into memory before it can be looked at
-        raise _refused(f"it has more than {MOST_FILES} files")
+        raise _refused(tr("it has more than {count} files", count=MOST_FILES))
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
             for entry in entries:
                 if not _NAME.fullmatch(entry.filename):
-                    raise _refused(f"a file in it is called {entry.filename!a}")
+                    raise _refused(tr("a file in it is called {name}", name=ascii(entry.filename)))
                 if entry.compress_type != zipfile.ZIP_STORED or entry.file_size > len(data):
-                    raise _refused(f"{entry.filename} is compressed")
+                    raise _refused(tr("{name} is compressed", name=entry.filename))
             files = {entry.filename: archive.read(entry) for entry in entries}
     except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError, RuntimeError, OSError) as error:
-        raise _refused("its ZIP is damaged, or it is none") from error
+        raise _refused(tr("its ZIP is damaged, or it is none")) from error
     if zipped(files) != data:
-        raise _refused("its ZIP was written by another program, or something was put into it")
+        raise _refused(tr("its ZIP was written by another program, or something was put into it"))
     return files
 
 
 def _refused(why: str) -> BadInput:
-    return BadInput(f"This is no evidence pack as Clew wrote it: {why}.", "Get a new copy from who made it.")
+    return BadInput(
+        tr("This is no evidence pack as Clew wrote it: {why}.", why=why),
+        tr("Get a new copy from who made it."),
+    )
