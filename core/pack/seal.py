@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from core.personal import machine_secret
+from core.translation import tr
 from core.types import Check
 
 FORM, VERSION = "clew evidence pack", 1
@@ -20,7 +21,6 @@ _DIGESTED = (PAGE, RECORD)
 _SIGNED = re.compile(
     rb'\{\n "algorithm": "Ed25519",\n "public_key": "([0-9a-f]{64})",\n "signature": "([0-9a-f]{128})"\n\}\n'
 )
-_NEW_COPY = "Do not rely on it; get a new copy from who made it."
 
 
 def sealed(files: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -55,18 +55,21 @@ def check_seal(files: Mapping[str, bytes], keys: Collection[str] = ()) -> list[C
     }
     whole = _manifest(plain) == manifest and _with_digest(plain, manifest) == others
     wrong = [] if whole else _differing(plain, manifest)
-    detail = f"{len(others)} files, digest {digest}" if whole else "not as packed: " + ", ".join(wrong)
-    found = [Check("files", whole, len(wrong), detail, "" if whole else _NEW_COPY)]
+    new_copy = tr("Do not rely on it; get a new copy from who made it.")
+    if whole:
+        detail = tr("{count} files, digest {digest}", count=len(others), digest=digest)
+    else:
+        detail = tr("not as packed: {names}", names=", ".join(wrong))
+    found = [Check("files", whole, len(wrong), detail, "" if whole else new_copy)]
     key = _signed_by(manifest, files.get(SIGNATURE, b""))
     if not key:
-        return [*found, Check("signature", False, 1, "it does not fit the pack", _NEW_COPY)]
-    found.append(Check("signature", True, 0, f"made with key {key}"))
+        return [*found, Check("signature", False, 1, tr("it does not fit the pack"), new_copy)]
+    found.append(Check("signature", True, 0, tr("made with key {key}", key=key)))
     own = key == own_key()
     known = own or key in {" ".join(each.lower().split()) for each in keys}
-    told = (
-        "your own, at this machine" if own else "one that you named" if known else "not known at this machine"
-    )
-    remedy = f'Ask who made it whether it is theirs; if so, verify with --key "{key}".'
+    unknown = tr("one that you named") if known else tr("not known at this machine")
+    told = tr("your own, at this machine") if own else unknown
+    remedy = tr('Ask who made it whether it is theirs; if so, verify with --key "{key}".', key=key)
     return [*found, Check("key", known, int(not known), told, "" if known else remedy)]
 
 

@@ -12,6 +12,7 @@ from core.ingest.source_files import open_source
 from core.pack.archive import unzipped
 from core.pack.seal import RECORD, check_seal
 from core.store.store import Store
+from core.translation import tr
 from core.types import Check
 
 _NAMED = 3  # of what differs
@@ -34,17 +35,21 @@ def compare_pack(source: Path, store: Store, folder: Path | None) -> list[Check]
         packed = {str(each["id"]): (str(each["path"]), str(each["sha256"])) for each in record["documents"]}
         texts = {str(each["id"]): (str(each["document"]), str(each["text"])) for each in record["passages"]}
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-        raise BadInput("The pack does not tell what it holds.", "Get a new copy from who made it.") from error
+        raise BadInput(
+            tr("The pack does not tell what it holds."), tr("Get a new copy from who made it.")
+        ) from error
     now = {document.id: document for document in store.documents.some(packed)}
     changed = [path for id, (path, sha256) in packed.items() if id not in now or now[id].sha256 != sha256]
     there = {
         stored.passage.id: stored.passage.text for id in now for stored in store.passages.of_document(id)
     }
     gone = [path for id, (path, text) in texts.items() if there.get(id) != text]
-    remedy = "The pack shows what was there when it was made; ask again to see what is there now."
+    remedy = tr("The pack shows what was there when it was made; ask again to see what is there now.")
     checks = [
-        _told("documents", changed, len(packed), "are in the workspace as packed", remedy),
-        _told("passages", gone, len(texts), "are in the workspace as packed", remedy),
+        _told(
+            "documents", changed, tr("all {count} are in the workspace as packed", count=len(packed)), remedy
+        ),
+        _told("passages", gone, tr("all {count} are in the workspace as packed", count=len(texts)), remedy),
     ]
     if folder is not None:
         other = [
@@ -52,7 +57,11 @@ def compare_pack(source: Path, store: Store, folder: Path | None) -> list[Check]
             for id, (path, sha256) in packed.items()
             if id not in now or not _on_disk(folder, now[id].file, sha256)
         ]
-        checks.append(_told("originals", other, len(packed), "are in the folder as packed", remedy))
+        checks.append(
+            _told(
+                "originals", other, tr("all {count} are in the folder as packed", count=len(packed)), remedy
+            )
+        )
     return checks
 
 
@@ -62,15 +71,19 @@ def _opened(source: Path) -> tuple[Mapping[str, bytes], Check | None]:
     except BadInput as error:
         return {}, Check("zip", False, 1, error.message, error.remedy)
     except (OSError, DocumentError) as error:
-        raise BadInput(f"{source} cannot be read.", "Name a pack that clew pack write made.") from error
+        raise BadInput(
+            tr("{path} cannot be read.", path=source), tr("Name a pack that clew pack write made.")
+        ) from error
 
 
-def _told(name: str, differing: Iterable[str], of: int, words: str, remedy: str) -> Check:
+def _told(name: str, differing: Iterable[str], sound: str, remedy: str) -> Check:
     paths = sorted(set(differing))
     if not paths:
-        return Check(name, True, 0, f"all {of} {words}")
-    told = ", ".join(paths[:_NAMED]) + (f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else "")
-    return Check(name, False, len(paths), f"changed or gone since: {told}", remedy)
+        return Check(name, True, 0, sound)
+    told = ", ".join(paths[:_NAMED])
+    if len(paths) > _NAMED:
+        told = tr("{paths} and {count} more", paths=told, count=len(paths) - _NAMED)
+    return Check(name, False, len(paths), tr("changed or gone since: {paths}", paths=told), remedy)
 
 
 def _on_disk(folder: Path, file: str, sha256: str) -> bool:

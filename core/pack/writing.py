@@ -16,6 +16,7 @@ from core.pack.record import as_record
 from core.pack.seal import PAGE, RECORD, sealed
 from core.progress import TaskContext
 from core.store.store import Store
+from core.translation import tr
 from core.types import Answer
 
 ANNOTATIONS, PICTURE = "annotations.jsonld", "graph.svg"
@@ -36,7 +37,7 @@ def write_pack(
     WorkspaceError where the file cannot be written; Cancelled.
     """
     if target.exists() and not (replace and target.is_file()):
-        raise BadInput(f"{target} exists already.", "Choose another name.")
+        raise BadInput(tr("{path} exists already.", path=target), tr("Choose another name."))
     contents = gather(store, answer, made)
     context.check()
     images = page_images(store, folder, contents, context.check)
@@ -49,7 +50,10 @@ def write_pack(
     files[PAGE] = as_page(contents, images, picture)
     data = zipped(sealed(files))
     if len(data) > LARGEST:
-        raise BadInput(f"The pack would have more than {LARGEST // 1_000_000} MB.", "Ask for fewer passages.")
+        raise BadInput(
+            tr("The pack would have more than {size} MB.", size=LARGEST // 1_000_000),
+            tr("Ask for fewer passages."),
+        )
     context.check()
     beside = target.with_name(f".{target.name}.new")
     try:
@@ -57,7 +61,8 @@ def write_pack(
         os.replace(beside, target)
     except OSError as fault:
         raise WorkspaceError(
-            f"{target} cannot be written: {fault.strerror}.", "Choose a place of your own with room in it."
+            tr("{path} cannot be written: {why}.", path=target, why=fault.strerror),
+            tr("Choose a place of your own with room in it."),
         ) from fault
     finally:
         beside.unlink(missing_ok=True)
