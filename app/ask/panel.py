@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.ask.answer import AnswerSection
 from app.ask.calibration import CalibrationDialog
@@ -31,6 +32,9 @@ from app.widgets.layout import LEFT, STRETCH, PanelScroll, column, row
 from core.types import Answer, Citation, JudgedAnswer
 
 _COPY = tr("Copy the answer with its citations")
+_PACK = tr(
+    "Keep the answer with its passages, pages and documents' hashes in one file that tells of any change"
+)
 _OTHERS = tr("What else the passages might mean, and where")
 _KEEP = {
     "right": tr("Keep that this answer is right. Press again to take it back"),
@@ -151,6 +155,7 @@ class AskPanel(QWidget):
                 tip=_PIN,
             ),
             Command("answer.copy", tr("&Copy the answer"), copy, "Ctrl+Shift+C", "copy", none, tip=_COPY),
+            Command("answer.pack", tr("Save &evidence pack..."), self.choose_pack, why_not=none, tip=_PACK),
         )
 
     # ------------------------------------------------------------ asking
@@ -289,6 +294,18 @@ class AskPanel(QWidget):
         if self._answer is not None:
             self.answer.copy()
             self._session.tell(tr("Answer and citations copied."), "success")
+
+    def choose_pack(self) -> None:
+        """Ask for a file, and keep the answer with its evidence in it."""
+        answer = self._answer
+        if answer is None:
+            return
+        dialog = QFileDialog(self, tr("Save evidence pack"), str(Path.home()), tr("Evidence pack (*.zip)"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("zip")
+        dialog.fileSelected.connect(lambda chosen: operations.save_pack(self._session, answer, Path(chosen)))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     def _on_pointed(self, citation: Citation | None) -> None:
         pointed = None

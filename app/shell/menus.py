@@ -38,7 +38,7 @@ MENUS = {
         " - graph.open graph.close graph.close_all - graph.same"
     ),
     tr("&Answer"): (
-        "answer.right answer.wrong answer.pin - answer.others answer.why answer.copy"  # not shown
+        "answer.right answer.wrong answer.pin - answer.others answer.why answer.copy answer.pack"  # not shown
         " - answer.approved - pins.run"  # not shown
     ),
     tr("&Help"): "help.keys help.palette help.about",  # not shown

@@ -16,6 +16,7 @@ from core.cli.index import index
 from core.cli.models import models
 from core.cli.names import names
 from core.cli.output import run_group
+from core.cli.pack import pack
 from core.cli.pins import pins
 from core.cli.reader import reader
 from core.cli.remove import remove, restore
@@ -54,6 +55,7 @@ COMMANDS = (
     verify,
     backup,
     export,
+    pack,
     trust,
     settings,
     evaluate,

@@ -40,7 +40,7 @@ def serve(connection: Connection, stderr: Connection, config: ReadingConfig, par
     sys.stderr = os.fdopen(2, "w", errors="backslashreplace", closefd=False)
     threading.Thread(target=_follow, args=(parent,), daemon=True).start()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # arrays here are small
-    _bound(config.max_memory_mb)
+    bound_memory(config.max_memory_mb)
 
     def tell(reply: Reply) -> None:
         connection.send(reply)
@@ -117,7 +117,7 @@ def _alarm(seconds: int) -> None:
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _bound(megabytes: int) -> None:
+def bound_memory(megabytes: int) -> None:
     """Let memory grow by at most so much; native parsers then fail instead of filling the machine."""
     try:
         import resource

@@ -18,6 +18,8 @@ from core.ingest.folder import OnDocument
 from core.ingest.watch import Tell, follow
 from core.models import Models, encoder_words
 from core.opening import Opened, open_store
+from core.pack.verifying import check_pack, compare_pack
+from core.pack.writing import write_pack
 from core.preflight import LanguageModels, last_extractor
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor, LanguageModel
@@ -278,6 +280,21 @@ class Workspace:
     def export(self, target: Path, context: TaskContext, replace: bool = False) -> Exported:
         """The graph with its sources, for other programs; see `core.exporting.export` for what it raises."""
         return export(self._store, target, context, replace)
+
+    def pack(
+        self, answer: Answer, target: Path, context: TaskContext, made: str = "", replace: bool = False
+    ) -> None:
+        """An answer of this workspace with all that it rests on, sealed; see `core.pack.writing.write_pack`."""
+        write_pack(self._store, self.folder, answer, target, context, made, replace)
+
+    @staticmethod
+    def verify_pack(source: Path, keys: Collection[str] = ()) -> list[Check]:
+        """Whether an evidence pack is as it was written, and by a known key. Raises BadInput where there is no file."""
+        return check_pack(source, keys)
+
+    def compare_pack(self, source: Path) -> list[Check]:
+        """Whether documents and passages still are as a pack shows them. Raises BadInput where it cannot be read."""
+        return compare_pack(source, self._store, self.folder)
 
     def verify(self, context: TaskContext, repair: bool = False) -> list[Check]:
         """Whether everything fits together; with `repair`, what can be made again is mended.

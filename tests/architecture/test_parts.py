@@ -32,7 +32,8 @@ GOLDEN = {
     "VALIDATORS": ["reader"],
 }
 COMMANDS = [
-    "ask", "backup", "bench", "doctor", "documents", "eval", "export", "index", "models", "names", "pins", "reader",
+    "ask", "backup", "bench", "doctor", "documents", "eval", "export", "index", "models", "names", "pack", "pins",
+    "reader",
     "remove", "reports", "restore", "retry", "review", "router", "select", "settings", "status", "trust", "verify",
 ]  # fmt: skip
 
