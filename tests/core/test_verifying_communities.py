@@ -108,7 +108,8 @@ BESIDE = {COLOURS}
 
 def test_every_rule_has_a_damage_that_breaks_it() -> None:
     breaking = [expected for damages in (DAMAGES, test_verifying.DAMAGES) for _, expected in damages.values()]
-    assert set().union(*breaking) | {"database pages"} == {rule.name for rule in RULES} | {
+    cannot_be_mended = {"database pages", "log of decisions"}
+    assert set().union(*breaking) | cannot_be_mended == {rule.name for rule in RULES} | {
         "vector index on disk"
     }
 

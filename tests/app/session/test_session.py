@@ -74,7 +74,7 @@ def test_a_fault_that_damage_explains_is_told_and_a_bug_is_a_bug(
     qtbot.waitUntil(lambda: bool(bugs))
     assert told == []
     with closing(sqlite3.connect(sample_copy / "clew.db", isolation_level=None)) as connection:
-        connection.execute("UPDATE facts SET subject_key = 900000 + key")
+        connection.execute("UPDATE candidate_facts SET subject_key = 900000 + key")
     session.tasks.start("one", stumble)
     qtbot.waitUntil(lambda: bool(told))
     assert "is damaged (references between rows" in told[0].message

@@ -41,6 +41,22 @@ def all_ids(workspace: Workspace) -> list[str]:
 # ------------------------------------------------------------ one log
 
 
+def test_a_log_that_cannot_be_read_is_found_and_not_made_up(workspace: Workspace) -> None:
+    workspace.review.decide(all_ids(workspace)[:1], "rejected")
+    with closing(sqlite3.connect(workspace.path / "clew.db", isolation_level=None)) as connection:
+        (guard,) = connection.execute(
+            "SELECT sql FROM sqlite_master WHERE name = 'review_items_stay'"
+        ).fetchone()
+        with pytest.raises(sqlite3.IntegrityError, match="only grows"):
+            connection.execute("UPDATE review_items SET detail = '{'")
+        connection.execute("DROP TRIGGER review_items_stay")
+        connection.execute("UPDATE review_items SET detail = '{'")
+        connection.execute(guard)
+    assert set(broken(workspace)) == {"log of decisions"}
+    workspace.verify(TaskContext(), repair=True)
+    assert set(broken(workspace)) == {"log of decisions"}, "nobody but a person knows what was decided"
+
+
 def test_undo_and_redo_have_no_end_and_outlive_a_restart(
     workspace: Workspace, settled: Settled, models: Models
 ) -> None:
