@@ -171,7 +171,8 @@ class Decider(QObject):
 
     def _show_decided(self, decision: _Decision) -> None:
         """The row in its new state or, where that is not listed, gone; the next one is current."""
-        row, at = decision.row, self._model.place_of(decision.ids[0])
+        row = decision.row
+        at = self._model.place_of(row.id) if row is not None else -1
         decision.shown = row is not None and at >= 0 and decision.wanted == self.wanted
         if row is None or not decision.shown:
             return

@@ -54,12 +54,12 @@ def test_a_fact_is_put_right_and_undone(qtbot: QtBot, desk: ReviewPanel, session
 def test_a_fact_is_turned_round(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
     now = desk.queue.current()
     assert now is not None
-    session.told.connect(print)
     fact, editor = now.candidate.fact, desk.queue.editor
     press(qtbot, desk, "e")
     editor.turn.setFocus()
     qtbot.keyClick(editor.turn, Qt.Key.Key_Return)
     assert (editor.subject.text(), editor.object.text()) == (fact.object, fact.subject)
+    editor.object.setFocus()
     qtbot.keyClick(editor.object, Qt.Key.Key_Return)
     written(qtbot, desk)
     ends = {(one.fact.subject, one.fact.object) for one in approved(session, "")}
@@ -134,7 +134,8 @@ def mark(qtbot: QtBot, bench: Workbench, session: Session) -> Callable[[int], tu
     """Mark so many words from the beginning of a document, as one does with Shift: (its id, they)."""
 
     def mark(words: int) -> tuple[str, str]:
-        document = opened(session).documents.all()[0]
+        documents = opened(session).documents
+        document = next(one for one in documents.all() if len(documents.text(one.id).split()) > words)
         operations.select_document(session, document.id)
         qtbot.waitUntil(lambda: bench.reader.opened is not None)
         bench.focus(bench.reader)
