@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QStackedLayout, QWidget
 
 from app.look import theme
@@ -28,7 +28,12 @@ if TYPE_CHECKING:
 
 
 class ReaderPanel(QWidget):
-    """Follows the selection: a citation, passage or document opens here at its place."""
+    """Follows the selection: a citation, passage or document opens here at its place.
+
+    Signal: fact_wanted(document id, marked words, their place) when the person states what they say.
+    """
+
+    fact_wanted = Signal(str, str, int)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -81,6 +86,8 @@ class ReaderPanel(QWidget):
         self.text.scrolled.connect(self._on_scrolled)
         self.text.filled.connect(self._place_more_buttons)
         session.commands.add(self, *self._commands(), scoped=True)
+        self.text.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.text.customContextMenuRequested.connect(self._open_menu)
         for button, command in (
             (self.header.before, "reader.before"),
             (self.header.after, "reader.after"),
@@ -91,6 +98,12 @@ class ReaderPanel(QWidget):
     def _commands(self) -> tuple[Command, ...]:
         def closed() -> str:
             return "" if self._opened is not None else tr("No document is open.")
+
+        def unmarked() -> str:
+            nothing = tr("Mark the words in the document that say it.")
+            return (
+                closed() or ("" if self.text.marked_words()[1].strip() else nothing) or self._session.blocked
+            )
 
         step, turn = self._step, self.turn_page
         return (
@@ -107,7 +120,24 @@ class ReaderPanel(QWidget):
             ),
             Command("reader.before", tr("Page before"), lambda: turn(-1), "Ctrl+PgUp", why_not=closed),
             Command("reader.after", tr("Next page"), lambda: turn(1), "Ctrl+PgDown", why_not=closed),
+            Command("reader.state", tr("New fact from the marked words..."), self._state, why_not=unmarked),
         )
+
+    def _state(self) -> None:
+        start, words = self.text.marked_words()
+        if self._opened is not None:
+            spaces = len(words) - len(words.lstrip())
+            self.fact_wanted.emit(self._opened.document.id, words.strip(), start + spaces)
+
+    def _open_menu(self, point: QPoint) -> None:
+        """What every text offers, and a new fact."""
+        commands, menu = self._session.commands, self.text.createStandardContextMenu(point)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addSeparator()
+        menu.addAction(commands.action("reader.state"))
+        menu.aboutToShow.connect(lambda: commands.explain(["reader.state"], True))
+        menu.aboutToHide.connect(lambda: commands.explain(["reader.state"], False))
+        menu.popup(self.text.mapToGlobal(point))
 
     def _more_button(self, words: str, icon: str, before: bool) -> QPushButton:
         button = QPushButton(theme.icon(icon, "accent"), words, self.text)

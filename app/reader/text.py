@@ -402,15 +402,19 @@ class ReaderText(QTextEdit):
             self.entity_pointed.emit("")
         return super().viewportEvent(event)
 
-    def createMimeDataFromSelection(self) -> QMimeData:
-        """What is copied is the document's own text, and plain."""
+    def marked_words(self) -> tuple[int, str]:
+        """What the person marked, in the document's own text, and where it begins."""
         if self._opened is None:
-            return plain_data("")
+            return 0, ""
         cursor = self.textCursor()
         start, end = (self._place_of(at) for at in (cursor.selectionStart(), cursor.selectionEnd()))
         if self._all_selected():
             start, end = self._window.start, self._window.end
-        return plain_data(self._opened.text[start:end])
+        return start, self._opened.text[start:end]
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """What is copied is the document's own text, and plain."""
+        return plain_data(self.marked_words()[1])
 
 
 def _line_format(above: float = 0.0) -> QTextBlockFormat:

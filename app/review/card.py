@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.answers.marked_label import MarkedLabel
@@ -11,7 +14,7 @@ from app.look.plain_text import button_words
 from app.look.translation import tr, trn
 from app.review.flow import flow
 from app.review.queue_model import Waiting
-from app.review.wording import STATES, fact_words, known_words, proposers_words
+from app.review.wording import STATES, fact_words, known_words, note_words, proposers_words
 from app.session.commands import Commands
 from app.widgets.buttons import explain, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
@@ -19,17 +22,20 @@ from app.widgets.fields import line_edit
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
 from app.widgets.probability_bar import ProbabilityBar
+from core.types import ReviewAct
 
 NAME = 124  # pixels of a name at most
 AROUND = 600  # characters of the passage on each side of the sentence
 
 
 class FactCard(QWidget):
-    """Signals: entity_wanted(id), read_wanted() to read on in the document, why_done() when the reason is written."""
+    """Signals: entity_wanted(id), read_wanted() to read on in the document, noted(id of the fact, words), why_done()
+    when the reason or a note is written."""
 
     entity_wanted = Signal(str)
     read_wanted = Signal()
     why_done = Signal()
+    noted = Signal(str, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +55,10 @@ class FactCard(QWidget):
         self.proposed = PlainLabel(kind="small", wrap=True)
         self.why = line_edit(tr("Why? (kept with the decision)"), tr("Why you decide so"))
         self.why.returnPressed.connect(self.why_done)
+        self.notes = PlainLabel(wrap=True, selectable=True)
+        self.note, self._noted_id = line_edit(tr("A note on this fact (Enter keeps it)"), tr("Note")), ""
+        self.note.returnPressed.connect(self._keep_note)
+        self.note.hide()
         self.buttons: list[QPushButton] = []
         self._foot = QWidget()
         self._buttons = flow(self._foot)
@@ -59,8 +69,11 @@ class FactCard(QWidget):
         subject = self._end(tr("Subject"), self.subject, self.subject_known)
         object_ = self._end(tr("Object"), self.object, self.object_known)
         source = row((self.source, 1), self.read)
-        self.area = PanelScroll(self.fact, known, subject, object_, source, self.text, self.proposed, STRETCH)
-        foot = column(self.why, self._foot, margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN))
+        self.area = PanelScroll(self.fact, known, subject, object_, source, self.text, self.proposed,
+                                self.notes, STRETCH)  # fmt: skip
+        foot = column(
+            self.note, self.why, self._foot, margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN)
+        )
         column((self.area, 1), foot, spacing=0, on=self)
 
     def _end(self, title: str, name: QPushButton, known: ElidedLabel) -> QHBoxLayout:
@@ -81,6 +94,11 @@ class FactCard(QWidget):
 
     def show_row(self, shown: Waiting | None) -> None:
         """None: nothing."""
+        id = shown.id if shown is not None else ""
+        if self._row is None or id != self._row.id:
+            self.show_notes(())
+        if id != self._noted_id and not self.note.hasFocus():
+            self.note.hide()
         self._row = shown
         self.area.setVisible(shown is not None)
         if shown is None:
@@ -124,6 +142,35 @@ class FactCard(QWidget):
         words = f"{before}{cut} …" if last > 0 else f"{before}{cut}"
         at = start - first + len(before)
         self.text.set_marked(words, at, at + end - start, bold=False)
+
+    def show_notes(self, notes: Sequence[ReviewAct]) -> None:
+        """What people wrote on the fact, the newest first."""
+        self.notes.setText("\n".join(map(note_words, notes)))
+        self.notes.setVisible(bool(notes))
+
+    def write_note(self) -> None:
+        """A field for a note, kept with Enter, left with Esc."""
+        if self._row is not None:
+            self._noted_id = self._row.id
+            self.note.show()
+            self.note.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _keep_note(self) -> None:
+        text = self.note.text().strip()
+        self._leave_note()
+        if text:
+            self.noted.emit(self._noted_id, text)
+
+    def _leave_note(self) -> None:
+        self.note.clear()
+        self.why_done.emit()
+        self.note.hide()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.note.hasFocus():
+            self._leave_note()
+        else:
+            super().keyPressEvent(event)
 
     def take_why(self) -> str:
         """What was written as the reason, once."""

@@ -25,6 +25,7 @@ def queue_commands(view: QueueView, session: Session) -> tuple[Command, ...]:
 
     approve, reject = partial(view.decide, "approved"), partial(view.decide, "rejected")
     after, before, decider = partial(view.step, 1), partial(view.step, -1), view.decider
+    edit, note = view.edit, view.write_note
     say_why, find = view.card.why.setFocus, view.filters.words.setFocus
     return (
         Command("review.approve", tr("Approve"), approve, "A", "check-circle", blocked),
@@ -36,5 +37,7 @@ def queue_commands(view: QueueView, session: Session) -> tuple[Command, ...]:
         Command("review.before", tr("Fact before"), before, "K", "caret-up", none),
         Command("review.all", tr("Choose all that match"), view.choose_all, "Ctrl+A", "checks", none),
         Command("review.why", tr("Say why"), say_why, "W", "chat-circle-dots", none),
+        Command("review.edit", tr("Edit"), edit, "E", "pencil-simple", blocked),
+        Command("review.note", tr("Add a note"), note, "N", "note-pencil", blocked),
         Command("review.find", tr("Filter the facts"), find, "Ctrl+F", "funnel"),
     )

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.look.translation import tr
 from app.review.decisions import Decisions
+from app.review.editor import Edit, Quote
 from app.review.queue_model import QueueModel, Waiting
 from app.session.session import Session
 from core.types import FactFilter, ReviewAct
@@ -68,15 +69,35 @@ class Decider(QObject):
     def decide(self, at: int, outcome: str, why: str) -> None:
         """On the fact of a row."""
         row = self._model.row(at)
-        self._decide(_Decision((row.id,), outcome, self.wanted, at, row), why)
+        decision = _Decision((row.id,), outcome, self.wanted, at, row)
+        self._decide(decision, lambda review: review.decide(decision.ids, outcome, why))
 
     def decide_many(self, ids: Sequence[str], outcome: str, why: str) -> None:
         """On facts that may not be listed."""
-        self._decide(_Decision(tuple(ids), outcome, self.wanted), why)
+        decision = _Decision(tuple(ids), outcome, self.wanted)
+        self._decide(decision, lambda review: review.decide(decision.ids, outcome, why))
 
-    def _decide(self, decision: _Decision, why: str) -> None:
+    def keep(self, edit: Edit) -> None:
+        """A fact in other words, or a new one."""
+        of, words, reverse = edit.of, edit.words, edit.reverse
+        if isinstance(of, Quote):
+            document_id, quote, start = of.document_id, of.text, of.start
+            decision = _Decision((), edit.outcome, self.wanted)
+            self._decide(decision, lambda review: review.add(document_id, quote, words, near=start))
+        else:
+            fact_id, at = of.id, self._model.place_of(of.id)
+            decision = _Decision((fact_id,), edit.outcome, self.wanted, at, of)
+            self._decide(decision, lambda review: review.edit(fact_id, words, reverse=reverse))
+
+    def note(self, fact_id: str, text: str) -> None:
+        """The card shows it when it is written."""
+        self._decide(_Decision((), "", self.wanted), lambda review: review.note(text, fact_id=fact_id))
+
+    def _decide(self, decision: _Decision, make: Callable[[ReviewApi], str]) -> None:
+        """`make` gives the id of the act."""
+
         def write(review: ReviewApi) -> None:
-            decision.act_id = review.decide(decision.ids, decision.outcome, why)
+            decision.act_id = make(review)
 
         self._undone.clear()
         self._made.append(decision)
@@ -150,7 +171,8 @@ class Decider(QObject):
 
     def _show_decided(self, decision: _Decision) -> None:
         """The row in its new state or, where that is not listed, gone; the next one is current."""
-        row, at = decision.row, self._model.place_of(decision.ids[0])
+        row = decision.row
+        at = self._model.place_of(row.id) if row is not None else -1
         decision.shown = row is not None and at >= 0 and decision.wanted == self.wanted
         if row is None or not decision.shown:
             return

@@ -89,6 +89,11 @@ class ReviewPanel(QWidget):
         self.stack.setCurrentIndex(at)
         self.entrance = self.log.table if at else self.queue.list
 
+    def state(self, document_id: str, quote: str, start: int) -> None:
+        """Ask for a new fact that a document states in this quote, which begins at this character."""
+        self.tabs.setCurrentIndex(0)
+        self.queue.state(document_id, quote, start)
+
     def _policy_menu(self) -> QMenu:
         menu = QMenu(self)
         group, self._choices = QActionGroup(menu), {}

@@ -18,6 +18,7 @@ from app.review.card import FactCard
 from app.review.commands import queue_commands
 from app.review.decider import Decider
 from app.review.decisions import Decisions
+from app.review.editor import Edit, FactEditor, Quote
 from app.review.filters import Choices, FilterBar
 from app.review.queue_model import PAGE, QueueModel, Waiting, read_page
 from app.review.row import FactRow
@@ -30,7 +31,7 @@ from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
 from core.progress import TaskContext
-from core.types import Changed, FactFilter
+from core.types import Changed, FactFilter, ReviewAct
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -66,13 +67,15 @@ class QueueView(QWidget):
         self._all = False  # all that match are meant
         self._behind = False  # something was read that knows nothing of what was pending
         self.model, self.list, self.filters = QueueModel(), _List(), FilterBar()
-        self.card, self.bulk, self.hint = FactCard(), BulkQuestion(), PlainLabel(kind="small", wrap=True)
+        self.card, self.bulk, self.editor = FactCard(), BulkQuestion(), FactEditor()
+        self.hint = PlainLabel(kind="small", wrap=True)
         self.decider = Decider(session, decisions, self.model, self)
         self.empty = EmptyState("checks", "")
         self.side, self.split = QStackedWidget(), QSplitter(handleWidth=1, childrenCollapsible=False)
         self._dress()
         self._lay_out()
         self._read_soon = qdebounced(self._open_place, REST, parent=self)
+        self._notes_soon = qdebounced(self._read_notes, REST, parent=self)
         session.commands.add(self, *queue_commands(self, session), scoped=True)
         self.card.add_commands(session.commands, BUTTONS)
         self._following = Following(self, session, self._read, self._show, concerns=self._concerns, pause=250)
@@ -101,6 +104,7 @@ class QueueView(QWidget):
         self.side.addWidget(self.empty)
         self.side.addWidget(self.card)
         self.side.addWidget(self.bulk)
+        self.side.addWidget(self.editor)
         self.split.addWidget(listed)
         self.split.addWidget(self.side)
         self.split.setStretchFactor(0, 3)
@@ -120,7 +124,10 @@ class QueueView(QWidget):
         self.card.entity_wanted.connect(partial(operations.select_entity, session))
         self.card.why_done.connect(self.list.setFocus)
         self.bulk.agreed.connect(self._decide_many)
-        self.bulk.closed.connect(self._on_bulk_closed)
+        self.bulk.closed.connect(self._on_side_closed)
+        self.editor.closed.connect(self._on_side_closed)
+        self.editor.kept.connect(self._keep)
+        self.card.noted.connect(self.decider.note)
         self.decider.went.connect(self._go)
         self.decider.counted.connect(self._move_count)
         self.decider.stale.connect(self._following.again)
@@ -215,6 +222,7 @@ class QueueView(QWidget):
         self.decider.clear()
         self._counts = {}
         self.bulk.give_up()
+        self.editor.give_up()
         self.model.show_rows([], True)
         self.filters.clear()
         self._say_counts()
@@ -280,10 +288,28 @@ class QueueView(QWidget):
     def _on_current(self) -> None:
         now = self.current()
         self.card.show_row(now)
+        self._notes_soon()
         self.bulk.give_up()
+        if self.editor.active and not self.list.hasFocus():
+            return  # rows were read again while somebody types
+        self.editor.give_up()
         self.side.setCurrentWidget(self.card if now is not None else self.empty)
         if now is not None and self.list.hasFocus():
             self._read_soon()
+
+    def _read_notes(self) -> None:
+        workspace, now = self._session.workspace, self.current()
+        if workspace is None or now is None:
+            return
+
+        def work(_: TaskContext) -> list[ReviewAct]:
+            return workspace.review.notes(fact_id=now.id)
+
+        def done(notes: list[ReviewAct]) -> None:
+            if (here := self.current()) is not None and here.id == now.id:
+                self.card.show_notes(notes)
+
+        self._tasks.start("notes", work, done)
 
     def _open_place(self) -> None:
         now = self.current()
@@ -337,6 +363,30 @@ class QueueView(QWidget):
             else:
                 self.decider.decide(at, outcome, self.card.take_why())
 
+    # ------------------------------------------------------------ in a person's words
+
+    def edit(self) -> None:
+        """The current fact."""
+        if (now := self.current()) is not None:
+            self._open_editor(now)
+
+    def state(self, document_id: str, quote: str, start: int) -> None:
+        """A new fact, from words of a document."""
+        self._open_editor(Quote(document_id, quote, start))
+
+    def write_note(self) -> None:
+        self.card.write_note()
+
+    def _open_editor(self, of: Waiting | Quote) -> None:
+        self.side.setCurrentWidget(self.editor)
+        self.editor.edit(of)
+
+    def _keep(self, edit: Edit) -> None:
+        if reason := self._session.blocked:
+            self._session.tell(reason, "warning")
+            return
+        self.decider.keep(edit)
+
     # ------------------------------------------------------------ deciding on many
 
     def _preview(self, outcome: str) -> None:
@@ -355,7 +405,7 @@ class QueueView(QWidget):
         self.side.setCurrentWidget(self.bulk)
         self.bulk.ask(bulk)
 
-    def _on_bulk_closed(self) -> None:
+    def _on_side_closed(self) -> None:
         self._on_current()
         self.list.setFocus()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from app.look.translation import tr, trn
 from core.types import CandidateFact, Fact, ReviewAct
 
@@ -12,12 +14,15 @@ STATES = {
     "rejected": (tr("rejected"), "x-circle", "error"),
     "disputed": (tr("disputed"), "scales", "warn"),
 }
-_PROPOSERS = {"rules": tr("the rules"), "answer": tr("a verified answer"), "import": tr("an import")}
+_PROPOSERS = {"rules": tr("the rules"), "answer": tr("a verified answer"), "import": tr("an import"),
+               "person": tr("a person")}  # fmt: skip
 _VERBS = {
     "approve": tr("approved"),
     "reject": tr("rejected"),
     "reopen": tr("opened again"),
     "edit": tr("edited"),
+    "add": tr("added"),
+    "note": tr("noted"),
     "same": tr("joined names"),
     "different": tr("kept names apart"),
     "leave": tr("left names to the rules"),
@@ -48,6 +53,11 @@ def known_words(facts: int) -> str:
 
 def verb_words(act: ReviewAct) -> str:
     return _VERBS.get(act.verb, act.verb)
+
+
+def note_words(act: ReviewAct) -> str:
+    made = datetime.fromisoformat(act.made).astimezone()
+    return tr("{person}, {when}: {text}", person=act.person, when=f"{made:%Y-%m-%d %H:%M}", text=act.why)
 
 
 def act_subject(act: ReviewAct) -> str:

@@ -19,6 +19,7 @@ from app.library.panel import LibraryPanel
 from app.look import theme
 from app.look.translation import tr
 from app.reader.panel import ReaderPanel
+from app.review.panel import ReviewPanel
 from app.session import operations
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
@@ -54,6 +55,7 @@ class Workbench(QMainWindow):
         self.communities, self.ask = self._panel(CommunitiesPanel), self._panel(AskPanel)
         self.evidence, self.reader = self._panel(EvidencePanel), self._panel(ReaderPanel)
         self.trace, self.models = self._panel(TracePanel), self._panel(ModelsPanel)
+        self.review = self._panel(ReviewPanel)
         center = next(spec for spec in self.specs if spec.area is Area.CENTER)
         self.setCentralWidget(self.panels[center.id])
         self.setDockNestingEnabled(True)
@@ -78,6 +80,7 @@ class Workbench(QMainWindow):
         theme.notifier().changed.connect(self._room.start)
         self.ask.trace_wanted.connect(partial(self.focus, self.trace))
         self.ask.models_wanted.connect(partial(self.focus, self.models))
+        self.reader.fact_wanted.connect(self._state_fact)
         self.evidence.community_wanted.connect(self.show_community)
         self.ask.community_shown.connect(self.docks["communities"].come)
 
@@ -178,6 +181,10 @@ class Workbench(QMainWindow):
         """Select a community, and see it in its panel."""
         self.docks["communities"].come()
         operations.select_community(self._session, community)
+
+    def _state_fact(self, document_id: str, quote: str, start: int) -> None:
+        self.focus(self.review)
+        self.review.state(document_id, quote, start)
 
     def _commands(self) -> tuple[Command, ...]:
         """Ctrl+1 to Ctrl+9 show a panel and give it the keyboard."""

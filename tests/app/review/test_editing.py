@@ -1,0 +1,176 @@
+"""Facts in a person's own words, by the keyboard alone: put right, stated anew on marked words, noted on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from pytestqt.qtbot import QtBot
+
+from app.review.panel import ReviewPanel
+from app.session import operations
+from app.session.session import Message, Session
+from app.shell.workbench import Workbench
+from core.errors import WorkspaceError
+from core.types import CandidateFact, FactFilter
+from core.workspace.review import ReviewApi
+from tests.app.review.conftest import press
+from tests.app.review.test_queue import current, listed, opened, state, written
+
+
+def typed(qtbot: QtBot, field: object, words: str) -> None:
+    field.selectAll()  # type: ignore[attr-defined]
+    qtbot.keyClicks(field, words)
+
+
+def approved(session: Session, words: str) -> list[CandidateFact]:
+    return opened(session).review.queue(FactFilter("approved", words=words))
+
+
+def test_a_fact_is_put_right_and_undone(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    ids, queue = listed(desk), desk.queue
+    now = queue.current()
+    assert now is not None
+    press(qtbot, desk, "e")
+    assert queue.side.currentWidget() is queue.editor and queue.editor.subject.hasFocus()
+    assert queue.editor.subject.text() == now.candidate.fact.subject
+    typed(qtbot, queue.editor.predicate, "sears")  # letters that mean something in the list
+    qtbot.keyClicks(queue.editor.date, "2021-09-02")
+    qtbot.keyClick(queue.editor.date, Qt.Key.Key_Return)
+    assert queue.list.hasFocus() and current(desk) == ids[1] and ids[0] not in listed(desk), "at once"
+    written(qtbot, desk)
+    (made,) = approved(session, "sears")
+    assert (made.fact.subject, made.fact.object) == (now.candidate.fact.subject, now.candidate.fact.object)
+    assert opened(session).review.statements(made.fact.id)[0].date == "2021-09-02"
+    assert state(session, ids[0]) == "rejected"
+    press(qtbot, desk, "u")
+    assert current(desk) == ids[0]
+    written(qtbot, desk)
+    assert state(session, ids[0]) == "open" and not approved(session, "sears")
+
+
+def test_a_fact_is_turned_round(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    now = desk.queue.current()
+    assert now is not None
+    fact, editor = now.candidate.fact, desk.queue.editor
+    press(qtbot, desk, "e")
+    editor.turn.setFocus()
+    qtbot.keyClick(editor.turn, Qt.Key.Key_Return)
+    assert (editor.subject.text(), editor.object.text()) == (fact.object, fact.subject)
+    editor.object.setFocus()
+    qtbot.keyClick(editor.object, Qt.Key.Key_Return)
+    written(qtbot, desk)
+    ends = {(one.fact.subject, one.fact.object) for one in approved(session, "")}
+    assert ends == {(fact.object, fact.subject)}
+
+
+def test_another_date_approves_the_fact_itself(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    ids = listed(desk)
+    press(qtbot, desk, "e")
+    qtbot.keyClicks(desk.queue.editor.date, "last autumn")
+    qtbot.keyClick(desk.queue.editor.date, Qt.Key.Key_Return)
+    assert current(desk) == ids[1]
+    written(qtbot, desk)
+    assert state(session, ids[0]) == "approved"
+
+
+def test_escape_leaves_the_fact_as_it_is(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    ids, queue = listed(desk), desk.queue
+    press(qtbot, desk, "e")
+    typed(qtbot, queue.editor.subject, "Somebody else")
+    queue.refresh()  # rows that are read meanwhile take nothing away
+    qtbot.waitUntil(lambda: not session.tasks.busy("read"))
+    assert queue.side.currentWidget() is queue.editor and queue.editor.subject.text() == "Somebody else"
+    qtbot.keyClick(queue.editor.subject, Qt.Key.Key_Escape)
+    assert queue.list.hasFocus() and queue.side.currentWidget() is queue.card
+    assert current(desk) == ids[0] and not opened(session).review.log()
+
+
+def test_an_edit_that_cannot_be_written_comes_back(
+    qtbot: QtBot, desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[Message] = []
+    session.told.connect(said.append)
+    ids, editor = listed(desk), desk.queue.editor
+
+    def refuse(*_: object, **__: object) -> str:
+        raise WorkspaceError("The disk is full.", "Make room.")
+
+    monkeypatch.setattr(ReviewApi, "edit", refuse)
+    press(qtbot, desk, "e")
+    typed(qtbot, editor.object, "Somebody else")
+    qtbot.keyClick(editor.object, Qt.Key.Key_Return)
+    assert current(desk) == ids[1]
+    qtbot.waitUntil(lambda: bool(said))
+    assert current(desk) == ids[0] and listed(desk) == ids
+    assert (said[0].text, said[0].remedy) == ("The disk is full.", "Make room.")
+
+
+def test_a_note_is_on_the_card_with_its_writer(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    card, fact_id = desk.queue.card, current(desk)
+    press(qtbot, desk, "n")
+    assert card.note.hasFocus()
+    qtbot.keyClicks(card.note, "See the ledger")
+    qtbot.keyClick(card.note, Qt.Key.Key_Return)
+    assert desk.queue.list.hasFocus() and not card.note.isVisible()
+    qtbot.waitUntil(lambda: card.notes.isVisible())
+    (note,) = opened(session).review.notes(fact_id=fact_id)
+    assert card.notes.text().startswith(f"{note.person}, {note.made[:3]}")
+    assert card.notes.text().endswith(": See the ledger") and current(desk) == fact_id
+    press(qtbot, desk, "j")
+    assert not card.notes.isVisible()
+    press(qtbot, desk, "ku")
+    qtbot.waitUntil(lambda: not opened(session).review.notes(fact_id=fact_id))
+    qtbot.waitUntil(lambda: not card.notes.isVisible())
+    press(qtbot, desk, "n")
+    qtbot.keyClick(card.note, Qt.Key.Key_Escape)
+    assert desk.queue.list.hasFocus() and not card.note.isVisible()
+
+
+@pytest.fixture
+def mark(qtbot: QtBot, bench: Workbench, session: Session) -> Callable[[int], tuple[str, str]]:
+    """Mark so many words from the beginning of a document, as one does with Shift: (its id, they)."""
+
+    def mark(words: int) -> tuple[str, str]:
+        documents = opened(session).documents
+        document = next(one for one in documents.all() if len(documents.text(one.id).split()) > words)
+        operations.select_document(session, document.id)
+        qtbot.waitUntil(lambda: bench.reader.opened is not None)
+        bench.focus(bench.reader)
+        bench.reader.text.setFocus()
+        bench.reader.text.moveCursor(QTextCursor.MoveOperation.Start)
+        for _ in range(words):
+            bench.reader.text.moveCursor(QTextCursor.MoveOperation.NextWord, QTextCursor.MoveMode.KeepAnchor)
+        return document.id, bench.reader.text.marked_words()[1].strip()
+
+    return mark
+
+
+def test_marked_words_become_a_fact(
+    qtbot: QtBot, bench: Workbench, session: Session, mark: Callable[[int], tuple[str, str]]
+) -> None:
+    refused: list[str] = []
+    session.commands.refused.connect(refused.append)
+    mark(0)
+    session.commands.run("reader.state")
+    assert refused == ["Mark the words in the document that say it."]
+    document_id, words = mark(8)
+    session.commands.run("reader.state")
+    queue = bench.review.queue
+    assert queue.editor.isVisible() and queue.editor.subject.hasFocus()
+    assert queue.editor.quote.text() == words and not queue.editor.keep.isEnabled()
+    qtbot.keyClicks(queue.editor.subject, "Ines Holm")
+    qtbot.keyClick(queue.editor.subject, Qt.Key.Key_Return)
+    assert queue.editor.isVisible(), "a fact has two ends"
+    qtbot.keyClicks(queue.editor.predicate, "sears")
+    qtbot.keyClicks(queue.editor.object, "Northern Gannet")
+    qtbot.keyClick(queue.editor.object, Qt.Key.Key_Return)
+    assert queue.list.hasFocus()
+    qtbot.waitUntil(lambda: bool(approved(session, "sears")))
+    (made,) = approved(session, "sears")
+    (said,) = opened(session).review.statements(made.fact.id)
+    assert said.quote == words and said.path == opened(session).documents.get(document_id).path
+    qtbot.keyClick(queue.list, Qt.Key.Key_U)
+    qtbot.waitUntil(lambda: not approved(session, "sears"))
