@@ -56,9 +56,9 @@ MARKED = re.compile(r"⟦[^⟦⟧]*⟧")
 CUT = re.compile(r"⟦[^⟦⟧]*(…|\Z)")  # an elided text has lost its end
 # Names of keys, of programs, and what Qt itself says (its own catalogues have it).
 OTHERS = set(
-    "clew alt ctrl shift left right backspace pgdown pgup space del esc enter return ollama serve pull llama minilm".split()
+    "clew alt ctrl shift left right backspace pgdown pgup space del esc enter ollama serve pull llama minilm".split()
 )
-OTHERS |= set("close closes float undocks attaches scroll the dock widget http all re and".split())
+OTHERS |= set("return close closes float undocks attaches scroll the dock widget http all re and".split())
 OTHERS |= {"wrote", "known"}  # predicates that the rules give facts: content, as the documents' own words are
 WORD = re.compile(r"[^\W\d_]{2,}")
 QUESTIONS = (
