@@ -69,8 +69,8 @@ class FactCard(QWidget):
         subject = self._end(tr("Subject"), self.subject, self.subject_known)
         object_ = self._end(tr("Object"), self.object, self.object_known)
         source = row((self.source, 1), self.read)
-        self.area = PanelScroll(self.fact, known, subject, object_, source, self.text, self.proposed,
-                                self.notes, STRETCH)  # fmt: skip
+        said = (source, self.text, self.proposed, STRETCH)
+        self.area = PanelScroll(self.fact, known, self.notes, subject, object_, *said)
         foot = column(
             self.note, self.why, self._foot, margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN)
         )
