@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.review.panel import ReviewPanel
@@ -174,3 +175,17 @@ def test_marked_words_become_a_fact(
     assert said.quote == words and said.path == opened(session).documents.get(document_id).path
     qtbot.keyClick(queue.list, Qt.Key.Key_U)
     qtbot.waitUntil(lambda: not approved(session, "sears"))
+
+
+def test_the_menu_of_the_text_offers_it_for_marked_words_only(
+    qtbot: QtBot, bench: Workbench, session: Session, mark: Callable[[int], tuple[str, str]]
+) -> None:
+    action = session.commands.action("reader.state")
+    for words in (0, 8):
+        mark(words)
+        bench.reader.text.customContextMenuRequested.emit(QPoint(20, 20))
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu) and action in menu.actions()
+        assert action.isEnabled() is bool(words)
+        menu.close()
+        assert action.isEnabled(), "by its keys and in the palette it says why not"
