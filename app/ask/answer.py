@@ -29,6 +29,9 @@ QUOTED_TIP = tr(
     "Every sentence stands in its passage word for word. Which ones are told was chosen from the reports of "
     "the communities."
 )
+RESTS_TIP = tr(
+    "An answer rests on the facts that were read from the sentences it cites. In the Review panel they are approved."
+)
 LONG_ANSWER = 60  # letters above which a short answer is set smaller
 
 
@@ -60,6 +63,8 @@ class AnswerSection(QWidget):
         self.verdict = VerdictRow()
         self.support, self.support_icon = PlainLabel(kind="small", wrap=True), Icon("check-circle", "ok", 16)
         self.usage = PlainLabel(kind="small", wrap=True, name="usage")
+        self.rests = PlainLabel(kind="small", wrap=True, name="rests")
+        set_tip(self.rests, RESTS_TIP)
         self.copy_button = tool_button("copy", tr("Copy the answer with its citations"), self.copy)
         self.pin_button = tool_button("push-pin", tr("Pin this question"))
         self.sources: list[SourceButton] = []
@@ -69,7 +74,12 @@ class AnswerSection(QWidget):
         column(
             *(self.passages, self.short, self.certainty, self.listed, self.sentences),
             *(self.communities, self.not_told, self._sources, self.others),
-            *(row(self.support_icon, (self.support, 1), spacing=theme.GRID), self.usage, self.verdict),
+            *(
+                row(self.support_icon, (self.support, 1), spacing=theme.GRID),
+                self.rests,
+                self.usage,
+                self.verdict,
+            ),
             on=self,
         )
         self.sentences.mark_pointed.connect(self._on_pointed)
@@ -103,8 +113,9 @@ class AnswerSection(QWidget):
         self._show_sources(() if answer.abstained else answer.citations)
         self._show_support(answer)
         self.verdict.show_answer(answer)
-        self.usage.setText(usage_words(answer))
-        self.usage.setVisible(bool(self.usage.text()))
+        for label, words in ((self.usage, usage_words(answer)), (self.rests, answer.rests_words)):
+            label.setText(words)
+            label.setVisible(bool(words))
 
     def _show_short(self, answer: Answer) -> None:
         """The short answer, large; a guess in letters like all others."""

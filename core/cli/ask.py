@@ -103,6 +103,8 @@ def as_object(answer: Answer) -> dict[str, object]:
         "claims": answer.claims,
         "dropped_citations": answer.dropped,
         "instead_of": answer.instead_of,
+        "rests_on": answer.rests_on,
+        "left_out": answer.left_out,
         "rounds": answer.trace.rounds,
         "usage": answer.usage,
         "stages": answer.trace.stages,
@@ -170,6 +172,8 @@ def print_answer(answer: Answer) -> None:
     for stage in answer.trace.stages:
         if stage.name in _STEPS:
             say(f"  {stage.name}: {stage.detail}")
+    if answer.rests_words:
+        say(f"{answer.rests_words}.")
     _print_way(answer)
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.store.store import Store
+from core.translation import tr, trn
 from core.types import Answer, Citation
 
 APPROVED, UNREVIEWED = "approved", "unreviewed"
-_NOTHING = (
-    "Only approved facts count, and no sentence that would answer this holds one."
-    " Approve facts, or let others count."
-)
 
 
 def rested(store: Store, answer: Answer) -> Answer:
@@ -20,16 +18,21 @@ def rested(store: Store, answer: Answer) -> Answer:
     A sentence rests on the facts that were read from the place it cites.
     """
     rests = tuple(_rests_on(store, citation) for citation in answer.citations)
+    answer = replace(answer, rests_on=rests, rests_words=_words(rests))
     if store.candidates.policy().counts != APPROVED or answer.abstained or not answer.citations:
-        return replace(answer, rests_on=rests)
+        return answer
     keep = [at for at, what in enumerate(rests) if what == APPROVED]
     if not keep:
         return replace(
             answer, text="", sentences=(), citations=(), claims=(), alternatives=(), guess=False,
-            abstained=True, missing=_NOTHING, left_out=len(rests),
+            abstained=True, left_out=len(rests), rests_on=(), rests_words="",
+            missing=tr(
+                "Only approved facts count, and no sentence that would answer this holds one."
+                " Approve facts, or let others count."
+            ),
         )  # fmt: skip
     if len(keep) == len(rests):
-        return replace(answer, rests_on=rests)
+        return answer
     place = {at: number for number, at in enumerate(keep)}
     claims = tuple(
         replace(claim, citations=tuple(place[at] for at in claim.citations if at in place))
@@ -39,12 +42,35 @@ def rested(store: Store, answer: Answer) -> Answer:
     sentences = tuple(s for at, s in enumerate(answer.sentences) if at in place or at >= len(rests))
     return replace(
         answer,
-        text=answer.text if 0 in place else sentences[0],
+        text=answer.text if 0 in place else next(iter(sentences), answer.citations[keep[0]].quote),
         sentences=sentences,
         citations=tuple(answer.citations[at] for at in keep),
         claims=claims,
         rests_on=tuple(rests[at] for at in keep),
         left_out=len(rests) - len(keep),
+        rests_words=trn(
+            "{kept} of {count} cited sentence remains: the other rests on nothing approved",
+            "{kept} of {count} cited sentences remain: the others rest on nothing approved",
+            len(rests),
+            kept=len(keep),
+        ),
+    )
+
+
+def _words(rests: Sequence[str]) -> str:
+    """For people; "" where no fact was read from any of the places."""
+    approved = sum(what == APPROVED for what in rests)
+    if not any(rests):
+        return ""
+    if not approved:
+        return tr("Rests on facts that nobody has reviewed")
+    if approved == len(rests):
+        return tr("Rests on approved facts")
+    return trn(
+        "{approved} of {count} cited sentence rests on approved facts",
+        "{approved} of {count} cited sentences rest on approved facts",
+        len(rests),
+        approved=approved,
     )
 
 

@@ -230,5 +230,6 @@ class Answer:
     communities: tuple[CitedCommunity, ...] = ()  # of an answer about all documents, the largest first
     # One a citation: "approved", "unreviewed", or "" where no fact was read from the place.
     rests_on: tuple[str, ...] = ()
-    left_out: int = 0  # sentences that rest on nothing approved, where only that counts
+    rests_words: str = ""  # the same for people
+    left_out: int = 0  # citations that rest on nothing approved, where only that counts
     instead_of: str = ""  # the model whose own words no passage carried: these are quotes in their place

@@ -162,6 +162,13 @@ def test_why_shows_the_features_in_words(panel: AskPanel, case: Case, qtbot: QtB
     assert not panel.route.why.isChecked(), "the choice of the person holds"
 
 
+def test_it_says_what_the_answer_rests_on(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    assert not panel.answer.rests.isVisibleTo(panel), "no fact was read from its places"
+    panel.answer.show_answer(replace(case.answer, rests_words="Rests on approved facts"))
+    assert panel.answer.rests.isVisibleTo(panel) and panel.answer.rests.text() == "Rests on approved facts"
+
+
 def test_a_stage_of_several_rounds_is_told_once(case: Case) -> None:
     trace = case.answer.trace
     words = stage_strip(replace(trace, stages=(*trace.stages, *trace.stages))).replace("\u00a0", " ")
