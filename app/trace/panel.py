@@ -38,6 +38,8 @@ class TracePanel(QWidget):
         self.setObjectName("tracePanel")
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._answer: Answer | None = None
+        self._late: Answer | None = None  # one that came while another panel was in front
+        self._front = True
         self.question = PlainLabel(wrap=True, selectable=True, bold=True)
         self.route, self.totals = (
             PlainLabel(kind=kind, wrap=True, selectable=True) for kind in ("muted", "small")
@@ -81,7 +83,7 @@ class TracePanel(QWidget):
 
     def _connect(self) -> None:
         session = self._session
-        session.answered.connect(self.show_answer)
+        session.answered.connect(self._on_answered)
         session.workspace_opened.connect(self.clear)
         session.workspace_closed.connect(self.clear)
         self.filter.textChanged.connect(self.seeds.set_filter)
@@ -91,14 +93,26 @@ class TracePanel(QWidget):
         self.seeds.chosen.connect(self._on_seed)
         self.hits.chosen.connect(self._on_hit)
 
+    def set_in_front(self, front: bool) -> None:
+        """Behind another panel it is laid open only when it is looked at: an answer has enough to show at once."""
+        self._front, late = front, self._late
+        if front and late is not None:
+            self.show_answer(late)
+
+    def _on_answered(self, answer: Answer) -> None:
+        if self._front:
+            self.show_answer(answer)
+        else:
+            self._late = answer
+
     def clear(self, _: object = None) -> None:
         """Show that nothing was asked."""
-        self._answer = None
+        self._answer = self._late = None
         self._stack.setCurrentIndex(0)
 
     def show_answer(self, answer: Answer) -> None:
         """Lay an answer's trace open, from its top."""
-        self._answer = answer
+        self._answer, self._late = answer, None
         trace = answer.trace
         self.question.setText(trace.question)
         self.route.setText(route_sentence(trace.route, trace.stages))

@@ -171,3 +171,19 @@ def test_nothing_reaches_over_the_edge(panel: TracePanel, width: int, qtbot: QtB
 )
 def test_times_carry_their_unit(seconds: float, words: str) -> None:
     assert duration(seconds) == words
+
+
+def test_behind_another_panel_it_is_laid_open_when_it_comes_to_the_front(
+    panel: TracePanel, case: Case
+) -> None:
+    panel.set_in_front(False)
+    question = panel.question.text()
+    case.session.answered.emit(replace(case.answer, trace=replace(case.answer.trace, question="Who was it?")))
+    assert panel.question.text() == question
+    panel.set_in_front(True)
+    assert panel.question.text() == "Who was it?"
+    panel.set_in_front(False)
+    case.session.answered.emit(case.answer)
+    panel.clear()
+    panel.set_in_front(True)
+    assert panel._answer is None, "what was put away does not come back"
