@@ -18,6 +18,7 @@ from app.shell.help import MORE_KEYS, KeyboardDialog
 from app.shell.main_window import MainWindow
 from app.shell.palette import Palette, find_commands
 from app.shell.workbench import Workbench
+from tests.waiting import process_events
 
 ROOT = Path(__file__).resolve().parents[3]
 KEYS = re.compile(
@@ -167,6 +168,7 @@ def test_every_table_copies_in_three_forms(
     seen = set()
     for spec in bench.specs:
         bench.focus(bench.panels[spec.id])
+        process_events()  # what comes to the front shows what it kept for then
         for view in bench.panels[spec.id].findChildren(QAbstractItemView):
             if not view.isVisible() or isinstance(view.parent(), QComboBox) or not view.model().rowCount():
                 continue
