@@ -5,15 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import pytest
+
 SHARE = 8  # the whole against its eighth: 8 where the time is linear, 64 where it is quadratic
 _LEAST = 0.25  # seconds, below which a ratio says nothing
 
 
 def assert_linear(work: Callable[[str], object], text: str) -> None:
     """Processor time, so that what else the machine does counts for nothing."""
-    part = spent(lambda: work(text[: len(text) // SHARE]))
-    whole = spent(lambda: work(text))
-    assert whole < 3 * SHARE * max(part, _LEAST / SHARE), f"{part:.3f} s for an eighth, {whole:.3f} s for all"
+    part = whole = 0.0
+    for _ in range(3):  # a neighbour on the same core takes caches and clock from one of the two at times
+        part = spent(lambda: work(text[: len(text) // SHARE]))
+        whole = spent(lambda: work(text))
+        if whole < 3 * SHARE * max(part, _LEAST / SHARE):
+            return
+    pytest.fail(f"{part:.3f} s for an eighth, {whole:.3f} s for all")
 
 
 def spent(work: Callable[[], object], times: int = 1) -> float:

@@ -127,8 +127,10 @@ def check(window: QWidget) -> None:
 
 
 @pytest.fixture
-def bench(qtbot: QtBot, window: MainWindow, session: Session, hostile_path: Path) -> Workbench:
-    """The workbench, on the workspace of hostile names."""
+def bench(
+    qtbot: QtBot, window: MainWindow, session: Session, hostile_path: Path, socket_enabled: None
+) -> Workbench:
+    """The workbench, on the workspace of hostile names. Panels look for a language model server on this machine."""
     window.preferences.remember(hostile_path, hostile_path.parent / FOLDER, None)
     operations.open_workspace(session, hostile_path)
     qtbot.waitUntil(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 0)
