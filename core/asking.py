@@ -397,5 +397,10 @@ def asker_over(
     encoder = models.question_encoder(store, config.models)
     corpus = read_corpus(store, extracted, encoder.name, encoder.dimension, folder)
     if not corpus.passage_ids:
+        if store.candidates.passages() is not None and store.census.status(digest=False).passages:
+            raise BadInput(
+                tr("Only approved facts count, and none is approved yet."),
+                tr("Approve facts, or let others count."),
+            )
         raise NothingIndexed
     return Asker(store, corpus, extracted.facts, QuestionVectors(models, encoder), config)

@@ -5,6 +5,7 @@ by its letters and, of communities and entities, by its meaning.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.errors import BadInput
@@ -15,6 +16,7 @@ from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.translation import tr, trn
 from core.types import SearchResult, kind_words
+from core.views import communities
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 KINDS = ("entity", "document", "community", "fact", "passage")  # in the order in which they are listed
 # Of what is shown, the part that each kind has where all of them find enough; passages fill what is left.
 _SHARES = {"entity": 3, "document": 5, "community": 5, "fact": 4}
+_MOST = 10_000  # results looked through for those that are told of
 _LETTERS = 200  # of what is typed
 _NAMED = 3  # entities whose facts are looked at
 _EACH = 100  # facts looked at of each of these, at either end
@@ -44,11 +47,15 @@ def search(store: Store, text: str, limit: int, kinds: Collection[str] = KINDS) 
     if not clean or limit < 1:
         return []
     match = match_query(clean)
-    keys = store.passages.search_some(match, match_all(clean), max(limit, _READ)) if match else []
+    told = _told(store)
+    most = max(limit, _READ) if told is None else _MOST
+    keys = store.passages.search_some(match, match_all(clean), most) if match else []
+    if told is not None:
+        keys = [key for key in keys if key in told.passages]
     found = {
-        "entity": _entities(store, clean, limit) if {"entity", "fact"} & set(kinds) else [],
+        "entity": _entities(store, clean, limit, told) if {"entity", "fact"} & set(kinds) else [],
         "document": _documents(store, clean, limit) if "document" in kinds else [],
-        "community": _communities(store, clean, limit) if "community" in kinds else [],
+        "community": _communities(store, clean, limit, told) if "community" in kinds else [],
         "passage": _passages(store, keys[:limit]) if "passage" in kinds else [],
     }
     if "fact" in kinds:
@@ -57,6 +64,28 @@ def search(store: Store, text: str, limit: int, kinds: Collection[str] = KINDS) 
     listed = _shared([found.get(kind, []) if kind in kinds else [] for kind in KINDS], limit)
     # Stable: within what is called exactly so, and within the rest, the order of the kinds stays.
     return sorted(listed, key=lambda result: normalise(result.title) != normalise(clean))
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is found where only approved facts count: ids of entities, keys of communities and passages."""
+
+    entities: frozenset[str]
+    communities: frozenset[int]
+    passages: frozenset[int]
+
+
+def _told(store: Store) -> _Told | None:
+    """None where all is found."""
+    passages = store.candidates.passages()
+    if passages is None:
+        return None
+    shown = communities(store)
+    return _Told(
+        frozenset(id for community in shown for id in community.entity_ids),
+        frozenset(community.id for community in shown),
+        frozenset(passages.tolist()),
+    )
 
 
 def _shared(found: Sequence[list[SearchResult]], limit: int) -> list[SearchResult]:
@@ -70,7 +99,8 @@ def _shared(found: Sequence[list[SearchResult]], limit: int) -> list[SearchResul
     return [result for count, results in zip(taken, found, strict=True) for result in results[:count]]
 
 
-def _entities(store: Store, clean: str, limit: int) -> list[SearchResult]:
+def _entities(store: Store, clean: str, limit: int, told: _Told | None) -> list[SearchResult]:
+    found = store.entities.search(clean, normalise(clean), limit if told is None else _MOST)
     return [
         SearchResult(
             "entity",
@@ -83,21 +113,23 @@ def _entities(store: Store, clean: str, limit: int) -> list[SearchResult]:
                 kind=kind_words(e.label),
             ),
         )
-        for e in store.entities.search(clean, normalise(clean), limit)
-    ]
+        for e in found
+        if told is None or e.id in told.entities
+    ][:limit]
 
 
 def _documents(store: Store, clean: str, limit: int) -> list[SearchResult]:
     return [SearchResult("document", d.id, d.title, d.path) for d in store.documents.search(clean, limit)]
 
 
-def _communities(store: Store, clean: str, limit: int) -> list[SearchResult]:
+def _communities(store: Store, clean: str, limit: int, told: _Told | None) -> list[SearchResult]:
     """Those whose report's title holds all the words."""
     levels = store.communities.levels()
     return [
         SearchResult("community", str(key), title, _place_of(level, levels))
-        for key, level, title in store.reports.titled(clean.split(), limit)
-    ]
+        for key, level, title in store.reports.titled(clean.split(), limit if told is None else _MOST)
+        if told is None or key in told.communities
+    ][:limit]
 
 
 def _place_of(level: int, levels: int) -> str:
@@ -156,14 +188,17 @@ def near_in_meaning(
 ) -> list[SearchResult]:
     """At most two of each kind, the nearest first; `vector` (d,) is that of the text."""
     found: list[SearchResult] = []
+    told = _told(store)
     if "community" in kinds:
         keys = [key for key, cosine in nearest.communities(vector, _NEAREST) if cosine >= _NEAR]
+        keys = [key for key in keys if told is None or key in told.communities]
         titles = store.reports.titles(keys)
         found += [
             SearchResult("community", str(k), titles[k], tr("near in meaning")) for k in keys if k in titles
         ]
     if "entity" in kinds:
         ids = [id for id, cosine in nearest.entities(vector, _NEAREST) if cosine >= _NEAR]
+        ids = [id for id in ids if told is None or id in told.entities]
         found += [entity for id in ids if (entity := _near_entity(store, id))]
     return found
 

@@ -79,7 +79,7 @@ def communities(store: Store, level: int | None = None) -> list[Community]:
     members: dict[int, list[str]] = {key: [] for key in rows}
     names: dict[int, list[str]] = {key: [] for key in rows}
     above = {key: _wanted(rows, key, level) for key, row in rows.items() if row.level == 1}
-    for home, entity_id, name in store.communities.by_mentions():
+    for home, entity_id, name in store.communities.by_mentions(store.candidates.entities()):
         for at in above.get(home, ()):  # it may have been founded a moment ago
             members[at].append(entity_id)
             if len(names[at]) < _LABEL_NAMES:
@@ -105,6 +105,8 @@ def communities(store: Store, level: int | None = None) -> list[Community]:
 
 def renewed(store: Store, known: Sequence[Community], changed: Changed) -> list[Community]:
     """All communities, of which only those that changed are read again."""
+    if store.candidates.entities() is not None:  # a first approved fact brings all that hold it into view
+        return communities(store)
     wanted = changed.communities | changed.reports
     rows = {row.key: row for key in wanted if (row := store.communities.get(key)) is not None}
     finest = [key for key, row in rows.items() if row.level == 1]

@@ -54,6 +54,8 @@ def unzipped(path: Path) -> dict[str, bytes]:
                     raise _refused(tr("a file in it is called {name}", name=ascii(entry.filename)))
                 if entry.compress_type != zipfile.ZIP_STORED or entry.file_size > len(data):
                     raise _refused(tr("{name} is compressed", name=entry.filename))
+            if sum(entry.file_size for entry in entries) > len(data):
+                raise _refused(tr("its files lie over each other"))
             files = {entry.filename: archive.read(entry) for entry in entries}
     except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError, RuntimeError, OSError) as error:
         raise _refused(tr("its ZIP is damaged, or it is none")) from error

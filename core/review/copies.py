@@ -63,17 +63,21 @@ class _Act:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return (self.id, self.made, self.person, self.verb, self.why, self.about)
+        """The time as this Clew writes it: such texts are in the order of their times."""
+        made = datetime.fromisoformat(self.made).astimezone(UTC).isoformat(timespec="microseconds")
+        return (self.id, made, self.person, self.verb, self.why, self.about)
 
 
 def _is_id(text: str) -> bool:
-    return 0 < len(text) <= _ID and " " not in text
+    return len(text) <= _ID and text.split() == [text]
 
 
 def _is_time(text: str) -> bool:
     """With its zone, and not to come: nothing could be undone that is undone in the future."""
     try:
-        return datetime.fromisoformat(text) <= datetime.now(UTC) + _AHEAD
+        # Times without a zone, which would pass here as local ones, have no offset.
+        moment = datetime.fromisoformat(text)
+        return moment.utcoffset() is not None and moment.astimezone(UTC) <= datetime.now(UTC) + _AHEAD
     except (ValueError, TypeError, OverflowError):
         return False
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.store.store import Store
 from core.translation import tr, trn
-from core.types import Answer, Citation
+from core.types import Answer, Citation, Claim
 
 APPROVED, UNREVIEWED = "approved", "unreviewed"
 
@@ -19,7 +19,11 @@ def rested(store: Store, answer: Answer) -> Answer:
     """
     rests = tuple(_rests_on(store, citation) for citation in answer.citations)
     answer = replace(answer, rests_on=rests, rests_words=_words(rests))
-    if store.candidates.policy().counts != APPROVED or answer.abstained or not answer.citations:
+    if store.candidates.policy().counts != APPROVED:
+        return answer
+    others = tuple(other for other in answer.alternatives if _rests_on(store, other.citation) == APPROVED)
+    answer = replace(answer, alternatives=others)
+    if answer.abstained or not answer.citations:
         return answer
     keep = [at for at, what in enumerate(rests) if what == APPROVED]
     if not keep:
@@ -39,10 +43,10 @@ def rested(store: Store, answer: Answer) -> Answer:
         for claim in answer.claims
         if not claim.citations or any(at in place for at in claim.citations)
     )
-    sentences = tuple(s for at, s in enumerate(answer.sentences) if at in place or at >= len(rests))
+    sentences = tuple(s for at, s in enumerate(answer.sentences) if at in place)
     return replace(
         answer,
-        text=answer.text if 0 in place else next(iter(sentences), answer.citations[keep[0]].quote),
+        text=_text_left(answer, claims, [answer.citations[at].quote for at in keep], sentences),
         sentences=sentences,
         citations=tuple(answer.citations[at] for at in keep),
         claims=claims,
@@ -55,6 +59,17 @@ def rested(store: Store, answer: Answer) -> Answer:
             kept=len(keep),
         ),
     )
+
+
+def _text_left(
+    answer: Answer, claims: Sequence[Claim], quotes: Sequence[str], sentences: Sequence[str]
+) -> str:
+    """A model's text without the claims that went; a short answer where a quote that is left holds it."""
+    if answer.claims and answer.text == " ".join(claim.text for claim in answer.claims):
+        return " ".join(claim.text for claim in claims)
+    if any(answer.text.casefold() in quote.casefold() for quote in quotes):
+        return answer.text
+    return next(iter((*sentences, *quotes)))
 
 
 def _words(rests: Sequence[str]) -> str:

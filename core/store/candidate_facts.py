@@ -254,6 +254,16 @@ class CandidateFacts:
         )
         return np.array([row[0] for row in rows], dtype=np.int64)
 
+    def entities(self) -> set[int] | None:
+        """Keys of entities that may be told of: where only approved facts count, those with one; else None, all."""
+        if self.policy().counts != "approved":
+            return None
+        rows = self._database.connection().execute(
+            "SELECT coalesce(e.head_key, e.key) FROM facts f JOIN entities e ON e.key = f.subject_key"
+            " UNION SELECT coalesce(e.head_key, e.key) FROM facts f JOIN entities e ON e.key = f.object_key"
+        )
+        return {int(row[0]) for row in rows}
+
     def states(self) -> dict[str, int]:
         """How many facts are in each state."""
         rows = self._database.connection().execute(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,12 +53,7 @@ class Communities:
             connection.executemany("DELETE FROM communities WHERE key = ?", gone)
             self._put(connection, kept)
             connection.executemany("INSERT INTO community_members VALUES (?, ?)", members)
-            connection.execute("DELETE FROM communities_to_tell")
-            # As many as there are: any share of any of them may have changed.
-            connection.execute(
-                "INSERT INTO communities_to_tell SELECT key, (SELECT count(*) FROM community_members), 0"
-                " FROM communities"
-            )
+            self.all_changed()
 
     def change(
         self,
@@ -111,6 +106,16 @@ class Communities:
         )
 
     # ------------------------------------------------------------ what is to be told anew
+
+    def all_changed(self) -> None:
+        """Say that all of every community changed."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM communities_to_tell")
+            # As many as there are: any share of any of them may have changed.
+            connection.execute(
+                "INSERT INTO communities_to_tell SELECT key, (SELECT count(*) FROM community_members), 0"
+                " FROM communities"
+            )
 
     def changed(self, counts: Mapping[int, int]) -> None:
         """Say that so many entities of these communities changed, and so of all that hold them.
@@ -212,8 +217,8 @@ class Communities:
         )
         return int(row[0]) if row is not None else None
 
-    def by_mentions(self) -> list[tuple[int, str, str]]:
-        """(finest community, entity id, entity name), the most mentioned first."""
+    def by_mentions(self, among: Collection[int] | None = None) -> list[tuple[int, str, str]]:
+        """(finest community, entity id, entity name), the most mentioned first; of these keys, None for all."""
         connection = self._database.connection()
         # Put together here: SQLite would look through all counts for each entity.
         counts = dict(
@@ -227,7 +232,7 @@ class Communities:
             " JOIN entities e ON e.key = c.entity_key"
         ).fetchall()
         rows.sort(key=lambda row: (-counts.get(row[0], 0), row[3], row[2]))
-        return [row[1:] for row in rows]
+        return [row[1:] for row in rows if among is None or row[0] in among]
 
     def next_key(self) -> int:
         """The lowest key above all."""

@@ -153,6 +153,11 @@ class ReviewApi:
         if not 0 <= policy.bar <= 1:
             raise BadInput(tr("A probability lies between 0 and 1."), tr("Choose another bar."))
         with self._writing("reviewed"), self._store.database.transaction():
+            if "approved" in {
+                policy.counts,
+                self.policy.counts,
+            }:  # reports leave out who has no approved fact
+                self._store.communities.all_changed()
             self._store.candidates.set_policy(policy)
             self._store.settings.touch()
         weigh_all(self._store, kept_filter(self._store), context, lambda: self._writing("reviewed"))

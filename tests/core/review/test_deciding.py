@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -229,6 +230,24 @@ def test_what_one_undid_is_undone_for_the_other_in_whatever_order_it_is_heard(
     assert broken(other) == {}
 
 
+@pytest.mark.parametrize("form", ["%Y%m%dT%H%M%S%z", "%Y-%m-%dT%H:%M:%S.%f%z"])
+def test_times_of_other_zones_and_spellings_are_in_order(
+    form: str, workspace: Workspace, tmp_path: Path
+) -> None:
+    (id, *_) = all_ids(workspace)
+    act = workspace.review.decide([id], "rejected")
+    for verb in ("undo", "redo"):
+        soon = datetime.now(timezone(timedelta(hours=14))) + timedelta(seconds=5)
+        made = soon.strftime(form)
+        joined = {**GOOD, "id": verb, "made": made, "verb": verb, "about": act, "items": []}
+        workspace.review.replay(as_file(tmp_path, joined))
+        if verb == "undo":
+            workspace.review.redo(act)
+            assert workspace.review.fact(id).state == "rejected"
+        workspace.review.undo(act)
+        assert workspace.review.fact(id).state == "open"
+
+
 # ------------------------------------------------------------ a log that is not meant well
 
 GOOD = {
@@ -248,6 +267,8 @@ REFUSED = {
     "no time": {**GOOD, "made": "yesterday"},
     "a time of no zone": {**GOOD, "made": "2026-11-21T10:00:00"},
     "an id of two words": {**GOOD, "id": "a b"},
+    "an id of two columns": {**GOOD, "id": "a\tb"},
+    "seen ids of two columns": {**GOOD, "items": [{**ITEM, "saw": ["a\tb"]}]},
     "no id": {**GOOD, "id": ""},
     "a long id": {**GOOD, "id": "x" * 5000},
     "a long reason": {**GOOD, "why": "x" * 50_000},

@@ -6,9 +6,22 @@ from dataclasses import replace
 
 import pytest
 
+from core.errors import BadInput
 from core.progress import TaskContext
 from core.review.resting import rested
-from core.types import Answer, CandidateFact, Citation, Complexity, FactFilter, Policy, Route, Trace
+from core.types import (
+    Alternative,
+    Answer,
+    CandidateFact,
+    Citation,
+    Claim,
+    Complexity,
+    FactFilter,
+    Policy,
+    Route,
+    Trace,
+    Verdict,
+)
 from core.workspace import Workspace
 
 COMPLEXITY = Complexity(0.5, 0.25, 0.5, ())
@@ -67,7 +80,49 @@ def test_where_only_approved_facts_count_the_rest_is_left_out_and_told(
     assert left.rests_words == "1 of 2 cited sentences remain: the others rest on nothing approved"
     short = rested(workspace._store, replace(answer, sentences=()))
     assert short.text == answer.citations[1].quote, "an answer without sentences still quotes"
+    word = answer.citations[1].quote.split()[0]
+    assert rested(workspace._store, replace(answer, text=word)).text == word, "what is left still says it"
+    claims = tuple(Claim(s, Verdict.SUPPORTED, (at,), "", "") for at, s in enumerate(answer.sentences))
+    model = replace(answer, text=" ".join(answer.sentences), claims=claims)
+    assert rested(workspace._store, model).text == answer.sentences[1], "of a model's text nothing else stays"
+    others = tuple(Alternative(c.quote, 0.5, c) for c in answer.citations)
+    for which in (answer, replace(answer, abstained=True), replace(answer, citations=answer.citations[1:])):
+        told = rested(workspace._store, replace(which, alternatives=others)).alternatives
+        assert told == others[1:], "other readings rest on approved facts, too"
     workspace.review.undo()
     nothing = rested(workspace._store, answer)
     assert nothing.abstained and nothing.left_out == 2 and not nothing.citations
     assert "Only approved facts count" in nothing.missing
+
+
+def test_where_none_is_approved_that_is_said(workspace: Workspace) -> None:
+    workspace.review.set_policy(Policy("approved"), TaskContext())
+    with pytest.raises(BadInput, match="none is approved yet"):
+        workspace.ask("Who owns the ship?", TaskContext())
+    assert not workspace.graph.communities() and not workspace.graph.view().names
+
+
+def test_nothing_but_approved_facts_is_listed_or_told(
+    workspace: Workspace, facts: list[CandidateFact]
+) -> None:
+    every, context = workspace.graph.communities(), TaskContext()
+    reports = {community.id: workspace.reports.get(community.id) for community in every}
+    fact = facts[0].fact
+    workspace.review.decide([fact.id], "approved")
+    workspace.review.set_policy(Policy("approved"), context)
+    ends = {fact.subject_id, fact.object_id}
+    shown = workspace.graph.communities()
+    assert shown and {id for community in shown for id in community.entity_ids} <= ends
+    for community in shown:
+        report = workspace.reports.get(community.id)
+        assert {entity.entity_id for entity in report.entities} <= ends
+        assert {told.fact_id for told in report.facts} <= {fact.id}
+    for letters in (fact.subject, *(candidate.fact.object for candidate in facts), "a"):
+        for found in workspace.search(letters, 30):
+            if found.kind in ("entity", "community", "fact"):
+                known = {"entity": ends, "community": {str(c.id) for c in shown}, "fact": {fact.id}}
+                assert found.id in known[found.kind]
+            if found.kind == "passage":
+                assert found.id in {triple.passage_id for triple in fact.triples}
+    workspace.review.set_policy(Policy("all"), context)
+    assert {c.id: workspace.reports.get(c.id) for c in workspace.graph.communities()} == reports
