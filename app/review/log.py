@@ -247,7 +247,7 @@ class LogView(QWidget):
         def write(review: ReviewApi) -> None:
             (review.undo if undo else review.redo)(id)
 
-        self._decisions.add(write, self._on_turned, self._following.again)
+        self._decisions.add(write, self._on_turned, lambda _: self._following.again())
 
     def _on_turned(self, _: object) -> None:
         self._following.again()

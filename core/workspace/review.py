@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from core.errors import BadInput
+from core.extraction.names import normalise
 from core.opening import Opened
 from core.progress import TaskContext
 from core.review import deciding, stating
@@ -94,6 +95,10 @@ class ReviewApi:
         """
         with self._writing("reviewed"):
             return stating.state(self._store, document_id, quote, words, near=near, why=why)
+
+    def without_kind(self, names: Iterable[str]) -> set[str]:
+        """Those of the names that nothing in the workspace tells the kind of: who states a fact of one can."""
+        return {name for name in names if not stating.known_label(self._store, normalise(name))}
 
     def note(self, text: str, *, fact_id: str = "", entity_id: str = "") -> str:
         """Keep a note on a fact or on an entity; id of the act. Raises as `decide`."""
