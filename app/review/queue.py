@@ -203,15 +203,15 @@ class QueueView(QWidget):
         self._tasks.start("page", work, done)
 
     def _read_counts(self) -> None:
-        """How many there are in each state, which among very many takes longer than to list the first."""
+        """How many match in each state, which among very many takes longer than to list the first."""
         workspace = self._session.workspace
         if workspace is None:
             return
 
-        acts = self.decider.acts
+        acts, wanted = self.decider.acts, self.filters.wanted
 
         def work(_: TaskContext) -> dict[str, int]:
-            return {state: workspace.review.count(FactFilter(state)) for state in STATES}
+            return workspace.review.states(wanted)
 
         def done(counts: dict[str, int]) -> None:
             if not self._read_too_early(acts):
@@ -258,10 +258,10 @@ class QueueView(QWidget):
         workspace = self._session.workspace
         if workspace is None:
             return
-        places, asked_by = self._places(), QApplication.focusWidget()
+        places, asked_by, wanted = self._places(), QApplication.focusWidget(), self.filters.wanted
 
         def work(_: TaskContext) -> Choices:
-            return Choices(workspace.review.predicates(), workspace.review.proposers(), places)
+            return Choices(workspace.review.predicates(wanted), workspace.review.proposers(wanted), places)
 
         def done(choices: Choices) -> None:
             if QApplication.focusWidget() is asked_by:  # else one types elsewhere by now
@@ -487,10 +487,10 @@ class QueueView(QWidget):
     def _say_empty(self) -> None:
         """What to do first where nothing is listed."""
         state, undo = self.filters.wanted.state, self._session.commands.keys("review.undo")
-        if not sum(self._counts.values()):
-            words = tr("No facts yet"), tr("Open a folder: what its documents say is listed here.")
-        elif self.filters.narrow:
+        if self.filters.narrow:
             words = tr("No fact matches"), tr("Take a filter away, or look at those in another state.")
+        elif not sum(self._counts.values()):
+            words = tr("No facts yet"), tr("Open a folder: what its documents say is listed here.")
         elif state == "open":
             words = (
                 tr("All is decided"),

@@ -43,7 +43,7 @@ def relearn(store: Store, context: TaskContext, writing: Writing) -> None:
 
     Raises as `weigh_all`; whoever comes next begins again.
     """
-    if outdated(store.candidates.states(), kept_filter(store)):
+    if outdated(store.candidates.decisions(), kept_filter(store)):
         learned = train(store)
         weigh_all(store, learned, context, writing)
         with writing(), store.database.transaction():

@@ -129,6 +129,15 @@ class CandidateFacts:
     def keys(self) -> list[int]:
         return [int(row[0]) for row in self._database.connection().execute("SELECT key FROM candidate_facts")]
 
+    def decisions(self) -> tuple[int, int]:
+        """How many facts are approved, and rejected; also of those that are not listed."""
+        row = self._database.connection().execute(
+            "SELECT coalesce(sum(state = 'approved'), 0), coalesce(sum(state = 'rejected'), 0) FROM candidate_facts"
+            " WHERE state IN ('approved', 'rejected')"
+        )
+        approved, rejected = row.fetchone()
+        return int(approved), int(rejected)
+
     def decided(self, limit: int) -> list[int]:
         """Keys of facts that are approved or rejected; of more than `limit` always the same ones, by id."""
         rows = self._database.connection().execute(
@@ -181,9 +190,7 @@ class CandidateFacts:
         return [int(row[0]) for row in rows]
 
     def count(self, wanted: FactFilter) -> int:
-        where, values = _where(wanted, state="+f.state")
-        sql = f"SELECT count(*){_ENDS} WHERE {where}{SHOWN}"
-        return int(self._database.connection().execute(sql, values).fetchone()[0])
+        return sum(number for _, number in self._tally("''", wanted))
 
     def ids(self, wanted: FactFilter) -> list[str]:
         """All that match, by priority."""
@@ -225,15 +232,20 @@ class CandidateFacts:
             raise BadInput(tr("This fact is no longer in the workspace."), tr("Choose another one."))
         return found[0]
 
-    def predicates(self, limit: int = 200) -> list[tuple[str, int]]:
-        """Of open facts, with their numbers, the most frequent first."""
-        return self._numbers(
-            "SELECT predicate, count(*) FROM candidate_facts WHERE +state = 'open' GROUP BY 1", limit
-        )
+    def states(self, wanted: FactFilter) -> dict[str, int]:
+        """How many facts match in each state."""
+        return dict(self._tally("+f.state", replace(wanted, state="")))
 
-    def proposers(self) -> list[tuple[str, int]]:
-        """With the numbers of their triples, the busiest first."""
-        return self._numbers("SELECT proposer, count(*) FROM triples GROUP BY 1", 50)
+    def predicates(self, wanted: FactFilter, limit: int = 200) -> list[tuple[str, int]]:
+        """How many facts match with each predicate, the most frequent first."""
+        return self._tally("f.predicate", replace(wanted, predicate=""), limit)
+
+    def proposers(self, wanted: FactFilter) -> list[tuple[str, int]]:
+        """How many facts match of each proposer, the busiest first."""
+        one = "SELECT DISTINCT fact_key, proposer FROM triples"
+        return self._tally(
+            "p.proposer", replace(wanted, proposer=""), 50, f" JOIN ({one}) p ON p.fact_key = f.key"
+        )
 
     def states_at(self, document_id: str, start: int, end: int) -> set[str]:
         """States of the facts that were read from a place of a document's text."""
@@ -264,15 +276,13 @@ class CandidateFacts:
         )
         return {int(row[0]) for row in rows}
 
-    def states(self) -> dict[str, int]:
-        """How many facts are in each state."""
+    def _tally(self, what: str, wanted: FactFilter, limit: int = -1, more: str = "") -> list[tuple[str, int]]:
+        """How many of the facts that `matching` lists share a value."""
+        where, values = _where(wanted, state="+f.state")
         rows = self._database.connection().execute(
-            "SELECT state, count(*) FROM candidate_facts GROUP BY state"
+            f"SELECT {what}, count(*){_ENDS}{more} WHERE {where}{SHOWN} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?",
+            (*values, limit),
         )
-        return {str(state): int(count) for state, count in rows}
-
-    def _numbers(self, sql: str, limit: int) -> list[tuple[str, int]]:
-        rows = self._database.connection().execute(f"{sql} ORDER BY 2 DESC, 1 LIMIT ?", (limit,))
         return [(str(name), int(count)) for name, count in rows]
 
     def _record(self, row: Sequence[object]) -> CandidateFact:

@@ -26,6 +26,8 @@ from core.types import (
     StatedFact,
 )
 
+ANY = FactFilter(state="")
+
 
 class ReviewApi:
     """`workspace.review`. Reading is safe from every thread.
@@ -58,17 +60,17 @@ class ReviewApi:
         """Raises BadInput when it is gone."""
         return self._store.candidates.get(fact_id)
 
-    def predicates(self) -> list[tuple[str, int]]:
-        """Of open facts, with their numbers."""
-        return self._store.candidates.predicates()
+    def states(self, wanted: FactFilter = ANY) -> dict[str, int]:
+        """How many facts match in each state, whatever state is wanted."""
+        return self._store.candidates.states(wanted)
 
-    def proposers(self) -> list[tuple[str, int]]:
-        """Who proposed facts, with the numbers of their triples."""
-        return self._store.candidates.proposers()
+    def predicates(self, wanted: FactFilter = ANY) -> list[tuple[str, int]]:
+        """How many facts match with each predicate, whatever predicate is wanted."""
+        return self._store.candidates.predicates(wanted)
 
-    def states(self) -> dict[str, int]:
-        """How many facts are in each state."""
-        return self._store.candidates.states()
+    def proposers(self, wanted: FactFilter = ANY) -> list[tuple[str, int]]:
+        """How many facts match of each proposer, whatever proposer is wanted."""
+        return self._store.candidates.proposers(wanted)
 
     # ------------------------------------------------------------ deciding
 

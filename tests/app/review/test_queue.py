@@ -181,6 +181,21 @@ def test_filters(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
     qtbot.waitUntil(lambda: set(listed(desk)) == expected)
 
 
+def test_the_numbers_of_the_filter_are_those_of_the_list(
+    qtbot: QtBot, desk: ReviewPanel, session: Session
+) -> None:
+    queue = desk.queue
+    press(qtbot, desk, "a")
+    written(qtbot, desk)
+    queue.filters.words.setText("renwick")
+    wanted = FactFilter(words="renwick")
+    number = opened(session).review.count(wanted)
+    qtbot.waitUntil(lambda: queue.filters.states["open"].text().endswith(f" {number}"))
+    qtbot.waitUntil(lambda: len(listed(desk)) == number)
+    press(qtbot, desk, "r")
+    assert queue.filters.states["open"].text().endswith(f" {number - 1}")
+
+
 def test_the_filter_menu_names_what_there_is(qtbot: QtBot, desk: ReviewPanel) -> None:
     with qtbot.waitSignal(desk.queue.filters.choices_wanted):
         desk.queue.filters.more.click()

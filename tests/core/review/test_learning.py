@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -175,3 +177,33 @@ def test_hostile_text_has_features_too(tmp_path: Path) -> None:
     assert found.columns.min() >= 0 and found.columns.max() < HASHED
     assert features(store, []).dense.shape[0] == features(store, [10**9]).dense.shape[0] == 0
     store.close()
+
+
+def test_numbers_are_those_of_what_is_listed(workspace: Workspace) -> None:
+    review, everything = workspace.review, FactFilter("")
+    before = review.count(everything)
+    hidden = review.queue(everything, 1)[0].fact.subject_id
+    with workspace._store.database.transaction() as connection:
+        connection.execute("UPDATE entities SET label = 'NOUN' WHERE id = ?", (hidden,))
+    ids = review.ids(everything)
+    assert len(ids) < before, "some are not listed now"
+    review.decide(ids[:2], "approved")
+    review.decide(ids[2:3], "rejected")
+    listed = review.queue(everything, before)
+    document = workspace.documents.all()[0].id
+    busiest = review.predicates()[0][0]
+    for wanted in (
+        everything,
+        FactFilter(),
+        FactFilter("", document_id=document),
+        FactFilter("", predicate=busiest),
+    ):
+        for field, found in (
+            ("state", review.states(wanted)),
+            ("predicate", dict(review.predicates(wanted))),
+            ("proposer", dict(review.proposers(wanted))),
+        ):
+            assert found == {value: review.count(replace(wanted, **{field: value})) for value in found}, field
+            assert sum(found.values()) == review.count(replace(wanted, **{field: ""}))
+    assert review.states() == Counter(one.state for one in listed)
+    assert review.count(everything) == len(listed) == len(ids)
