@@ -21,16 +21,13 @@ _AT_ONCE = 500  # facts: a transaction of about 15 ms
 
 def take_in(store: Store) -> None:
     """Weigh the facts whose triples changed, and have them count by what was decided, before anything rests on them."""
-    figures = weigh(store)
-    keys = [one.key for one in figures]
-    ids = store.candidates.ids_of(keys)
+    ids = store.candidates.ids_of([one.key for one in weigh(store)])
     known = store.review_log.known(fact_subject(id) for id in ids)
     store.candidates.set_states({id: fact_state(store, id) for id in ids if fact_subject(id) in known})
-    store.candidates.count_again(keys)
 
 
 def weigh(store: Store) -> list[FactFigures]:
-    """Give the facts whose triples changed their probability and priority."""
+    """Give the facts whose triples changed their probability and priority, and have them count by it."""
     figures = store.candidates.figures()
     learned = kept_filter(store)
     for first in range(0, len(figures), _AT_ONCE):
@@ -41,30 +38,29 @@ def weigh(store: Store) -> list[FactFigures]:
 def relearn(store: Store, context: TaskContext, writing: Writing) -> None:
     """Train the filter and weigh all facts anew, where enough was decided since the last time.
 
-    Raises as `weigh_all`; whoever comes next begins again.
+    Raises as `weigh_all`. The filter is kept last: what was cut off before is begun again by whoever comes next.
     """
     if outdated(store.candidates.decisions(), kept_filter(store)):
         learned = train(store)
         weigh_all(store, learned, context, writing)
-        with writing(), store.database.transaction():
+        with writing():
             keep_filter(store, learned)
-            store.candidates.count_again(None)
-            store.settings.touch()
 
 
 def weigh_all(store: Store, learned: LearnedFilter | None, context: TaskContext, writing: Writing) -> None:
-    """Give all facts their probability and priority.
+    """Give all facts their probability and priority, and have them count by it.
 
     `writing` is entered around each part that is written, so that a decision made meanwhile waits for one of them at
-    most. Raises what it raises, and Cancelled.
+    most. Each part fits together by itself. Raises what `writing` raises, and Cancelled.
     """
     keys = store.candidates.keys()
     for first in range(0, len(keys), _AT_ONCE):
         context.report(tr("facts weighed"), first, len(keys))
         rows = _weights(store, store.candidates.figures(keys[first : first + _AT_ONCE]), learned)
         if changed := store.candidates.other_weights(rows):
-            with writing():
-                store.candidates.put_weights(changed)
+            with writing(), store.database.transaction():
+                if store.candidates.put_weights(changed):
+                    store.settings.touch()
     context.report(tr("facts weighed"), len(keys), len(keys))
 
 

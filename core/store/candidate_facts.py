@@ -80,15 +80,15 @@ class CandidateFacts:
             )
             self.count_again(None)
 
-    def count_again(self, keys: Iterable[int] | None) -> None:
-        """Have these facts, or all, count by their state and the policy."""
+    def count_again(self, keys: Iterable[int] | None) -> int:
+        """Have these facts, or all, count by their state and the policy; how many changed."""
         counts, values = _counted(self.policy())
         of = "" if keys is None else " AND key IN (SELECT value FROM json_each(:keys))"
         with self._database.transaction() as connection:
-            connection.execute(
+            return connection.execute(
                 f"UPDATE candidate_facts AS f SET counts = {counts} WHERE counts <> {counts}{of}",
                 {**values, "keys": "" if keys is None else json.dumps(list(keys))},
-            )
+            ).rowcount
 
     # ------------------------------------------------------------ weights and states
 
@@ -111,11 +111,13 @@ class CandidateFacts:
         )
         return [FactFigures(*row) for row in rows]
 
-    def put_weights(self, rows: Sequence[Weights]) -> None:
+    def put_weights(self, rows: Sequence[Weights]) -> int:
+        """How many facts count now that did not, or the other way round."""
         with self._database.transaction() as connection:
             connection.executemany(
                 "UPDATE candidate_facts SET probability = ?2, priority = ?3 WHERE key = ?1", rows
             )
+            return self.count_again(row[0] for row in rows)
 
     def other_weights(self, rows: Sequence[Weights]) -> list[Weights]:
         """Those of the weights that are not what is kept."""
