@@ -13,10 +13,11 @@ from core.store.candidate_facts import FactFigures, Weights
 from core.store.review_log import fact_subject
 from core.store.store import Store
 from core.translation import tr
-from core.types import Policy
+from core.types import Answer, Policy
 
 Writing = Callable[[], AbstractContextManager[None]]
 _AT_ONCE = 500  # facts: a transaction of about 15 ms
+_SEEDS = 3  # entities of a question whose facts it uses
 
 
 def take_in(store: Store) -> None:
@@ -64,27 +65,44 @@ def weigh_all(store: Store, learned: LearnedFilter | None, context: TaskContext,
     context.report(tr("facts weighed"), len(keys), len(keys))
 
 
+def note_use(store: Store, answer: Answer) -> None:
+    """Have the facts that an answer rests on come earlier from now on."""
+    passages = {one.passage.id for one in answer.evidence} | {cited.passage_id for cited in answer.citations}
+    seeds = sorted(answer.trace.seeds, key=lambda seed: -seed.weight)[:_SEEDS]
+    if passages:
+        keys = store.candidates.note_use(passages | {seed.entity_id for seed in seeds})
+        policy, learned = store.candidates.policy(), kept_filter(store) is not None
+        store.candidates.put_weights(
+            [
+                (one.key, one.probability, priority(one, one.probability, policy, learned))
+                for one in store.candidates.figures(keys)
+            ]
+        )
+
+
 def _weights(store: Store, figures: Sequence[FactFigures], learned: LearnedFilter | None) -> list[Weights]:
     """By the filter where there is one, else by the surest triple."""
     sure = learned.probabilities(store, [one.key for one in figures]) if learned else {}
     policy = store.candidates.policy()
     probabilities = [(one, sure.get(one.key, one.confidence)) for one in figures]
-    return [(one.key, p, priority(one, p, policy)) for one, p in probabilities]
+    return [(one.key, p, priority(one, p, policy, learned is not None)) for one, p in probabilities]
 
 
-def priority(figures: FactFigures, probability: float, policy: Policy) -> float:
-    """The doubt, by the entropy of being right in bits, times what hangs on the fact and a number drawn for it.
+def priority(figures: FactFigures, probability: float, policy: Policy, learned: bool) -> float:
+    """The doubt, times what hangs on the fact and a number drawn for it.
 
-    What counts before anybody looked at it comes first: if it is wrong, it does harm now. No doubt leaves a tenth. The
-    draw, from the fact's id, has facts come up in proportion to the rest: a filter that learned from the most doubtful
-    ones alone would know nothing of the others.
+    The doubt is whether it counts rightly: the entropy, in bits, of the probability against the bar of the policy, with
+    .5 where that has none. It is cubed, so that it tells the near from the far, and no doubt leaves a tenth. Before a
+    filter has learned anything all are in doubt alike. The draw, from the fact's id, has all kinds of facts come up: a
+    filter that learned from the most doubtful ones alone would know nothing of the others.
     """
+    bar = min(max(policy.bar, 0.01), 0.99) if policy.counts == "sure" else 0.5
     p = min(max(probability, 1e-6), 1 - 1e-6)
-    doubt = -(p * math.log2(p) + (1 - p) * math.log2(1 - p))
-    counts = policy.counts == "all" or (policy.counts == "sure" and probability >= policy.bar)
-    hanging = (1 + 0.1 * math.log1p(figures.reach)) * (1 + math.log1p(figures.uses)) * (1 if counts else 0.25)
+    p = p * (1 - bar) / (p * (1 - bar) + (1 - p) * bar)
+    doubt = -(p * math.log2(p) + (1 - p) * math.log2(1 - p)) if learned else 1.0
+    hanging = (1 + 0.02 * math.log1p(figures.reach)) * (1 + math.log1p(figures.uses))
     drawn = (zlib.crc32(figures.id.encode()) + 1) / (1 << 32)
-    return (0.1 + doubt) * hanging * drawn
+    return (0.1 + doubt**3) * hanging * drawn
 
 
 def fact_state(store: Store, fact_id: str) -> str:

@@ -16,6 +16,17 @@ from core.translation import tr
 from core.types import CandidateFact, Fact, FactFilter, Policy, ProposedDecision
 
 _BAR = "review.bar"
+_RECENT = 50  # answers
+# Facts of what answers rested on, `{0}` (answer, id): said in a passage, or with an entity at an end.
+_USED = (
+    "SELECT r.answer, t.fact_key FROM {0} r JOIN passages p ON p.id = r.id JOIN triples t ON t.passage_key = p.key"
+    + "".join(
+        f" UNION SELECT r.answer, f.key FROM {{0}} r JOIN entities h ON h.id = r.id JOIN entities e ON e.{of} = h.key"
+        f" JOIN candidate_facts f ON f.{end} = e.key"
+        for of in ("key", "head_key")
+        for end in ("subject_key", "object_key")
+    )
+)
 # CROSS: from facts to names, never from the names of all facts.
 _ENDS = (
     " FROM candidate_facts f CROSS JOIN entities sn ON sn.key = f.subject_key"
@@ -55,7 +66,8 @@ class FactFigures:
     confidence: float  # of its surest triple, 0 to 1
     triples: int
     reach: int  # facts at the names of its ends
-    uses: int  # in answers
+    uses: int  # recent answers that rested on it, or on an entity at its ends
+    probability: float  # as it is kept
 
 
 class CandidateFacts:
@@ -102,14 +114,29 @@ class CandidateFacts:
             " CROSS JOIN candidate_facts f ON f.key = w.key UNION SELECT f.object_key FROM wanted w"
             " CROSS JOIN candidate_facts f ON f.key = w.key), degrees (key, facts) AS MATERIALIZED (SELECT key,"
             " (SELECT count(*) FROM candidate_facts f WHERE f.subject_key = n.key)"
-            " + (SELECT count(*) FROM candidate_facts f WHERE f.object_key = n.key) FROM names n)"
-            " SELECT f.key, f.id, max(t.confidence), count(*), s.facts + o.facts, 0"
+            " + (SELECT count(*) FROM candidate_facts f WHERE f.object_key = n.key) FROM names n),"
+            f" uses (key, answers) AS MATERIALIZED (SELECT fact_key, count(*) FROM ({_USED.format('recent_evidence')})"
+            " GROUP BY 1)"
+            " SELECT f.key, f.id, max(t.confidence), count(*), s.facts + o.facts, coalesce(u.answers, 0), f.probability"
             " FROM wanted w CROSS JOIN candidate_facts f ON f.key = w.key CROSS JOIN triples t ON t.fact_key = f.key"
             " CROSS JOIN degrees s ON s.key = f.subject_key CROSS JOIN degrees o ON o.key = f.object_key"
-            " GROUP BY f.key",
+            " LEFT JOIN uses u ON u.key = f.key GROUP BY f.key",
             () if keys is None else (json.dumps(list(keys)),),
         )
         return [FactFigures(*row) for row in rows]
+
+    def note_use(self, ids: Iterable[str]) -> list[int]:
+        """Keep what an answer rested on and forget the oldest; keys of the facts whose uses are others now."""
+        with self._database.transaction() as connection:
+            (last,) = connection.execute("SELECT coalesce(max(answer), 0) FROM recent_evidence").fetchone()
+            rows = [(last + 1, id) for id in set(ids)]
+            connection.executemany("INSERT INTO recent_evidence VALUES (?, ?)", rows)
+            changed = "(SELECT * FROM recent_evidence WHERE answer IN (?1, ?2))"
+            keys = connection.execute(
+                f"SELECT DISTINCT fact_key FROM ({_USED.format(changed)})", (last + 1, last + 1 - _RECENT)
+            ).fetchall()
+            connection.execute("DELETE FROM recent_evidence WHERE answer <= ?", (last + 1 - _RECENT,))
+        return [int(row[0]) for row in keys]
 
     def put_weights(self, rows: Sequence[Weights]) -> int:
         """How many facts count now that did not, or the other way round."""

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from core.errors import BadInput
+from core.errors import BadInput, CoreError
 from core.extraction.names import normalise
 from core.opening import Opened
 from core.progress import TaskContext
-from core.review import deciding, stating
+from core.review import deciding, stating, weighing
 from core.review.copies import read_log, write_log
 from core.review.learning import kept_filter
-from core.review.weighing import relearn, weigh_all
 from core.store.review_log import fact_of, note_subject
 from core.translation import tr
 from core.types import (
     POLICIES,
+    Answer,
     CandidateFact,
     FactFilter,
     FactWords,
@@ -40,6 +41,7 @@ class ReviewApi:
         """`catch_up` brings all that follows from the documents in step."""
         self._store = opened.store
         self._writing = opened.writing
+        self._check_trusted = opened.check_trusted
         self._catch_up = catch_up
 
     # ------------------------------------------------------------ what there is to decide on
@@ -118,6 +120,13 @@ class ReviewApi:
         with self._writing("reviewed"):
             return deciding.redo(self._store, act_id)
 
+    def note_use(self, answer: Answer) -> None:
+        """Have the facts that an answer rests on be asked about earlier, once it is shown; nothing where that cannot be
+        kept."""
+        with contextlib.suppress(CoreError):
+            self._check_trusted()  # no lock: nothing follows from it, so it can be kept while another indexes
+            weighing.note_use(self._store, answer)
+
     def settle(self, context: TaskContext) -> None:
         """Learn from what was decided, and bring communities and reports in step with it.
 
@@ -132,7 +141,7 @@ class ReviewApi:
 
         Decisions may be made meanwhile.
         """
-        relearn(self._store, context, lambda: self._writing("reviewed"))
+        weighing.relearn(self._store, context, lambda: self._writing("reviewed"))
 
     def proposals(self, bar: float = 0.9, limit: int = 1000) -> list[ProposedDecision]:
         """What the filter would approve (its probability is `bar` or more) and reject (1 - `bar` or less) by itself.
@@ -167,7 +176,7 @@ class ReviewApi:
                 self._store.communities.all_changed()
             self._store.candidates.set_policy(policy)
             self._store.settings.touch()
-        weigh_all(self._store, kept_filter(self._store), context, lambda: self._writing("reviewed"))
+        weighing.weigh_all(self._store, kept_filter(self._store), context, lambda: self._writing("reviewed"))
         with self._writing("reviewed"):
             self._catch_up(context)
 
