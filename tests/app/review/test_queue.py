@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.review.panel import ReviewPanel
 from app.review.queue_model import PAGE, ROW, marked_words, read_page
+from app.session import operations
 from app.session.session import Message, Session
 from app.session.tasks import KEEPING
 from core.errors import WorkspaceError
@@ -351,3 +352,15 @@ def test_rows_are_copied(desk: ReviewPanel, session: Session) -> None:
     fact = view.model().index(0, 0).data(ROW).candidate.fact
     assert rows.headings[:3] == ("Subject", "Predicate", "Object")
     assert rows.cells[0][:3] == (fact.subject, fact.predicate, fact.object)
+
+
+def test_facts_of_an_answer_come_earlier(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    def priorities() -> dict[str, float]:
+        return {one.fact.id: one.priority for one in opened(session).review.queue(FactFilter(""), 1000)}
+
+    before = priorities()
+    with qtbot.waitSignal(session.answered, timeout=60_000):
+        operations.ask(session, "Where was Tobias Renwick arrested?")
+    qtbot.waitUntil(lambda: priorities() != before)
+    after = priorities()
+    assert all(after[id] >= before[id] for id in before)

@@ -159,6 +159,7 @@ with Workspace.open(pathlib.Path(sys.argv[1]), own=True) as workspace:
 """
 
 
+@pytest.mark.long
 def test_killed_while_it_learns_the_facts_that_count_are_those_that_should(workspace: Workspace) -> None:
     before = probabilities(workspace)
     workspace._store.candidates.set_policy(Policy("sure", 0.6))
