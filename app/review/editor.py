@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from superqt.utils import qdebounced
 
 from app.look import theme
-from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.review.queue_model import Waiting
 from app.review.sheet import Sheet
-from app.widgets.buttons import push_button
+from app.widgets.buttons import explain, push_button
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, grid, row
@@ -53,6 +53,25 @@ class Edit:
         return "approved" if same and words.date and not self.reverse else "rejected"
 
 
+class KindButton(QPushButton):
+    """What a new name is, from a menu."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setProperty("kind", "quiet")
+        self._name, self.label = name, ""
+        menu = QMenu(self)
+        for label in LABELS:
+            menu.addAction(kind_words(label)).triggered.connect(partial(self.choose, label))
+        self.setMenu(menu)
+        self.choose("")
+
+    def choose(self, label: str, _: bool = False) -> None:
+        self.label = label
+        self.setText(kind_words(label))
+        explain(self, tr("{what}: {kind}", what=self._name, kind=kind_words(label)))
+
+
 class FactEditor(Sheet):
     """Signals: kept(Edit), which the other side lets go of with `give_up` or answers with `refuse`; named() when names
     are typed whose kind may have to be asked for, see `ask_kinds`."""
@@ -71,7 +90,7 @@ class FactEditor(Sheet):
         self.subject, self.predicate, self.object = (
             line_edit(words) for words in (tr("Subject"), tr("Predicate"), tr("Object"))
         )
-        self.kinds = _kinds(tr("What the subject is")), _kinds(tr("What the object is"))
+        self.kinds = KindButton(tr("What the subject is")), KindButton(tr("What the object is"))
         self.date = line_edit(tr("As 2021-09-02, or in words"), tr("Date"))
         self.why = line_edit(tr("Kept with the decision"), tr("Why"))
         self.turn = push_button(tr("Turn round"), self._turn, icon="arrows-down-up")
@@ -84,13 +103,15 @@ class FactEditor(Sheet):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        fields = (self.subject, self.predicate, self.object, self.date, self.why)
-        form = grid(
-            ((PlainLabel(field.accessibleName(), "section"), field) for field in fields),
-            across=theme.WITHIN, wide=1,
-        )  # fmt: skip
-        for line, kinds in zip((0, 2), self.kinds, strict=True):
-            form.addWidget(kinds, line, 2)
+        self._ends = tuple(PlainLabel(tr("Kind"), "section") for _ in self.kinds)
+        lines = [
+            (PlainLabel(field.accessibleName(), "section"), field)
+            for field in (self.subject, self.predicate, self.object, self.date, self.why)
+        ]
+        lines[3:3], lines[1:1] = [(self._ends[1], self.kinds[1])], [(self._ends[0], self.kinds[0])]
+        form = grid(lines, across=theme.WITHIN, wide=1)
+        for kinds in self.kinds:
+            form.setAlignment(kinds, Qt.AlignmentFlag.AlignLeft)
         foot = row(self.keep, self.leave, self.turn, STRETCH,
                    margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN))  # fmt: skip
         area = PanelScroll(self.title, self.reason, form, self.quote, STRETCH)
@@ -145,7 +166,7 @@ class FactEditor(Sheet):
             field.setText(text)
             field.setCursorPosition(0)
         for kinds, label in zip(self.kinds, (words.subject_label, words.object_label), strict=True):
-            kinds.setCurrentIndex(LABELS.index(label))
+            kinds.choose(label)
         self._on_typed()
 
     def _turn(self) -> None:
@@ -155,12 +176,13 @@ class FactEditor(Sheet):
 
     def _on_typed(self) -> None:
         self.keep.setEnabled(all((*self.names, self.predicate.text().strip())))
-        for name, kinds in zip(self.names, self.kinds, strict=True):
-            kinds.setVisible(name in self._unknown)
+        for name, *parts in zip(self.names, self._ends, self.kinds, strict=True):
+            for part in parts:
+                part.setVisible(name in self._unknown)
 
     def _words(self) -> FactWords:
         """As they stand."""
-        first, last = ("" if kinds.isHidden() else LABELS[kinds.currentIndex()] for kinds in self.kinds)
+        first, last = ("" if kinds.isHidden() else kinds.label for kinds in self.kinds)
         subject, object_ = self.names
         predicate, date = self.predicate.text().strip(), self.date.text().strip()
         return FactWords(subject, predicate, object_, first, last, date)
@@ -169,11 +191,3 @@ class FactEditor(Sheet):
         if self.active and self.keep.isEnabled():
             words = self._words().turned if self._reverse else self._words()
             self.kept.emit(Edit(self._of, words, self._reverse, self.why.text().strip()))
-
-
-def _kinds(name: str) -> QComboBox:
-    made = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
-    made.addItems([kind_words(label) for label in LABELS])
-    made.setAccessibleName(name)
-    set_tip(made, name)
-    return made
