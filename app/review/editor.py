@@ -112,6 +112,8 @@ class FactEditor(Sheet):
         form = grid(lines, across=theme.WITHIN, wide=1)
         for kinds in self.kinds:
             form.setAlignment(kinds, Qt.AlignmentFlag.AlignLeft)
+        for end, kinds in zip((self.subject, self.object), self.kinds, strict=True):
+            QWidget.setTabOrder(end, kinds)
         foot = row(self.keep, self.leave, self.turn, STRETCH,
                    margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN))  # fmt: skip
         area = PanelScroll(self.title, self.reason, form, self.quote, STRETCH)

@@ -14,11 +14,9 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLayout,
     QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
-from superqt import QFlowLayout
 
 from app.look import theme
 from app.look.translation import tr
@@ -66,20 +64,6 @@ def grid(lines: Iterable[Sequence[QWidget]] = (), *, across: int = theme.GROUPS,
     for at, cells in enumerate(lines):
         for number, cell in enumerate(cells):
             made.addWidget(cell, at, number, place or Qt.AlignmentFlag(0))
-    return made
-
-
-def flow(on: QWidget, *parts: QWidget) -> QFlowLayout:
-    """Side by side, wrapping like words; as the layout of this widget."""
-    made = QFlowLayout(on)
-    made.setContentsMargins(0, 0, 0, 0)
-    made.setHorizontalSpacing(theme.GRID)
-    made.setVerticalSpacing(theme.GRID)
-    policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-    policy.setHeightForWidth(True)
-    on.setSizePolicy(policy)
-    for part in parts:
-        made.addWidget(part)
     return made
 
 
