@@ -104,7 +104,7 @@ class FactEditor(Sheet):
 
     def _lay_out(self) -> None:
         self._ends = tuple(PlainLabel(tr("Kind"), "section") for _ in self.kinds)
-        lines = [
+        lines: list[tuple[QWidget, QWidget]] = [
             (PlainLabel(field.accessibleName(), "section"), field)
             for field in (self.subject, self.predicate, self.object, self.date, self.why)
         ]
