@@ -287,6 +287,26 @@ def test_refused_words_wait_for_those_being_written(
     assert not editor.isVisible() and queue.list.hasFocus()
 
 
+def test_a_refused_new_fact_takes_the_keyboard_from_nobody(
+    qtbot: QtBot, desk: ReviewPanel, session: Session
+) -> None:
+    queue, editor = desk.queue, desk.queue.editor
+    document = opened(session).documents.all()[0].id
+    desk.state(document, "words that no document holds", 0)
+    for field, text in zip(
+        (editor.subject, editor.predicate, editor.object), ("One", "met", "Two"), strict=True
+    ):
+        typed(qtbot, field, text)
+    qtbot.keyClick(editor.subject, Qt.Key.Key_Return)
+    queue.filters.words.setFocus()
+    qtbot.waitUntil(lambda: editor.reason.isVisible())
+    assert editor.isVisible() and queue.filters.words.hasFocus()
+    assert editor.quote.text() == "words that no document holds"
+    assert (editor.subject.text(), editor.object.text()) == ("One", "Two")
+    editor.leave.click()
+    assert queue.side.currentWidget() is queue.card and queue.filters.words.hasFocus()
+
+
 def test_a_refused_note_comes_back(
     qtbot: QtBot, desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
