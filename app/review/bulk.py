@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from app.look import theme
 from app.look.translation import tr, trn
+from app.review.sheet import Sheet
 from app.widgets.buttons import push_button
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
@@ -28,22 +28,18 @@ class Bulk:
     words: Sequence[str]
 
 
-class BulkQuestion(QWidget):
-    """Asks, in place of the card. Enter decides, Esc does not.
-
-    Signals: agreed(Bulk, why); closed() when it asks no more.
-    """
+class BulkQuestion(Sheet):
+    """Signal: agreed(Bulk, why)."""
 
     agreed = Signal(object, str)
-    closed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._bulk: Bulk | None = None
+        self._bulk = Bulk("", (), ())
         self.question = PlainLabel(kind="heading", wrap=True)
         self.which = PlainLabel(kind="small", wrap=True)
         self.why = line_edit(tr("Why? (kept with the decision)"), tr("Why you decide so"))
-        self.decide = push_button("", self._agree, kind="primary")
+        self.decide = self.agree = push_button("", self._agree, kind="primary")
         self.leave = push_button(tr("Leave them"), self.give_up)
         foot = column(
             self.why,
@@ -52,8 +48,9 @@ class BulkQuestion(QWidget):
         )
         column((PanelScroll(self.question, self.which, STRETCH), 1), foot, spacing=0, on=self)
 
-    def ask(self, bulk: Bulk) -> None:
-        self._bulk = bulk
+    def ask(self, bulk: Bulk, keyboard: bool) -> None:
+        """Taking the keyboard, or leaving it to who types elsewhere."""
+        self._bulk, self.active = bulk, True
         count = len(bulk.ids)
         if bulk.outcome == "approved":
             self.question.setText(trn("Approve {count} fact?", "Approve {count} facts?", count))
@@ -67,26 +64,11 @@ class BulkQuestion(QWidget):
             lines.append(trn("and {count} more", "and {count} more", more))
         self.which.setText("\n".join(lines))
         self.why.clear()
-        self.decide.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def give_up(self) -> None:
-        if self._bulk is not None:
-            self._bulk = None
-            self.closed.emit()
+        if keyboard:
+            self.decide.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _agree(self) -> None:
-        if (bulk := self._bulk) is not None:
+        if self.active:
             why = self.why.text().strip()
             self.give_up()
-            self.agreed.emit(bulk, why)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.give_up()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if self.leave.hasFocus():
-                self.give_up()
-            else:
-                self._agree()
-        else:
-            super().keyPressEvent(event)
+            self.agreed.emit(self._bulk, why)

@@ -13,7 +13,7 @@ from app.look import theme
 from app.look.plain_text import button_words
 from app.look.translation import tr, trn
 from app.review.flow import flow
-from app.review.queue_model import Waiting
+from app.review.queue_model import Note, Waiting
 from app.review.wording import STATES, fact_words, known_words, note_words, proposers_words
 from app.session.commands import Commands
 from app.widgets.buttons import explain, push_button, tool_button
@@ -40,6 +40,7 @@ class FactCard(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._row: Waiting | None = None
+        self._returned: dict[str, str] = {}  # notes that were not kept, by the id of the fact
         self.icon = Icon("circle-dashed", "muted", 16)
         self.state, self.fact = (
             PlainLabel(kind="small"),
@@ -151,9 +152,19 @@ class FactCard(QWidget):
     def write_note(self) -> None:
         """A field for a note, kept with Enter, left with Esc."""
         if self._row is not None:
-            self._noted_id = self._row.id
-            self.note.show()
+            self._open_note(self._row.id)
             self.note.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def return_note(self, note: Note) -> None:
+        """Words that were not kept: there again, at once where the fact is looked at and nobody writes another note."""
+        self._returned[note.fact_id] = note.text
+        if self._row is not None and self._row.id == note.fact_id and not self.note.text():
+            self._open_note(note.fact_id)
+
+    def _open_note(self, fact_id: str) -> None:
+        self._noted_id = fact_id
+        self.note.setText(self._returned.pop(fact_id, self.note.text()))
+        self.note.show()
 
     def _keep_note(self) -> None:
         text = self.note.text().strip()

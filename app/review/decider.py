@@ -6,15 +6,16 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from app.look.translation import tr
 from app.review.decisions import Decisions
 from app.review.editor import Edit, Quote
-from app.review.queue_model import QueueModel, Waiting
+from app.review.queue_model import Note, QueueModel, Waiting
 from app.session.session import Session
+from core.errors import CoreError
 from core.types import FactFilter, ReviewAct
 
 if TYPE_CHECKING:
@@ -37,11 +38,12 @@ class _Decision:
 
 
 class Decider(QObject):
-    """Signals: went(row) to be current, counted(from one state, to another) for each fact, stale() when the rows are to
-    be read again, rested() when all is written."""
+    """Signals: went(row) to be current, counted(from one state, to another) for each fact, refused(Edit or Note, why)
+    of words that were not kept, stale() when the rows are to be read again, rested() when all is written."""
 
     went = Signal(int)
     counted = Signal(str, str)
+    refused = Signal(object, object)
     stale = Signal()
     rested = Signal()
 
@@ -79,30 +81,47 @@ class Decider(QObject):
 
     def keep(self, edit: Edit) -> None:
         """A fact in other words, or a new one."""
-        of, words, reverse = edit.of, edit.words, edit.reverse
+        of, words, reverse, why = edit.of, edit.words, edit.reverse, edit.why
+        refused = partial(self.refused.emit, edit)
         if isinstance(of, Quote):
-            document_id, quote, start = of.document_id, of.text, of.start
+            document_id, quote, near = of.document_id, of.text, of.start
             decision = _Decision((), edit.outcome, self.wanted)
-            self._decide(decision, lambda review: review.add(document_id, quote, words, near=start))
+            self._decide(
+                decision, lambda review: review.add(document_id, quote, words, near=near, why=why), refused
+            )
         else:
             fact_id, at = of.id, self._model.place_of(of.id)
             decision = _Decision((fact_id,), edit.outcome, self.wanted, at, of)
-            self._decide(decision, lambda review: review.edit(fact_id, words, reverse=reverse))
+            self._decide(
+                decision, lambda review: review.edit(fact_id, words, reverse=reverse, why=why), refused
+            )
 
     def note(self, fact_id: str, text: str) -> None:
         """The card shows it when it is written."""
-        self._decide(_Decision((), "", self.wanted), lambda review: review.note(text, fact_id=fact_id))
+        note = Note(fact_id, text)
+        decision = _Decision((), "", self.wanted)
+        refused = partial(self.refused.emit, note)
+        self._decide(decision, lambda review: review.note(text, fact_id=fact_id), refused)
 
-    def _decide(self, decision: _Decision, make: Callable[[ReviewApi], str]) -> None:
+    def _decide(
+        self,
+        decision: _Decision,
+        make: Callable[[ReviewApi], str],
+        refused: Callable[[CoreError], object] = bool,
+    ) -> None:
         """`make` gives the id of the act."""
 
         def write(review: ReviewApi) -> None:
             decision.act_id = make(review)
 
+        def failed(error: CoreError) -> None:
+            self._on_refused(decision)
+            refused(error)
+
         self._undone.clear()
         self._made.append(decision)
         self._show_decided(decision)
-        self._write(decision, write, partial(self._on_refused, decision))
+        self._write(decision, write, failed)
 
     def undo(self) -> None:
         """The last decision; beyond those made here, the last one of the log."""
@@ -113,7 +132,7 @@ class Decider(QObject):
         self._undone.append(decision)
         self._show_undone(decision)
         self._write(
-            decision, lambda review: decision.act_id and review.undo(decision.act_id), self.stale.emit
+            decision, lambda review: decision.act_id and review.undo(decision.act_id), self._read_again
         )
 
     def redo(self) -> None:
@@ -125,20 +144,23 @@ class Decider(QObject):
         self._made.append(decision)
         self._show_decided(decision)
         self._write(
-            decision, lambda review: decision.act_id and review.redo(decision.act_id), self.stale.emit
+            decision, lambda review: decision.act_id and review.redo(decision.act_id), self._read_again
         )
 
     # ------------------------------------------------------------ writing
 
     def _write(
-        self, decision: _Decision, write: Callable[[ReviewApi], object], failed: Callable[[], None]
+        self,
+        decision: _Decision,
+        write: Callable[[ReviewApi], object],
+        failed: Callable[[CoreError], object],
     ) -> None:
         """Without an id of its act it could not be written, and is undone already."""
 
-        def ended(then: Callable[[], None] | None, *_: object) -> None:
+        def ended(then: Callable[[CoreError], object] | None, result: Any) -> None:
             self.pending -= Counter(decision.ids)
             if then is not None:
-                then()
+                then(result)
             elif not decision.shown:
                 self.stale.emit()
             if not self.pending:
@@ -156,6 +178,9 @@ class Decider(QObject):
         if not decision.shown:
             self.stale.emit()
 
+    def _read_again(self, _: CoreError) -> None:
+        self.stale.emit()
+
     def _turn(self, write: Callable[[ReviewApi], ReviewAct | None], nothing: str) -> None:
         """What the log says, which is seen when it is written."""
 
@@ -165,7 +190,7 @@ class Decider(QObject):
                 self._session.tell(nothing)
 
         self.sought = None
-        self._decisions.add(write, done, self.stale.emit)
+        self._decisions.add(write, done, self._read_again)
 
     # ------------------------------------------------------------ what is seen
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from shiboken6 import isValid
 from superqt.utils import qdebounced
 
+from app.look.translation import tr
 from app.session.remedies import in_window
 from app.session.session import Session
 from app.session.tasks import KEEPING, Task
@@ -29,7 +30,7 @@ class _Act:
     workspace: Workspace | None
     write: Callable[[ReviewApi], Any]
     done: Callable[[Any], None]
-    failed: Callable[[], None]
+    failed: Callable[[CoreError], object]
 
 
 class Decisions(QObject):
@@ -50,9 +51,12 @@ class Decisions(QObject):
         session.workspace_closed.connect(self._write_rest)
 
     def add(
-        self, write: Callable[[ReviewApi], Any], done: Callable[[Any], None], failed: Callable[[], None]
+        self,
+        write: Callable[[ReviewApi], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[CoreError], object],
     ) -> None:
-        """`done` gets what `write` gave; `failed` is called where it could not be written, which the session tells."""
+        """`done` gets what `write` gave, `failed` why it could not be written, which the session tells."""
         self._waiting.append(_Act(self._workspace, write, done, failed))
         if self._settling is not None:
             self._settling.cancel()  # communities can wait, a decision cannot
@@ -81,13 +85,14 @@ class Decisions(QObject):
     def _on_landed(self, act: _Act, result: Any, error: BaseException | None) -> None:
         if act.workspace is not self._workspace:
             return
-        if isinstance(error, CoreError):
-            self._session.tell_error(in_window(error))
-        if error is not None:
-            act.failed()
-        else:
+        if error is None:
             act.done(result)
             self._settle_soon()
+            return
+        known = in_window(error) if isinstance(error, CoreError) else CoreError(tr("This could not be kept."))
+        if known is error:  # else the window reports it
+            self._session.tell_error(known)
+        act.failed(known)
 
     def _on_busy(self, group: str, busy: bool) -> None:
         if group == KEEPING and not busy:

@@ -80,7 +80,7 @@ class FilterBar(QWidget):
         return made
 
     def show_counts(self, counts: dict[str, int]) -> None:
-        """How many facts are in each state."""
+        """How many facts match in each state."""
         for state, button in self.states.items():
             count = counts.get(state, 0) if state else sum(counts.values())
             words = STATES[state][0] if state else tr("all")

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -22,7 +21,6 @@ from PySide6.QtWidgets import (
 )
 
 from app.look import theme
-from app.look.plain_text import tooltip
 from app.look.translation import tr, trn
 from app.review.decisions import Decisions
 from app.review.queue_model import ROLE, Index
@@ -31,13 +29,12 @@ from app.session.changes import Following
 from app.session.commands import Command
 from app.session.session import Session
 from app.widgets.buttons import fold_button, push_button
-from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
+from app.widgets.copying import CopyKeys, Rows, make_copyable
 from app.widgets.empty_state import EmptyState
 from app.widgets.layout import STRETCH, column, row
-from app.widgets.table import Column, RecordTable, TraceTable
+from app.widgets.table import RECORD_ROLE, Column, RecordTable, TraceTable, chosen_cells
 from core.progress import TaskContext
 from core.types import Changed, ReviewAct
-from core.visible import visible
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -48,83 +45,68 @@ ROW = 28
 TITLES = (tr("When"), tr("Who"), tr("What"), tr("On what"), tr("Why"), tr("State"))
 WHEN, WHO, WHAT, SUBJECT, WHY, STATE = range(len(TITLES))
 WIDTHS = {WHEN: 136, WHO: 90, WHAT: 130, WHY: 140, STATE: 72}
-_LOST = tuple(
-    Column(TITLES[at], itemgetter(at), width=WIDTHS.get(at, 0), needs=480 if at == WHY else 0)
-    for at in (WHEN, WHO, WHAT, SUBJECT, WHY)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An act, and what it decided on in words."""
+
+    act: ReviewAct
+    subject: str
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        made, act = datetime.fromisoformat(self.act.made).astimezone(), self.act
+        state = tr("undone") if act.undone else "" if act.about else tr("holds")
+        return (f"{made:%Y-%m-%d %H:%M}", act.person, verb_words(act), self.subject, act.why, state)
+
+
+def _cell(at: int, line: Line) -> str:
+    return line.cells[at]
+
+
+COLUMNS = tuple(
+    Column(title, partial(_cell, at), width=WIDTHS.get(at, 0), needs=480 if at == WHY else 0)
+    for at, title in enumerate(TITLES)
 )
-_ROOT = QModelIndex()
 
 
-def act_cells(act: ReviewAct, subject: str) -> tuple[str, ...]:
-    made = datetime.fromisoformat(act.made).astimezone()
-    state = tr("undone") if act.undone else "" if act.about else tr("holds")
-    return (f"{made:%Y-%m-%d %H:%M}", act.person, verb_words(act), subject, act.why, state)
-
-
-class LogModel(QAbstractTableModel):
+class LogModel(RecordTable):
     """The newest first. Signal: wanted(how many are there)."""
 
     wanted = Signal(int)
 
     def __init__(self) -> None:
-        super().__init__()
-        self._acts: list[ReviewAct] = []
-        self._subjects: dict[str, str] = {}  # in words, by the id of the act
+        super().__init__(COLUMNS)
         self._ended = True
 
-    def act(self, at: int) -> ReviewAct:
-        return self._acts[at]
-
     def show_acts(self, acts: Sequence[ReviewAct], ended: bool) -> None:
-        self.beginResetModel()
-        self._acts, self._ended = list(acts), ended
-        self._subjects = {act.id: act_subject(act) for act in acts}
-        self.endResetModel()
-
-    def cells(self, at: int) -> tuple[str, ...]:
-        """A line word for word; what turned another one says on what that was."""
-        act = self._acts[at]
-        return act_cells(act, self._subjects.get(act.about or act.id) or tr("an earlier decision"))
-
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self._acts)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(TITLES)
+        """What turned another act says on what that was."""
+        self._ended = ended
+        subjects = {act.id: act_subject(act) for act in acts}
+        earlier = tr("an earlier decision")
+        self.set_records(tuple(Line(act, subjects.get(act.about or act.id) or earlier) for act in acts))
 
     def canFetchMore(self, parent: Index) -> bool:
         return not (parent.isValid() or self._ended)
 
     def fetchMore(self, parent: Index) -> None:
         self._ended = True  # until they are there
-        self.wanted.emit(len(self._acts) + PAGE)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = ROLE.DisplayRole) -> Any:
-        return (
-            TITLES[section] if orientation == Qt.Orientation.Horizontal and role == ROLE.DisplayRole else None
-        )
+        self.wanted.emit(self.rowCount() + PAGE)
 
     def data(self, index: Index, role: int = ROLE.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        act = self._acts[index.row()]
-        words = self.cells(index.row())[index.column()]
-        if role == ROLE.DisplayRole:
-            return visible(words)
-        if role == ROLE.ToolTipRole:
-            return tooltip(words)
-        if role == ROLE.FontRole and act.undone:
+        if role == ROLE.FontRole and index.isValid() and index.data(RECORD_ROLE).act.undone:
             face = QFont(theme.font())
             face.setStrikeOut(index.column() != STATE)
             return face
-        return None
+        return super().data(index, role)
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
     acts: list[ReviewAct]
     ended: bool
-    lost: list[tuple[str, ...]]  # decisions that no longer apply, by their cells
+    lost: list[Line]  # decisions that no longer apply
 
 
 class _Table(CopyKeys, QTableView):
@@ -141,7 +123,7 @@ class LogView(QWidget):
         self._session, self._decisions = session, decisions
         self._limit = PAGE
         self.model, self.table = LogModel(), _Table()
-        self.lost = TraceTable(RecordTable(_LOST, self), "lostDecisions")
+        self.lost = TraceTable(RecordTable(COLUMNS[:STATE], self), "lostDecisions")
         self.lost.setAccessibleName(tr("Decisions that no longer apply"))
         self.fold = fold_button("", self.lost)
         self.empty = EmptyState(
@@ -171,9 +153,6 @@ class LogView(QWidget):
         table.verticalHeader().hide()
         table.horizontalHeader().setHighlightSections(False)
         table.horizontalHeader().setSectionResizeMode(SUBJECT, QHeaderView.ResizeMode.Stretch)
-        table.horizontalHeader().setDefaultAlignment(
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        )
         table.setAccessibleName(tr("Log of decisions"))
         make_copyable(table, self._rows)
 
@@ -207,7 +186,7 @@ class LogView(QWidget):
 
     def _read(self, workspace: Workspace, _: Changed, __: TaskContext) -> _Read:
         acts = workspace.review.log(self._limit)
-        lost = [act_cells(act, words) for act, words in workspace.review.without_subject()]
+        lost = [Line(act, words) for act, words in workspace.review.without_subject()]
         return _Read(acts, len(acts) < self._limit, lost)
 
     def _read_more(self, count: int) -> None:
@@ -235,7 +214,7 @@ class LogView(QWidget):
 
     def chosen(self) -> ReviewAct | None:
         index = self.table.currentIndex()
-        return self.model.act(index.row()) if index.isValid() else None
+        return index.data(RECORD_ROLE).act if index.isValid() else None
 
     def turn(self, undo: bool) -> None:
         """Undo the chosen decision, or do it again."""
@@ -247,14 +226,14 @@ class LogView(QWidget):
         def write(review: ReviewApi) -> None:
             (review.undo if undo else review.redo)(id)
 
-        self._decisions.add(write, self._on_turned, self._following.again)
+        self._decisions.add(write, self._on_turned, lambda _: self._following.again())
 
     def _on_turned(self, _: object) -> None:
         self._following.again()
         self.turned.emit()
 
     def _rows(self) -> Rows:
-        return Rows(TITLES, tuple(self.model.cells(at) for at in chosen_rows(self.table)))
+        return Rows(TITLES, chosen_cells(self.table, COLUMNS))
 
     def _why_not(self, undo: bool) -> str:
         act = self.chosen()

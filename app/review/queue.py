@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QFrame,
+    QListView,
+    QSplitter,
+    QStackedWidget,
+    QWidget,
+)
 from superqt.utils import qdebounced
 
 from app.look import theme
@@ -20,7 +29,7 @@ from app.review.decider import Decider
 from app.review.decisions import Decisions
 from app.review.editor import Edit, FactEditor, Quote
 from app.review.filters import Choices, FilterBar
-from app.review.queue_model import PAGE, QueueModel, Waiting, read_page
+from app.review.queue_model import PAGE, Note, QueueModel, Waiting, read_page
 from app.review.row import FactRow
 from app.review.wording import STATES, fact_words, proposers_words
 from app.session import operations
@@ -30,6 +39,7 @@ from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
+from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import Changed, FactFilter, ReviewAct
 
@@ -65,6 +75,9 @@ class QueueView(QWidget):
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._counts: dict[str, int] = {}
         self._all = False  # all that match are meant
+        self._refused: deque[tuple[Edit, CoreError]] = (
+            deque()
+        )  # words that were not kept, until they are taken up
         self._behind = False  # something was read that knows nothing of what was pending
         self.model, self.list, self.filters = QueueModel(), _List(), FilterBar()
         self.card, self.bulk, self.editor = FactCard(), BulkQuestion(), FactEditor()
@@ -122,12 +135,14 @@ class QueueView(QWidget):
         self.list.activated.connect(self.read_on)
         self.card.read_wanted.connect(self.read_on)
         self.card.entity_wanted.connect(partial(operations.select_entity, session))
-        self.card.why_done.connect(self.list.setFocus)
+        self.card.why_done.connect(self._on_written)
         self.bulk.agreed.connect(self._decide_many)
-        self.bulk.closed.connect(self._on_side_closed)
-        self.editor.closed.connect(self._on_side_closed)
+        for sheet in (self.bulk, self.editor):
+            sheet.closed.connect(self._on_side_closed)
         self.editor.kept.connect(self._keep)
+        self.editor.named.connect(self._ask_kinds)
         self.card.noted.connect(self.decider.note)
+        self.decider.refused.connect(self._on_refused)
         self.decider.went.connect(self._go)
         self.decider.counted.connect(self._move_count)
         self.decider.stale.connect(self._following.again)
@@ -188,15 +203,15 @@ class QueueView(QWidget):
         self._tasks.start("page", work, done)
 
     def _read_counts(self) -> None:
-        """How many there are in each state, which among very many takes longer than to list the first."""
+        """How many match in each state, which among very many takes longer than to list the first."""
         workspace = self._session.workspace
         if workspace is None:
             return
 
-        acts = self.decider.acts
+        acts, wanted = self.decider.acts, self.filters.wanted
 
         def work(_: TaskContext) -> dict[str, int]:
-            return {state: workspace.review.count(FactFilter(state)) for state in STATES}
+            return workspace.review.states(wanted)
 
         def done(counts: dict[str, int]) -> None:
             if not self._read_too_early(acts):
@@ -221,6 +236,7 @@ class QueueView(QWidget):
     def _clear(self) -> None:
         self.decider.clear()
         self._counts = {}
+        self._refused.clear()
         self.bulk.give_up()
         self.editor.give_up()
         self.model.show_rows([], True)
@@ -242,12 +258,16 @@ class QueueView(QWidget):
         workspace = self._session.workspace
         if workspace is None:
             return
-        places = self._places()
+        places, asked_by, wanted = self._places(), QApplication.focusWidget(), self.filters.wanted
 
         def work(_: TaskContext) -> Choices:
-            return Choices(workspace.review.predicates(), workspace.review.proposers(), places)
+            return Choices(workspace.review.predicates(wanted), workspace.review.proposers(wanted), places)
 
-        self._tasks.start("choices", work, self.filters.open_menu)
+        def done(choices: Choices) -> None:
+            if QApplication.focusWidget() is asked_by:  # else one types elsewhere by now
+                self.filters.open_menu(choices)
+
+        self._tasks.start("choices", work, done)
 
     def _places(self) -> list[tuple[str, str, str]]:
         """What can be asked for beside: the ends and the document of the current fact, the selected entity."""
@@ -289,13 +309,17 @@ class QueueView(QWidget):
         now = self.current()
         self.card.show_row(now)
         self._notes_soon()
-        self.bulk.give_up()
-        if self.editor.active and not self.list.hasFocus():
+        if self.editor.refused or ((self.bulk.active or self.editor.active) and not self.list.hasFocus()):
             return  # rows were read again while somebody types
+        self.bulk.give_up()
         self.editor.give_up()
         self.side.setCurrentWidget(self.card if now is not None else self.empty)
         if now is not None and self.list.hasFocus():
             self._read_soon()
+
+    def _on_written(self) -> None:
+        self.list.setFocus()
+        self._take_up_refused()
 
     def _read_notes(self) -> None:
         workspace, now = self._session.workspace, self.current()
@@ -378,20 +402,48 @@ class QueueView(QWidget):
         self.card.write_note()
 
     def _open_editor(self, of: Waiting | Quote) -> None:
+        self._tasks.drop("preview")
+        self.bulk.give_up()
         self.side.setCurrentWidget(self.editor)
-        self.editor.edit(of)
+        if self.editor.refused:
+            self.editor.setFocus()  # these words first
+        else:
+            self.editor.edit(of)
 
     def _keep(self, edit: Edit) -> None:
         if reason := self._session.blocked:
-            self._session.tell(reason, "warning")
-            return
-        self.decider.keep(edit)
+            self.editor.refuse(edit, reason, keyboard=True)
+        else:
+            self.editor.give_up()
+            self.decider.keep(edit)
+
+    def _on_refused(self, said: Edit | Note, why: CoreError) -> None:
+        if isinstance(said, Note):
+            self.card.return_note(said)
+        else:
+            self._refused.append((said, why))
+            self._take_up_refused()
+
+    def _take_up_refused(self) -> None:
+        """Words that were not kept come back with the reason when nobody writes others beside the list."""
+        now = QApplication.focusWidget()
+        if self._refused and not (
+            self.bulk.active or self.editor.active or now in (self.card.why, self.card.note)
+        ):
+            self.side.setCurrentWidget(self.editor)
+            edit, why = self._refused.popleft()
+            self.editor.refuse(edit, str(why), keyboard=now is self.list)
+
+    def _ask_kinds(self) -> None:
+        workspace, names = self._session.workspace, self.editor.names
+        if workspace is not None:
+            self._tasks.start("kinds", lambda _: workspace.review.without_kind(names), self.editor.ask_kinds)
 
     # ------------------------------------------------------------ deciding on many
 
     def _preview(self, outcome: str) -> None:
         workspace, wanted = self._session.workspace, self.filters.wanted
-        if workspace is None:
+        if workspace is None or self.editor.active:
             return
 
         def work(_: TaskContext) -> Bulk:
@@ -403,11 +455,14 @@ class QueueView(QWidget):
 
     def _ask(self, bulk: Bulk) -> None:
         self.side.setCurrentWidget(self.bulk)
-        self.bulk.ask(bulk)
+        self.bulk.ask(bulk, keyboard=self.list.hasFocus())
 
     def _on_side_closed(self) -> None:
+        now = QApplication.focusWidget()
+        if now is not None and self.side.isAncestorOf(now):
+            self.list.setFocus()
         self._on_current()
-        self.list.setFocus()
+        self._take_up_refused()
 
     def _decide_many(self, bulk: Bulk, why: str) -> None:
         if bulk.outcome == "approved":
@@ -432,10 +487,10 @@ class QueueView(QWidget):
     def _say_empty(self) -> None:
         """What to do first where nothing is listed."""
         state, undo = self.filters.wanted.state, self._session.commands.keys("review.undo")
-        if not sum(self._counts.values()):
-            words = tr("No facts yet"), tr("Open a folder: what its documents say is listed here.")
-        elif self.filters.narrow:
+        if self.filters.narrow:
             words = tr("No fact matches"), tr("Take a filter away, or look at those in another state.")
+        elif not sum(self._counts.values()):
+            words = tr("No facts yet"), tr("Open a folder: what its documents say is listed here.")
         elif state == "open":
             words = (
                 tr("All is decided"),

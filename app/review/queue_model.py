@@ -66,6 +66,14 @@ class Waiting:
         return placed(self.passage.title, place_words(self.passage.page)) if self.passage is not None else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a person writes on a fact."""
+
+    fact_id: str
+    text: str
+
+
 def marked_words(waiting: Waiting) -> list[tuple[int, int]]:
     """Where subject, predicate and object stand in the sentence, as (start, end)."""
     sentence, found = waiting.sentence, []

@@ -312,6 +312,7 @@ def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer
         session.streaming.end()
         session.answer = answer
         session.answered.emit(answer)
+        session.tasks.start("use", lambda _: workspace.review.note_use(answer))
         prepare_meaning(session)
 
     def failed(error: CoreError) -> None:

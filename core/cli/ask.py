@@ -61,6 +61,7 @@ def ask(
             announce_host(generator, opened.config.models.host)
             announce_host(opened.encoder.choice.encoder, opened.config.models.host)
         answer = opened.ask(question, TaskContext(), route, count, generator=generator)
+        opened.review.note_use(answer)
     if as_json:
         print_json(as_object(answer))
     else:

@@ -55,20 +55,21 @@ def _made(facts: int, context: TaskContext) -> Path:
 
 
 def _opened(workspace: Workspace) -> dict[str, Figure]:
-    """The first page with all that stands beside it, three times: the first one reads from the disk."""
+    """The first page with the numbers beside it, three times: the first one reads from the disk; the filters' menu."""
     review, seconds = workspace.review, []
     for _ in range(3):
         begin = time.perf_counter()
         review.queue(FactFilter(), _PAGE)
-        review.count(FactFilter())
-        review.states()
-        review.predicates()
-        review.proposers()
+        states = review.states()
         seconds.append(time.perf_counter() - begin)
+    begin = time.perf_counter()
+    review.predicates(FactFilter())
+    review.proposers(FactFilter())
     return {
-        "facts that wait": Figure(review.count(FactFilter()), ""),
+        "facts that wait": Figure(states["open"], ""),
         "the queue opens, the first time": Figure(1000 * seconds[0], "ms", None, "< 300 ms"),
         "the queue opens again": Figure(1000 * min(seconds[1:]), "ms", None, "< 300 ms"),
+        "the menu of its filters": Figure(1000 * (time.perf_counter() - begin), "ms"),
     }
 
 

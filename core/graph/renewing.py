@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +58,8 @@ def renewed_view(view: GraphView, around: GraphView, changed: Collection[str], l
     )
 
 
-def _places(ids: Sequence[str]) -> dict[str, int]:
+@lru_cache(2)  # of one decision after the other the ids are mostly the same
+def _places(ids: tuple[str, ...]) -> Mapping[str, int]:
     return dict(zip(ids, range(len(ids)), strict=True))
 
 
@@ -67,9 +69,14 @@ def _edges(
     """Edges of the view, then of `around`, whose ends both have a row; (m, 2) and (m,). The new rows of the nodes of
     either are told, -1 for none.
     """
-    ends = np.concatenate([before[view.edges], np.sort(after[around.edges], axis=1)])
-    stays = (ends[:, 0] >= 0) & (ends[:, 1] >= 0)
-    return ends[stays], np.concatenate([view.weights, around.weights])[stays]
+    found = before[view.edges], np.sort(after[around.edges], axis=1)
+    # Their sign tells, and taking rows by number is faster than by a mask.
+    stays = [np.flatnonzero((ends[:, 0] | ends[:, 1]) >= 0) for ends in found]
+    weights = (view.weights, around.weights)
+    return (
+        np.concatenate([ends.take(rows, axis=0) for ends, rows in zip(found, stays, strict=True)]),
+        np.concatenate([weight[rows] for weight, rows in zip(weights, stays, strict=True)]),
+    )
 
 
 def renewed_communities(

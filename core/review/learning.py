@@ -7,7 +7,7 @@ Logistic regression under a strong penalty: with few decisions it stays near the
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,9 +83,8 @@ def keep_filter(store: Store, learned: LearnedFilter | None) -> None:
     store.settings.set(_SETTING, json.dumps(told))
 
 
-def outdated(states: Mapping[str, int], kept: LearnedFilter | None) -> bool:
-    """Whether enough was decided, or undone, since it was trained. `states`: how many facts are in each."""
-    decided = (states.get("approved", 0), states.get("rejected", 0))
+def outdated(decided: tuple[int, int], kept: LearnedFilter | None) -> bool:
+    """Whether enough was decided, or undone, since it was trained. `decided`: facts that are approved, rejected."""
     if kept is None:
         return min(decided) >= LEAST
     changed = abs(decided[0] - kept.approved) + abs(decided[1] - kept.rejected)
@@ -94,8 +93,7 @@ def outdated(states: Mapping[str, int], kept: LearnedFilter | None) -> bool:
 
 def train(store: Store) -> LearnedFilter | None:
     """None where too little was decided of one outcome. The same decisions give the same filter."""
-    states = store.candidates.states()
-    approved, rejected = states.get("approved", 0), states.get("rejected", 0)
+    approved, rejected = store.candidates.decisions()
     if min(approved, rejected) < LEAST:
         return None
     found = features(store, store.candidates.decided(_MOST))

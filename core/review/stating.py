@@ -38,12 +38,7 @@ def correct(store: Store, fact_id: str, words: FactWords, *, reverse: bool = Fal
         predicate=words.predicate or fact.predicate,
         object=surest.object if words.object in kept[1] else words.object,
     )
-    if reverse:
-        words = replace(
-            words,
-            subject=words.object, object=words.subject,
-            subject_label=words.object_label, object_label=words.subject_label,
-        )  # fmt: skip
+    words = words.turned if reverse else words
     passage = store.passages.get(surest.passage_id).passage
     source = store.statements.source(passage.document_id)
     if source is None:
@@ -104,8 +99,8 @@ def _stated(store: Store, source: Source, spot: tuple[int, int], words: FactWord
         raise BadInput(tr("No passage holds this quote."), tr("Mark other words of the document."))
     said = replace(
         said,
-        subject_label=said.subject_label or _label(store, ends.subject),
-        object_label=said.object_label or _label(store, ends.object),
+        subject_label=said.subject_label or known_label(store, ends.subject) or _OTHER,
+        object_label=said.object_label or known_label(store, ends.object) or _OTHER,
     )
     told = f"{said.subject} {said.predicate} {said.object}"
     return ends.fact_id, ReviewItem(
@@ -113,9 +108,10 @@ def _stated(store: Store, source: Source, spot: tuple[int, int], words: FactWord
     )
 
 
-def _label(store: Store, normal: str) -> str:
+def known_label(store: Store, normal: str) -> str:
+    """Of a name by its normal form; "" where nothing is known of it but that it is a noun."""
     known = store.statements.label(normal)
-    return known if known not in ("", NOUN) else _OTHER
+    return "" if known == NOUN else known
 
 
 def _words(store: Store, fact_id: str) -> str:

@@ -13,24 +13,22 @@ from core.store.candidate_facts import FactFigures, Weights
 from core.store.review_log import fact_subject
 from core.store.store import Store
 from core.translation import tr
-from core.types import Policy
+from core.types import Answer, Policy
 
 Writing = Callable[[], AbstractContextManager[None]]
 _AT_ONCE = 500  # facts: a transaction of about 15 ms
+_SEEDS = 3  # entities of a question whose facts it uses
 
 
 def take_in(store: Store) -> None:
     """Weigh the facts whose triples changed, and have them count by what was decided, before anything rests on them."""
-    figures = weigh(store)
-    keys = [one.key for one in figures]
-    ids = store.candidates.ids_of(keys)
+    ids = store.candidates.ids_of([one.key for one in weigh(store)])
     known = store.review_log.known(fact_subject(id) for id in ids)
     store.candidates.set_states({id: fact_state(store, id) for id in ids if fact_subject(id) in known})
-    store.candidates.count_again(keys)
 
 
 def weigh(store: Store) -> list[FactFigures]:
-    """Give the facts whose triples changed their probability and priority."""
+    """Give the facts whose triples changed their probability and priority, and have them count by it."""
     figures = store.candidates.figures()
     learned = kept_filter(store)
     for first in range(0, len(figures), _AT_ONCE):
@@ -41,31 +39,45 @@ def weigh(store: Store) -> list[FactFigures]:
 def relearn(store: Store, context: TaskContext, writing: Writing) -> None:
     """Train the filter and weigh all facts anew, where enough was decided since the last time.
 
-    Raises as `weigh_all`; whoever comes next begins again.
+    Raises as `weigh_all`. The filter is kept last: what was cut off before is begun again by whoever comes next.
     """
-    if outdated(store.candidates.states(), kept_filter(store)):
+    if outdated(store.candidates.decisions(), kept_filter(store)):
         learned = train(store)
         weigh_all(store, learned, context, writing)
-        with writing(), store.database.transaction():
+        with writing():
             keep_filter(store, learned)
-            store.candidates.count_again(None)
-            store.settings.touch()
 
 
 def weigh_all(store: Store, learned: LearnedFilter | None, context: TaskContext, writing: Writing) -> None:
-    """Give all facts their probability and priority.
+    """Give all facts their probability and priority, and have them count by it.
 
     `writing` is entered around each part that is written, so that a decision made meanwhile waits for one of them at
-    most. Raises what it raises, and Cancelled.
+    most. Each part fits together by itself. Raises what `writing` raises, and Cancelled.
     """
     keys = store.candidates.keys()
     for first in range(0, len(keys), _AT_ONCE):
         context.report(tr("facts weighed"), first, len(keys))
         rows = _weights(store, store.candidates.figures(keys[first : first + _AT_ONCE]), learned)
         if changed := store.candidates.other_weights(rows):
-            with writing():
-                store.candidates.put_weights(changed)
+            with writing(), store.database.transaction():
+                if store.candidates.put_weights(changed):
+                    store.settings.touch()
     context.report(tr("facts weighed"), len(keys), len(keys))
+
+
+def note_use(store: Store, answer: Answer) -> None:
+    """Have the facts that an answer rests on come earlier from now on."""
+    passages = {one.passage.id for one in answer.evidence} | {cited.passage_id for cited in answer.citations}
+    seeds = sorted(answer.trace.seeds, key=lambda seed: -seed.weight)[:_SEEDS]
+    if passages:
+        keys = store.candidates.note_use(passages | {seed.entity_id for seed in seeds})
+        policy, learned = store.candidates.policy(), kept_filter(store) is not None
+        store.candidates.put_weights(
+            [
+                (one.key, one.probability, priority(one, one.probability, policy, learned))
+                for one in store.candidates.figures(keys)
+            ]
+        )
 
 
 def _weights(store: Store, figures: Sequence[FactFigures], learned: LearnedFilter | None) -> list[Weights]:
@@ -73,22 +85,24 @@ def _weights(store: Store, figures: Sequence[FactFigures], learned: LearnedFilte
     sure = learned.probabilities(store, [one.key for one in figures]) if learned else {}
     policy = store.candidates.policy()
     probabilities = [(one, sure.get(one.key, one.confidence)) for one in figures]
-    return [(one.key, p, priority(one, p, policy)) for one, p in probabilities]
+    return [(one.key, p, priority(one, p, policy, learned is not None)) for one, p in probabilities]
 
 
-def priority(figures: FactFigures, probability: float, policy: Policy) -> float:
-    """The doubt, by the entropy of being right in bits, times what hangs on the fact and a number drawn for it.
+def priority(figures: FactFigures, probability: float, policy: Policy, learned: bool) -> float:
+    """The doubt, times what hangs on the fact and a number drawn for it.
 
-    What counts before anybody looked at it comes first: if it is wrong, it does harm now. No doubt leaves a tenth. The
-    draw, from the fact's id, has facts come up in proportion to the rest: a filter that learned from the most doubtful
-    ones alone would know nothing of the others.
+    The doubt is whether it counts rightly: the entropy, in bits, of the probability against the bar of the policy, with
+    .5 where that has none. It is cubed, so that it tells the near from the far, and no doubt leaves a tenth. Before a
+    filter has learned anything all are in doubt alike. The draw, from the fact's id, has all kinds of facts come up: a
+    filter that learned from the most doubtful ones alone would know nothing of the others.
     """
+    bar = min(max(policy.bar, 0.01), 0.99) if policy.counts == "sure" else 0.5
     p = min(max(probability, 1e-6), 1 - 1e-6)
-    doubt = -(p * math.log2(p) + (1 - p) * math.log2(1 - p))
-    counts = policy.counts == "all" or (policy.counts == "sure" and probability >= policy.bar)
-    hanging = (1 + 0.1 * math.log1p(figures.reach)) * (1 + math.log1p(figures.uses)) * (1 if counts else 0.25)
+    p = p * (1 - bar) / (p * (1 - bar) + (1 - p) * bar)
+    doubt = -(p * math.log2(p) + (1 - p) * math.log2(1 - p)) if learned else 1.0
+    hanging = (1 + 0.02 * math.log1p(figures.reach)) * (1 + math.log1p(figures.uses))
     drawn = (zlib.crc32(figures.id.encode()) + 1) / (1 << 32)
-    return (0.1 + doubt) * hanging * drawn
+    return (0.1 + doubt**3) * hanging * drawn
 
 
 def fact_state(store: Store, fact_id: str) -> str:

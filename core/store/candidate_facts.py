@@ -16,6 +16,17 @@ from core.translation import tr
 from core.types import CandidateFact, Fact, FactFilter, Policy, ProposedDecision
 
 _BAR = "review.bar"
+_RECENT = 50  # answers
+# Facts of what answers rested on, `{0}` (answer, id): said in a passage, or with an entity at an end.
+_USED = (
+    "SELECT r.answer, t.fact_key FROM {0} r JOIN passages p ON p.id = r.id JOIN triples t ON t.passage_key = p.key"
+    + "".join(
+        f" UNION SELECT r.answer, f.key FROM {{0}} r JOIN entities h ON h.id = r.id JOIN entities e ON e.{of} = h.key"
+        f" JOIN candidate_facts f ON f.{end} = e.key"
+        for of in ("key", "head_key")
+        for end in ("subject_key", "object_key")
+    )
+)
 # CROSS: from facts to names, never from the names of all facts.
 _ENDS = (
     " FROM candidate_facts f CROSS JOIN entities sn ON sn.key = f.subject_key"
@@ -55,7 +66,8 @@ class FactFigures:
     confidence: float  # of its surest triple, 0 to 1
     triples: int
     reach: int  # facts at the names of its ends
-    uses: int  # in answers
+    uses: int  # recent answers that rested on it, or on an entity at its ends
+    probability: float  # as it is kept
 
 
 class CandidateFacts:
@@ -80,15 +92,15 @@ class CandidateFacts:
             )
             self.count_again(None)
 
-    def count_again(self, keys: Iterable[int] | None) -> None:
-        """Have these facts, or all, count by their state and the policy."""
+    def count_again(self, keys: Iterable[int] | None) -> int:
+        """Have these facts, or all, count by their state and the policy; how many changed."""
         counts, values = _counted(self.policy())
         of = "" if keys is None else " AND key IN (SELECT value FROM json_each(:keys))"
         with self._database.transaction() as connection:
-            connection.execute(
+            return connection.execute(
                 f"UPDATE candidate_facts AS f SET counts = {counts} WHERE counts <> {counts}{of}",
                 {**values, "keys": "" if keys is None else json.dumps(list(keys))},
-            )
+            ).rowcount
 
     # ------------------------------------------------------------ weights and states
 
@@ -102,20 +114,37 @@ class CandidateFacts:
             " CROSS JOIN candidate_facts f ON f.key = w.key UNION SELECT f.object_key FROM wanted w"
             " CROSS JOIN candidate_facts f ON f.key = w.key), degrees (key, facts) AS MATERIALIZED (SELECT key,"
             " (SELECT count(*) FROM candidate_facts f WHERE f.subject_key = n.key)"
-            " + (SELECT count(*) FROM candidate_facts f WHERE f.object_key = n.key) FROM names n)"
-            " SELECT f.key, f.id, max(t.confidence), count(*), s.facts + o.facts, 0"
+            " + (SELECT count(*) FROM candidate_facts f WHERE f.object_key = n.key) FROM names n),"
+            f" uses (key, answers) AS MATERIALIZED (SELECT fact_key, count(*) FROM ({_USED.format('recent_evidence')})"
+            " GROUP BY 1)"
+            " SELECT f.key, f.id, max(t.confidence), count(*), s.facts + o.facts, coalesce(u.answers, 0), f.probability"
             " FROM wanted w CROSS JOIN candidate_facts f ON f.key = w.key CROSS JOIN triples t ON t.fact_key = f.key"
             " CROSS JOIN degrees s ON s.key = f.subject_key CROSS JOIN degrees o ON o.key = f.object_key"
-            " GROUP BY f.key",
+            " LEFT JOIN uses u ON u.key = f.key GROUP BY f.key",
             () if keys is None else (json.dumps(list(keys)),),
         )
         return [FactFigures(*row) for row in rows]
 
-    def put_weights(self, rows: Sequence[Weights]) -> None:
+    def note_use(self, ids: Iterable[str]) -> list[int]:
+        """Keep what an answer rested on and forget the oldest; keys of the facts whose uses are others now."""
+        with self._database.transaction() as connection:
+            (last,) = connection.execute("SELECT coalesce(max(answer), 0) FROM recent_evidence").fetchone()
+            rows = [(last + 1, id) for id in set(ids)]
+            connection.executemany("INSERT INTO recent_evidence VALUES (?, ?)", rows)
+            changed = "(SELECT * FROM recent_evidence WHERE answer IN (?1, ?2))"
+            keys = connection.execute(
+                f"SELECT DISTINCT fact_key FROM ({_USED.format(changed)})", (last + 1, last + 1 - _RECENT)
+            ).fetchall()
+            connection.execute("DELETE FROM recent_evidence WHERE answer <= ?", (last + 1 - _RECENT,))
+        return [int(row[0]) for row in keys]
+
+    def put_weights(self, rows: Sequence[Weights]) -> int:
+        """How many facts count now that did not, or the other way round."""
         with self._database.transaction() as connection:
             connection.executemany(
                 "UPDATE candidate_facts SET probability = ?2, priority = ?3 WHERE key = ?1", rows
             )
+            return self.count_again(row[0] for row in rows)
 
     def other_weights(self, rows: Sequence[Weights]) -> list[Weights]:
         """Those of the weights that are not what is kept."""
@@ -128,6 +157,15 @@ class CandidateFacts:
 
     def keys(self) -> list[int]:
         return [int(row[0]) for row in self._database.connection().execute("SELECT key FROM candidate_facts")]
+
+    def decisions(self) -> tuple[int, int]:
+        """How many facts are approved, and rejected; also of those that are not listed."""
+        row = self._database.connection().execute(
+            "SELECT coalesce(sum(state = 'approved'), 0), coalesce(sum(state = 'rejected'), 0) FROM candidate_facts"
+            " WHERE state IN ('approved', 'rejected')"
+        )
+        approved, rejected = row.fetchone()
+        return int(approved), int(rejected)
 
     def decided(self, limit: int) -> list[int]:
         """Keys of facts that are approved or rejected; of more than `limit` always the same ones, by id."""
@@ -181,9 +219,7 @@ class CandidateFacts:
         return [int(row[0]) for row in rows]
 
     def count(self, wanted: FactFilter) -> int:
-        where, values = _where(wanted, state="+f.state")
-        sql = f"SELECT count(*){_ENDS} WHERE {where}{SHOWN}"
-        return int(self._database.connection().execute(sql, values).fetchone()[0])
+        return sum(number for _, number in self._tally("''", wanted))
 
     def ids(self, wanted: FactFilter) -> list[str]:
         """All that match, by priority."""
@@ -225,15 +261,20 @@ class CandidateFacts:
             raise BadInput(tr("This fact is no longer in the workspace."), tr("Choose another one."))
         return found[0]
 
-    def predicates(self, limit: int = 200) -> list[tuple[str, int]]:
-        """Of open facts, with their numbers, the most frequent first."""
-        return self._numbers(
-            "SELECT predicate, count(*) FROM candidate_facts WHERE +state = 'open' GROUP BY 1", limit
-        )
+    def states(self, wanted: FactFilter) -> dict[str, int]:
+        """How many facts match in each state."""
+        return dict(self._tally("+f.state", replace(wanted, state="")))
 
-    def proposers(self) -> list[tuple[str, int]]:
-        """With the numbers of their triples, the busiest first."""
-        return self._numbers("SELECT proposer, count(*) FROM triples GROUP BY 1", 50)
+    def predicates(self, wanted: FactFilter, limit: int = 200) -> list[tuple[str, int]]:
+        """How many facts match with each predicate, the most frequent first."""
+        return self._tally("f.predicate", replace(wanted, predicate=""), limit)
+
+    def proposers(self, wanted: FactFilter) -> list[tuple[str, int]]:
+        """How many facts match of each proposer, the busiest first."""
+        one = "SELECT DISTINCT fact_key, proposer FROM triples"
+        return self._tally(
+            "p.proposer", replace(wanted, proposer=""), 50, f" JOIN ({one}) p ON p.fact_key = f.key"
+        )
 
     def states_at(self, document_id: str, start: int, end: int) -> set[str]:
         """States of the facts that were read from a place of a document's text."""
@@ -264,15 +305,13 @@ class CandidateFacts:
         )
         return {int(row[0]) for row in rows}
 
-    def states(self) -> dict[str, int]:
-        """How many facts are in each state."""
+    def _tally(self, what: str, wanted: FactFilter, limit: int = -1, more: str = "") -> list[tuple[str, int]]:
+        """How many of the facts that `matching` lists share a value."""
+        where, values = _where(wanted, state="+f.state")
         rows = self._database.connection().execute(
-            "SELECT state, count(*) FROM candidate_facts GROUP BY state"
+            f"SELECT {what}, count(*){_ENDS}{more} WHERE {where}{SHOWN} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?",
+            (*values, limit),
         )
-        return {str(state): int(count) for state, count in rows}
-
-    def _numbers(self, sql: str, limit: int) -> list[tuple[str, int]]:
-        rows = self._database.connection().execute(f"{sql} ORDER BY 2 DESC, 1 LIMIT ?", (limit,))
         return [(str(name), int(count)) for name, count in rows]
 
     def _record(self, row: Sequence[object]) -> CandidateFact:

@@ -95,6 +95,13 @@ class FactWords:
     object_label: str = ""
     date: str = ""  # ISO 8601, or in words
 
+    @property
+    def turned(self) -> FactWords:
+        """In the other direction."""
+        return FactWords(
+            self.object, self.predicate, self.subject, self.object_label, self.subject_label, self.date
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class StatedFact:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from core.errors import BadInput
+from core.errors import BadInput, CoreError
+from core.extraction.names import normalise
 from core.opening import Opened
 from core.progress import TaskContext
-from core.review import deciding, stating
+from core.review import deciding, stating, weighing
 from core.review.copies import read_log, write_log
 from core.review.learning import kept_filter
-from core.review.weighing import relearn, weigh_all
 from core.store.review_log import fact_of, note_subject
 from core.translation import tr
 from core.types import (
     POLICIES,
+    Answer,
     CandidateFact,
     FactFilter,
     FactWords,
@@ -24,6 +26,8 @@ from core.types import (
     ReviewAct,
     StatedFact,
 )
+
+ANY = FactFilter(state="")
 
 
 class ReviewApi:
@@ -37,6 +41,7 @@ class ReviewApi:
         """`catch_up` brings all that follows from the documents in step."""
         self._store = opened.store
         self._writing = opened.writing
+        self._check_trusted = opened.check_trusted
         self._catch_up = catch_up
 
     # ------------------------------------------------------------ what there is to decide on
@@ -57,17 +62,17 @@ class ReviewApi:
         """Raises BadInput when it is gone."""
         return self._store.candidates.get(fact_id)
 
-    def predicates(self) -> list[tuple[str, int]]:
-        """Of open facts, with their numbers."""
-        return self._store.candidates.predicates()
+    def states(self, wanted: FactFilter = ANY) -> dict[str, int]:
+        """How many facts match in each state, whatever state is wanted."""
+        return self._store.candidates.states(wanted)
 
-    def proposers(self) -> list[tuple[str, int]]:
-        """Who proposed facts, with the numbers of their triples."""
-        return self._store.candidates.proposers()
+    def predicates(self, wanted: FactFilter = ANY) -> list[tuple[str, int]]:
+        """How many facts match with each predicate, whatever predicate is wanted."""
+        return self._store.candidates.predicates(wanted)
 
-    def states(self) -> dict[str, int]:
-        """How many facts are in each state."""
-        return self._store.candidates.states()
+    def proposers(self, wanted: FactFilter = ANY) -> list[tuple[str, int]]:
+        """How many facts match of each proposer, whatever proposer is wanted."""
+        return self._store.candidates.proposers(wanted)
 
     # ------------------------------------------------------------ deciding
 
@@ -95,6 +100,10 @@ class ReviewApi:
         with self._writing("reviewed"):
             return stating.state(self._store, document_id, quote, words, near=near, why=why)
 
+    def without_kind(self, names: Iterable[str]) -> set[str]:
+        """Those of the names that nothing in the workspace tells the kind of: who states a fact of one can."""
+        return {name for name in names if not stating.known_label(self._store, normalise(name))}
+
     def note(self, text: str, *, fact_id: str = "", entity_id: str = "") -> str:
         """Keep a note on a fact or on an entity; id of the act. Raises as `decide`."""
         with self._writing("reviewed"):
@@ -111,6 +120,13 @@ class ReviewApi:
         with self._writing("reviewed"):
             return deciding.redo(self._store, act_id)
 
+    def note_use(self, answer: Answer) -> None:
+        """Have the facts that an answer rests on be asked about earlier, once it is shown; nothing where that cannot be
+        kept."""
+        with contextlib.suppress(CoreError):
+            self._check_trusted()  # no lock: nothing follows from it, so it can be kept while another indexes
+            weighing.note_use(self._store, answer)
+
     def settle(self, context: TaskContext) -> None:
         """Learn from what was decided, and bring communities and reports in step with it.
 
@@ -125,7 +141,7 @@ class ReviewApi:
 
         Decisions may be made meanwhile.
         """
-        relearn(self._store, context, lambda: self._writing("reviewed"))
+        weighing.relearn(self._store, context, lambda: self._writing("reviewed"))
 
     def proposals(self, bar: float = 0.9, limit: int = 1000) -> list[ProposedDecision]:
         """What the filter would approve (its probability is `bar` or more) and reject (1 - `bar` or less) by itself.
@@ -160,7 +176,7 @@ class ReviewApi:
                 self._store.communities.all_changed()
             self._store.candidates.set_policy(policy)
             self._store.settings.touch()
-        weigh_all(self._store, kept_filter(self._store), context, lambda: self._writing("reviewed"))
+        weighing.weigh_all(self._store, kept_filter(self._store), context, lambda: self._writing("reviewed"))
         with self._writing("reviewed"):
             self._catch_up(context)
 

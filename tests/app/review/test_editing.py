@@ -189,3 +189,154 @@ def test_the_menu_of_the_text_offers_it_for_marked_words_only(
         assert action.isEnabled() is bool(words)
         menu.close()
         assert action.isEnabled(), "by its keys and in the palette it says why not"
+
+
+def refuse(session: Session, monkeypatch: pytest.MonkeyPatch, *names: str) -> list[Message]:
+    """Nothing can be written; what is told of it."""
+    said: list[Message] = []
+    session.told.connect(said.append)
+
+    def refuse(*_: object, **__: object) -> str:
+        raise WorkspaceError("Another process writes.", "Wait until it ends.")
+
+    for name in names:
+        monkeypatch.setattr(ReviewApi, name, refuse)
+    return said
+
+
+def test_refused_words_come_back_with_the_reason(
+    qtbot: QtBot, desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue, editor, ids = desk.queue, desk.queue.editor, listed(desk)
+    with monkeypatch.context() as patch:
+        said = refuse(session, patch, "edit")
+        press(qtbot, desk, "e")
+        fields = (editor.subject, editor.predicate, editor.object, editor.date, editor.why)
+        words = ("Ines Holm", "sears", "Northern Gannet", "last autumn", "as she says")
+        for field, text in zip(fields, words, strict=True):
+            typed(qtbot, field, text)
+        qtbot.keyClick(editor.why, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: bool(said))
+    assert current(desk) == ids[0] and listed(desk) == ids
+    assert queue.side.currentWidget() is editor and editor.subject.hasFocus()
+    assert tuple(field.text() for field in fields) == words
+    assert editor.reason.isVisible()
+    assert editor.reason.text() == "Another process writes. Wait until it ends."
+    queue.list.setFocus()
+    press(qtbot, desk, "j")
+    assert editor.isVisible() and editor.predicate.text() == "sears", "walking down the list drops nothing"
+    press(qtbot, desk, "e")
+    assert editor.predicate.text() == "sears"
+    editor.subject.setFocus()
+    qtbot.keyClick(editor.subject, Qt.Key.Key_Return)
+    written(qtbot, desk)
+    (made,) = approved(session, "sears")
+    assert (made.fact.subject, made.fact.object) == ("Ines Holm", "Northern Gannet")
+    assert opened(session).review.log()[0].why == "as she says" and not editor.isVisible()
+
+
+def test_words_that_make_no_fact_are_put_right_in_place(
+    qtbot: QtBot, desk: ReviewPanel, session: Session
+) -> None:
+    editor, fact = desk.queue.editor, desk.queue.current().candidate.fact  # type: ignore[union-attr]
+    press(qtbot, desk, "e")
+    editor.turn.click()
+    typed(qtbot, editor.subject, fact.subject)  # both ends are one name
+    qtbot.keyClick(editor.subject, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: editor.reason.isVisible())
+    assert (editor.subject.text(), editor.object.text()) == (fact.subject, fact.subject)
+    typed(qtbot, editor.subject, fact.object)
+    qtbot.keyClick(editor.subject, Qt.Key.Key_Return)
+    written(qtbot, desk)
+    ends = {(one.fact.subject, one.fact.object) for one in approved(session, "")}
+    assert ends == {(fact.object, fact.subject)}
+
+
+def test_while_another_process_writes_the_words_stay(
+    qtbot: QtBot, desk: ReviewPanel, session: Session
+) -> None:
+    editor, ids = desk.queue.editor, listed(desk)
+    press(qtbot, desk, "e")
+    typed(qtbot, editor.predicate, "sears")
+    session.set_written_by("being indexed by process 4711 since 14:02")
+    qtbot.keyClick(editor.predicate, Qt.Key.Key_Return)
+    assert editor.isVisible() and editor.predicate.text() == "sears" and "4711" in editor.reason.text()
+    session.set_written_by("")
+    qtbot.keyClick(editor.predicate, Qt.Key.Key_Return)
+    assert current(desk) == ids[1]
+    written(qtbot, desk)
+    assert approved(session, "sears")
+
+
+def test_refused_words_wait_for_those_being_written(
+    qtbot: QtBot, desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue, editor = desk.queue, desk.queue.editor
+    said = refuse(session, monkeypatch, "edit")
+    press(qtbot, desk, "e")
+    typed(qtbot, editor.predicate, "sears")
+    qtbot.keyClick(editor.predicate, Qt.Key.Key_Return)
+    press(qtbot, desk, "e")
+    editor.predicate.setFocus()
+    typed(qtbot, editor.predicate, "mends")
+    qtbot.waitUntil(lambda: bool(said))
+    assert editor.predicate.text() == "mends" and editor.predicate.hasFocus()
+    qtbot.keyClick(editor.predicate, Qt.Key.Key_Escape)
+    assert editor.isVisible() and editor.predicate.text() == "sears" and editor.reason.isVisible()
+    qtbot.keyClick(editor.predicate, Qt.Key.Key_Escape)
+    assert not editor.isVisible() and queue.list.hasFocus()
+
+
+def test_a_refused_new_fact_takes_the_keyboard_from_nobody(
+    qtbot: QtBot, desk: ReviewPanel, session: Session
+) -> None:
+    queue, editor = desk.queue, desk.queue.editor
+    document = opened(session).documents.all()[0].id
+    desk.state(document, "words that no document holds", 0)
+    for field, text in zip(
+        (editor.subject, editor.predicate, editor.object), ("One", "met", "Two"), strict=True
+    ):
+        typed(qtbot, field, text)
+    qtbot.keyClick(editor.subject, Qt.Key.Key_Return)
+    queue.filters.words.setFocus()
+    qtbot.waitUntil(lambda: editor.reason.isVisible())
+    assert editor.isVisible() and queue.filters.words.hasFocus()
+    assert editor.quote.text() == "words that no document holds"
+    assert (editor.subject.text(), editor.object.text()) == ("One", "Two")
+    editor.leave.click()
+    assert queue.side.currentWidget() is queue.card and queue.filters.words.hasFocus()
+
+
+def test_a_refused_note_comes_back(
+    qtbot: QtBot, desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = desk.queue.card
+    with monkeypatch.context() as patch:
+        said = refuse(session, patch, "note")
+        press(qtbot, desk, "n")
+        qtbot.keyClicks(card.note, "See the ledger")
+        qtbot.keyClick(card.note, Qt.Key.Key_Return)
+        press(qtbot, desk, "j")
+        qtbot.waitUntil(lambda: bool(said))
+    press(qtbot, desk, "kn")
+    assert card.note.text() == "See the ledger" and card.note.hasFocus()
+    fact_id = current(desk)
+    qtbot.keyClick(card.note, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(opened(session).review.notes(fact_id=fact_id)))
+
+
+def test_the_kind_of_a_new_name_is_asked_for(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    editor = desk.queue.editor
+    press(qtbot, desk, "e")
+    typed(qtbot, editor.object, "Zyx Quorum")
+    qtbot.waitUntil(editor.kinds[1].isVisible)
+    assert not editor.kinds[0].isVisible(), "what the documents name is known"
+    menu = editor.kinds[1].menu()
+    next(action for action in menu.actions() if action.text() == "organisation").trigger()
+    editor.turn.click()
+    assert editor.kinds[0].text() == "organisation" and editor.kinds[0].isVisible()
+    editor.turn.click()
+    qtbot.keyClick(editor.object, Qt.Key.Key_Return)
+    written(qtbot, desk)
+    (made,) = approved(session, "Quorum")
+    assert opened(session).graph.entity(made.fact.object_id).label == "ORG"

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.review.panel import ReviewPanel
 from app.review.queue_model import PAGE, ROW, marked_words, read_page
+from app.session import operations
 from app.session.session import Message, Session
 from app.session.tasks import KEEPING
 from core.errors import WorkspaceError
@@ -181,6 +182,21 @@ def test_filters(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
     qtbot.waitUntil(lambda: set(listed(desk)) == expected)
 
 
+def test_the_numbers_of_the_filter_are_those_of_the_list(
+    qtbot: QtBot, desk: ReviewPanel, session: Session
+) -> None:
+    queue = desk.queue
+    press(qtbot, desk, "a")
+    written(qtbot, desk)
+    queue.filters.words.setText("renwick")
+    wanted = FactFilter(words="renwick")
+    number = opened(session).review.count(wanted)
+    qtbot.waitUntil(lambda: queue.filters.states["open"].text().endswith(f" {number}"))
+    qtbot.waitUntil(lambda: len(listed(desk)) == number)
+    press(qtbot, desk, "r")
+    assert queue.filters.states["open"].text().endswith(f" {number - 1}")
+
+
 def test_the_filter_menu_names_what_there_is(qtbot: QtBot, desk: ReviewPanel) -> None:
     with qtbot.waitSignal(desk.queue.filters.choices_wanted):
         desk.queue.filters.more.click()
@@ -336,3 +352,15 @@ def test_rows_are_copied(desk: ReviewPanel, session: Session) -> None:
     fact = view.model().index(0, 0).data(ROW).candidate.fact
     assert rows.headings[:3] == ("Subject", "Predicate", "Object")
     assert rows.cells[0][:3] == (fact.subject, fact.predicate, fact.object)
+
+
+def test_facts_of_an_answer_come_earlier(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+    def priorities() -> dict[str, float]:
+        return {one.fact.id: one.priority for one in opened(session).review.queue(FactFilter(""), 1000)}
+
+    before = priorities()
+    with qtbot.waitSignal(session.answered, timeout=60_000):
+        operations.ask(session, "Where was Tobias Renwick arrested?")
+    qtbot.waitUntil(lambda: priorities() != before)
+    after = priorities()
+    assert all(after[id] >= before[id] for id in before)

@@ -56,7 +56,7 @@ def test_decisions_raise_the_precision(store: Store, queued: bool) -> None:
         articles[triple.passage_id] = Article(ARTICLE.passage, names, pairs)
     review = Review(store, articles, random.Random(1))
     found = dict(review.decide(queued, (0, 60), TaskContext()))
-    assert sum(candidates.states()[state] for state in ("approved", "rejected")) == 70
+    assert sum(candidates.decisions()) == 70
     # Nobody said anything before: all count, and none is told from another.
     assert found[0].recall == 1.0 and found[0].auc_others == 0.5
     assert found[60].precision > found[0].precision + 0.1

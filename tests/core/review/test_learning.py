@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +24,7 @@ from core.review.weighing import take_in
 from core.store.facts import NewTriple
 from core.types import CandidateFact, FactFilter, Policy, Triple
 from core.workspace import Workspace
+from tests.core.review.conftest import broken
 
 ALL = FactFilter(state="")
 RIGHT = {"met", "hired", "paid", "visited"}
@@ -131,6 +136,50 @@ def test_sure_facts_count_by_what_was_learned(workspace: Workspace) -> None:
         assert one.counts == (one.probability >= 0.6)
 
 
+# Weighs all facts anew and is killed after the third part of them.
+_KILLED = """
+import os, pathlib, sys
+from core.progress import TaskContext
+from core.review import weighing
+from core.store.candidate_facts import CandidateFacts
+from core.workspace import Workspace
+
+put, parts = CandidateFacts.put_weights, []
+
+def killed(self, rows):
+    if len(parts) == 3:
+        os._exit(9)
+    parts.append(rows)
+    return put(self, rows)
+
+CandidateFacts.put_weights = killed
+weighing._AT_ONCE = 20
+with Workspace.open(pathlib.Path(sys.argv[1]), own=True) as workspace:
+    workspace.review.learn(TaskContext())
+"""
+
+
+@pytest.mark.long
+def test_killed_while_it_learns_the_facts_that_count_are_those_that_should(workspace: Workspace) -> None:
+    before = probabilities(workspace)
+    workspace._store.candidates.set_policy(Policy("sure", 0.6))
+    decide(workspace, 60)
+    sound = broken(workspace).keys()
+    workspace.close()
+    done = subprocess.run([sys.executable, "-c", _KILLED, str(workspace.path)], check=False)
+    assert done.returncode == 9
+    with Workspace.open(workspace.path, own=True) as again:
+        held = probabilities(again)
+        assert 0 < sum(held[id] == before[id] for id in before) < len(before), "in the middle of it"
+        for one in again.review.queue(FactFilter(), 1000):
+            assert one.counts == (one.probability >= 0.6)
+        assert broken(again).keys() == sound
+        again.review.learn(TaskContext())
+        for one in again.review.queue(FactFilter(), 1000):
+            assert one.counts == (one.probability >= 0.6)
+        assert sum(probabilities(again)[id] == before[id] for id in before) == 0
+
+
 def test_facts_that_come_later_are_weighed_by_what_was_learned(workspace: Workspace) -> None:
     decide(workspace, 60)
     workspace.review.learn(TaskContext())
@@ -175,3 +224,33 @@ def test_hostile_text_has_features_too(tmp_path: Path) -> None:
     assert found.columns.min() >= 0 and found.columns.max() < HASHED
     assert features(store, []).dense.shape[0] == features(store, [10**9]).dense.shape[0] == 0
     store.close()
+
+
+def test_numbers_are_those_of_what_is_listed(workspace: Workspace) -> None:
+    review, everything = workspace.review, FactFilter("")
+    before = review.count(everything)
+    hidden = review.queue(everything, 1)[0].fact.subject_id
+    with workspace._store.database.transaction() as connection:
+        connection.execute("UPDATE entities SET label = 'NOUN' WHERE id = ?", (hidden,))
+    ids = review.ids(everything)
+    assert len(ids) < before, "some are not listed now"
+    review.decide(ids[:2], "approved")
+    review.decide(ids[2:3], "rejected")
+    listed = review.queue(everything, before)
+    document = workspace.documents.all()[0].id
+    busiest = review.predicates()[0][0]
+    for wanted in (
+        everything,
+        FactFilter(),
+        FactFilter("", document_id=document),
+        FactFilter("", predicate=busiest),
+    ):
+        for field, found in (
+            ("state", review.states(wanted)),
+            ("predicate", dict(review.predicates(wanted))),
+            ("proposer", dict(review.proposers(wanted))),
+        ):
+            assert found == {value: review.count(replace(wanted, **{field: value})) for value in found}, field
+            assert sum(found.values()) == review.count(replace(wanted, **{field: ""}))
+    assert review.states() == Counter(one.state for one in listed)
+    assert review.count(everything) == len(listed) == len(ids)
