@@ -147,7 +147,8 @@ class Asker:
         forced = "" if route == "auto" else route
         check_generator(generator, self._config.models)
         context.check()
-        if not forced and (told := self._from_table(question, context)):
+        told, uncomputed = (None, False) if forced else self._from_table(question, context)
+        if told is not None:
             return replace(told, trace=replace(told.trace, seconds=time.perf_counter() - begin))
         if forced in ("", GLOBAL) and (
             about_all := self._overviewed(question, forced, generator, on_text, context)
@@ -164,6 +165,11 @@ class Asker:
         with budgeted(self._config.caps) as budget:
             answer = self._looped(question, forced, k, generator, on_text, context)
         answer = standing(answer, self._config.answer)
+        if (
+            uncomputed and not answer.abstained
+        ):  # a number that some passage holds is not the one that is asked for
+            answer = replace(answer, text="", sentences=(), citations=(), claims=(), guess=False, abstained=True,
+                             alternatives=(), missing=_NOT_COMPUTED)  # fmt: skip
         if answer.abstained and (absent := absent_words(self._store, self._models.parse(question))):
             answer = replace(answer, missing=f"{absent} {answer.missing}")
         stages = (gate, *answer.trace.stages)
@@ -187,29 +193,28 @@ class Asker:
             return None
         return replace(answer, citations=tuple(map(self._placed, answer.citations)), usage=budget.usage)
 
-    def _from_table(self, question: str, context: TaskContext) -> Answer | None:
-        """What a table of the nearest documents tells, read or computed; None where none does."""
+    def _from_table(self, question: str, context: TaskContext) -> tuple[Answer | None, bool]:
+        """What a table of the nearest documents tells, read or computed, None where none does; whether it is asked to
+        compute what none does."""
         near = [
             hit.passage_id
             for name in ("lexical", "dense")
             for hit in self._retrievers[name].retrieve(question, _NEAR, context).hits
         ]
         told = self._tables.answer(question, near)
-        if told is None and not self._tables.computes(question, near):
-            return None
-        way, stages = self.route(question)
         if told is None:
-            trace = Trace(question, way, tuple(stages), (), {}, (), 0.0)
-            return Answer("", (), (), (), trace, abstained=True, missing=_NOT_COMPUTED)
+            return None, self._tables.computes(question, near)
+        way, stages = self.route(question)
         candidates, read = self._candidates(told.hits)
         shown = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
         found = Retrieval(told.hits, (*stages, told.stage, read))
         shown, why = self._explained(question, found, shown, candidates)
         trace = Trace(question, way, (*found.stages, why), (), {}, told.hits, 0.0)
         citations = tuple(map(self._placed, told.citations))
-        return Answer(
+        answer = Answer(
             told.text, told.sentences, citations, shown, trace, confidence=told.confidence, claims=told.claims
         )
+        return answer, False
 
     def _looped(
         self,

@@ -213,7 +213,7 @@ def ask_about_all(keys: Keyboard, bench: Workbench) -> None:
 def ask_what_is_not_told(keys: Keyboard) -> None:
     """Step 7."""
     answer = keys.ask("How many containers did the Ardent Kestrel lose in the Bay of Biscay?")
-    assert answer.abstained
+    assert answer.abstained and answer.evidence and "Bay of Biscay" in answer.missing
 
 
 def arrange_and_copy(keys: Keyboard, bench: Workbench) -> None:
