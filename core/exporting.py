@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import BadInput, WorkspaceError
+from core.errors import BadInput
 from core.progress import TaskContext
+from core.safe_files import whole_file
 from core.store.store import Store
 from core.translation import tr
 from core.types import Exported
@@ -36,20 +36,8 @@ def export(store: Store, target: Path, context: TaskContext, replace: bool = Fal
             tr("{name} does not say how.", name=target.name),
             tr("End it with one of {formats}.", formats=", ".join(FORMATS)),
         )
-    if target.exists() and not (replace and target.is_file()):
-        raise BadInput(tr("{target} exists already.", target=target), tr("Choose another name."))
-    beside = target.with_name(f".{target.name}.new{ending}")
-    try:
-        beside.unlink(missing_ok=True)
+    with whole_file(target, replace) as beside:
         counts = _tables(store, beside, context) if ending in TABLES else _graph(store, beside, context)
-        os.replace(beside, target)
-    except OSError as fault:
-        raise WorkspaceError(
-            tr("{target} cannot be written: {strerror}.", target=target, strerror=fault.strerror),
-            tr("Choose a place of your own with room in it."),
-        ) from fault
-    finally:
-        beside.unlink(missing_ok=True)
     return Exported(str(target), *counts)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
 from core.catalog.reading import (
     MODEL_EXTRACTORS,
@@ -14,7 +16,7 @@ from core.catalog.reading import (
     rules_extractor,
 )
 from core.config import ModelConfig
-from core.errors import BadInput, ModelUnavailable, NothingIndexed
+from core.errors import BadInput, HostNotAllowed, ModelFault, ModelUnavailable, NothingIndexed
 from core.extraction.names import normalise
 from core.extraction.prompts import VERSION
 from core.extraction.trial import measure
@@ -41,6 +43,7 @@ from core.types import (
 
 Writing = Callable[[str], AbstractContextManager[object]]
 SAMPLE = 3  # passages
+_AT_ONCE = 2.0  # seconds
 _SCHEMAS_SINCE = 5  # Ollama 0.5
 _LONG = 8 * 3600.0  # seconds: more than a night
 
@@ -87,6 +90,15 @@ class LanguageModels:
         """See `model_server`. Raises Untrusted."""
         self._check_trusted()
         return model_server(self._config, context)
+
+    def digest(self, model: str, context: TaskContext) -> str:
+        """Hash by which Ollama lists a model, "" where it tells none within two seconds. Raises Cancelled."""
+        from core.providers.ollama.server import digest
+
+        named = replace(self._config, model=model.removeprefix("ollama:"))
+        with contextlib.suppress(ModelFault, HostNotAllowed):
+            return digest(named, context, _AT_ONCE)
+        return ""
 
     def check(self, model: str, context: TaskContext) -> ModelCheck:
         """Measure `model` on three passages of the corpus and estimate the whole; changes nothing.

@@ -1,13 +1,15 @@
-"""Opens files in a folder that may have come from somebody else: no links, no pipes, no devices."""
+"""Opens files in a folder that may have come from somebody else: no links, no pipes, no devices. Writes files whole."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
-from core.errors import WorkspaceError
+from core.errors import BadInput, WorkspaceError
 from core.translation import tr
 
 # Windows has none of these; links need privileges there.
@@ -40,6 +42,29 @@ def open_regular(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644) -> int
         os.close(file)
         raise
     return file
+
+
+@contextlib.contextmanager
+def whole_file(target: Path, replace: bool = False) -> Iterator[Path]:
+    """Where to write a file that is put at `target` once the block has ended well, and else is gone.
+
+    Raises BadInput for what is there and not to be replaced, WorkspaceError where it cannot be written.
+    """
+    if target.exists() and not (replace and target.is_file()):
+        raise BadInput(tr("{path} exists already.", path=target), tr("Choose another name."))
+    beside = target.with_name(f".{target.name}.new{target.suffix}")
+    try:
+        beside.unlink(missing_ok=True)  # of a process that was killed
+        yield beside
+        os.replace(beside, target)
+    except OSError as fault:
+        raise WorkspaceError(
+            tr("{path} cannot be written: {why}.", path=target, why=fault.strerror),
+            tr("Choose a place of your own with room in it."),
+        ) from fault
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
 
 
 def strange(path: Path) -> str:

@@ -37,6 +37,8 @@ STAGE_WORDS = {
     "features": "Measuring questions",
     "training": "Training the router",
     "backup": "Copying",
+    "pack": "Packing the evidence",
+    "pages": "Drawing pages",
     "check": "Checking",
     "clean": "Giving unused space back",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from core.pack.contents import Contents, Mark, PackedPassage
 from core.pack.seal import as_json
@@ -107,24 +107,19 @@ def _passage_id(contents: Contents, passage_id: str) -> str:
 
 
 def _decided(contents: Contents) -> Iterator[_Node]:
-    """Facts that somebody decided on, with the acts and the persons."""
+    """Facts and names that somebody decided on, with the acts and the persons."""
     acts: dict[str, ReviewAct] = {}
-    people: dict[str, str] = {}
     for packed in contents.facts:
         if packed.decisions:
             fact = packed.candidate.fact
-            yield {
-                "id": f"#fact-{fact.id}",
-                "type": "prov:Entity",
-                "prov:value": f"{fact.subject} {fact.predicate} {fact.object}",
-                "wasInfluencedBy": [f"#decision-{act.id}" for act in packed.decisions],
-            }
+            words = f"{fact.subject} {fact.predicate} {fact.object}"
+            yield _influenced(f"#fact-{fact.id}", words, packed.decisions)
             acts |= {act.id: act for act in packed.decisions}
-            people |= {
-                act.person: f"#person-{len(people) + 1}"
-                for act in packed.decisions
-                if act.person not in people
-            }
+    for number, each in enumerate(contents.on_names, 1):
+        yield _influenced(f"#name-{number}", each.words, [each.act])
+        acts[each.act.id] = each.act
+    names = dict.fromkeys(act.person for act in acts.values())
+    people = {name: f"#person-{number}" for number, name in enumerate(names, 1)}
     for act in acts.values():
         yield {
             "id": f"#decision-{act.id}",
@@ -135,6 +130,11 @@ def _decided(contents: Contents) -> Iterator[_Node]:
         }
     for name, id in people.items():
         yield {"id": id, "type": ["prov:Agent", "prov:Person"], "label": name}
+
+
+def _influenced(id: str, words: str, acts: Iterable[ReviewAct]) -> _Node:
+    by = [f"#decision-{act.id}" for act in acts]
+    return {"id": id, "type": "prov:Entity", "prov:value": words, "wasInfluencedBy": by}
 
 
 def _agents(contents: Contents) -> Iterator[_Node]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 from core import __version__
 from core.comprehension.reader import SHIPPED
+from core.identity import without_sense
 from core.store.review_log import fact_subject
 from core.store.store import Store
 from core.types import (
@@ -69,6 +70,15 @@ class PackedFact:
 
 
 @dataclass(frozen=True, slots=True)
+class NameDecision:
+    """What a person said of a name of the pack's entities, and that holds: who is one, is meant, called or is what."""
+
+    words: str
+    outcome: str
+    act: ReviewAct
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """Something that took part: an encoder, a reader, a package."""
 
@@ -86,6 +96,7 @@ class Contents:
     documents: tuple[Document, ...]
     facts: tuple[PackedFact, ...]
     names: Mapping[str, str]  # of the entities in heat and chains, by id
+    on_names: tuple[NameDecision, ...]
     policy: Policy
     parts: tuple[Part, ...]
     made: str  # ISO 8601; "" where nobody told
@@ -95,8 +106,11 @@ class Contents:
         return next(at for at, each in enumerate(self.passages, 1) if each.passage.id == passage_id)
 
 
-def gather(store: Store, answer: Answer, made: str) -> Contents:
-    """Raises BadInput where a passage of the answer is gone since."""
+def gather(store: Store, answer: Answer, made: str, model_digest: Callable[[str], str]) -> Contents:
+    """`model_digest` of a language model by its name, "" where nobody tells.
+
+    Raises BadInput where a passage of the answer is gone since.
+    """
     passages = tuple(_passages(store, answer))
     documents = store.documents.some({each.passage.document_id for each in passages})
     facts = _facts(store, answer, passages)
@@ -106,8 +120,13 @@ def gather(store: Store, answer: Answer, made: str) -> Contents:
         wanted |= {fact.subject_id: fact.subject, fact.object_id: fact.object}
     for step in _steps(answer):
         wanted |= {step.subject_id: step.subject, step.object_id: step.object}
-    parts = tuple(_parts(store, answer))
-    return Contents(answer, passages, tuple(documents), facts, wanted, store.candidates.policy(), parts, made)
+    names = {without_sense(name) for id in wanted for name in store.name_changes.names_of(id)}
+    on_names = tuple(
+        NameDecision(words, outcome, act) for act, words, outcome in store.review_log.on_names(names)
+    )
+    parts = tuple(_parts(store, answer, model_digest))
+    policy = store.candidates.policy()
+    return Contents(answer, passages, tuple(documents), facts, wanted, on_names, policy, parts, made)
 
 
 def _passages(store: Store, answer: Answer) -> Iterator[PackedPassage]:
@@ -160,14 +179,16 @@ def _facts(store: Store, answer: Answer, passages: tuple[PackedPassage, ...]) ->
     return tuple(found[:MOST_FACTS])
 
 
-def _parts(store: Store, answer: Answer) -> Iterator[Part]:
+def _parts(store: Store, answer: Answer, model_digest: Callable[[str], str]) -> Iterator[Part]:
     yield Part("program", "Clew", __version__)
     yield Part("encoder", store.embeddings.encoder.model, "")
     yield Part("reader", SHIPPED.name, f"sha256 {_hash_of_reader()}")
     yield Part("extractor", store.settings.get("extractor") or "rules", "")
     if answer.usage.calls:  # the stage that tells what a model wrote begins with its name
         told = [stage.detail.partition(",")[0] for stage in answer.trace.stages if stage.name == "answer"]
-        yield Part("language model", answer.instead_of or (told[-1] if told else ""), "")
+        model = answer.instead_of or (told[-1] if told else "")
+        digest = model_digest(model)
+        yield Part("language model", model, f"sha256 {digest}" if digest else "its server told no digest")
     for name in _PACKAGES:
         try:
             yield Part("package", name, version(name))

@@ -10,7 +10,7 @@ from core.pack.contents import Contents, PackedPassage
 from core.pack.markup import shown
 from core.pack.page_images import PageImage
 from core.pack.seal import FORM, UNSEALED, VERSION
-from core.types import Answer, Citation
+from core.types import Answer, Citation, ReviewAct
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _STYLE = """
@@ -31,6 +31,8 @@ _RESTS = {
     "unreviewed": "rests on facts that nobody has reviewed",
 }
 
+_OUTCOMES = {"same": "one entity", "different": "two entities"}
+
 
 def as_page(contents: Contents, images: Sequence[PageImage], picture: str) -> bytes:
     """HTML in UTF-8. The digest comes first, before anything that a document says."""
@@ -44,6 +46,7 @@ def as_page(contents: Contents, images: Sequence[PageImage], picture: str) -> by
         *_graph(picture),
         *_passages(contents, images),
         *_facts(contents),
+        *_names(contents),
         *_way(contents),
         *_documents(contents),
         *_made_by(contents),
@@ -169,14 +172,25 @@ def _facts(contents: Contents) -> Iterable[str]:
     yield "<table><tr><th>Fact<th>State<th>Probability<th>Proposed by<th>Decisions in force</tr>"
     for each in told:
         fact, candidate = each.candidate.fact, each.candidate
-        decisions = "; ".join(
-            f"{act.verb} by {act.person}, {act.made[:16]}" + (f" ({act.why})" if act.why else "")
-            for act in each.decisions
-        )
+        decisions = "; ".join(map(_decision, each.decisions))
         words = f"{fact.subject} → {fact.predicate} → {fact.object}"
         proposers = ", ".join(candidate.proposers)
         yield _row((words, candidate.state, f"{candidate.probability:.2f}", proposers, decisions or "none"))
     yield "</table>"
+
+
+def _names(contents: Contents) -> Iterable[str]:
+    """Those in force on names of the entities that the pack names."""
+    if contents.on_names:
+        yield "<h3>Decisions on names</h3><table><tr><th>Name<th>What holds<th>Decided</tr>"
+        for each in contents.on_names:
+            yield _row((each.words, _OUTCOMES.get(each.outcome, each.outcome), _decision(each.act)))
+        yield "</table>"
+
+
+def _decision(act: ReviewAct) -> str:
+    when = act.made[:16].replace("T", " ")
+    return f"{act.verb} by {act.person}, {when} UTC" + (f" ({act.why})" if act.why else "")
 
 
 def _way(contents: Contents) -> Iterable[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from core.ingest.media import PDF
 from core.ingest.source_files import open_source
 from core.pack.contents import Contents, PackedPassage
 from core.pack.page_drawing import Box, MarkedBox, serve
+from core.progress import TaskContext
 from core.store.store import Store
 from core.types import Boxes, Document
 
@@ -35,9 +37,9 @@ class PageImage:
 
 
 def page_images(
-    store: Store, folder: Path | None, contents: Contents, check: Callable[[], None]
+    store: Store, folder: Path | None, contents: Contents, context: TaskContext
 ) -> list[PageImage]:
-    """Pages that hold a mark, as long as their file is there and as it was when it was read."""
+    """Pages that hold a mark, as long as their file is there and as it was when it was read. Raises Cancelled."""
     wanted: dict[tuple[str, int], list[MarkedBox]] = {}
     first: dict[tuple[str, int], str] = {}
     for each in sorted(contents.passages, key=_cited, reverse=True):
@@ -53,11 +55,13 @@ def page_images(
         data = _content(document, folder) if pages and document.media_type == PDF else None
         if data is None:
             continue
-        for (page, marked), png in zip(pages.items(), _drawn(data, document, pages, check), strict=False):
-            if png:
-                file = f"pages/{len(found) + 1:02d}.png"
-                passage = first[document.id, page]
-                found.append(PageImage(file, document.id, passage, page, tuple(marked), png))
+        with closing(_drawn(data, document, pages, context)) as drawn:
+            for (page, marked), png in zip(pages.items(), drawn, strict=False):
+                context.report("pages", len(found), len(wanted))
+                if png:
+                    file = f"pages/{len(found) + 1:02d}.png"
+                    passage = first[document.id, page]
+                    found.append(PageImage(file, document.id, passage, page, tuple(marked), png))
     return found
 
 
@@ -110,28 +114,28 @@ def _content(document: Document, folder: Path | None) -> bytes | None:
 
 
 def _drawn(
-    data: bytes, document: Document, pages: Mapping[int, Sequence[MarkedBox]], check: Callable[[], None]
-) -> list[bytes]:
+    data: bytes, document: Document, pages: Mapping[int, Sequence[MarkedBox]], context: TaskContext
+) -> Generator[bytes, None, None]:
     """A PNG for each page, b"" for one that cannot be drawn; fewer where the document ends its process."""
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=serve, args=(theirs,), name="clew pages", daemon=True)
+    spawning = multiprocessing.get_context("spawn")
+    ours, theirs = spawning.Pipe()
+    process = spawning.Process(target=serve, args=(theirs,), name="clew pages", daemon=True)
     process.start()
     theirs.close()
-    found: list[bytes] = []
+    left = len(pages)
     try:
         part = document.path[len(document.file) + 1 :]
         ours.send((data, document.file.rpartition("/")[2], part, dict(pages)))
         ends = time.monotonic() + SECONDS
-        while len(found) < len(pages) and time.monotonic() < ends:
-            check()
+        while left and time.monotonic() < ends:
+            context.check()
             if ours.poll(0.1):
-                found.append(ours.recv_bytes(LARGEST))
+                yield ours.recv_bytes(LARGEST)
+                left -= 1
     except (EOFError, OSError):
-        return found  # it crashed: the pack goes without its pictures
+        return  # it crashed: the pack goes without its pictures
     finally:
         process.kill()
         process.join()
         process.close()
         ours.close()
-    return found

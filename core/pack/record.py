@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from core.pack.contents import Contents, PackedFact, PackedPassage
@@ -45,6 +45,10 @@ def as_record(contents: Contents, images: Sequence[PageImage]) -> bytes:
                 "documents": [_document(each) for each in contents.documents],
                 "policy": asdict(contents.policy),
                 "facts": [_fact(each) for each in contents.facts],
+                "names": [
+                    {"words": each.words, "outcome": each.outcome, **_decision(each.act)}
+                    for each in contents.on_names
+                ],
                 "made_by": [asdict(part) for part in contents.parts],
             }
         )
@@ -154,13 +158,12 @@ def _fact(packed: PackedFact) -> dict[str, object]:
             {"passage_id": t.passage_id, "start": t.start, "end": t.end, "confidence": t.confidence}
             for t in fact.triples
         ],
-        "decisions": list(_decisions(packed.decisions)),
+        "decisions": [_decision(act) for act in packed.decisions],
     }
 
 
-def _decisions(acts: Iterable[ReviewAct]) -> Iterable[dict[str, str]]:
-    for act in acts:
-        yield {name: getattr(act, name) for name in ("id", "made", "person", "verb", "why")}
+def _decision(act: ReviewAct) -> dict[str, str]:
+    return {name: getattr(act, name) for name in ("id", "made", "person", "verb", "why")}
 
 
 def _plain(value: object) -> object:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Callable
 from pathlib import Path
 
-from core.errors import BadInput, WorkspaceError
+from core.errors import BadInput
 from core.pack.annotations import as_annotations
 from core.pack.archive import LARGEST, zipped
-from core.pack.contents import gather
+from core.pack.contents import Contents, gather
 from core.pack.graph_picture import graph_picture
 from core.pack.page import as_page
 from core.pack.page_images import page_images
 from core.pack.record import as_record
 from core.pack.seal import PAGE, RECORD, sealed
 from core.progress import TaskContext
+from core.safe_files import whole_file
 from core.store.store import Store
 from core.translation import tr
 from core.types import Answer
@@ -30,17 +31,22 @@ def write_pack(
     context: TaskContext,
     made: str = "",
     replace: bool = False,
+    model_digest: Callable[[str], str] = lambda _: "",
 ) -> None:
     """The same answer gives the same bytes at one machine. `folder` holds the documents; `made`: moment, ISO 8601.
 
     Raises BadInput for a file that is there and not to be replaced, and where a passage of the answer is gone since;
     WorkspaceError where the file cannot be written; Cancelled.
     """
-    if target.exists() and not (replace and target.is_file()):
-        raise BadInput(tr("{path} exists already.", path=target), tr("Choose another name."))
-    contents = gather(store, answer, made)
-    context.check()
-    images = page_images(store, folder, contents, context.check)
+    context.report("pack", 0, 0)
+    with whole_file(target, replace) as beside:
+        data = _packed(store, folder, gather(store, answer, made, model_digest), context)
+        context.check()
+        beside.write_bytes(data)
+
+
+def _packed(store: Store, folder: Path | None, contents: Contents, context: TaskContext) -> bytes:
+    images = page_images(store, folder, contents, context)
     picture = graph_picture(contents)
     files = {each.file: each.passage.text.encode("utf-8", "surrogatepass") for each in contents.passages}
     files |= {image.file: image.png for image in images}
@@ -54,15 +60,4 @@ def write_pack(
             tr("The pack would have more than {size} MB.", size=LARGEST // 1_000_000),
             tr("Ask for fewer passages."),
         )
-    context.check()
-    beside = target.with_name(f".{target.name}.new")
-    try:
-        beside.write_bytes(data)
-        os.replace(beside, target)
-    except OSError as fault:
-        raise WorkspaceError(
-            tr("{path} cannot be written: {why}.", path=target, why=fault.strerror),
-            tr("Choose a place of your own with room in it."),
-        ) from fault
-    finally:
-        beside.unlink(missing_ok=True)
+    return data

@@ -10,6 +10,7 @@ from pathlib import Path
 from core.errors import BadInput
 from core.review.deciding import VERBS, apply
 from core.review.naming import proper
+from core.safe_files import whole_file
 from core.store.review_log import LEAVE, NOTED, REDO, UNDO, kind_of
 from core.store.statements import statement_of
 from core.store.store import Store
@@ -89,16 +90,10 @@ class _Log:
 
 
 def write_log(store: Store, target: Path) -> int:
-    """How many acts were written. Raises BadInput where the file is there, or cannot be written."""
+    """How many acts were written. Raises BadInput where the file is there, WorkspaceError for one that cannot be."""
     acts = [_Act(**act, items=[_Item(**item) for item in items]) for act, items in store.review_log.export()]
-    try:
-        with open(target, "x", encoding="utf-8") as file:
-            json.dump(asdict(_Log(_FORM, acts)), file, ensure_ascii=False, indent=1)
-    except OSError as error:
-        raise BadInput(
-            tr("The log cannot be written to {file} ({fault}).", file=target, fault=error.strerror),
-            tr("Choose another file."),
-        ) from error
+    with whole_file(target) as beside, open(beside, "w", encoding="utf-8") as file:
+        json.dump(asdict(_Log(_FORM, acts)), file, ensure_ascii=False, indent=1)
     return len(acts)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.question_text import checked
+from core.safe_files import whole_file
 from core.store.store import Store
 from core.translation import tr
 from core.types import JudgedPlace
@@ -35,21 +36,18 @@ class _Line:
     route: str = "auto"
 
 
-def write_pins(store: Store, target: Path) -> int:
-    """How many were written. Raises BadInput where the file is there, or cannot be written."""
+def write_pins(store: Store, target: Path, replace: bool = False) -> int:
+    """How many were written.
+
+    Raises BadInput for a file that is there and not to be replaced, WorkspaceError where it cannot be written.
+    """
     pins = store.pins.all()
     lines = [
         _Line(pin.question, pin.right_answer, [_Quote(p.quote, p.document) for p in pin.places], pin.route)
         for pin in pins
     ]
-    try:
-        with open(target, "x", encoding="utf-8") as file:
-            file.writelines(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in lines)
-    except OSError as error:
-        raise BadInput(
-            tr("The questions cannot be written to {file} ({reason}).", file=target, reason=error.strerror),
-            tr("Choose another file."),
-        ) from error
+    with whole_file(target, replace) as beside, open(beside, "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in lines)
     return len(pins)
 
 

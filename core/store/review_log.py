@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import sqlite3
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from core.identity import without_sense
 from core.store.database import Database
 from core.store.name_subjects import mention_of, override_of
 from core.types import Decision, ReviewAct
@@ -104,6 +105,12 @@ def kind_of(subject: str) -> str:
     return "names"
 
 
+def concerned(subject: str) -> set[str]:
+    """The names, by their normal forms and without senses, that are decided on; none where it is something else."""
+    pair, override, mention = names_of(subject), override_of(subject), mention_of(subject)
+    return {without_sense(name) for name in (*(pair or ()), *(override or ())[:1], *(mention or ())[:1])}
+
+
 def note_subject(kind: str, id: str) -> str:
     """Of notes on a "fact" or an "entity"."""
     return f"{_NOTE}{kind} {id}"
@@ -192,6 +199,27 @@ class ReviewLog:
     def outcome(self, subject: str) -> str | None:
         """What holds; "" where nothing does, None where people disagree."""
         return outcome_of(self.decisions(subject))
+
+    def on_names(self, names: Collection[str]) -> list[tuple[ReviewAct, str, str]]:
+        """(act, subject in words, outcome) of what holds on any of these names, senses aside, the oldest first."""
+        rows = self._database.connection().execute(
+            "SELECT DISTINCT subject FROM review_items WHERE subject LIKE 'names %' OR subject LIKE 'entity-%'"
+            " OR subject LIKE 'mention %'"
+        )
+        subjects = [subject for (subject,) in rows if not concerned(subject).isdisjoint(names)]
+        found = []
+        for subject in subjects:
+            for decision in self.standing(subject):
+                (detail,) = self._database.connection().execute(
+                    "SELECT i.detail FROM review_items i JOIN review_acts a ON a.key = i.act_key"
+                    " WHERE i.subject = ? AND a.id = ?",
+                    (subject, decision.act_id),
+                ).fetchone()  # fmt: skip
+                act = self.act(decision.act_id)
+                if act is not None and decision.outcome != LEAVE:
+                    words = _words(detail) or " / ".join(sorted(concerned(subject)))
+                    found.append((act, words, decision.outcome))
+        return sorted(found, key=lambda each: (each[0].made, each[0].id, each[1]))
 
     def subjects(self, act_id: str) -> list[str]:
         rows = self._database.connection().execute(

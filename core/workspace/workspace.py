@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -285,7 +286,8 @@ class Workspace:
         self, answer: Answer, target: Path, context: TaskContext, made: str = "", replace: bool = False
     ) -> None:
         """An answer of this workspace with all that it rests on, sealed; see `core.pack.writing.write_pack`."""
-        write_pack(self._store, self.folder, answer, target, context, made, replace)
+        digest = partial(self.language_models.digest, context=context)
+        write_pack(self._store, self.folder, answer, target, context, made, replace, digest)
 
     @staticmethod
     def verify_pack(source: Path, keys: Collection[str] = ()) -> list[Check]:

@@ -56,10 +56,10 @@ def models(config: ModelConfig, context: TaskContext) -> list[ModelInfo]:
     return found
 
 
-def digest(config: ModelConfig, context: TaskContext) -> str:
+def digest(config: ModelConfig, context: TaskContext, seconds: float = QUICK) -> str:
     """Tells `config.model` from another one that is called so later; "" where none is told. Raises ModelFault."""
     named = (config.model, f"{config.model}:latest")
-    listed = asked(config, lambda client: client.list(), QUICK, context).models
+    listed = asked(config, lambda client: client.list(), seconds, context).models
     return next(
         ((model.digest or "").removeprefix("sha256:") for model in listed if model.model in named), ""
     )

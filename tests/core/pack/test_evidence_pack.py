@@ -10,6 +10,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
@@ -19,15 +20,17 @@ import numpy as np
 import pytest
 
 from core.cli import main
+from core.config import with_settings
 from core.errors import BadInput
 from core.models import Models
 from core.pack import seal
 from core.pack.archive import MOST_FILES, unzipped, zipped
 from core.pack.page_drawing import CITED
-from core.progress import TaskContext
-from core.types import Answer, FactFilter
+from core.progress import Cancelled, TaskContext
+from core.types import Answer, FactFilter, Stage, Usage
 from core.workspace import Workspace
 from tests.conftest import NAMES, SAMPLE, copied, written
+from tests.ollama_server import ScriptedServer
 
 MOMENT = "2026-11-23T12:00:00+00:00"
 INVOICE = "Sahel Fuel invoice 0388.pdf"
@@ -175,6 +178,89 @@ def unpacked(png: bytes) -> np.ndarray:
         at += 12 + size
     rows = np.frombuffer(zlib.decompress(found), dtype=np.uint8).reshape(height, 1 + 3 * width)
     return rows[:, 1:].reshape(height, width, 3)
+
+
+# ---------------------------------------------------------------- decisions on names, the model
+
+
+def test_decisions_on_names_that_hold_are_told(place: Path, models: Models, tmp_path: Path) -> None:
+    """Merges, splits, names, kinds and further names of entities in the pack; not of others, nor what is undone."""
+    with Workspace.open(copied(place / "workspace", tmp_path / "workspace"), models=models) as opened:
+        names, context = opened.names, TaskContext()
+        renwick, holm = names.id_of("Tobias Renwick"), names.id_of("Ines Holm")
+        names.add_alias(renwick, "the broker", context, "his <b>letter</b>")
+        names.retype(holm, "ORG", context)
+        undone = names.rename(holm, "Ines Maria Holm", context)
+        opened.review.undo(undone)
+        opened.review.settle(context)
+        sahel = next(id for name, id in names.entity_ids().items() if name.startswith("sahel"))
+        names.rename(sahel, "Another", context)  # of another document
+        opened.pack(opened.ask("Who hired Ines Holm?", context, "graph", 1), tmp_path / "n.zip", context)
+        files = unzipped(tmp_path / "n.zip")
+        told = json.loads(files["answer.json"])["names"]
+        assert [(each["verb"], each["outcome"]) for each in told] == [("alias", "same"), ("retype", "ORG")]
+        assert told[0]["words"] == "tobias renwick / broker" and told[0]["why"] == "his <b>letter</b>"
+        page = files["answer.html"].decode()
+        assert "one entity" in page and "his &lt;b&gt;letter&lt;/b&gt;" in page
+        nodes = {node["id"]: node for node in json.loads(files["annotations.jsonld"])["@graph"]}
+        assert nodes["#name-1"]["wasInfluencedBy"] == [f"#decision-{told[0]['id']}"]
+        assert nodes[f"#decision-{told[0]['id']}"]["wasAssociatedWith"] in nodes
+        assert failed(tmp_path / "n.zip") == []
+
+
+@pytest.mark.enable_socket
+def test_the_model_is_told_with_its_digest_or_without(
+    opened: Workspace, answer: Answer, tmp_path: Path
+) -> None:
+    stages = (*answer.trace.stages, Stage("answer", 0.1, "ollama:scripted:1b, 10 tokens in, 5 out"))
+    by_model = replace(answer, usage=Usage(1, 10, 5, 0.1), trace=replace(answer.trace, stages=stages))
+    host = opened.config.models.host
+    with ScriptedServer() as server:
+        for address, version in (
+            (server.url, f"sha256 {server.digest}"),
+            (None, "its server told no digest"),
+        ):
+            if address is None:
+                server.refuse()
+            opened.config = with_settings(opened.config, [f"models.host={address or server.url}"])
+            opened.pack(by_model, tmp_path / "m.zip", TaskContext(), replace=True)
+            made_by = json.loads(unzipped(tmp_path / "m.zip")["answer.json"])["made_by"]
+            (model,) = [part for part in made_by if part["role"] == "language model"]
+            assert (model["name"], model["version"]) == ("ollama:scripted:1b", version)
+    opened.config = with_settings(opened.config, [f"models.host={host}"])
+
+
+# ---------------------------------------------------------------- stopped
+
+
+@pytest.mark.long
+def test_of_a_pack_that_is_stopped_nothing_stays(opened: Workspace, tmp_path: Path) -> None:
+    """At every chance to stop there is; a pack that was there stays whole."""
+    answer, target = opened.ask(QUESTION, TaskContext(), "lexical"), tmp_path / "pdf.zip"
+    opened.pack(answer, target, TaskContext())
+    whole, looks, stages = target.read_bytes(), 0, []
+
+    def stop_at(last: int) -> Callable[[], bool]:
+        def asked() -> bool:
+            nonlocal looks
+            looks += 1
+            return looks >= last
+
+        return asked
+
+    opened.pack(answer, target, TaskContext(stages.append, stop_at(10**9)), replace=True)
+    assert [each.stage for each in stages][:2] == ["pack", "pages"]
+    for last in {1, 2, looks // 2, looks}:
+        looks = 0
+        with pytest.raises(Cancelled):
+            opened.pack(answer, target, TaskContext(cancelled=stop_at(last)), "later", replace=True)
+        assert target.read_bytes() == whole and list(tmp_path.iterdir()) == [target]
+
+
+def test_what_a_killed_process_left_beside_goes(opened: Workspace, answer: Answer, tmp_path: Path) -> None:
+    (tmp_path / ".a.zip.new.zip").write_bytes(b"PK half")
+    opened.pack(answer, tmp_path / "a.zip", TaskContext())
+    assert [path.name for path in tmp_path.iterdir()] == ["a.zip"]
 
 
 # ---------------------------------------------------------------- hostile documents

@@ -288,7 +288,7 @@ def test_pins_come_back_from_a_file(desk: Desk, tmp_path: Path) -> None:
     master = desk.passages[1]
     pin = desk.workspace.pins.pin(desk.say("Lucian Dragomir", master))
     assert desk.workspace.pins.export_pins(tmp_path / "pins.jsonl") == 1
-    with pytest.raises(BadInput, match="cannot be written"):
+    with pytest.raises(BadInput, match="exists already"):
         desk.workspace.pins.export_pins(tmp_path / "pins.jsonl")
     desk.workspace.pins.unpin([pin.id])
     assert desk.workspace.pins.import_pins(tmp_path / "pins.jsonl") == (1, 0)

@@ -184,7 +184,7 @@ def test_a_log_gives_another_workspace_of_the_same_documents_the_same_state(
     assert broken(other) == {}
     assert [a.id for a in other.review.log()] == [a.id for a in workspace.review.log()]
     assert other.review.replay(tmp_path / "log.json") == (0, 0), "known already"
-    with pytest.raises(BadInput, match="written"):
+    with pytest.raises(BadInput, match="exists already"):
         workspace.review.export_log(tmp_path / "log.json")
 
 
