@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QStackedLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedLayout, QWidget
 
 from app.look import theme
+from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
-from app.pins.rows import PinRow, pin_rows, pins_table, settings_words, sums_words
+from app.pins.expected import ExpectedSection
+from app.pins.files import choose_export, choose_import
+from app.pins.rows import PinRow, asked_words, pin_rows, pins_table, run_words, since_words, sums_words
 from app.session import operations
 from app.session.changes import Following
 from app.session.commands import Command
@@ -17,14 +22,14 @@ from app.session.panels import Area, PanelSpec
 from app.session.session import Message, Session
 from app.session.tasks import Lane
 from app.session.warming import warm
-from app.widgets.buttons import push_button
+from app.widgets.buttons import attach_menu, push_button, tool_button
 from app.widgets.empty_state import EmptyState
 from app.widgets.fields import progress_bar
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, PanelScroll, row
+from app.widgets.layout import CENTRE, STRETCH, PanelScroll, column, row
 from app.widgets.table import RECORD_ROLE, TraceTable
 from core.progress import Progress, TaskContext
-from core.types import Changed, Pin, PinComparison
+from core.types import Changed, Pin, PinComparison, SinceRun
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -34,22 +39,37 @@ if TYPE_CHECKING:
 class _Pinned:
     pins: list[Pin]
     found: PinComparison | None
+    baseline: int | None
+    gone: Mapping[str, int]  # expected passages that stand in no document, by pin
+
+
+_NOTHING = _Pinned([], None, None, {})
+_BASELINE = tr("What comes later is compared with this run until another one is kept")
+_FILES = tr("For another workspace of the same documents: question, answer, quotes and route, a line each")
+SINCE_MS = 500  # least time between two looks at whether the last run is still of what is there
 
 
 class PinsPanel(QWidget):
-    """A table of the pinned questions. A double click, or Enter, asks one again in the ask panel."""
+    """A table of the pinned questions, below it what is expected of the selected one.
+
+    A double click, or Enter, asks one again in the ask panel.
+    """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pinsPanel")
         self._session, self._tasks = session, session.tasks.owned_by(self)
-        self._pins: list[Pin] = []
+        self._shown = _NOTHING
         self.run_button, self.remove_button = push_button(kind="primary"), push_button(tr("Unpin"))
         self.progress = progress_bar(tr("Asking the pinned questions"))
+        self.more = tool_button("dots-three", tr("Baseline, import and export"))
+        self.since = PlainLabel(kind="muted", wrap=True, selectable=True)
         self.sums = PlainLabel(wrap=True, selectable=True)
         self.settings = PlainLabel(kind="small", wrap=True, selectable=True)
-        self.table = TraceTable(pins_table(self), "pinsTable")
+        self._records = pins_table(self)
+        self.table = TraceTable(self._records, "pinsTable")
         self.table.setAccessibleName(tr("Pinned questions"))
+        self.expected = ExpectedSection(session)
         self.empty = EmptyState(
             "push-pin",
             tr("No pinned questions yet"),
@@ -57,32 +77,80 @@ class PinsPanel(QWidget):
                 "Ask a question and press the pin below its answer: run the pins after a change to see what it did."
             ),
         )
+        self.import_button = push_button(tr("Import pinned questions..."))
         self._lay_out()
-        self._following = Following(self, session, _read, self._show, concerns=lambda _: False)
+        # Documents say which passages are gone; all else that changes only makes the last run an older one.
+        self._following = Following(self, session, _read, self._show, concerns=lambda told: told.documents)
+        self._aging = Following(self, session, _read_since, self._show_since, pause=SINCE_MS)
         session.pinned.connect(self._following.again)
+        session.pinned.connect(self._aging.again)
         session.workspace_closed.connect(self._clear)
         session.blocked_changed.connect(self._show_running)
         self.table.doubleClicked.connect(self.ask_selected)
+        self.table.selectionModel().selectionChanged.connect(self._show_expected)
         self.run_button.clicked.connect(self._on_button)
-        session.commands.add(
-            self,
-            Command(
-                "pins.run", tr("R&un the pinned questions"), self.run, icon="push-pin", why_not=self._why_not
-            ),
-        )
-        session.commands.add(self.table, *self._commands(), scoped=True)
+        session.commands.add(self, *self._commands())
+        session.commands.add(self.table, *self._row_commands(), scoped=True)
         session.commands.press(self.remove_button, "pins.remove")
+        session.commands.press(self.import_button, "pins.import")
+        attach_menu(self.more, self._menu())
         self.entrance = self.table
         self._clear()
 
     def _lay_out(self) -> None:
-        buttons = row(self.run_button, self.remove_button, (self.progress, 1), STRETCH)
-        self.area = PanelScroll(buttons, self.sums, self.settings, self.table, STRETCH, spacing=theme.GRID)
+        buttons = row(self.run_button, self.remove_button, (self.progress, 1), STRETCH, self.more)
+        parts = (self.since, self.sums, self.settings, self.table, self.expected)
+        self.area = PanelScroll(buttons, *parts, STRETCH, spacing=theme.GRID)
+        nothing = QWidget()
+        column((self.empty, 1), (self.import_button, CENTRE), margins=theme.GROUPS, on=nothing)
         self._stack = QStackedLayout(self)
-        self._stack.addWidget(self.empty)
+        self._stack.addWidget(nothing)
         self._stack.addWidget(self.area)
 
     def _commands(self) -> tuple[Command, ...]:
+        session = self._session
+
+        def shut() -> str:
+            return session.shut if session.workspace else tr("No workspace is open.")
+
+        def unrun() -> str:
+            found = self._shown.found
+            if shut() or found is None:
+                return shut() or tr("These questions were not run yet.")
+            return tr("It is the baseline.") if found.now.number == self._shown.baseline else ""
+
+        def unkept() -> str:
+            return shut() or ("" if self._shown.baseline is not None else tr("No baseline is kept."))
+
+        def none() -> str:
+            return "" if self._shown.pins else tr("No question is pinned yet.")
+
+        run, bring, write = (
+            self.run,
+            partial(choose_import, session, self),
+            partial(choose_export, session, self),
+        )
+        keep, drop = partial(self.keep_baseline, True), partial(self.keep_baseline, False)
+        return (
+            Command("pins.run", tr("R&un the pinned questions"), run, icon="push-pin", why_not=self._why_not),
+            Command(
+                "pins.baseline", tr("Keep the last run as &baseline"), keep, why_not=unrun, tip=_BASELINE
+            ),
+            Command("pins.before", tr("Compare with the run bef&ore"), drop, why_not=unkept),
+            Command("pins.import", tr("&Import pinned questions..."), bring, why_not=shut, tip=_FILES),
+            Command("pins.export", tr("E&xport pinned questions..."), write, why_not=none, tip=_FILES),
+        )
+
+    def _menu(self) -> QMenu:
+        menu, commands = QMenu(self), self._session.commands
+        ids = ("pins.baseline", "pins.before", "pins.import", "pins.export")
+        menu.addActions([commands.action(id) for id in ids])
+        menu.setToolTipsVisible(True)
+        menu.aboutToShow.connect(partial(commands.explain, ids, True))
+        menu.aboutToHide.connect(partial(commands.explain, ids, False))
+        return menu
+
+    def _row_commands(self) -> tuple[Command, ...]:
         def none() -> str:
             return "" if self.chosen() else tr("Select a pinned question first.")
 
@@ -97,17 +165,30 @@ class PinsPanel(QWidget):
     # ------------------------------------------------------------ content
 
     def _show(self, pinned: _Pinned) -> None:
-        self._pins = pinned.pins
-        self.table.set_records(pin_rows(pinned.pins, pinned.found))
-        found = pinned.found
+        before, self._shown, found = self._shown, pinned, pinned.found
+        rows = pin_rows(pinned.pins, found, pinned.gone)
+        if [pin.id for pin in before.pins] == [pin.id for pin in pinned.pins] != []:
+            self._records.renew(rows)
+        else:
+            self.table.set_records(rows)
         self.sums.setText(sums_words(found) if found else tr("These questions were not run yet."))
-        self.settings.setText(settings_words(found) if found else "")
-        self.settings.setVisible(bool(self.settings.text()))
+        self.settings.setText(run_words(found, pinned.baseline) if found else "")
+        self.settings.setVisible(bool(found))
         self._stack.setCurrentIndex(1 if pinned.pins else 0)
         self._show_running()
+        self._show_expected()
+
+    def _show_since(self, since: SinceRun | None) -> None:
+        self.since.setText(since_words(since))
+        self.since.setVisible(bool(since))
+
+    def _show_expected(self, *_: object) -> None:
+        chosen = self.chosen()
+        self.expected.show_pin(chosen[0] if len(chosen) == 1 else None)
 
     def _clear(self) -> None:
-        self._show(_Pinned([], None))
+        self._show(_NOTHING)
+        self._show_since(None)
 
     def chosen(self) -> list[Pin]:
         """The pins of the selected rows, from the top."""
@@ -124,7 +205,7 @@ class PinsPanel(QWidget):
     def _why_not(self) -> str:
         if self._session.shut or self.running:
             return self._session.shut or tr("The pinned questions are being asked.")
-        return "" if self._pins else tr("No question is pinned yet.")
+        return "" if self._shown.pins else tr("No question is pinned yet.")
 
     def run(self) -> None:
         """Ask all pinned questions again, one after the other; what comes is kept."""
@@ -157,6 +238,18 @@ class PinsPanel(QWidget):
         if news.stage == "questions":
             self.progress.setRange(0, news.total)
             self.progress.setValue(news.done)
+            set_tip(self.progress, asked_words(news.done, news.total))
+
+    def keep_baseline(self, kept: bool) -> None:
+        """Compare runs with the last one from now on, or again each with the one before."""
+        workspace, found = self._session.workspace, self._shown.found
+        if workspace is not None and found is not None:
+            number = found.now.number if kept else None
+            self._tasks.start(
+                "baseline",
+                lambda _: workspace.pins.keep_baseline(number),
+                lambda _: self._session.pinned.emit(),
+            )
 
     def _on_run(self, found: PinComparison) -> None:
         self._session.tell(sums_words(found), "warning" if found.count("worse") else "success")
@@ -194,9 +287,7 @@ class PinsPanel(QWidget):
         session = self._session
 
         def put_back() -> None:
-            session.tasks.start(
-                "pin", lambda _: workspace.pins.put_back(pins), lambda _: session.pinned.emit()
-            )
+            session.tasks.start("pin", lambda _: workspace.pins.put(pins), lambda _: session.pinned.emit())
 
         session.pinned.emit()
         words = trn("{count} question unpinned.", "{count} questions unpinned.", len(pins))
@@ -204,7 +295,12 @@ class PinsPanel(QWidget):
 
 
 def _read(workspace: Workspace, _: Changed, __: TaskContext) -> _Pinned:
-    return _Pinned(workspace.pins.all(), workspace.pins.latest())
+    pins = workspace.pins
+    return _Pinned(pins.all(), pins.latest(), pins.baseline(), pins.gone())
+
+
+def _read_since(workspace: Workspace, _: Changed, __: TaskContext) -> SinceRun | None:
+    return workspace.pins.since_run()
 
 
 PANEL = PanelSpec("pins", tr("Pins"), Area.BOTTOM, PinsPanel)

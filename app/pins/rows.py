@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 
 from app.answers.wording import GUESS, NOT_TOLD, route_name
-from app.look.translation import tr, trn
+from app.look.translation import joined, tr, trn
 from app.widgets.table import Column, RecordTable
-from core.types import Pin, PinChange, PinComparison, PinResult
+from core.types import Pin, PinChange, PinComparison, PinResult, SinceRun
 
 # The worst first, as the column sorts them.
 OUTCOMES = {
@@ -30,16 +30,17 @@ class PinRow:
 
     pin: Pin
     change: PinChange | None
+    gone: int = 0  # expected passages that stand in no document any more
 
     @property
     def outcome(self) -> str:
         return self.change.outcome if self.change else ""
 
 
-def pin_rows(pins: Sequence[Pin], found: PinComparison | None) -> tuple[PinRow, ...]:
+def pin_rows(pins: Sequence[Pin], found: PinComparison | None, gone: Mapping[str, int]) -> tuple[PinRow, ...]:
     """The oldest first."""
     changes = {change.now.pin_id: change for change in found.changes} if found else {}
-    return tuple(PinRow(pin, changes.get(pin.id)) for pin in pins)
+    return tuple(PinRow(pin, changes.get(pin.id), gone.get(pin.id, 0)) for pin in pins)
 
 
 def pins_table(parent: QObject | None = None) -> RecordTable:
@@ -103,12 +104,39 @@ def sums_words(found: PinComparison) -> str:
     return "  \u00b7  ".join(told)
 
 
-def settings_words(found: PinComparison) -> str:
-    """Which settings differ from those of the run before; "" for none."""
-    lines = [
-        f"{name}: {old or tr('default')} \u2192 {new or tr('default')}" for name, old, new in found.settings
-    ]
-    return "\n".join(lines)
+def asked_words(done: int, total: int) -> str:
+    return trn("{done} of {count} question asked", "{done} of {count} questions asked", total, done=done)
+
+
+def run_words(found: PinComparison, baseline: int | None) -> str:
+    """Which run this is, what it is compared with, and a line for each setting that differs."""
+    now, before = found.now.number, found.before.number if found.before else None
+    if before is None:
+        told = tr("Run {now}", now=now)
+    elif baseline is None:
+        told = tr("Run {now}, compared with run {before}, the one before", now=now, before=before)
+    elif now == before:
+        told = tr("Run {now} is the baseline", now=now)
+    else:
+        told = tr("Run {now}, compared with run {before}, the baseline", now=now, before=before)
+    return "\n".join((told, *_steps(found.settings)))
+
+
+def since_words(since: SinceRun | None) -> str:
+    """What changed since the last run; "" for nothing."""
+    if not since:
+        return ""
+    told = [tr("documents, facts or names changed")] if since.content else []
+    told += _steps(since.settings)
+    if since.unasked:
+        told.append(
+            trn("{count} question was not asked yet", "{count} questions were not asked yet", since.unasked)
+        )
+    return tr("Since run {number}: {changes}.", number=since.number, changes=joined(told))
+
+
+def _steps(settings: Sequence[tuple[str, str, str]]) -> list[str]:
+    return [f"{name}: {old or tr('default')} \u2192 {new or tr('default')}" for name, old, new in settings]
 
 
 def _stepping(shown: Callable[[PinResult], str]) -> Callable[[PinRow], str]:
@@ -140,7 +168,9 @@ def _said(result: PinResult) -> str:
 
 
 def _expected(row: PinRow) -> str:
-    pin: Pin = row.pin
-    if pin.right_answer or pin.places:
-        return " ".join(pin.right_answer.split())
-    return NOT_TOLD
+    pin = row.pin
+    answer = " ".join(pin.right_answer.split()) if pin.right_answer or pin.places else NOT_TOLD
+    if not row.gone:
+        return answer
+    lost = trn("\u26a0 {count} passage is gone", "\u26a0 {count} passages are gone", row.gone)
+    return tr("{lost}; {answer}", lost=lost, answer=answer) if answer else lost

@@ -32,9 +32,11 @@ def list_pins(workspace: Path, as_json: bool) -> int:
     from core.workspace import Workspace
 
     with Workspace.open(workspace, read_only=True) as opened:
-        found, runs = opened.pins.all(), opened.pins.runs()
+        found, runs, kept = opened.pins.all(), opened.pins.runs(), opened.pins.baseline()
+        since, gone = opened.pins.since_run(), opened.pins.gone()
     if as_json:
-        print_json({"pins": found, "runs": [_run(run) for run in runs]})
+        told = {"pins": found, "runs": [_run(run) for run in runs], "baseline": kept}
+        print_json({**told, "gone": gone, "changed_since_run": bool(since)})
         return 0
     for pin in found:
         expected = pin.right_answer or ("not known" if pin.places else "not told")
@@ -42,8 +44,13 @@ def list_pins(workspace: Path, as_json: bool) -> int:
         say(f"    answer: {' '.join(expected.split())}")
         for place in pin.places:
             say(f"    {place.document or 'any document'} ({place.state}): {' '.join(place.quote.split())}")
+        if pin.id in gone:
+            say(f"    {gone[pin.id]:,} of these stand in no document any more")
     for run in runs:
-        say(f"Run {run.number}, {run.made}, revision {run.revision}")
+        kind = ", the baseline" if run.number == kept else ""
+        say(f"Run {run.number}, {run.made}, revision {run.revision}{kind}")
+    if since:
+        say("Something changed since the last run: clew pins run WORKSPACE")
     if not found:
         say('No question is pinned yet. For example: clew pins add WORKSPACE "QUESTION"')
     return 0
@@ -99,7 +106,7 @@ def remove(workspace: Path, ids: tuple[str, ...], as_json: bool) -> int:
 
 @pins.command()
 @workspace_argument
-@click.option("--baseline", type=int, metavar="RUN", help="Compare with this run, not with the one before.")
+@click.option("--baseline", type=int, metavar="RUN", help="Compare with this run, not with the kept one.")
 @loss_option
 @setting_option
 @json_option
@@ -112,6 +119,31 @@ def run(
     with Workspace.open(workspace, settings=settings) as opened, shown_progress(as_json) as context:
         found = opened.pins.run(context, baseline)
     return _tell(found, fail_on_loss, as_json)
+
+
+@pins.command()
+@workspace_argument
+@click.argument("run", type=int, required=False)
+@click.option("--none", is_flag=True, help="Compare each run with the one before again.")
+@json_option
+def baseline(workspace: Path, run: int | None, none: bool, as_json: bool) -> int:
+    """Compare the runs of WORKSPACE with RUN from now on; without it, tell which one they are compared with."""
+    from core.workspace import Workspace
+
+    asked = run is None and not none
+    with Workspace.open(workspace, read_only=asked) as opened:
+        if not asked:
+            opened.pins.keep_baseline(None if none else run)
+        kept = opened.pins.baseline()
+    if as_json:
+        print_json({"baseline": kept})
+    else:
+        say(
+            "Each run is compared with the one before."
+            if kept is None
+            else f"Runs are compared with run {kept}."
+        )
+    return 0
 
 
 @pins.command()

@@ -41,14 +41,18 @@ def write_pins(store: Store, target: Path, replace: bool = False) -> int:
 
     Raises BadInput for a file that is there and not to be replaced, WorkspaceError where it cannot be written.
     """
-    pins = store.pins.all()
     lines = [
-        _Line(pin.question, pin.right_answer, [_Quote(p.quote, p.document) for p in pin.places], pin.route)
-        for pin in pins
+        _Line(pin.question, pin.right_answer, quotes, pin.route)
+        for pin in store.pins.all()
+        # The words of a document that was taken out are not kept. Of a pin that rested on them alone nothing is left:
+        # without them it would say that the documents do not tell.
+        if (quotes := [_Quote(p.quote, p.document) for p in pin.places if p.quote])
+        or pin.right_answer
+        or not pin.places
     ]
     with whole_file(target, replace) as beside, open(beside, "w", encoding="utf-8") as file:
         file.writelines(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in lines)
-    return len(pins)
+    return len(lines)
 
 
 def read_pins(store: Store, source: Path, routes: frozenset[str]) -> tuple[int, int]:

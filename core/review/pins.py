@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.store.store import Store
 from core.text.answer_score import contains, f1
-from core.types import Answer, Pin, PinChange, PinComparison, PinResult, PinRun
+from core.types import Answer, JudgedPlace, Pin, PinChange, PinComparison, PinPassage, PinResult, PinRun
 from core.types.pins import RECALL_AT
 
 SAME = 0.5  # least F1 of two texts that are one answer, as for gold answers
@@ -29,6 +29,36 @@ def result_of(store: Store, pin: Pin, answer: Answer) -> PinResult:
         _correct(pin, answer),
         _rests_on(answer),
     )
+
+
+def passages_of(store: Store, pin: Pin) -> list[PinPassage]:
+    """Expected places in their order, then the other passages that the last answer rests on."""
+    rests_on, listed = store.pins.evidence(pin.id), set()
+    found = []
+    for place in pin.places:
+        now, held = store.pins.located(place)
+        listed |= held
+        first = min((store.passages.get(id) for id in held), key=lambda stored: stored.key, default=None)
+        where = (first.passage.id, first.passage.title, first.passage.page) if first else ("", "", None)
+        found.append(PinPassage(now, *where, True, not held.isdisjoint(rests_on) if rests_on else None))
+    for id in rests_on:
+        if id not in listed:
+            passage = store.passages.get(id).passage
+            found.append(PinPassage(place_of(store, id), id, passage.title, passage.page, False, True))
+    return found
+
+
+def place_of(store: Store, passage_id: str, start: int = 0, end: int = 0) -> JudgedPlace:
+    """Characters of a document's text in one of its passages, the whole passage without them, to be expected.
+
+    Raises BadInput where the passage is gone.
+    """
+    passage = store.passages.get(passage_id).passage
+    if end <= start:
+        start, end = passage.start, passage.end
+    document = store.documents.get(passage.document_id)
+    quote = store.documents.text(document.id)[start:end]
+    return JudgedPlace(document.path, document.sha256, start, end, quote)
 
 
 def evidence_of(answer: Answer) -> set[str]:
@@ -57,7 +87,7 @@ def compare(before: PinRun | None, now: PinRun) -> PinComparison:
     """Question by question of the later run."""
     known = {result.pin_id: result for result in before.results} if before else {}
     changes = tuple(_change(known.get(result.pin_id), result) for result in now.results)
-    return PinComparison(before, now, changes, _differing(before, now) if before else ())
+    return PinComparison(before, now, changes, differing(before.settings, now.settings) if before else ())
 
 
 def _change(before: PinResult | None, now: PinResult) -> PinChange:
@@ -84,8 +114,9 @@ def _nearness(result: PinResult) -> float | None:
     return 1 / result.best_rank if result.best_rank else 0.0
 
 
-def _differing(before: PinRun, now: PinRun) -> tuple[tuple[str, str, str], ...]:
-    one, other = (_by_name(run.settings) for run in (before, now))
+def differing(before: Sequence[str], now: Sequence[str]) -> tuple[tuple[str, str, str], ...]:
+    """(name, value before, value now) of settings, NAME=VALUE each, that are not the same."""
+    one, other = _by_name(before), _by_name(now)
     return tuple(
         (name, one.get(name, ""), other.get(name, ""))
         for name in sorted(one.keys() | other.keys())

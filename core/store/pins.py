@@ -130,6 +130,15 @@ class Pins:
                 [(passage, pin_id) for passage in passage_ids],
             )
 
+    def evidence(self, pin_id: str) -> list[str]:
+        """Ids of the passages that the last answer rests on and that are still there, in reading order."""
+        rows = self._database.connection().execute(
+            "SELECT p.id FROM pin_evidence e JOIN passages p ON p.id = e.passage_id WHERE e.pin_id = ?"
+            " ORDER BY p.document_key, p.ordinal",
+            (pin_id,),
+        )
+        return [row[0] for row in rows.fetchall()]
+
     def affected(self, entity_ids: Iterable[str], fact_ids: Iterable[str]) -> list[str]:
         """Ids of pins whose last answer rests on passages that name one of the entities or hold one of the facts."""
         rows = self._database.connection().execute(

@@ -63,7 +63,7 @@ from core.types.models import (
     TripleChange,
 )
 from core.types.name_changes import NAME_CHANGES, FactChange, NameChange, NamePreview, ShownFact
-from core.types.pins import Pin, PinChange, PinComparison, PinResult, PinRun
+from core.types.pins import Pin, PinChange, PinComparison, PinPassage, PinResult, PinRun, SinceRun
 from core.types.reading import (
     FACTS_READ_IN,
     Block,
@@ -179,6 +179,7 @@ __all__ = [
     "Pin",
     "PinChange",
     "PinComparison",
+    "PinPassage",
     "PinResult",
     "PinRun",
     "Policy",
@@ -195,6 +196,7 @@ __all__ = [
     "Seed",
     "Sentence",
     "ShownFact",
+    "SinceRun",
     "Spot",
     "Stage",
     "State",

@@ -25,6 +25,31 @@ class Pin:
 
 
 @dataclass(frozen=True, slots=True)
+class PinPassage:
+    """A place that is expected of an answer, or a passage that its last answer rests on."""
+
+    place: JudgedPlace  # as it is in the documents of now
+    passage_id: str  # that holds it; "" where none does
+    title: str
+    page: int | None
+    expected: bool
+    found: bool | None  # cited by the last answer, or in a passage of its first five; None: not known
+
+
+@dataclass(frozen=True, slots=True)
+class SinceRun:
+    """What changed since pinned questions were run last; false where nothing did."""
+
+    number: int  # of the run
+    content: bool  # documents, or decisions on facts and names
+    settings: tuple[tuple[str, str, str], ...]  # as of PinComparison
+    unasked: int  # questions that were pinned since
+
+    def __bool__(self) -> bool:
+        return self.content or bool(self.settings) or self.unasked > 0
+
+
+@dataclass(frozen=True, slots=True)
 class PinResult:
     """What one run gave for a pinned question."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -13,10 +13,11 @@ from core.models import encoder_words
 from core.opening import Opened
 from core.progress import TaskContext
 from core.review.pin_files import read_pins, write_pins
-from core.review.pins import compare, evidence_of, result_of
+from core.review.pins import compare, differing, evidence_of, passages_of, place_of, result_of
 from core.translation import tr
-from core.types import Answer, Citation, Pin, PinComparison, PinRun
+from core.types import Answer, Citation, JudgedPlace, Pin, PinComparison, PinPassage, PinRun, SinceRun
 
+_BASELINE = "pin_baseline"  # the setting that holds it
 _ASKED = 10  # passages: deeper ranks are not told
 
 
@@ -74,12 +75,42 @@ class PinsApi:
         self._check_trusted()
         self._pins.remove(ids)
 
-    def put_back(self, pins: Iterable[Pin]) -> None:
-        """Pin questions that were unpinned, with what was expected of them."""
+    def put(self, pins: Iterable[Pin]) -> None:
+        """Have these be pinned and this be expected of them, in place of what was expected of the same questions."""
         self._check_trusted()
         with self._store.database.transaction():
             for pin in pins:
                 self._pins.put(pin.question, pin.right_answer, pin.places, pin.route, pin.made)
+
+    def replace(self, pins: Sequence[Pin]) -> None:
+        """Have these be pinned and no others."""
+        with self._store.database.transaction():
+            self.unpin({pin.id for pin in self.all()} - {pin.id for pin in pins})
+            self.put(pins)
+
+    # ------------------------------------------------------------ expected passages
+
+    def passages(self, pin: Pin) -> list[PinPassage]:
+        """Expected ones, then the others that its last answer rests on, so that they can be expected, too."""
+        return passages_of(self._store, pin)
+
+    def place_of(self, passage_id: str, start: int = 0, end: int = 0) -> JudgedPlace:
+        """Characters of a document's text, or a whole passage, to be expected. Raises BadInput where it is gone."""
+        return place_of(self._store, passage_id, start, end)
+
+    def gone(self) -> dict[str, int]:
+        """How many expected places stand in no document any more, by pin, where any do.
+
+        Quotes that are expected wherever they stand are not looked for here.
+        """
+        doubtful = {
+            pin.id: [place for place in pin.places if place.state in ("changed", "gone")]
+            for pin in self.all()
+        }
+        counts = {
+            id: sum(not self._pins.located(place)[1] for place in places) for id, places in doubtful.items()
+        }
+        return {id: count for id, count in counts.items() if count}
 
     def affected_by(self, entity_ids: Collection[str] = (), fact_ids: Collection[str] = ()) -> list[Pin]:
         """Pins whose last answer rests on passages that name one of the entities or hold one of the facts."""
@@ -89,7 +120,9 @@ class PinsApi:
     # ------------------------------------------------------------ runs
 
     def run(self, context: TaskContext, baseline: int | None = None) -> PinComparison:
-        """Ask all pinned questions and keep what comes, compared with the run `baseline`, else with the one before.
+        """Ask all pinned questions and keep what comes, compared with the run `baseline`.
+
+        Without it, with the one that the person keeps as baseline, else with the one before.
 
         Raises BadInput where nothing is pinned or there is no such run, Cancelled with nothing kept, and as
         `Workspace.ask`.
@@ -100,7 +133,8 @@ class PinsApi:
             raise BadInput(
                 tr("No question is pinned."), tr("Pin an answer in the window, or: clew pins add.")
             )
-        before = self.get(baseline) if baseline is not None else self.last()
+        kept = self.baseline() if baseline is None else baseline
+        before = self.get(kept) if kept is not None else self.last()
         results, evidence = [], {}
         revision, settings = self._store.settings.revision(), self._settings()
         for number, pin in enumerate(pins):
@@ -138,12 +172,33 @@ class PinsApi:
         return compare(self.get(before), self.get(now))
 
     def latest(self) -> PinComparison | None:
-        """The last run, compared with the one before it; None before the first."""
-        runs = self.runs()[:2]
-        if not runs:
+        """The last run, compared with the baseline, else with the one before it; None before the first."""
+        numbers = [run.number for run in self.runs()[:2]]
+        if not numbers:
             return None
-        now, *before = (self.get(run.number) for run in runs)
-        return compare(before[0] if before else None, now)
+        kept = self.baseline()
+        before = [kept] if kept is not None else numbers[1:]
+        return compare(self.get(before[0]) if before else None, self.get(numbers[0]))
+
+    def baseline(self) -> int | None:
+        """The run that others are compared with; None: the one before."""
+        number = self._store.settings.get(_BASELINE)
+        return int(number) if number.isdecimal() and self._pins.run(int(number)) else None
+
+    def keep_baseline(self, number: int | None) -> None:
+        """Compare runs with this one from now on; None: with the one before. Raises BadInput for no run."""
+        self._check_trusted()
+        self._store.settings.set(_BASELINE, "" if number is None else str(self.get(number).number))
+
+    def since_run(self) -> SinceRun | None:
+        """What changed since the last run; None before the first."""
+        last = self.last()
+        if last is None:
+            return None
+        known = {result.pin_id for result in last.results}
+        unasked = sum(pin.id not in known for pin in self.all())
+        content = self._store.settings.revision() != last.revision
+        return SinceRun(last.number, content, differing(last.settings, self._settings()), unasked)
 
     def _check_writable(self) -> None:
         """Before questions are asked, so that no answer is lost."""
@@ -163,9 +218,9 @@ class PinsApi:
 
     # ------------------------------------------------------------ files
 
-    def export_pins(self, target: Path) -> int:
-        """Write the pinned questions as JSON lines; how many. Raises BadInput."""
-        return write_pins(self._store, target.expanduser())
+    def export_pins(self, target: Path, replace: bool = False) -> int:
+        """Write the pinned questions as JSON lines; how many. Raises BadInput, WorkspaceError."""
+        return write_pins(self._store, target.expanduser(), replace)
 
     def import_pins(self, source: Path) -> tuple[int, int]:
         """Pin the questions of a file of JSON lines: (how many, how many of their quotes stand in no document).

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.ask.panel import AskPanel
+from app.pins.expected import ExpectedSection
 from app.pins.panel import PinsPanel
+from app.session.selection import Selected
 from app.session.session import Message
 from app.widgets.copying import Form, copy
 from app.widgets.table import TraceTable
-from core.types import Hit
+from core.progress import TaskContext
+from core.types import Hit, Policy
 from tests.app.panel_case import QUESTION, Case
 from tests.waiting import process_events
 
@@ -91,7 +96,7 @@ def test_runs_are_compared_in_words(pinned: PinsPanel, case: Case, qtbot: QtBot)
     assert found[1] == "\u25bc worse: answer, recall, rank" and found[3] == "1 \u2192 2"
     assert found[4] == "1.00 \u2192 0.67" and found[5] == "Tobias Renwick \u2192 Calder Reach"
     assert "1 \u25bc worse" in pinned.sums.text() and "mean recall 1.00 \u2192 0.67" in pinned.sums.text()
-    assert not pinned.settings.isVisible()
+    assert pinned.settings.text() == "Run 2, compared with run 1, the one before"
     case.workspace.written = case.answer
     assert run(pinned, case, qtbot)[1] == "\u25b2 better: answer, recall, rank"
     assert run(pinned, case, qtbot)[1] == "same"
@@ -137,6 +142,171 @@ def test_what_is_unpinned_comes_back(pinned: PinsPanel, case: Case, qtbot: QtBot
     act()
     qtbot.waitUntil(lambda: rows(pinned.table) != [])
     assert case.workspace.pins.all() == [pin]
+
+
+# ------------------------------------------------------------ a baseline, and what changed since
+
+
+def test_runs_are_compared_with_a_kept_baseline(pinned: PinsPanel, case: Case, qtbot: QtBot) -> None:
+    commands = case.session.commands
+    assert commands["pins.baseline"].why_not() == "These questions were not run yet."
+    run(pinned, case, qtbot)
+    keep(case, qtbot, "pins.baseline")
+    qtbot.waitUntil(lambda: pinned.settings.text() == "Run 1 is the baseline")
+    assert commands["pins.baseline"].why_not() == "It is the baseline."
+    case.workspace.written = replace(case.answer, text="Calder Reach")
+    assert run(pinned, case, qtbot)[1] == "\u25bc worse: answer"
+    assert run(pinned, case, qtbot)[1] == "\u25bc worse: answer", "than the baseline, as the run before was"
+    assert pinned.settings.text() == "Run 3, compared with run 1, the baseline"
+    keep(case, qtbot, "pins.before")
+    qtbot.waitUntil(lambda: pinned.settings.text() == "Run 3, compared with run 2, the one before")
+    assert rows(pinned.table)[0][1] == "same" and commands["pins.before"].why_not() == "No baseline is kept."
+
+
+def keep(case: Case, qtbot: QtBot, command: str) -> None:
+    with qtbot.waitSignal(case.session.pinned):
+        case.session.commands.run(command)
+
+
+def test_it_is_told_in_one_line_that_something_changed_since(
+    pinned: PinsPanel, case: Case, qtbot: QtBot
+) -> None:
+    told: list[Message] = []
+    run(pinned, case, qtbot)
+    qtbot.waitUntil(lambda: not pinned._aging._tasks.busy("read"))
+    assert not pinned.since.isVisible()
+    case.session.told.connect(told.append)
+    case.workspace.review.set_policy(Policy("approved"), TaskContext())
+    qtbot.waitUntil(pinned.since.isVisible)
+    assert pinned.since.text() == (
+        "Since run 1: documents, facts or names changed and facts: all \u2192 approved."
+    )
+    assert told == [], "no message"
+    run(pinned, case, qtbot)
+    qtbot.waitUntil(lambda: not pinned.since.isVisible())
+
+
+# ------------------------------------------------------------ what is expected
+
+
+@pytest.fixture
+def chosen(pinned: PinsPanel, qtbot: QtBot) -> ExpectedSection:
+    """What is expected of the pinned question, which is selected."""
+    pinned.table.selectRow(0)
+    qtbot.waitUntil(lambda: len(rows(pinned.expected.passages)) == 4)
+    return pinned.expected
+
+
+def expected_quotes(case: Case) -> list[str]:
+    (pin,) = case.workspace.pins.all()
+    return [place.quote for place in pin.places]
+
+
+def test_passages_of_the_answer_are_expected_or_not(
+    chosen: ExpectedSection, case: Case, qtbot: QtBot
+) -> None:
+    """By their button or Space; what the last answer rests on is offered, the cited ones are expected at first."""
+    first = expected_quotes(case)
+    assert [row[0] for row in rows(chosen.passages)] == ["\u2713 expected"] * 3 + [""]
+    assert [row[1] for row in rows(chosen.passages)] == ["found"] * 4
+    chosen.passages.selectRow(3)
+    assert chosen.turn_button.text() == "Expect this passage"
+    with qtbot.waitSignal(case.session.pinned):
+        qtbot.mouseClick(chosen.turn_button, LEFT)
+    fourth = case.answer.evidence[3].passage.text
+    assert expected_quotes(case) == [*first, fourth]
+    qtbot.waitUntil(lambda: chosen.turn_button.text() == "No longer expect it")
+    with qtbot.waitSignal(case.session.pinned):
+        case.session.commands.run("pins.expect")
+    assert expected_quotes(case) == first and case.session.commands.keys("pins.expect") == "Space"
+    qtbot.waitUntil(lambda: rows(chosen.passages)[3][0] == "")
+    assert chosen.chosen(), "what is selected stays selected"
+
+
+def test_what_is_selected_elsewhere_can_be_expected(
+    chosen: ExpectedSection, case: Case, qtbot: QtBot
+) -> None:
+    case.session.selection.select(Selected("document", case.letter.id))
+    assert "Select a passage first" in case.session.commands["pins.add"].why_not()
+    text = case.text(case.letter.id)
+    start = text.index("He has paid")
+    words = Selected("citation", case.answer.evidence[0].passage.id, start, start + 11, case.letter.id)
+    case.session.selection.select(words)
+    with qtbot.waitSignal(case.session.pinned):
+        qtbot.mouseClick(chosen.add_button, LEFT)
+    assert expected_quotes(case)[3:] == ["He has paid"]
+    qtbot.waitUntil(lambda: any(row[3] == "He has paid" for row in rows(chosen.passages)))
+
+
+def test_the_expected_answer_is_edited(
+    chosen: ExpectedSection, pinned: PinsPanel, case: Case, qtbot: QtBot
+) -> None:
+    assert chosen.answer.text() == "Tobias Renwick" and not chosen.save_button.isEnabled()
+    chosen.answer.setText("Ines Holm")
+    case.session.pinned.emit()
+    qtbot.waitUntil(lambda: not pinned._following._tasks.busy("read"))
+    assert chosen.answer.text() == "Ines Holm", "what is typed stays when all is read again"
+    with qtbot.waitSignal(case.session.pinned):
+        qtbot.keyClick(chosen.answer, Qt.Key.Key_Return)
+    assert case.workspace.pins.all()[0].right_answer == "Ines Holm"
+    qtbot.waitUntil(lambda: rows(pinned.table)[0][6] == "Ines Holm")
+    assert not chosen.save_button.isEnabled() and len(expected_quotes(case)) == 3
+
+
+def test_a_passage_opens_where_it_stands(chosen: ExpectedSection, case: Case, qtbot: QtBot) -> None:
+    spot = chosen.passages.visualRect(chosen.passages.model().index(0, 3)).center()
+    qtbot.mouseClick(chosen.passages.viewport(), LEFT, pos=spot)
+    cited = case.answer.citations[0]
+    place = case.session.selection.current
+    assert place is not None and (place.id, place.start, place.end) == (
+        cited.passage_id, cited.start, cited.end,
+    )  # fmt: skip
+
+
+def test_a_passage_that_is_gone_is_told(
+    chosen: ExpectedSection, pinned: PinsPanel, case: Case, qtbot: QtBot
+) -> None:
+    with case.workspace._store.database.transaction() as connection:
+        connection.execute("DELETE FROM documents WHERE id = ?", (case.letter.id,))
+    case.session.pinned.emit()
+    qtbot.waitUntil(lambda: rows(pinned.table)[0][6] == "\u26a0 1 passage is gone; Tobias Renwick")
+    qtbot.waitUntil(lambda: "\u26a0 gone" in [row[1] for row in rows(chosen.passages)])
+    assert chosen.note.isVisible() and "bring its document back" in chosen.note.text()
+
+
+# ------------------------------------------------------------ files
+
+
+def test_pins_go_to_a_file_and_come_back(pinned: PinsPanel, case: Case, qtbot: QtBot, tmp_path: Path) -> None:
+    told: list[Message] = []
+    case.session.told.connect(told.append)
+    file, pins = tmp_path / "pins.jsonl", case.workspace.pins.all()
+    file.write_text("mine, and to be replaced")
+    choose(pinned, case, "pins.export", file)
+    qtbot.waitUntil(lambda: told != [])
+    assert told[-1].text == f"1 question written to {file}."
+    case.workspace.pins.unpin([pins[0].id])
+    file.write_text(file.read_text() + '{"question": "Who sank it?", "quotes": ["in no document"]}\n')
+    with qtbot.waitSignal(case.session.pinned):
+        choose(pinned, case, "pins.import", file)
+    assert told[-1].text == "2 questions pinned." and told[-1].level == "warning"
+    assert told[-1].remedy == "1 of the quotes stands in no document."
+    qtbot.waitUntil(lambda: len(rows(pinned.table)) == 2)
+    undo = told[-1].act
+    assert undo is not None
+    undo()
+    qtbot.waitUntil(pinned.empty.isVisible)
+    assert case.workspace.pins.all() == []
+    qtbot.mouseClick(pinned.import_button, LEFT)
+    assert pinned.findChildren(QFileDialog)
+
+
+def choose(panel: PinsPanel, case: Case, command: str, file: Path) -> None:
+    """What a person does in the dialog that the command opens."""
+    case.session.commands.run(command)
+    dialog = panel.findChildren(QFileDialog)[-1]
+    dialog.fileSelected.emit(str(file))
+    dialog.close()
 
 
 def test_rows_are_copied(pinned: PinsPanel, case: Case, qtbot: QtBot) -> None:

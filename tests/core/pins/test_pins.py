@@ -141,7 +141,7 @@ def test_an_answer_is_pinned_with_what_it_cites(desk: Desk) -> None:
     (kept,) = desk.workspace.pins.all()
     desk.workspace.pins.unpin([pin.id])
     assert desk.workspace.pins.all() == []
-    desk.workspace.pins.put_back([kept])
+    desk.workspace.pins.put([kept])
     assert desk.workspace.pins.all() == [kept]
 
 
