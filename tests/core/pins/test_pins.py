@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from core.cli import main
+from core.config import with_settings
 from core.errors import BadInput, Untrusted, WorkspaceError
 from core.identity import stable_id
 from core.progress import Cancelled, Progress, TaskContext
@@ -296,6 +297,19 @@ def test_pins_come_back_from_a_file(desk: Desk, tmp_path: Path) -> None:
     assert replace(again, made=pin.made) == pin
 
 
+def test_words_of_a_document_that_is_taken_out_are_in_no_file(desk: Desk, tmp_path: Path) -> None:
+    """The file can be read again, and a pin that rested on them alone does not become one of silence."""
+    pins, master = desk.workspace.pins, desk.passages[1]
+    pins.pin(desk.say("Lucian Dragomir", master))
+    pins.pin(desk.say("", master, question="And who owned it?"), right_answer="")
+    desk.store.files.exclude([master.document_id])
+    assert pins.export_pins(tmp_path / "pins.jsonl") == 1
+    pins.replace([])
+    assert pins.import_pins(tmp_path / "pins.jsonl") == (1, 0)
+    (pin,) = pins.all()
+    assert (pin.question, pin.right_answer, pin.places) == (QUESTION, "Lucian Dragomir", ())
+
+
 def test_quotes_of_a_file_are_looked_for_in_all_documents(desk: Desk, tmp_path: Path) -> None:
     lines = [
         {
@@ -340,6 +354,78 @@ def test_nothing_in_a_file_is_trusted(desk: Desk, tmp_path: Path, line: str) -> 
     assert desk.workspace.pins.all() == [], "all lines or none"
 
 
+# ------------------------------------------------------------ baseline, passages, what changed since
+
+
+def test_runs_are_compared_with_the_kept_baseline(desk: Desk) -> None:
+    pins, (ship, master, _) = desk.workspace.pins, desk.passages
+    assert pins.baseline() is None and pins.latest() is None
+    pins.pin(desk.say("Lucian Dragomir", master, ship))
+    run(desk)
+    pins.keep_baseline(1)
+    desk.say("Calder Reach", ship, master)
+    for _ in range(2):
+        found = run(desk)
+        assert found.before.number == 1 and found.changes[0].losses == ("answer", "rank")
+    assert pins.latest() == found and pins.baseline() == 1
+    assert pins.run(TaskContext(), baseline=3).changes[0].outcome == "same", "what is named counts more"
+    with pytest.raises(BadInput, match="no run 9"):
+        pins.keep_baseline(9)
+    pins.keep_baseline(None)
+    assert run(desk).before.number == 4 and pins.baseline() is None
+
+
+def test_what_changed_since_the_last_run(desk: Desk) -> None:
+    pins = desk.workspace.pins
+    assert pins.since_run() is None
+    pins.pin(desk.say("Lucian Dragomir", desk.passages[1]))
+    run(desk)
+    assert not pins.since_run()
+    pins.pin(desk.say("Yes", desk.passages[0], question="Is it?"))
+    since = pins.since_run()
+    assert since and (since.content, since.settings, since.unasked) == (False, (), 1)
+    run(desk)
+    desk.workspace.review.set_policy(Policy("approved"), TaskContext())
+    since = pins.since_run()
+    assert since and since.content and since.settings == (("facts", "all", "approved"),)
+    run(desk)
+    desk.workspace.config = with_settings(desk.workspace.config, ["routing.low=0.1"])
+    since = pins.since_run()
+    assert since and not since.content and [name for name, *_ in since.settings] == ["routing.low"]
+
+
+def test_passages_that_are_expected_and_others_that_the_answer_rests_on(desk: Desk) -> None:
+    pins, (ship, master, sky) = desk.workspace.pins, desk.passages
+    pin = pins.pin(desk.say("Lucian Dragomir", master, ship))
+
+    def told() -> list[tuple[str, bool, bool | None]]:
+        (pin,) = pins.all()
+        return [(each.place.quote, each.expected, each.found) for each in pins.passages(pin)]
+
+    assert told() == [(master.text, True, True), (ship.text, False, True)]
+    words = pins.place_of(sky.id, 3, 9)
+    assert words.quote == "rained" and words.document == "sky.txt"
+    pins.put([replace(pin, places=(words, pins.place_of(ship.id)))])
+    assert told() == [("rained", True, False), (ship.text, True, True), (master.text, False, True)]
+    assert pins.gone() == {}
+    with desk.store.database.transaction() as connection:
+        connection.execute("DELETE FROM documents WHERE path = 'sky.txt'")
+    assert pins.gone() == {pin.id: 1}
+    lost = pins.passages(pins.all()[0])[0]
+    assert (lost.passage_id, lost.place.quote, lost.found) == ("", "rained", False)
+    assert run(desk).now.results[0].ranks == (None, 2)
+
+
+def test_a_changed_document_may_still_hold_the_words(desk: Desk) -> None:
+    pins = desk.workspace.pins
+    pin = pins.pin(desk.say("Lucian Dragomir", desk.passages[1]))
+    for text, gone in (("News. " + MASTER, {}), ("Nothing of it. ", {pin.id: 1})):
+        with desk.store.database.transaction() as connection:
+            connection.execute("DELETE FROM documents WHERE path = 'ship.txt'")
+        put(desk.store, "ship.txt", text)
+        assert pins.gone() == gone, text
+
+
 def test_an_untrusted_workspace_keeps_no_pin(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = desk.say("Yes", desk.passages[0])
 
@@ -350,6 +436,8 @@ def test_an_untrusted_workspace_keeps_no_pin(desk: Desk, monkeypatch: pytest.Mon
     acts: list[Callable[[], object]] = [
         lambda: desk.workspace.pins.pin(answer),
         lambda: desk.workspace.pins.unpin(["x"]),
+        lambda: desk.workspace.pins.put([]),
+        lambda: desk.workspace.pins.keep_baseline(None),
         lambda: run(desk),
         lambda: desk.workspace.pins.import_pins(Path("x")),
     ]
@@ -387,6 +475,12 @@ def test_the_command_from_pin_to_loss(desk: Desk, tmp_path: Path, capsys: pytest
     found = json.loads(told(capsys, 1, "compare", place, 1, 2, "--fail-on-loss", "--json"))
     assert found["sums"]["worse"] == 1 and found["questions"][0]["now"]["best_rank"] == 3
     assert json.loads(told(capsys, 0, "run", place, "--json"))["sums"]["same"] == 1
+    assert json.loads(told(capsys, 0, "baseline", place, "--json")) == {"baseline": None}
+    assert "compared with run 1" in told(capsys, 0, "baseline", place, 1)
+    assert json.loads(told(capsys, 0, "run", place, "--json"))["before"]["number"] == 1
+    listed = json.loads(told(capsys, 0, "list", place, "--json"))
+    assert (listed["baseline"], listed["gone"], listed["changed_since_run"]) == (1, {}, False)
+    assert "with the one before" in told(capsys, 0, "baseline", place, "--none")
     assert QUESTION in told(capsys, 0, "list", place)
     file = tmp_path / "pins.jsonl"
     assert json.loads(told(capsys, 0, "export", place, file, "--json")) == {"written": 1}
