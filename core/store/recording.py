@@ -62,6 +62,12 @@ _NOTED = {
     ],
     "community_reports": [("INSERT UPDATE DELETE", "", "SELECT 'reports', {0}.community_key")],
 }  # fmt: skip
+# What is noted already and ids that are missing are passed by. Not by OR IGNORE: an upsert that fires the trigger
+# would have its own way with conflicts instead.
+_NOTE = (
+    "INSERT INTO changed SELECT DISTINCT what, id FROM (SELECT '' AS what, NULL AS id UNION ALL {}) n"
+    " WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM changed c WHERE c.what = n.what AND c.id = n.id)"
+)
 # Who goes by another name, or belongs to another entity, takes the facts along; so do the names of that entity.
 _FACTS_OF_NAMES = (
     "WITH own (key) AS (SELECT e.key FROM changed c CROSS JOIN main.entities e ON e.id = c.id WHERE c.what = 'names'),"
@@ -107,8 +113,7 @@ def _triggers() -> Iterator[tuple[str, str]]:
             when = "BEFORE" if events.startswith("BEFORE") else "AFTER"
             for event in events.removeprefix("BEFORE ").split():
                 rows = {"INSERT": ("new",), "UPDATE": ("old", "new"), "DELETE": ("old",)}[event]
-                # Ids that are missing are not noted: the table takes none.
-                notes = " ".join(f"INSERT OR IGNORE INTO changed {what.format(row)};" for row in rows)
+                notes = " ".join(f"{_NOTE.format(what.format(row))};" for row in rows)
                 yield (
                     f"changed_{table}_{event.lower()}_{at}",
                     f"{when} {event} ON main.{table}{f' WHEN {condition}' if condition else ''} BEGIN {notes} END",

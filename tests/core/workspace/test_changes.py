@@ -10,6 +10,7 @@ import pytest
 
 from core.errors import BadInput
 from core.progress import Cancelled, TaskContext
+from core.store.recording import recorded
 from core.types import Changed, Community, GraphView
 from core.workspace import Workspace
 from tests.conftest import copied
@@ -82,6 +83,18 @@ def test_documents_that_are_taken_out_and_let_in_again(shown: Shown) -> None:
     assert shown.check().documents == {gone.id}
     documents.restore([gone.path])
     assert shown.check() == Changed(documents=frozenset({gone.id}))
+
+
+def test_an_upsert_notes_what_is_noted_already(shown: Shown) -> None:
+    """It would have its own way with conflicts in the triggers that it fires, and fail."""
+    database, told = shown.workspace._store.database, list[Changed]()
+    with recorded(database, told.append), database.transaction() as connection:
+        for _ in range(2):
+            connection.execute(
+                "INSERT INTO communities (key, level, number) SELECT key, level, number FROM communities WHERE true"
+                " ON CONFLICT (key) DO UPDATE SET number = communities.number + 1"
+            )
+    assert [each.communities for each in told] == [frozenset(each.id for each in shown.communities)]
 
 
 def test_reports_by_their_communities(shown: Shown) -> None:
