@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.ask.answer import AnswerSection
 from app.ask.calibration import CalibrationDialog
 from app.ask.examples import Example, Examples, read_examples
+from app.ask.packing import Packing
 from app.ask.pinning import pin
 from app.ask.question_box import QuestionBox
 from app.ask.route import RouteSection
@@ -75,6 +75,7 @@ class AskPanel(QWidget):
         policy.setRetainSizeWhenHidden(True)  # nothing below jumps when it comes and goes
         self.progress.setSizePolicy(policy)
         self.news = PlainLabel(kind="small")
+        self.packing = Packing(session, self)
         self.examples = Examples()
         self.route = RouteSection()
         self.answer = AnswerSection(self.route.trace)
@@ -91,7 +92,7 @@ class AskPanel(QWidget):
         asking = row((self.box, 1), (self.ask_button, Qt.AlignmentFlag.AlignBottom))
         writing = column((self.writer, LEFT), self.writer.place, spacing=0)
         margins = (theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
-        top = column(asking, writing, self.progress, self.news, margins=margins)
+        top = column(asking, writing, self.progress, self.news, self.packing, margins=margins)
         column(top, (self.area, 1), spacing=0, on=self)
 
     def _connect(self) -> None:
@@ -297,15 +298,8 @@ class AskPanel(QWidget):
 
     def choose_pack(self) -> None:
         """Ask for a file, and keep the answer with its evidence in it."""
-        answer = self._answer
-        if answer is None:
-            return
-        dialog = QFileDialog(self, tr("Save evidence pack"), str(Path.home()), tr("Evidence pack (*.zip)"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("zip")
-        dialog.fileSelected.connect(lambda chosen: operations.save_pack(self._session, answer, Path(chosen)))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        if self._answer is not None:
+            self.packing.choose(self._answer)
 
     def _on_pointed(self, citation: Citation | None) -> None:
         pointed = None

@@ -57,7 +57,7 @@ class ExpectedSection(QWidget):
         field = row(PlainLabel(tr("Answer"), "muted"), (self.answer, 1), self.save_button)
         acts = row(self.turn_button, self.add_button, STRETCH)
         parts = (PlainLabel(tr("Expected"), "caps"), field, self.passages, self.note, acts)
-        column(*parts, spacing=theme.GRID, on=self)
+        column(*parts, spacing=theme.GRID, margins=(0, theme.GROUPS, 0, 0), on=self)
 
     def _commands(self) -> tuple[Command, ...]:
         def none() -> str:

@@ -102,7 +102,7 @@ class PinsPanel(QWidget):
         parts = (self.since, self.sums, self.settings, self.table, self.expected)
         self.area = PanelScroll(buttons, *parts, STRETCH, spacing=theme.GRID)
         nothing = QWidget()
-        column((self.empty, 1), (self.import_button, CENTRE), margins=theme.GROUPS, on=nothing)
+        column((self.empty, 1), (self.import_button, CENTRE), theme.AROUND, spacing=0, on=nothing)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(nothing)
         self._stack.addWidget(self.area)

@@ -47,7 +47,7 @@ def pins_table(parent: QObject | None = None) -> RecordTable:
     order = list(OUTCOMES)
     return RecordTable(
         (
-            Column(tr("Question"), lambda row: row.pin.question, share=1.6),
+            Column(tr("Question"), lambda row: row.pin.question, share=2.0),
             Column(
                 tr("Change"),
                 change_words,

@@ -7,7 +7,6 @@ as the session's signals, failures as a line in the message bar.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -271,19 +270,6 @@ def export(session: Session, target: Path) -> None:
 
     session.tell(tr("Exporting the graph..."))
     session.tasks.start("export", lambda context: workspace.export(target, context, replace=True), done)
-
-
-def save_pack(session: Session, answer: Answer, target: Path) -> None:
-    """Keep an answer with its evidence in a file, which the person has chosen, whatever was there."""
-    workspace, made = session.workspace, datetime.now(UTC).isoformat(timespec="seconds")
-    if workspace is None:
-        return
-    session.tell(tr("Packing the evidence..."))
-    session.tasks.start(
-        "pack",
-        lambda context: workspace.pack(answer, target, context, made, replace=True),
-        lambda _: session.tell(tr("Evidence packed in {path}.", path=target), "success"),
-    )
 
 
 def _refused(session: Session) -> bool:

@@ -1,0 +1,68 @@
+"""Keeping an answer as an evidence pack: where to, how far it is, and a way to stop it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.look.translation import tr
+from app.session.session import Session
+from app.widgets.buttons import push_button
+from app.widgets.fields import progress_bar
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import row
+from core.progress import Progress, TaskContext
+from core.types import Answer
+
+
+class Packing(QWidget):
+    """A bar and a button, shown while a pack is written."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._tasks = session, session.tasks.owned_by(self)
+        self.bar = progress_bar(tr("Packing the evidence"))
+        self.stop_button = push_button(tr("Stop"), self.stop, tip=tr("Give the pack up; no file is written"))
+        row(PlainLabel(tr("Packing the evidence"), "small"), (self.bar, 1), self.stop_button, on=self)
+        session.workspace_closed.connect(self.hide)
+        self.hide()
+
+    def choose(self, answer: Answer) -> None:
+        """Ask for a file, and keep the answer with its evidence in it."""
+        dialog = QFileDialog(
+            self.parentWidget(), tr("Save evidence pack"), str(Path.home()), tr("Evidence pack (*.zip)")
+        )
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("zip")
+        dialog.fileSelected.connect(lambda chosen: self.save(answer, Path(chosen)))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def save(self, answer: Answer, target: Path) -> None:
+        """Write the pack, whatever was there: the person has chosen it."""
+        workspace, made = self._session.workspace, datetime.now(UTC).isoformat(timespec="seconds")
+        if workspace is None:
+            return
+
+        def work(context: TaskContext) -> None:
+            workspace.pack(answer, target, context, made, replace=True)
+
+        def done(_: None) -> None:
+            self._session.tell(tr("Evidence packed in {path}.", path=target), "success")
+
+        self.bar.setRange(0, 0)
+        self.show()
+        self._tasks.start("pack", work, done, progress=self._show, ended=self.hide)
+
+    def stop(self) -> None:
+        """Give it up: what was in the file before stays."""
+        self._tasks.drop("pack")
+        self.hide()
+        self._session.tell(tr("The pack was given up; no file was written."))
+
+    def _show(self, news: Progress) -> None:
+        self.bar.setRange(0, news.total)
+        self.bar.setValue(news.done)
