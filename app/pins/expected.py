@@ -73,9 +73,7 @@ class ExpectedSection(QWidget):
             )
 
         return (
-            Command(
-                "pins.expect", tr("Expect it, or no longer"), self.turn, "Space", why_not=none
-            ),  # not shown
+            Command("pins.expect", tr("Expect it, or not"), self.turn, "Space", why_not=none),  # not shown
             Command("pins.add", tr("Expect the selected passage"), self.add, why_not=nowhere),  # not shown
         )
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from core.cli.options import setting_option
-from core.cli.output import announce_host, print_json, say
+from core.cli.options import json_option, setting_option, workspace_argument
+from core.cli.output import announce_hosts, print_json, say
+from core.plain import fields_of
 from core.progress import TaskContext
 from core.types import Alternative, Answer, Citation, Route
 
@@ -16,7 +17,7 @@ _STEPS = ("align", "local", "bridge", "global", "beam", "scope", "map", "reduce"
 
 
 @click.command()
-@click.argument("workspace", type=click.Path(path_type=Path))
+@workspace_argument
 @click.argument("question")
 @click.option(
     "--route",
@@ -34,7 +35,7 @@ _STEPS = ("align", "local", "bridge", "global", "beam", "scope", "map", "reduce"
     help="What writes the answer: extractive or ollama:MODEL.",
 )
 @setting_option
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@json_option
 def ask(
     workspace: Path,
     question: str,
@@ -57,9 +58,7 @@ def ask(
         check_generator(generator, config.models)
     choose("route", route, dict.fromkeys(("auto", *RETRIEVERS, GLOBAL)))
     with Workspace.open(workspace, settings=settings) as opened:
-        if opened.trusted:
-            announce_host(generator, opened.config.models.host)
-            announce_host(opened.encoder.choice.encoder, opened.config.models.host)
+        announce_hosts(opened, generator, opened.encoder.choice.encoder)
         answer = opened.ask(question, TaskContext(), route, count, generator=generator)
         opened.review.note_use(answer)
     if as_json:
@@ -128,21 +127,12 @@ def _route(route: Route) -> dict[str, object]:
 
 
 def _citation(citation: Citation) -> dict[str, object]:
-    return {
-        "passage_id": citation.passage_id,
-        "document": citation.document,
-        "page": citation.page,
-        "place": citation.place,
-        "start": citation.start,
-        "end": citation.end,
-        "quote": citation.quote,
-        "community": citation.community,
-        "marked": citation.marked,
-    }
+    where = ("passage_id", "document", "page", "place", "start", "end")
+    return fields_of(citation, *where, "quote", "community", "marked")
 
 
 def _alternative(other: Alternative) -> dict[str, object]:
-    place = {name: getattr(other.citation, name) for name in ("document", "page", "start", "end", "quote")}
+    place = fields_of(other.citation, "document", "page", "start", "end", "quote")
     return {"text": other.text, "probability": other.probability, **place}
 
 

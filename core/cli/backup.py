@@ -6,22 +6,21 @@ from pathlib import Path
 
 import click
 
-from core.cli.events import Control
-from core.cli.output import print_json, say, shown_progress
+from core.cli.events import stoppable_progress
+from core.cli.options import json_option, workspace_argument
+from core.cli.output import print_json, say
 
 
 @click.command()
-@click.argument("workspace", type=click.Path(path_type=Path))
+@workspace_argument
 @click.argument("target", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@json_option
 def backup(workspace: Path, target: Path, as_json: bool) -> int:
     """Copy WORKSPACE to TARGET, a new or empty folder; reading and indexing may go on meanwhile."""
     from core.store.backup import back_up
     from core.store.store import FILE
 
-    control = Control()
-    control.catch_signals()
-    with shown_progress(as_json, control.cancelled) as context:
+    with stoppable_progress(as_json) as context:
         found = back_up(workspace.expanduser() / FILE, target.expanduser(), context)
     if as_json:
         print_json(found)

@@ -6,11 +6,14 @@ import json
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 
-from core.cli.output import plain, plain_fields
+from core.cli.output import plain_fields, shown_progress
 from core.errors import CoreError
-from core.progress import Progress
+from core.plain import plain
+from core.progress import Progress, TaskContext
 from core.types import Document, Growth, Status
 
 _PAUSE_POLL = 0.2  # seconds
@@ -57,6 +60,15 @@ class Control:
         if not self._running.is_set():
             self._cancel.set()
             self._running.set()
+
+
+@contextmanager
+def stoppable_progress(quiet: bool) -> Iterator[TaskContext]:
+    """As `shown_progress`; interrupt and terminate ask for a stop."""
+    control = Control()
+    control.catch_signals()
+    with shown_progress(quiet, control.cancelled) as context:
+        yield context
 
 
 class Events:

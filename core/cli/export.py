@@ -7,15 +7,16 @@ from pathlib import Path
 
 import click
 
-from core.cli.events import Control
-from core.cli.output import print_json, say, shown_progress
+from core.cli.events import stoppable_progress
+from core.cli.options import json_option, workspace_argument
+from core.cli.output import print_json, say
 
 
 @click.command()
-@click.argument("workspace", type=click.Path(path_type=Path))
+@workspace_argument
 @click.argument("target", type=click.Path(path_type=Path))
 @click.option("--replace", is_flag=True, help="Also where the file is there already.")
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@json_option
 def export(workspace: Path, target: Path, replace: bool, as_json: bool) -> int:
     """Write the graph of WORKSPACE to TARGET: .graphml, .gexf or .json for graph tools, .db for plain tables.
 
@@ -23,10 +24,8 @@ def export(workspace: Path, target: Path, replace: bool, as_json: bool) -> int:
     """
     from core.workspace import Workspace
 
-    control = Control()
-    control.catch_signals()
     with (
-        shown_progress(as_json, control.cancelled) as context,
+        stoppable_progress(as_json) as context,
         Workspace.open(workspace, read_only=True) as opened,
     ):
         found = opened.export(target.expanduser(), context, replace)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
+workspace_argument = click.argument("workspace", type=click.Path(path_type=Path))
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 setting_option = click.option(
     "--set",
     "settings",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import sys
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import click
 
 from core.errors import CoreError
 from core.faults import as_core_error
+from core.plain import plain
 from core.progress import Progress, TaskContext
 from core.visible import DIRECTIONS, visible
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rich.console import Console
+
+    from core.workspace import Workspace
 
 STAGE_WORDS = {
     "scan": "Looking for files",
@@ -111,21 +113,15 @@ def announce_host(model: str, address: str) -> None:
         say(f"Texts are sent to {host.beside(model)}.", err=True)
 
 
+def announce_hosts(workspace: Workspace, *models: str) -> None:
+    """As `announce_host`, where the workspace names; nobody is contacted for one that is not trusted."""
+    for model in models if workspace.trusted else ():
+        announce_host(model, workspace.config.models.host)
+
+
 def print_json(value: object) -> None:
     """One object on one line; records become objects. Text that is no UTF-8 is escaped."""
     click.echo(json.dumps(plain(value), ensure_ascii=True))
-
-
-def plain(value: object) -> object:
-    """Records, tuples and numpy numbers as what JSON knows."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    item = getattr(value, "item", None)
-    return item() if callable(item) else value
 
 
 def plain_fields(record: object) -> dict[str, object]:

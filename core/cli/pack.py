@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from core.cli.events import Control
-from core.cli.options import setting_option
-from core.cli.output import announce_host, print_json, say, shown_progress
+from core.cli.events import stoppable_progress
+from core.cli.options import json_option, setting_option, workspace_argument
+from core.cli.output import announce_hosts, print_json, say
 
 
 @click.group()
@@ -18,7 +18,7 @@ def pack() -> None:
 
 
 @pack.command()
-@click.argument("workspace", type=click.Path(path_type=Path))
+@workspace_argument
 @click.argument("question")
 @click.option("--out", "target", required=True, type=click.Path(path_type=Path), help="The ZIP to write.")
 @click.option("--route", default="auto", show_default=True, help="As of clew ask.")
@@ -28,7 +28,7 @@ def pack() -> None:
 @click.option("--generator", default="extractive", show_default=True, help="extractive or ollama:MODEL.")
 @click.option("--replace", is_flag=True, help="Also where the file is there already.")
 @setting_option
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@json_option
 def write(
     workspace: Path,
     question: str,
@@ -45,15 +45,11 @@ def write(
     from core.workspace import Workspace
 
     question, target = checked(question), target.expanduser()
-    control = Control()
-    control.catch_signals()
     with (
-        shown_progress(as_json, control.cancelled) as context,
+        stoppable_progress(as_json) as context,
         Workspace.open(workspace, settings=settings) as opened,
     ):
-        if opened.trusted:
-            announce_host(generator, opened.config.models.host)
-            announce_host(opened.encoder.choice.encoder, opened.config.models.host)
+        announce_hosts(opened, generator, opened.encoder.choice.encoder)
         answer = opened.ask(question, context, route, count, generator=generator)
         made = datetime.now(UTC).isoformat(timespec="seconds")
         opened.pack(answer, target, context, made, replace)
@@ -71,7 +67,7 @@ def write(
 @click.option(
     "--key", "keys", multiple=True, metavar="FINGERPRINT", help="A key that you know, beside your own."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@json_option
 def verify(source: Path, workspace: Path | None, keys: tuple[str, ...], as_json: bool) -> int:
     """Find any change in the pack FILE since it was written.
 

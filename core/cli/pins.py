@@ -7,15 +7,13 @@ from pathlib import Path
 
 import click
 
-from core.cli.options import setting_option
+from core.cli.options import json_option, setting_option, workspace_argument
 from core.cli.output import plain_fields, print_json, say, shown_progress, terminal
 from core.types import PinChange, PinComparison, PinResult, PinRun
 
 _CUT = 36  # characters of a question or answer in the table
 _OUTCOMES = ("worse", "better", "changed", "new", "same")
 
-workspace_argument = click.argument("workspace", type=click.Path(path_type=Path))
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 loss_option = click.option("--fail-on-loss", is_flag=True, help="Exit with 1 where anything got worse.")
 
 

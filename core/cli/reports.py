@@ -7,14 +7,15 @@ from pathlib import Path
 
 import click
 
-from core.cli.events import Control
-from core.cli.options import setting_option
-from core.cli.output import announce_host, print_json, say, shown_progress
+from core.cli.events import stoppable_progress
+from core.cli.options import json_option, setting_option, workspace_argument
+from core.cli.output import announce_hosts, print_json, say
+from core.plain import fields_of
 from core.types import Written
 
 
 @click.command()
-@click.argument("workspace", type=click.Path(path_type=Path))
+@workspace_argument
 @click.option(
     "--generator",
     default="extractive",
@@ -24,7 +25,7 @@ from core.types import Written
 @click.option("--level", type=click.IntRange(1), help="Only those of one level, 1 the finest; else all.")
 @click.option("--again", is_flag=True, help="Also those of which nothing changed.")
 @setting_option
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@json_option
 def reports(
     workspace: Path,
     generator: str,
@@ -40,13 +41,10 @@ def reports(
     """
     from core.workspace import Workspace
 
-    control = Control()
-    control.catch_signals()
     begin = time.monotonic()
     with Workspace.open(workspace, settings=settings) as opened:
-        if opened.trusted:
-            announce_host(generator, opened.config.models.host)
-        with shown_progress(as_json, control.cancelled) as context:
+        announce_hosts(opened, generator)
+        with stoppable_progress(as_json) as context:
             found = opened.reports.write(context, generator, level=level, again=again)
     seconds = time.monotonic() - begin
     if as_json:
@@ -58,7 +56,7 @@ def reports(
 
 def as_object(found: Written) -> dict[str, object]:
     """The object that `reports --json` promises, without who wrote and how long."""
-    return {name: getattr(found, name) for name in Written.__slots__}
+    return fields_of(found, *Written.__slots__)
 
 
 def _print(found: Written, generator: str, seconds: float) -> None:

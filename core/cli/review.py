@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from core.cli.options import json_option, workspace_argument
 from core.cli.output import print_json, say, shown_progress
 from core.errors import BadInput
 from core.types import POLICIES, CandidateFact, FactFilter, FactWords, Policy, ReviewAct
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _PREVIEWED = 5  # facts shown of those that are to be decided on
-_place = click.argument("workspace", type=click.Path(path_type=Path))
-_json = click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 _why = click.option("--why", default="", help="The reason, kept in the log.")
 _limit = click.option(
     "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most."
@@ -69,10 +68,10 @@ def _document(opened: Workspace, path: str) -> str:
 
 
 @review.command("list")
-@_place
+@workspace_argument
 @_filtered("open")
 @_limit
-@_json
+@json_option
 def list_facts(workspace: Path, limit: int, as_json: bool, **filters: str) -> int:
     """Facts of WORKSPACE that wait for a decision, what matters most first; others with --state."""
     from core.workspace import Workspace
@@ -110,12 +109,12 @@ def _quote(opened: Workspace, found: CandidateFact) -> str:
 def _deciding(name: str, outcome: str, state: str, words: str) -> None:
     """A command that decides on facts, by their ids or by the filters."""
 
-    @_place
+    @workspace_argument
     @click.argument("facts", nargs=-1)
     @_filtered(state)
     @click.option("--yes", is_flag=True, help="Decide on all that match without being asked.")
     @_why
-    @_json
+    @json_option
     def decide(
         workspace: Path, facts: tuple[str, ...], yes: bool, why: str, as_json: bool, **filters: str
     ) -> int:
@@ -178,7 +177,7 @@ def _labelled(command: Command) -> Command:
 
 
 @review.command()
-@_place
+@workspace_argument
 @click.argument("fact")
 @click.option("--subject", default="", help="Another name in the place of the first.")
 @click.option("--predicate", default="", help="Other words between the names.")
@@ -186,7 +185,7 @@ def _labelled(command: Command) -> Command:
 @click.option("--reverse", is_flag=True, help="Turn its direction.")
 @_labelled
 @_why
-@_json
+@json_option
 def edit(workspace: Path, fact: str, reverse: bool, why: str, as_json: bool, **words: str) -> int:
     """Reject FACT and approve it in other words, on the same sentence."""
     from core.workspace import Workspace
@@ -197,7 +196,7 @@ def edit(workspace: Path, fact: str, reverse: bool, why: str, as_json: bool, **w
 
 
 @review.command()
-@_place
+@workspace_argument
 @click.argument("document")
 @click.argument("quote")
 @click.argument("subject")
@@ -205,7 +204,7 @@ def edit(workspace: Path, fact: str, reverse: bool, why: str, as_json: bool, **w
 @click.argument("object")
 @_labelled
 @_why
-@_json
+@json_option
 def add(workspace: Path, document: str, quote: str, why: str, as_json: bool, **words: str) -> int:
     """Approve a fact that DOCUMENT states in QUOTE, which it holds word for word: SUBJECT PREDICATE OBJECT."""
     from core.workspace import Workspace
@@ -222,11 +221,11 @@ def _stated(opened: Workspace, act: str, as_json: bool) -> int:
 
 
 @review.command()
-@_place
+@workspace_argument
 @click.argument("text", required=False)
 @click.option("--fact", default="", help="On the fact with this id.")
 @click.option("--entity", default="", help="On the entity with this name.")
-@_json
+@json_option
 def note(workspace: Path, text: str | None, fact: str, entity: str, as_json: bool) -> int:
     """Keep TEXT as a note on a fact or an entity; without it, show the notes."""
     from core.workspace import Workspace
@@ -245,11 +244,11 @@ def note(workspace: Path, text: str | None, fact: str, entity: str, as_json: boo
 
 
 @review.command()
-@_place
+@workspace_argument
 @click.option("--person", default="", help="Only what this person did.")
 @click.option("--fact", default="", help="Only what was done to the fact with this id.")
 @_limit
-@_json
+@json_option
 def log(workspace: Path, person: str, fact: str, limit: int, as_json: bool) -> int:
     """What people decided in WORKSPACE, the newest first."""
     from core.workspace import Workspace
@@ -275,9 +274,9 @@ def _act_line(act: ReviewAct) -> str:
 def _turning(name: str, words: str) -> None:
     """A command that undoes an act, or does it again."""
 
-    @_place
+    @workspace_argument
     @click.argument("act", required=False)
-    @_json
+    @json_option
     def turn(workspace: Path, act: str | None, as_json: bool) -> int:
         from core.workspace import Workspace
 
@@ -297,9 +296,9 @@ _turning("redo", "Done again")
 
 
 @review.command()
-@_place
+@workspace_argument
 @click.argument("file", type=click.Path(path_type=Path))
-@_json
+@json_option
 def export(workspace: Path, file: Path, as_json: bool) -> int:
     """Write the log of WORKSPACE into the new FILE, for other workspaces of the same documents."""
     from core.workspace import Workspace
@@ -310,9 +309,9 @@ def export(workspace: Path, file: Path, as_json: bool) -> int:
 
 
 @review.command()
-@_place
+@workspace_argument
 @click.argument("file", type=click.Path(path_type=Path))
-@_json
+@json_option
 def replay(workspace: Path, file: Path, as_json: bool) -> int:
     """Join the log in FILE with that of WORKSPACE. Where both disagree, facts wait for a decision: --state disputed."""
     from core.workspace import Workspace
@@ -325,8 +324,8 @@ def replay(workspace: Path, file: Path, as_json: bool) -> int:
 
 
 @review.command()
-@_place
-@_json
+@workspace_argument
+@json_option
 def orphans(workspace: Path, as_json: bool) -> int:
     """Decisions on what is not in WORKSPACE any more: a fact, a quote, a name. They hold again where it comes back."""
     from core.workspace import Workspace
@@ -342,10 +341,10 @@ def orphans(workspace: Path, as_json: bool) -> int:
 
 
 @review.command()
-@_place
+@workspace_argument
 @click.argument("counts", type=click.Choice(POLICIES), required=False)
 @click.option("--bar", type=click.FloatRange(0, 1), help="Least probability of a sure fact.")
-@_json
+@json_option
 def policy(workspace: Path, counts: str | None, bar: float | None, as_json: bool) -> int:
     """Which facts count in WORKSPACE: "all" but rejected ones, "sure" and approved ones, or "approved" ones alone."""
     from core.workspace import Workspace

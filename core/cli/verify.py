@@ -6,15 +6,16 @@ from pathlib import Path
 
 import click
 
-from core.cli.events import Control
-from core.cli.output import print_json, say, shown_progress
+from core.cli.events import stoppable_progress
+from core.cli.options import json_option, workspace_argument
+from core.cli.output import print_json, say
 from core.types import Check
 
 
 @click.command()
-@click.argument("workspace", type=click.Path(path_type=Path))
+@workspace_argument
 @click.option("--repair", is_flag=True, help="Mend what can be made again; sound rows stay as they are.")
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@json_option
 def verify(workspace: Path, repair: bool, as_json: bool) -> int:
     """Check that everything in WORKSPACE fits together, and that nothing is left of what was removed.
 
@@ -22,10 +23,8 @@ def verify(workspace: Path, repair: bool, as_json: bool) -> int:
     """
     from core.workspace import Workspace
 
-    control = Control()
-    control.catch_signals()
     with Workspace.open(workspace, read_only=not repair) as opened:
-        with shown_progress(as_json, control.cancelled) as context:
+        with stoppable_progress(as_json) as context:
             checks = opened.verify(context, repair=repair)
         writer = opened.written_by
     ok = all(check.ok for check in checks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from itertools import pairwise
 
 from core.pack.contents import Contents, PackedPassage
@@ -31,6 +32,12 @@ _RESTS = {
     "unreviewed": "rests on facts that nobody has reviewed",
 }
 
+_COUNTS = {
+    "all": "all but those that a person rejected",
+    "sure": "those that a person approved, and others from a probability of {bar:.0%} on",
+    "approved": "those alone that a person approved",
+}
+_STATES = {"open": "nobody decided", "disputed": "decided in two ways"}
 _OUTCOMES = {"same": "one entity", "different": "two entities"}
 
 
@@ -38,6 +45,7 @@ def as_page(contents: Contents, images: Sequence[PageImage], picture: str) -> by
     """HTML in UTF-8. The digest comes first, before anything that a document says."""
     parts = [
         "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>",
+        "<meta name='viewport' content='width=device-width'><meta name='color-scheme' content='light'>",
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
         f"<title>Clew evidence pack</title><style>{_STYLE}</style></head><body>",
         f"<p class='small'>{FORM.capitalize()}, form {VERSION}. Digest <code>{UNSEALED}</code></p>",
@@ -67,12 +75,13 @@ def _answer(contents: Contents) -> Iterable[str]:
     if answer.instead_of:
         yield f"<p>Quotes, because no passage carried what {shown(answer.instead_of)} wrote.</p>"
     if answer.left_out:
-        yield f"<p>{answer.left_out} sentences that rest on nothing approved were left out.</p>"
+        count = "1 sentence that rests" if answer.left_out == 1 else f"{answer.left_out} sentences that rest"
+        yield f"<p>Left out: {count} on nothing approved.</p>"
     for other in answer.alternatives:
         place = _place(other.citation)
         yield f"<p class='small'>Or ({other.probability * 100:.0f} %): {shown(other.text)} <br>{place}</p>"
     if contents.made:
-        yield f"<p class='small'>Packed {shown(contents.made)}</p>"
+        yield f"<p class='small'>Packed {shown(_moment(contents.made))}</p>"
 
 
 def _citations(contents: Contents) -> Iterable[str]:
@@ -164,8 +173,8 @@ def _facts(contents: Contents) -> Iterable[str]:
     """Those on chains, read from a cited place, or decided on; the others are in the JSON."""
     told = [each for each in contents.facts if each.on_chain or each.cited or each.decisions]
     policy = contents.policy
-    bar = f", from a probability of {policy.bar:g} on" if policy.counts == "sure" else ""
-    yield f"<h2>Facts and decisions</h2><p class='small'>Which facts count here: {shown(policy.counts)}{bar}.</p>"
+    counts = _COUNTS[policy.counts].format(bar=policy.bar)
+    yield f"<h2>Facts and decisions</h2><p class='small'>Which facts count here: {counts}.</p>"
     if not told:
         yield "<p class='small'>No fact was read from the cited places.</p>"
         return
@@ -175,7 +184,8 @@ def _facts(contents: Contents) -> Iterable[str]:
         decisions = "; ".join(map(_decision, each.decisions))
         words = f"{fact.subject} → {fact.predicate} → {fact.object}"
         proposers = ", ".join(candidate.proposers)
-        yield _row((words, candidate.state, f"{candidate.probability:.2f}", proposers, decisions or "none"))
+        state = _STATES.get(candidate.state, candidate.state)
+        yield _row((words, state, f"{candidate.probability:.2f}", proposers, decisions or "none"))
     yield "</table>"
 
 
@@ -189,8 +199,15 @@ def _names(contents: Contents) -> Iterable[str]:
 
 
 def _decision(act: ReviewAct) -> str:
-    when = act.made[:16].replace("T", " ")
-    return f"{act.verb} by {act.person}, {when} UTC" + (f" ({act.why})" if act.why else "")
+    return f"{act.verb} by {act.person}, {_moment(act.made)}" + (f" ({act.why})" if act.why else "")
+
+
+def _moment(made: str) -> str:
+    """To the minute; what is no moment as it is."""
+    try:
+        return f"{datetime.fromisoformat(made).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    except (ValueError, OverflowError):
+        return made
 
 
 def _way(contents: Contents) -> Iterable[str]:
@@ -215,7 +232,7 @@ def _way(contents: Contents) -> Iterable[str]:
 def _documents(contents: Contents) -> Iterable[str]:
     yield "<h2>Documents</h2><table><tr><th>Path<th>Title<th>Date<th>Bytes<th>SHA-256 of the file</tr>"
     for each in contents.documents:
-        cells = (each.path, each.title, each.date or "", f"{each.size:,}")
+        cells = (each.path, each.title, (each.date or "")[:10], f"{each.size:,}")
         yield _row(cells, f"<td><code>{shown(each.sha256)}</code>")
     yield "</table>"
 

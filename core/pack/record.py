@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from core.pack.contents import Contents, PackedFact, PackedPassage
 from core.pack.page_images import PageImage
 from core.pack.seal import FORM, UNSEALED, VERSION, as_json
-from core.types import Alternative, Answer, Citation, Document, ReviewAct
+from core.plain import fields_of, plain
+from core.types import Alternative, Answer, Citation, Complexity, Document, ReviewAct
 
 
 def as_record(contents: Contents, images: Sequence[PageImage]) -> bytes:
@@ -16,7 +16,7 @@ def as_record(contents: Contents, images: Sequence[PageImage]) -> bytes:
     answer = contents.answer
     trace = answer.trace
     return as_json(
-        _plain(
+        plain(
             {
                 "digest": UNSEALED,
                 "form": FORM,
@@ -25,48 +25,39 @@ def as_record(contents: Contents, images: Sequence[PageImage]) -> bytes:
                 "question": trace.question,
                 "answer": _answer(answer),
                 "citations": [_citation(contents, answer, at) for at in range(len(answer.citations))],
-                "claims": [asdict(claim) for claim in answer.claims],
+                "claims": answer.claims,
                 "alternatives": [_alternative(each) for each in answer.alternatives],
-                "communities": [asdict(each) for each in answer.communities],
+                "communities": answer.communities,
                 "route": {
                     "name": trace.route.name,
                     "forced": trace.route.forced,
-                    **asdict(trace.route.complexity),
+                    **fields_of(trace.route.complexity, *Complexity.__slots__),
                 },
-                "stages": [asdict(stage) for stage in trace.stages],
+                "stages": trace.stages,
                 "seconds": trace.seconds,
-                "rounds": [asdict(each) for each in trace.rounds],
-                "beam": [asdict(each) for each in trace.beam],
-                "seeds": [asdict(seed) for seed in trace.seeds],
+                "rounds": trace.rounds,
+                "beam": trace.beam,
+                "seeds": trace.seeds,
                 "heat": _heat(contents),
-                "usage": asdict(answer.usage),
+                "usage": answer.usage,
                 "passages": [_passage(each) for each in contents.passages],
                 "pages": [_page(each) for each in images],
                 "documents": [_document(each) for each in contents.documents],
-                "policy": asdict(contents.policy),
+                "policy": contents.policy,
                 "facts": [_fact(each) for each in contents.facts],
                 "names": [
                     {"words": each.words, "outcome": each.outcome, **_decision(each.act)}
                     for each in contents.on_names
                 ],
-                "made_by": [asdict(part) for part in contents.parts],
+                "made_by": contents.parts,
             }
         )
     )
 
 
 def _answer(answer: Answer) -> dict[str, object]:
-    return {
-        "text": answer.text,
-        "sentences": answer.sentences,
-        "abstained": answer.abstained,
-        "missing": answer.missing,
-        "guess": answer.guess,
-        "confidence": answer.confidence,
-        "left_out": answer.left_out,
-        "dropped_citations": answer.dropped,
-        "instead_of": answer.instead_of,
-    }
+    names = ("text", "sentences", "abstained", "missing", "guess", "confidence", "left_out")
+    return {**fields_of(answer, *names), "dropped_citations": answer.dropped, "instead_of": answer.instead_of}
 
 
 def _citation(contents: Contents, answer: Answer, at: int) -> dict[str, object]:
@@ -83,8 +74,7 @@ def _citation(contents: Contents, answer: Answer, at: int) -> dict[str, object]:
 
 
 def _place(citation: Citation) -> dict[str, object]:
-    names = ("document_id", "document", "page", "place", "start", "end", "quote")
-    return {name: getattr(citation, name) for name in names}
+    return fields_of(citation, "document_id", "document", "page", "place", "start", "end", "quote")
 
 
 def _alternative(other: Alternative) -> dict[str, object]:
@@ -107,23 +97,17 @@ def _passage(packed: PackedPassage) -> dict[str, object]:
     return {
         "file": packed.file,
         "document": packed.path,
-        **{name: getattr(passage, name) for name in names},
+        **fields_of(passage, *names),
         "rank": packed.hit.rank if packed.hit else None,
         "score": packed.hit.score if packed.hit else None,
-        "marks": [asdict(mark) for mark in packed.marks],
-        "why": asdict(packed.why) if packed.why else None,
+        "marks": packed.marks,
+        "why": packed.why,
     }
 
 
 def _page(image: PageImage) -> dict[str, object]:
     boxes = [{"box": [round(side, 2) for side in each.box], "cited": each.cited} for each in image.boxes]
-    return {
-        "file": image.file,
-        "document_id": image.document_id,
-        "passage_id": image.passage_id,
-        "page": image.page,
-        "boxes": boxes,
-    }
+    return {**fields_of(image, "file", "document_id", "passage_id", "page"), "boxes": boxes}
 
 
 def _document(document: Document) -> dict[str, object]:
@@ -140,7 +124,7 @@ def _document(document: Document) -> dict[str, object]:
         "language",
         "pages",
     )
-    return {name: getattr(document, name) for name in names}
+    return fields_of(document, *names)
 
 
 def _fact(packed: PackedFact) -> dict[str, object]:
@@ -148,7 +132,7 @@ def _fact(packed: PackedFact) -> dict[str, object]:
     fact = candidate.fact
     names = ("id", "subject_id", "subject", "predicate", "object_id", "object", "strength")
     return {
-        **{name: getattr(fact, name) for name in names},
+        **fields_of(fact, *names),
         "state": candidate.state,
         "probability": candidate.probability,
         "proposers": candidate.proposers,
@@ -162,15 +146,5 @@ def _fact(packed: PackedFact) -> dict[str, object]:
     }
 
 
-def _decision(act: ReviewAct) -> dict[str, str]:
-    return {name: getattr(act, name) for name in ("id", "made", "person", "verb", "why")}
-
-
-def _plain(value: object) -> object:
-    """Numbers of numpy as those of JSON."""
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    item = getattr(value, "item", None)
-    return item() if callable(item) else value
+def _decision(act: ReviewAct) -> dict[str, object]:
+    return fields_of(act, "id", "made", "person", "verb", "why")
