@@ -9,7 +9,10 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 from app.session.session import Session
 from core.identity import stable_id
@@ -59,6 +62,18 @@ FEATURES = (
     Feature("length", -0.5, -0.4, "short question"),
     Feature("passive", 0.0, 0.0, "active"),
 )
+
+
+Shown = TypeVar("Shown", bound=QWidget)
+
+
+def exposed(widget: Shown, qtbot: QtBot, width: int, height: int) -> Shown:
+    """As a window of this size, once it is on the screen."""
+    qtbot.addWidget(widget)
+    widget.resize(width, height)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    return widget
 
 
 class ScriptedWorkspace(Workspace):

@@ -18,7 +18,7 @@ from app.look import theme
 from app.session.selection import Selected
 from core.catalog.asking import GLOBAL, RETRIEVERS
 from core.errors import BadInput
-from tests.app.panel_case import QUESTION, Case
+from tests.app.panel_case import QUESTION, Case, exposed
 from tests.waiting import process_events, wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
@@ -26,12 +26,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(case: Case, qtbot: QtBot) -> AskPanel:
-    widget = AskPanel(case.session)
-    qtbot.addWidget(widget)
-    widget.resize(380, 900)
-    with qtbot.waitExposed(widget):
-        widget.show()
-    return widget
+    return exposed(AskPanel(case.session), qtbot, 380, 900)
 
 
 def ask(panel: AskPanel, case: Case, qtbot: QtBot, words: str = QUESTION) -> None:

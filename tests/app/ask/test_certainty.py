@@ -15,7 +15,7 @@ from app.ask.calibration import CalibrationDialog, ReliabilityDiagram
 from app.ask.panel import AskPanel
 from app.session.selection import Selected
 from core.types import Alternative, Answer, Bin, JudgedAnswer, Reliability
-from tests.app.panel_case import Case
+from tests.app.panel_case import Case, exposed
 
 LEFT = Qt.MouseButton.LeftButton
 NAME = "Tobias Renwick"
@@ -24,12 +24,7 @@ Show = Callable[..., Answer]
 
 @pytest.fixture
 def panel(case: Case, qtbot: QtBot) -> AskPanel:
-    widget = AskPanel(case.session)
-    qtbot.addWidget(widget)
-    widget.resize(380, 1400)
-    with qtbot.waitExposed(widget):
-        widget.show()
-    return widget
+    return exposed(AskPanel(case.session), qtbot, 380, 1400)
 
 
 @pytest.fixture

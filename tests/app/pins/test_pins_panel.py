@@ -20,7 +20,7 @@ from app.widgets.copying import Form, copy
 from app.widgets.table import TraceTable
 from core.progress import TaskContext
 from core.types import Hit, Policy
-from tests.app.panel_case import QUESTION, Case
+from tests.app.panel_case import QUESTION, Case, exposed
 from tests.waiting import process_events
 
 LEFT = Qt.MouseButton.LeftButton
@@ -29,12 +29,7 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def panel(case: Case, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> PinsPanel:
     monkeypatch.setattr("app.pins.panel.warm", lambda *_: None)
-    widget = PinsPanel(case.session)
-    qtbot.addWidget(widget)
-    widget.resize(1000, 320)
-    with qtbot.waitExposed(widget):
-        widget.show()
-    return widget
+    return exposed(PinsPanel(case.session), qtbot, 1000, 320)
 
 
 @pytest.fixture
