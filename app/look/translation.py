@@ -1,5 +1,5 @@
 """The window's way to the words in the person's language; the catalogue is the engine's, too."""
 
-from core.translation import catalogue, joined, tr, trn
+from core.translation import catalogue, tr, trn
 
-__all__ = ["catalogue", "joined", "tr", "trn"]
+__all__ = ["catalogue", "tr", "trn"]

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.look.translation import tr, trn
-from app.session.session import Message, Session
+from app.session.session import Level, Message, Session
 from core.progress import TaskContext
 from core.types import Pin
 
@@ -56,7 +56,7 @@ def _import(session: Session, source: Path) -> None:
             "{count} of the quotes stand in no document.",
             lost,
         )
-        level = "warning" if lost else "success"
+        level: Level = "warning" if lost else "success"
         session.told.emit(Message(words, level, remedy if lost else "", tr("Undo"), partial(undo, before)))
 
     session.tasks.start("pin", work, done)

@@ -14,7 +14,16 @@ from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.pins.expected import ExpectedSection
 from app.pins.files import choose_export, choose_import
-from app.pins.rows import PinRow, asked_words, pin_rows, pins_table, run_words, since_words, sums_words
+from app.pins.rows import (
+    PinRow,
+    asked_words,
+    gone_words,
+    pin_rows,
+    pins_table,
+    run_words,
+    since_words,
+    sums_words,
+)
 from app.session import operations
 from app.session.changes import Following
 from app.session.commands import Command
@@ -172,8 +181,9 @@ class PinsPanel(QWidget):
         else:
             self.table.set_records(rows)
         self.sums.setText(sums_words(found) if found else tr("These questions were not run yet."))
-        self.settings.setText(run_words(found, pinned.baseline) if found else "")
-        self.settings.setVisible(bool(found))
+        told = (run_words(found, pinned.baseline) if found else "", gone_words(sum(pinned.gone.values())))
+        self.settings.setText("\n".join(filter(None, told)))
+        self.settings.setVisible(any(told))
         self._stack.setCurrentIndex(1 if pinned.pins else 0)
         self._show_running()
         self._show_expected()

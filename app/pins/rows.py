@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject
 
 from app.answers.wording import GUESS, NOT_TOLD, route_name
-from app.look.translation import joined, tr, trn
+from app.look.translation import tr, trn
 from app.widgets.table import Column, RecordTable
 from core.types import Pin, PinChange, PinComparison, PinResult, SinceRun
 
@@ -21,6 +21,7 @@ OUTCOMES = {
     "same": tr("same"),
     "": tr("not run yet"),
 }
+_SEPARATOR = "  \u00b7  "
 _WHAT = {"answer": tr("answer"), "recall": tr("recall"), "rank": tr("rank")}
 
 
@@ -47,12 +48,12 @@ def pins_table(parent: QObject | None = None) -> RecordTable:
     order = list(OUTCOMES)
     return RecordTable(
         (
-            Column(tr("Question"), lambda row: row.pin.question, share=2.0),
+            Column(tr("Question"), lambda row: row.pin.question, share=1.8),
             Column(
                 tr("Change"),
                 change_words,
                 lambda row: order.index(row.outcome),
-                share=1.2,
+                share=1.3,
                 tip=tr("From the run before to the last one; worse where answer, recall or rank is"),
             ),
             Column(tr("Route"), _stepping(lambda result: route_name(result.route)), width=130, needs=620),
@@ -74,7 +75,7 @@ def pins_table(parent: QObject | None = None) -> RecordTable:
                 needs=520,
                 tip=tr("Share of the expected passages among the first five"),
             ),
-            Column(tr("Answer"), _stepping(_said), share=1.4),
+            Column(tr("Answer"), _stepping(_said), share=1.2),
             Column(tr("Expected"), _expected, needs=760),
         ),
         parent,
@@ -101,7 +102,7 @@ def sums_words(found: PinComparison) -> str:
     if recalls:
         steps = " \u2192 ".join(dict.fromkeys(f"{recall:.2f}" for recall in recalls))
         told.append(tr("mean recall {recall}", recall=steps))
-    return "  \u00b7  ".join(told)
+    return _SEPARATOR.join(told)
 
 
 def asked_words(done: int, total: int) -> str:
@@ -122,6 +123,12 @@ def run_words(found: PinComparison, baseline: int | None) -> str:
     return "\n".join((told, *_steps(found.settings)))
 
 
+def gone_words(count: int) -> str:
+    """`\u26a0 2 expected passages are gone`; "" for none."""
+    told = trn("\u26a0 {count} expected passage is gone", "\u26a0 {count} expected passages are gone", count)
+    return told if count else ""
+
+
 def since_words(since: SinceRun | None) -> str:
     """What changed since the last run; "" for nothing."""
     if not since:
@@ -132,7 +139,7 @@ def since_words(since: SinceRun | None) -> str:
         told.append(
             trn("{count} question was not asked yet", "{count} questions were not asked yet", since.unasked)
         )
-    return tr("Since run {number}: {changes}.", number=since.number, changes=joined(told))
+    return tr("Since run {number}: {changes}", number=since.number, changes=_SEPARATOR.join(told))
 
 
 def _steps(settings: Sequence[tuple[str, str, str]]) -> list[str]:
@@ -172,5 +179,5 @@ def _expected(row: PinRow) -> str:
     answer = " ".join(pin.right_answer.split()) if pin.right_answer or pin.places else NOT_TOLD
     if not row.gone:
         return answer
-    lost = trn("\u26a0 {count} passage is gone", "\u26a0 {count} passages are gone", row.gone)
+    lost = gone_words(row.gone)
     return tr("{lost}; {answer}", lost=lost, answer=answer) if answer else lost

@@ -46,7 +46,7 @@ def write_pins(store: Store, target: Path, replace: bool = False) -> int:
         for pin in store.pins.all()
         # The words of a document that was taken out are not kept. Of a pin that rested on them alone nothing is left:
         # without them it would say that the documents do not tell.
-        if (quotes := [_Quote(p.quote, p.document) for p in pin.places if p.quote])
+        if (quotes := list[str | _Quote](_Quote(p.quote, p.document) for p in pin.places if p.quote))
         or pin.right_answer
         or not pin.places
     ]

@@ -33,8 +33,7 @@ def result_of(store: Store, pin: Pin, answer: Answer) -> PinResult:
 
 def passages_of(store: Store, pin: Pin) -> list[PinPassage]:
     """Expected places in their order, then the other passages that the last answer rests on."""
-    rests_on, listed = store.pins.evidence(pin.id), set()
-    found = []
+    rests_on, listed, found = store.pins.evidence(pin.id), set[str](), list[PinPassage]()
     for place in pin.places:
         now, held = store.pins.located(place)
         listed |= held

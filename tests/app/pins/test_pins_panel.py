@@ -174,7 +174,7 @@ def test_it_is_told_in_one_line_that_something_changed_since(
     case.workspace.review.set_policy(Policy("approved"), TaskContext())
     qtbot.waitUntil(pinned.since.isVisible)
     assert pinned.since.text() == (
-        "Since run 1: documents, facts or names changed and facts: all \u2192 approved."
+        "Since run 1: documents, facts or names changed  \u00b7  facts: all \u2192 approved"
     )
     assert told == [], "no message"
     run(pinned, case, qtbot)
@@ -264,7 +264,8 @@ def test_a_passage_that_is_gone_is_told(
     with case.workspace._store.database.transaction() as connection:
         connection.execute("DELETE FROM documents WHERE id = ?", (case.letter.id,))
     case.session.pinned.emit()
-    qtbot.waitUntil(lambda: rows(pinned.table)[0][6] == "\u26a0 1 passage is gone; Tobias Renwick")
+    qtbot.waitUntil(lambda: rows(pinned.table)[0][6] == "\u26a0 1 expected passage is gone; Tobias Renwick")
+    assert pinned.settings.text() == "\u26a0 1 expected passage is gone"
     qtbot.waitUntil(lambda: "\u26a0 gone" in [row[1] for row in rows(chosen.passages)])
     assert chosen.note.isVisible() and "bring its document back" in chosen.note.text()
 
