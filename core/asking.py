@@ -392,8 +392,7 @@ def asker_over(
 ) -> Asker:
     """An asker over the workspace as it stands, or over what `change` makes of a copy in memory.
 
-    `folder` holds the vector index, None for one in memory. Raises NothingIndexed when there is no passage,
-    BadInput when none may be found.
+    `folder` holds the vector index, None for one in memory. Raises NothingIndexed when there is no passage.
     """
     from core.retrieval.snapshot import read_corpus, read_extracted
 
@@ -402,11 +401,6 @@ def asker_over(
         extracted = change(extracted)
     encoder = models.question_encoder(store, config.models)
     corpus = read_corpus(store, extracted, encoder.name, encoder.dimension, folder)
-    if not corpus.passage_ids and store.passages.keys() and store.candidates.policy().counts == "approved":
-        raise BadInput(
-            tr("No fact is approved yet, and only passages with an approved one are searched."),
-            tr("Approve facts in the review, or let other facts count, too."),
-        )
     if not corpus.passage_ids:
         if store.candidates.passages() is not None and store.census.status(digest=False).passages:
             raise BadInput(

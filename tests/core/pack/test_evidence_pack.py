@@ -233,18 +233,17 @@ def test_the_model_is_told_with_its_digest_or_without(
 # ---------------------------------------------------------------- stopped
 
 
-def test_of_a_pack_that_is_stopped_nothing_stays(opened: Workspace, tmp_path: Path) -> None:
+@pytest.mark.parametrize("last", ["pack", "pages"])
+def test_of_a_pack_that_is_stopped_nothing_stays(opened: Workspace, tmp_path: Path, last: str) -> None:
     """At once, and while its pages are drawn; a pack that was there stays whole."""
     answer, target = opened.ask(QUESTION, TaskContext(), "lexical"), tmp_path / "pdf.zip"
     opened.pack(answer, target, TaskContext())
-    whole = target.read_bytes()
-    for last in ("pack", "pages"):
-        told: list[str] = []
-        context = TaskContext(lambda news: told.append(news.stage), lambda: last in told)
-        with pytest.raises(Cancelled):
-            opened.pack(answer, target, context, "later", replace=True)
-        assert told[-1] == last
-        assert target.read_bytes() == whole and list(tmp_path.iterdir()) == [target]
+    whole, told = target.read_bytes(), list[str]()
+    context = TaskContext(lambda news: told.append(news.stage), lambda: last in told)
+    with pytest.raises(Cancelled):
+        opened.pack(answer, target, context, "later", replace=True)
+    assert told[-1] == last
+    assert target.read_bytes() == whole and list(tmp_path.iterdir()) == [target]
 
 
 def test_what_a_killed_process_left_beside_goes(opened: Workspace, answer: Answer, tmp_path: Path) -> None:
