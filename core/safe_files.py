@@ -67,6 +67,28 @@ def whole_file(target: Path, replace: bool = False) -> Iterator[Path]:
             beside.unlink(missing_ok=True)
 
 
+def given_file(source: Path, most: int) -> bytes:
+    """All of a file that a person names, links followed.
+
+    Raises BadInput for what is no regular file, holds more than `most` bytes or cannot be read.
+    """
+    try:
+        if source.exists() and not source.is_file():
+            raise BadInput(tr("{file} is no file.", file=source), tr("Choose a file that Clew wrote."))
+        with open(source, "rb") as file:
+            data = file.read(most + 1)  # what it says of its size may be wrong
+    except OSError as fault:
+        raise BadInput(
+            tr("{file} cannot be read ({why}).", file=source, why=fault.strerror), tr("Choose another file.")
+        ) from fault
+    if len(data) > most:
+        raise BadInput(
+            tr("{file} has more than {size} MB.", file=source, size=most // 1_000_000),
+            tr("Divide it into several files."),
+        )
+    return data
+
+
 def strange(path: Path) -> str:
     """What stands at `path` where a regular file or nothing should, in words; "" for those."""
     try:

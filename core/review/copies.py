@@ -10,7 +10,7 @@ from pathlib import Path
 from core.errors import BadInput
 from core.review.deciding import VERBS, apply
 from core.review.naming import proper
-from core.safe_files import whole_file
+from core.safe_files import given_file, whole_file
 from core.store.review_log import LEAVE, NOTED, REDO, UNDO, kind_of
 from core.store.statements import statement_of
 from core.store.store import Store
@@ -119,17 +119,7 @@ def _parsed(source: Path) -> list[_Act]:
     from pydantic import TypeAdapter, ValidationError  # takes a tenth of a second
 
     try:
-        if source.stat().st_size > _LARGEST or source.exists() and not source.is_file():
-            raise BadInput(
-                tr("{file} is too large for a log, or no file.", file=source),
-                tr("Choose a file that Clew wrote."),
-            )
-        log = TypeAdapter(_Log).validate_json(source.read_bytes(), strict=True)
-    except OSError as error:
-        raise BadInput(
-            tr("{file} cannot be read ({fault}).", file=source, fault=error.strerror),
-            tr("Choose another file."),
-        ) from error
+        log = TypeAdapter(_Log).validate_json(given_file(source, _LARGEST), strict=True)
     except ValidationError as error:
         raise BadInput(
             tr("{file} is no log of decisions.", file=source), tr("Choose a file that Clew wrote.")

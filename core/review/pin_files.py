@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.question_text import checked
-from core.safe_files import whole_file
+from core.safe_files import given_file, whole_file
 from core.store.store import Store
 from core.translation import tr
 from core.types import JudgedPlace
@@ -76,18 +76,8 @@ def read_pins(store: Store, source: Path, routes: frozenset[str]) -> tuple[int, 
 def _parsed(source: Path, routes: frozenset[str]) -> list[_Line]:
     from pydantic import TypeAdapter, ValidationError  # takes a tenth of a second
 
-    divide = tr("Divide it into several files.")
-    try:
-        if source.stat().st_size > _LARGEST:
-            raise BadInput(tr("{file} is too large for a list of questions.", file=source), divide)
-        texts = source.read_bytes().splitlines()
-    except OSError as error:
-        raise BadInput(
-            tr("{file} cannot be read ({reason}).", file=source, reason=error.strerror),
-            tr("Choose another file."),
-        ) from error
     adapter, found = TypeAdapter(_Line), []
-    for number, text in enumerate(texts, 1):
+    for number, text in enumerate(given_file(source, _LARGEST).splitlines(), 1):
         if not text.strip():
             continue
         try:
@@ -102,7 +92,10 @@ def _parsed(source: Path, routes: frozenset[str]) -> list[_Line]:
             raise BadInput(tr("Line {number} of {file}: {fault}", **place), tr("Mend the line."))
         found.append(_Line(checked(line.question), line.answer.strip(), line.quotes, line.route))
     if len(found) > _MOST:
-        raise BadInput(tr("{file} holds more than {most} questions.", file=source, most=_MOST), divide)
+        raise BadInput(
+            tr("{file} holds more than {most} questions.", file=source, most=_MOST),
+            tr("Divide it into several files."),
+        )
     return found
 
 
