@@ -77,11 +77,13 @@ def ask(
             print_answer(answer)
         found, refused = _propose(opened, answer) if propose else ([], None)
     if as_json:
-        print_json(as_object(answer) | ({"proposed": found} if propose else {}))
-    elif propose:
-        _print_proposed(found)
-    if refused is not None:
+        why = {"not_proposed": str(refused)} if refused else {}
+        print_json(as_object(answer) | ({"proposed": found, **why} if propose else {}))
+        return 1 if refused else 0
+    if refused:
         raise refused
+    if propose:
+        _print_proposed(found)
     return 0
 
 
