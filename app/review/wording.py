@@ -23,7 +23,7 @@ _VERBS = {
     "edit": tr("edited"),
     "add": tr("added"),
     "note": tr("noted"),
-    "propose": tr("an answer proposed"),
+    "propose": tr("proposed"),
     "same": tr("joined names"),
     "different": tr("kept names apart"),
     "leave": tr("left names to the rules"),
