@@ -7,6 +7,7 @@ somebody approves them. The log keeps them with the question (`PROPOSED`), which
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from operator import itemgetter
 
 from core.errors import BadInput
 from core.extraction.names import normalise
@@ -39,12 +40,15 @@ def read_from(
     asked = [name.key for name in question.names]
     found: list[tuple[float, StatedFact]] = []
     for passage, extraction in zip(passages, reader.extract(passages, context), strict=True):
-        source = store.statements.source(passage.document_id)
         places = [c for c, one in cited if one.id == passage.id]
-        for triple in extraction.triples if source is not None else ():
-            if _within(triple, passage, places) and _is_about(triple, asked, answer.text):
-                found.append((triple.confidence, _stated(triple, passage, source)))
-    found.sort(key=lambda one: -one[0])
+        source = store.statements.source(passage.document_id)
+        if source is not None:
+            found += [
+                (triple.confidence, _stated(triple, passage, source))
+                for triple in extraction.triples
+                if _within(triple, passage, places) and _is_about(triple, asked, answer.text)
+            ]
+    found.sort(key=itemgetter(0), reverse=True)
     return [said for _, said in _new(store, [said for _, said in found])][:_MOST]
 
 
