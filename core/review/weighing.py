@@ -30,7 +30,6 @@ def take_in(store: Store) -> None:
 def weigh_again(store: Store, keys: Sequence[int]) -> None:
     """Give these facts their probability and priority, and have them count by it."""
     store.candidates.put_weights(_weights(store, store.candidates.figures(keys), kept_filter(store)))
-    store.candidates.count_again(keys)
 
 
 def weigh(store: Store) -> list[FactFigures]:
