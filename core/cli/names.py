@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from core.cli.output import plain_fields, print_json, say, shown_progress
-from core.types import AffectedPin, Entity, FactChange, NameChange, NamePreview, ShownFact, kind_words
+from core.types import AffectedPin, Entity, FactChange, NameChange, ShownFact, kind_words
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -65,7 +64,8 @@ def names(
         len(said) > 1
         or bool(verdict) != bool(other)
         or bool(passages) != bool(sense)
-        or pins > preview > bool(said)
+        or pins > preview
+        or preview > bool(said)
     ):
         raise click.UsageError(_USAGE)
     if suggestions == bool(name) or preview and verdict == "undecided":
@@ -83,11 +83,7 @@ def names(
             value = sense or next((value for value in values.values() if value), "")
             change = NameChange(kind, (own, *others), value, passages)
             if preview:
-                shown = opened.names.preview(change)
-                if not pins:
-                    return _show(shown, None, as_json)
-                with shown_progress(as_json) as context:
-                    return _show(shown, opened.names.affected_pins(change, context), as_json)
+                return _show(opened, change, pins, as_json)
             with shown_progress(as_json) as context:
                 opened.names.change(change, context)
         return _list_passages(opened, own, as_json) if listed else _tell(opened, own, as_json)
@@ -136,19 +132,24 @@ def _suggest(opened: Workspace, as_json: bool) -> int:
     return 0
 
 
-def _show(preview: NamePreview, pins: Sequence[AffectedPin] | None, as_json: bool) -> int:
+def _show(opened: Workspace, change: NameChange, asking: bool, as_json: bool) -> int:
+    preview = opened.names.preview(change)
+    pins: tuple[AffectedPin, ...] = ()
+    if asking:
+        with shown_progress(as_json) as context:
+            pins = opened.names.affected_pins(change, context)
     if as_json:
-        print_json(preview if pins is None else {**plain_fields(preview), "pins": pins})
+        print_json({**plain_fields(preview), **({"pins": pins} if asking else {})})
         return 0
     for mark, entities in (("-", preview.entities_before), ("+", preview.entities_after)):
         for entity in entities:
             say(f"{mark} {_line(entity)}")
     for change in preview.facts[:_SHOWN]:
         say(f"  {_fact_line(change)}")
-    for pin in pins or ():
+    for pin in pins:
         say(f"? {pin.change.now.question} {_step(pin)}")
     places = f"{len(preview.communities):,} communities, {len(preview.document_ids):,} documents"
-    asked = "" if pins is None else f", {len(pins):,} pinned questions"
+    asked = f", {len(pins):,} pinned questions" if asking else ""
     say(f"{len(preview.facts):,} facts, {places}{asked}. Nothing was changed.")
     return 0
 

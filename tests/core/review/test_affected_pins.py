@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
+from core.cli import main
+from core.errors import BadInput
 from core.extraction.names import normalise
 from core.identity import stable_id
-from core.progress import TaskContext
+from core.progress import Cancelled, Progress, TaskContext
+from core.store.lock import WriterLock
 from core.types import NameChange, PinChange
 from core.workspace import Workspace
 
@@ -60,6 +66,52 @@ def test_answers_that_would_change_do(change: NameChange, pinned: Workspace) -> 
         assert (came.answer, came.route, came.ranks) == (
             pin.change.now.answer, pin.change.now.route, pin.change.now.ranks,
         )  # fmt: skip
-        print(change.kind, pin)
         before, after = set(pin.passages_before), set(pin.passages_now)
         assert ("passages" in pin.parts) or before == after
+
+
+def test_nobody_waits_for_it_and_nothing_of_it_is_left(
+    pinned: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    place = tmp_path / "made meanwhile"
+    place.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(place))
+    merge = NameChange("merge", (RENWICK, HOLM))
+    seen: list[Progress] = []
+    with WriterLock(pinned.path, "indexed"):
+        found = pinned.names.affected_pins(merge, TaskContext(seen.append))
+    assert found and not list(place.iterdir())
+    assert [p.done for p in seen if p.stage == "questions"][-1] == 2 * len(QUESTIONS)
+
+    def stop_at(done: int) -> TaskContext:
+        at: list[Progress] = []
+        return TaskContext(at.append, lambda: any(p.stage == "questions" and p.done == done for p in at), 0)
+
+    for done in (0, 2, 2 * len(QUESTIONS) - 1):
+        with pytest.raises(Cancelled):
+            pinned.names.affected_pins(merge, stop_at(done))
+    with pytest.raises(BadInput, match="two entities or more"):
+        pinned.names.affected_pins(NameChange("merge", (RENWICK,)), TaskContext())
+    assert not list(place.iterdir()) and pinned.review.log() == []
+    pinned.pins.unpin(pin.id for pin in pinned.pins.all())
+    assert pinned.names.affected_pins(merge, TaskContext()) == ()
+
+
+def test_what_was_decided_before_is_in_both(pinned: Workspace) -> None:
+    pinned.names.merge((RENWICK, HOLM), TaskContext())
+    pinned.review.undo()  # which nobody has caught up with
+    alias = NameChange("alias", (GANNET,), "Old Bird")
+    assert pinned.names.affected_pins(alias, TaskContext()) == ()
+
+
+def test_they_are_told_on_the_command_line(pinned: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    merge = ["names", str(pinned.path), "Tobias Renwick", "--merge", "Ines Holm", "--preview"]
+    pinned.close()
+    assert main([*merge, "--pins"]) == 0
+    told = capsys.readouterr().out
+    assert "? Whom did Tobias Renwick hire? (passages)" in told and "1 pinned question" in told
+    assert main([*merge, "--pins", "--json"]) == 0
+    (pin,) = json.loads(capsys.readouterr().out)["pins"]
+    assert pin["parts"] == ["passages"] and pin["change"]["now"]["answer"] == "Ines Holm"
+    assert pin["passages_before"] != pin["passages_now"]
+    assert main([*merge[:-1], "--pins"]) == 2
