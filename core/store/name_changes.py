@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from core.identity import stable_id, with_sense, without_sense
@@ -175,14 +176,16 @@ class NameChanges:
     def near_in_meaning(self) -> Iterator[PossibleMerge]:
         """Names of entities apart whose vectors lie near each other and on which nobody decided, the nearest first."""
         what = "'meaning', printf('near in meaning (cosine %.2f)', m.cosine), m.cosine"
-        nearest = f"(SELECT * FROM synonyms WHERE cosine >= 0.8 ORDER BY cosine DESC LIMIT {_LOOKED_AT}) m"
-        return self._possible(what, nearest, "m.entity_key", "m.other_key", "m.cosine DESC")
+        nearest = "(SELECT entity_key, other_key, cosine FROM synonyms WHERE cosine >= 0.8) m"
+        return islice(
+            self._possible(what, nearest, "m.entity_key", "m.other_key", "m.cosine DESC"), _LOOKED_AT
+        )
 
     def _possible(self, what: str, table: str, one: str, other: str, order: str) -> Iterator[PossibleMerge]:
         rows = self._database.connection().execute(
             f"SELECT a.id, a.name, b.id, b.name, {what}, a.normal, a.label, b.normal, b.label,"
-            f" coalesce(a.head_key, a.key), coalesce(b.head_key, b.key) FROM {table} JOIN entities a ON a.key = {one}"
-            f" JOIN entities b ON b.key = {other} WHERE {_APART} ORDER BY {order}, {one}, {other}"
+            f" coalesce(a.head_key, a.key), coalesce(b.head_key, b.key) FROM {table} CROSS JOIN entities a ON a.key = {one}"
+            f" CROSS JOIN entities b ON b.key = {other} WHERE {_APART} ORDER BY {order}, {one}, {other}"
         )
         for row in rows:
             yield PossibleMerge(NameMerge(*row[:7]), (row[7], row[8]), (row[9], row[10]), frozenset(row[11:]))
