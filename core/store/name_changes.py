@@ -34,14 +34,18 @@ _HELD = " UNION ".join(
 _HEAD = "(SELECT coalesce(head_key, key) FROM entities WHERE id = ?1)"
 _OWN = f"(key = {_HEAD} OR head_key = {_HEAD})"  # of the entity that the name ?1 belongs to
 _CHOSEN = "(SELECT key FROM passages WHERE id IN (SELECT value FROM json_each(?2)))"
-# In whatever sense.
-_BEARERS = "normal = ?1 OR (normal > ?1 || char(31) AND normal < ?1 || char(32))"
 
 
 def held(where: str) -> str:
     """Query for (passage, name) of what was read; `where` may tell of `m.passage_key` and of `{name}`, a row key."""
     ends = {f"where_{end}": where.format(name=f"f.{end}") for end in ("subject_key", "object_key")}
     return _HELD.format(where=where.format(name="m.entity_key"), **ends)
+
+
+# Of the name ?1, in whatever sense.
+OF_NAME = held(
+    "{name} IN (SELECT key FROM entities WHERE normal = ?1 OR normal > ?1 || char(31) AND normal < ?1 || char(32))"
+)
 
 
 class PossibleMerge(NamedTuple):
@@ -123,8 +127,7 @@ class NameChanges:
                         "INSERT INTO split_mentions VALUES (?, ?, ?)", (normal, passage, sense)
                     )
             rows = connection.execute(
-                "SELECT DISTINCT p.document_key, e.key, p.text FROM entities e JOIN"
-                f" ({held(f'{{name}} IN (SELECT key FROM entities WHERE {_BEARERS})')}) h ON h.entity_key = e.key"
+                f"SELECT DISTINCT p.document_key, h.entity_key, p.text FROM ({OF_NAME}) h"
                 " JOIN passages p ON p.key = h.passage_key",
                 (normal,),
             )
