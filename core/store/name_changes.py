@@ -60,6 +60,14 @@ def text_hash(text: str) -> str:
     return stable_id("passage text", text)
 
 
+def texts_with(connection: sqlite3.Connection, normal: str) -> frozenset[str]:
+    """Hashes of the passages that hold a name, in whatever sense."""
+    rows = connection.execute(
+        f"SELECT DISTINCT p.text FROM ({OF_NAME}) h JOIN passages p ON p.key = h.passage_key", (normal,)
+    )
+    return frozenset(text_hash(row[0]) for row in rows)
+
+
 class NameChanges:
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 import sqlite3
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache, partial
+from itertools import islice
 from typing import Any
 
 from core.identity import without_sense
 from core.store.database import Database
+from core.store.name_changes import texts_with
 from core.store.name_subjects import mention_of, override_of
 from core.types import Decision, ReviewAct
 
@@ -46,9 +49,11 @@ _ORPHANS = (
     " NOT EXISTS (SELECT 1 FROM candidate_facts WHERE id = substr(i.subject, 11))"
     " WHEN i.subject LIKE 'note entity %' THEN NOT EXISTS (SELECT 1 FROM entities WHERE id = substr(i.subject, 13))"
     " WHEN i.subject LIKE 'entity-%' THEN NOT EXISTS (SELECT 1 FROM entities WHERE normal = substr(i.subject, 13))"
-    # A further name of an entity may stand in no document.
-    " WHEN i.subject LIKE 'names %' AND a.verb NOT IN ('alias', 'rename')"
-    f" THEN NOT ({_NAMED.format(0)} AND {_NAMED.format(1)}) ELSE 0 END"
+    # A further name may stand in no document. What else was renamed or split is told by the name, or its mentions.
+    f" WHEN i.subject LIKE 'names %' AND a.verb = 'alias' THEN NOT ({_NAMED.format(0)} OR {_NAMED.format(1)})"
+    " WHEN i.subject LIKE 'names %' AND a.verb NOT IN ('rename', 'split')"
+    f" THEN NOT ({_NAMED.format(0)} AND {_NAMED.format(1)})"
+    " ELSE i.subject LIKE 'mention %' END"
 )
 
 
@@ -277,15 +282,19 @@ class ReviewLog:
 
     def without_subject(self, limit: int = 1000) -> list[tuple[ReviewAct, str]]:
         """Acts that hold on what is not in the workspace any more, with its words: a fact that nothing says, a quote
-        that no document holds, a name that none writes."""
-        rows = self._database.connection().execute(f"{_ORPHANS} ORDER BY a.key DESC LIMIT ?", (limit,))
-        found = []
-        for id, subject, detail, unplaced in rows.fetchall():
+        that no document holds, a name that none writes, a passage that was split off."""
+        return list(islice(self._without_subject(), limit))
+
+    def _without_subject(self) -> Iterator[tuple[ReviewAct, str]]:
+        connection = self._database.connection()
+        texts = cache(partial(texts_with, connection))
+        for id, subject, detail, unplaced in connection.execute(f"{_ORPHANS} ORDER BY a.key DESC").fetchall():
+            if (mention := mention_of(subject)) and mention[1] in texts(mention[0]):
+                continue
             holds = unplaced or is_note(subject) or any(d.act_id == id for d in self.standing(subject))
             act = self.act(id) if holds else None
             if act is not None:
-                found.append((act, _words(detail)))
-        return found
+                yield act, _words(detail)
 
     # ------------------------------------------------------------ copies
 

@@ -238,6 +238,53 @@ def test_any_sequence_leaves_a_sound_workspace_and_can_be_undone(workspace: Work
     assert workspace.status().digest == digest
 
 
+ALL_OF_IT = {
+    "split": "tobias renwick → the cook",
+    "rename": "Tobias J. Renwick → The Founder",
+    "retype": "ines holm → ORG",
+    "alias": "ines holm / captain",
+    "part": "tobias renwick / northern gannet",
+}
+
+
+@pytest.mark.parametrize(
+    ("gone", "verbs"),
+    [
+        (["c.txt"], {"split"}),
+        (["a.txt", "c.txt"], {"split", "rename", "part"}),
+        (["b.txt"], {"part"}),
+        (["a.txt", "b.txt", "c.txt"], set(ALL_OF_IT)),
+    ],
+)
+def test_what_is_said_of_what_is_gone_is_told_and_holds_again_when_it_is_back(
+    gone: list[str], verbs: set[str], workspace: Workspace, folder: Path
+) -> None:
+    (folder / "d.txt").write_text("It rained in Riga.", encoding="utf-8")
+    workspace.index(folder, TaskContext())
+    workspace.names.change(made(workspace, "split"), TaskContext())
+    workspace.names.rename(entity(RENWICK), "The Founder", TaskContext())
+    workspace.names.retype(entity(HOLM), "ORG", TaskContext())
+    workspace.names.add_alias(entity(HOLM), "The Captain", TaskContext())
+    workspace.names.change(NameChange("part", (entity(RENWICK), entity("northern gannet"))), TaskContext())
+    digest, before = workspace.status().digest, shown(workspace)
+    assert workspace.review.without_subject() == []
+
+    for name in gone:
+        (folder / name).unlink()
+    workspace.index(folder, TaskContext())
+    told = {act.verb: words for act, words in workspace.review.without_subject()}
+    assert told == {verb: ALL_OF_IT[verb] for verb in verbs}
+    assert sound(workspace)
+    workspace.names.rename(entity("riga"), "Rīga", TaskContext())
+    workspace.review.undo()
+
+    for name in gone:
+        (folder / name).write_text(NAMES[name], encoding="utf-8")
+    workspace.index(folder, TaskContext())
+    assert (workspace.status().digest, shown(workspace)) == (digest, before)
+    assert workspace.review.without_subject() == [] and sound(workspace)
+
+
 GIVEN, SPLIT, SENSES = (
     "names and kinds that people gave",
     "mentions that people split off",
