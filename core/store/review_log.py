@@ -31,8 +31,9 @@ _READ = (
     "SELECT a.id, a.made, a.person, a.verb, a.why, a.about,"
     " EXISTS (SELECT 1 FROM undone_acts u WHERE u.act_key = a.key),"
     # The columns beside a lone min() are of the row that it is from: of an edit, what was made of the fact.
-    " count(i.subject), min(i.outcome), i.subject, coalesce(i.detail, '{}')"
-    " FROM review_acts a LEFT JOIN review_items i ON i.act_key = a.key"
+    " count(i.subject), min(i.outcome), i.subject, coalesce(i.detail, '{}'), coalesce(b.verb, '')"
+    " FROM review_acts a LEFT JOIN review_acts b ON a.about <> '' AND b.id = a.about"
+    " LEFT JOIN review_items i ON i.act_key = coalesce(b.key, a.key)"
 )
 
 _UNPLACED = (
@@ -354,10 +355,9 @@ def _put_act(connection: sqlite3.Connection, columns: Sequence[str]) -> int:
 
 
 def _act(id: str, made: str, person: str, verb: str, why: str, about: str, undone: int, items: int,
-         _: str | None, subject: str | None, detail: str) -> ReviewAct:  # fmt: skip
-    return ReviewAct(
-        id, made, person, verb, why, about, bool(undone), items, _words(detail) or (subject or "")
-    )
+         _: str | None, subject: str | None, detail: str, about_verb: str) -> ReviewAct:  # fmt: skip
+    words = _words(detail) or (subject or "")
+    return ReviewAct(id, made, person, verb, why, about, bool(undone), items, words, about_verb)
 
 
 def _words(detail: str) -> str:
