@@ -144,8 +144,8 @@ def _show(opened: Workspace, change: NameChange, asking: bool, as_json: bool) ->
     for mark, entities in (("-", preview.entities_before), ("+", preview.entities_after)):
         for entity in entities:
             say(f"{mark} {_line(entity)}")
-    for change in preview.facts[:_SHOWN]:
-        say(f"  {_fact_line(change)}")
+    for fact in preview.facts[:_SHOWN]:
+        say(f"  {_fact_line(fact)}")
     for pin in pins:
         say(f"? {pin.change.now.question} {_step(pin)}")
     places = f"{len(preview.communities):,} communities, {len(preview.document_ids):,} documents"
