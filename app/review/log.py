@@ -81,11 +81,8 @@ class LogModel(RecordTable):
         self._ended = True
 
     def show_acts(self, acts: Sequence[ReviewAct], ended: bool) -> None:
-        """What turned another act says on what that was."""
         self._ended = ended
-        subjects = {act.id: act_subject(act) for act in acts}
-        earlier = tr("an earlier decision")
-        self.set_records(tuple(Line(act, subjects.get(act.about or act.id) or earlier) for act in acts))
+        self.set_records(tuple(Line(act, act_subject(act)) for act in acts))
 
     def canFetchMore(self, parent: Index) -> bool:
         return not (parent.isValid() or self._ended)

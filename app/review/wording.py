@@ -62,8 +62,12 @@ def note_words(act: ReviewAct) -> str:
 
 
 def act_subject(act: ReviewAct) -> str:
-    """On what it decided."""
-    if act.items > 1:
-        more = act.items - 1
-        return trn("{first} and {count} more", "{first} and {count} more", more, first=act.subject)
-    return act.subject
+    """On what it decided; of an act that turned another one, what that had done."""
+    subject, more = act.subject, act.items - 1
+    if more > 0:
+        subject = trn("{first} and {count} more", "{first} and {count} more", more, first=subject)
+    if not act.about:
+        return subject
+    if not act.about_verb:  # which a joined log did not bring
+        return tr("an earlier decision")
+    return tr("{verb}: {subject}", verb=_VERBS.get(act.about_verb, act.about_verb), subject=subject)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.output import print_json, say, shown_progress
-from core.types import Entity, FactChange, NameChange, NamePreview, ShownFact, kind_words
+from core.cli.output import plain_fields, print_json, say, shown_progress
+from core.types import AffectedPin, Entity, FactChange, NameChange, ShownFact, kind_words
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -39,6 +39,9 @@ _USAGE = (
 @click.option("--as", "sense", default="", help="Who is meant in the passages, in words: judge.")
 @click.option("--preview", is_flag=True, help="Show what would change; change nothing.")
 @click.option(
+    "--pins", is_flag=True, help="With --preview: pinned questions whose answers would change, too."
+)
+@click.option(
     "--passages", "listed", is_flag=True, help="Show the passages that mention NAME, with their ids."
 )
 @click.option("--suggestions", is_flag=True, help="Show names that may be one entity.")
@@ -46,7 +49,8 @@ _USAGE = (
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def names(
     workspace: Path, name: str | None, verdict: str | None, other: str | None, merged: tuple[str, ...],
-    passages: tuple[str, ...], sense: str, preview: bool, listed: bool, suggestions: bool, as_json: bool, **values: str,
+    passages: tuple[str, ...], sense: str, preview: bool, pins: bool, listed: bool, suggestions: bool,
+    as_json: bool, **values: str,
 ) -> int:  # fmt: skip
     """The names that are one entity with NAME in WORKSPACE, each with its reason; or what you say of NAME.
 
@@ -56,7 +60,13 @@ def names(
 
     said = [_VALUES[option] for option, value in values.items() if value]
     said += ["merge"] * bool(merged) + ["split"] * bool(passages) + [verdict] * bool(verdict)  # type: ignore[list-item]
-    if len(said) > 1 or bool(verdict) != bool(other) or bool(passages) != bool(sense) or preview > bool(said):
+    if (
+        len(said) > 1
+        or bool(verdict) != bool(other)
+        or bool(passages) != bool(sense)
+        or pins > preview
+        or preview > bool(said)
+    ):
         raise click.UsageError(_USAGE)
     if suggestions == bool(name) or preview and verdict == "undecided":
         raise click.UsageError("Give a NAME, or --suggestions." if suggestions == bool(name) else _USAGE)
@@ -73,7 +83,7 @@ def names(
             value = sense or next((value for value in values.values() if value), "")
             change = NameChange(kind, (own, *others), value, passages)
             if preview:
-                return _show(opened, opened.names.preview(change), as_json)
+                return _show(opened, change, pins, as_json)
             with shown_progress(as_json) as context:
                 opened.names.change(change, context)
         return _list_passages(opened, own, as_json) if listed else _tell(opened, own, as_json)
@@ -122,18 +132,35 @@ def _suggest(opened: Workspace, as_json: bool) -> int:
     return 0
 
 
-def _show(opened: Workspace, preview: NamePreview, as_json: bool) -> int:
+def _show(opened: Workspace, change: NameChange, asking: bool, as_json: bool) -> int:
+    preview = opened.names.preview(change)
+    pins: tuple[AffectedPin, ...] = ()
+    if asking:
+        with shown_progress(as_json) as context:
+            pins = opened.names.affected_pins(change, context)
     if as_json:
-        print_json(preview)
+        print_json({**plain_fields(preview), **({"pins": pins} if asking else {})})
         return 0
     for mark, entities in (("-", preview.entities_before), ("+", preview.entities_after)):
         for entity in entities:
             say(f"{mark} {_line(entity)}")
-    for change in preview.facts[:_SHOWN]:
-        say(f"  {_fact_line(change)}")
+    for fact in preview.facts[:_SHOWN]:
+        say(f"  {_fact_line(fact)}")
+    for pin in pins:
+        say(f"? {pin.change.now.question} {_step(pin)}")
     places = f"{len(preview.communities):,} communities, {len(preview.document_ids):,} documents"
-    say(f"{len(preview.facts):,} facts, {places}. Nothing was changed.")
+    asked = f", {len(pins):,} pinned questions" if asking else ""
+    say(f"{len(preview.facts):,} facts, {places}{asked}. Nothing was changed.")
     return 0
+
+
+def _step(pin: AffectedPin) -> str:
+    """What of the answer would be another one, and both answers where they differ."""
+    before, now = (
+        result.answer or "not told" for result in (pin.change.before or pin.change.now, pin.change.now)
+    )
+    said = f": {before} \u2192 {now}" if before != now else ""
+    return f"({', '.join(pin.parts)}){said}"
 
 
 def _fact_line(change: FactChange) -> str:

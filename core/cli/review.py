@@ -271,7 +271,8 @@ def log(workspace: Path, person: str, fact: str, limit: int, as_json: bool) -> i
 
 def _act_line(act: ReviewAct) -> str:
     more = f" and {act.items - 1:,} more" if act.items > 1 else ""
-    said = f"{act.made[:16]}  {act.person}  {act.verb}  {act.subject or act.about}{more}"
+    turned = f"{act.about_verb}: " if act.about_verb else ""
+    said = f"{act.made[:16]}  {act.person}  {act.verb}  {turned}{act.subject or act.about}{more}"
     return f"{act.id}  {said}{f'  ({act.why})' if act.why else ''}{'  [undone]' if act.undone else ''}"
 
 

@@ -88,6 +88,8 @@ class Name:
     @property
     def meant(self) -> Name:
         """The name that says in full who is meant."""
+        if SENSE not in self.normal:
+            return self
         return Name(self.key, self.anchor or without_sense(self.normal), self.label)
 
     @property
@@ -119,6 +121,7 @@ def untitled(words: tuple[str, ...]) -> tuple[str, ...]:
     return words[start:end]
 
 
+@lru_cache(maxsize=65_536)
 def qualified(normal: str) -> tuple[str, str]:
     """(bare name, qualifier): "titanic (film)" -> ("titanic", "film"), "salem, ohio" -> ("salem", "ohio")."""
     if (match := _BRACKETED.fullmatch(normal)) is not None:
@@ -197,6 +200,7 @@ SHORT_FORMS = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=65_536)
 def tail(words: tuple[str, ...]) -> tuple[str, ...]:
     """Numbers and generations, which must be the same: "Henry IV", "John Smith Jr."."""
     # "D." in the middle is an initial, "V" at the end a number.

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.store.store import Store
 from core.text.answer_score import contains, f1
-from core.types import Answer, JudgedPlace, Pin, PinChange, PinComparison, PinPassage, PinResult, PinRun
+from core.types import (
+    AffectedPin,
+    Answer,
+    JudgedPlace,
+    Pin,
+    PinChange,
+    PinComparison,
+    PinPassage,
+    PinResult,
+    PinRun,
+)
 from core.types.pins import RECALL_AT
 
+PinAnswer = tuple[PinResult, tuple[str, ...]]  # and the passages that it rests on
+ASKED = 10  # passages: deeper ranks are not told
 SAME = 0.5  # least F1 of two texts that are one answer, as for gold answers
 
 
@@ -60,10 +72,10 @@ def place_of(store: Store, passage_id: str, start: int = 0, end: int = 0) -> Jud
     return JudgedPlace(document.path, document.sha256, start, end, quote)
 
 
-def evidence_of(answer: Answer) -> set[str]:
-    """Ids of the passages that an answer rests on: cited ones and the first five."""
-    first = {hit.passage_id for hit in answer.trace.hits if hit.rank <= RECALL_AT}
-    return first.union(cited.passage_id for cited in answer.citations)
+def evidence_of(answer: Answer) -> tuple[str, ...]:
+    """Ids of the passages that an answer rests on: the first five in order, then others that it cites."""
+    first = (hit.passage_id for hit in answer.trace.hits if hit.rank <= RECALL_AT)
+    return tuple(dict.fromkeys((*first, *(cited.passage_id for cited in answer.citations))))
 
 
 def _correct(pin: Pin, answer: Answer) -> float | None:
@@ -99,6 +111,21 @@ def _change(before: PinResult | None, now: PinResult) -> PinChange:
     }
     gains, losses = (tuple(name for name, sign in signs.items() if sign == wanted) for wanted in (1, -1))
     return PinChange(before, now, gains, losses)
+
+
+def affected(before: Mapping[str, PinAnswer], now: Mapping[str, PinAnswer]) -> tuple[AffectedPin, ...]:
+    """Of pins asked before and after a change, those with another answer, route or passages."""
+    found = []
+    for id, (is_now, passages_now) in now.items():
+        was, passages = before[id]
+        differs = {
+            "answer": (was.answer, was.kind, was.rests_on) != (is_now.answer, is_now.kind, is_now.rests_on),
+            "route": was.route != is_now.route,
+            "passages": (was.ranks, passages) != (is_now.ranks, passages_now),
+        }
+        if parts := tuple(part for part, other in differs.items() if other):
+            found.append(AffectedPin(_change(was, is_now), parts, passages, passages_now))
+    return tuple(found)
 
 
 def _sign(before: float | None, now: float | None) -> int:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sqlite3
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import BadInput, WorkspaceError
@@ -56,6 +57,22 @@ def back_up(source: Path, target: Path, context: TaskContext) -> Backup:
     return Backup(str(target), copied, time.monotonic() - begin, *found)
 
 
+def copy_database(source: Path, target: Path, context: TaskContext) -> None:
+    """Copy the database `source` to the new file `target` as it stands at one moment, for what is thrown away.
+
+    Nobody waits for it, and nothing checks the copy. Raises WorkspaceError when there is no room, Cancelled.
+    """
+    with contextlib.closing(Database(source, read_only=True)) as database:
+        _check_room(target.parent, _size(database))
+
+        def copy() -> int:
+            _clear(target)
+            with _at_one_moment(database):
+                return _copy(database, target, context)
+
+        database.steadily(copy)
+
+
 def _size(database: Database) -> int:
     """Bytes of the database."""
     connection = database.connection()
@@ -69,6 +86,14 @@ def _prepared(target: Path, part: Path, size: int) -> bool:
         raise BadInput(
             tr("{target} is not an empty folder.", target=target), tr("Choose a folder that is new or empty.")
         )
+    _check_room(target, size)
+    made = not target.exists()
+    with disk_explained(target):
+        target.mkdir(parents=True, exist_ok=True)
+    return made
+
+
+def _check_room(target: Path, size: int) -> None:
     free = free_bytes(target)
     if free < size + _SPARE:
         raise WorkspaceError(
@@ -80,10 +105,6 @@ def _prepared(target: Path, part: Path, size: int) -> bool:
             ),
             tr("Free some space, or choose another disk."),
         )
-    made = not target.exists()
-    with disk_explained(target):
-        target.mkdir(parents=True, exist_ok=True)
-    return made
 
 
 def _ours(item: Path, part: Path) -> bool:
@@ -93,11 +114,18 @@ def _ours(item: Path, part: Path) -> bool:
 def _copied(database: Database, source: Path, part: Path, context: TaskContext) -> tuple[int, Checked]:
     """Bytes copied, and what `_checked` tells, all seen through one read transaction."""
     _clear(part)  # of a copy that was killed, or disturbed
+    with _at_one_moment(database):
+        return _copy(database, part, context), _checked(database, source, part, context)
+
+
+@contextlib.contextmanager
+def _at_one_moment(database: Database) -> Iterator[None]:
+    """Around reading, which sees nothing of what others write meanwhile."""
     connection = database.connection()
     connection.execute("BEGIN")
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        return _copy(database, part, context), _checked(database, source, part, context)
+        yield
     finally:
         connection.rollback()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from core.identity import stable_id, with_sense, without_sense
@@ -20,18 +21,31 @@ _APART = (
 )
 # Every name that was read in a passage, and every name between which a triple of it stands: what a person stated stays.
 _READ = "NOT EXISTS (SELECT 1 FROM stated_triples s WHERE s.triple_key = m.key)"
-_TRIPLE_END = (
-    "SELECT m.passage_key, f.{end} FROM triples m JOIN candidate_facts f ON f.key = m.fact_key WHERE {{0}}"
-)
 _HELD = " UNION ".join(
     (
-        "SELECT m.passage_key, m.entity_key FROM mentions m WHERE {0} AND NOT m.stated",
-        *(f"{_TRIPLE_END.format(end=end)} AND {_READ}" for end in ("subject_key", "object_key")),
+        "SELECT m.passage_key, m.entity_key FROM mentions m WHERE {where} AND NOT m.stated",
+        *(
+            f"SELECT m.passage_key, f.{end} FROM triples m JOIN candidate_facts f ON f.key = m.fact_key"
+            f" WHERE {{where_{end}}} AND {_READ}"
+            for end in ("subject_key", "object_key")
+        ),
     )
 )
-# Names of the entity that the name ?1 belongs to.
-_OWN = "(SELECT coalesce(head_key, key) FROM entities WHERE id = ?1) IN (key, head_key)"
+_HEAD = "(SELECT coalesce(head_key, key) FROM entities WHERE id = ?1)"
+_OWN = f"(key = {_HEAD} OR head_key = {_HEAD})"  # of the entity that the name ?1 belongs to
 _CHOSEN = "(SELECT key FROM passages WHERE id IN (SELECT value FROM json_each(?2)))"
+
+
+def held(where: str) -> str:
+    """Query for (passage, name) of what was read; `where` may tell of `m.passage_key` and of `{name}`, a row key."""
+    ends = {f"where_{end}": where.format(name=f"f.{end}") for end in ("subject_key", "object_key")}
+    return _HELD.format(where=where.format(name="m.entity_key"), **ends)
+
+
+# Of the name ?1, in whatever sense.
+OF_NAME = held(
+    "{name} IN (SELECT key FROM entities WHERE normal = ?1 OR normal > ?1 || char(31) AND normal < ?1 || char(32))"
+)
 
 
 class PossibleMerge(NamedTuple):
@@ -44,6 +58,14 @@ class PossibleMerge(NamedTuple):
 def text_hash(text: str) -> str:
     """By which a passage is found again, wherever its document lies."""
     return stable_id("passage text", text)
+
+
+def texts_with(connection: sqlite3.Connection, normal: str) -> frozenset[str]:
+    """Hashes of the passages that hold a name, in whatever sense."""
+    rows = connection.execute(
+        f"SELECT DISTINCT p.text FROM ({OF_NAME}) h JOIN passages p ON p.key = h.passage_key", (normal,)
+    )
+    return frozenset(text_hash(row[0]) for row in rows)
 
 
 class NameChanges:
@@ -94,7 +116,7 @@ class NameChanges:
     def names_in(self, entity_id: str, passage_ids: Sequence[str]) -> list[tuple[str, str]]:
         """(name without sense, hash of the text) of each name of this entity in each of the passages."""
         rows = self._database.connection().execute(
-            f"SELECT DISTINCT e.normal, p.text FROM ({_HELD.format(f'm.passage_key IN {_CHOSEN}')}) h"
+            f"SELECT DISTINCT e.normal, p.text FROM ({held(f'm.passage_key IN {_CHOSEN}')}) h"
             " JOIN entities e ON e.key = h.entity_key JOIN passages p ON p.key = h.passage_key"
             f" WHERE e.key IN (SELECT key FROM entities WHERE {_OWN}) ORDER BY 1",
             (entity_id, json.dumps(list(passage_ids))),
@@ -113,9 +135,8 @@ class NameChanges:
                         "INSERT INTO split_mentions VALUES (?, ?, ?)", (normal, passage, sense)
                     )
             rows = connection.execute(
-                "SELECT DISTINCT p.document_key, e.key, p.text FROM entities e JOIN"
-                f" ({_HELD.format('1')}) h ON h.entity_key = e.key JOIN passages p ON p.key = h.passage_key"
-                " WHERE e.normal = ?1 OR (e.normal > ?1 || char(31) AND e.normal < ?1 || char(32))",
+                f"SELECT DISTINCT p.document_key, h.entity_key, p.text FROM ({OF_NAME}) h"
+                " JOIN passages p ON p.key = h.passage_key",
                 (normal,),
             )
             for document, entity, text in rows.fetchall():
@@ -150,7 +171,7 @@ class NameChanges:
         inside = "m.passage_key IN (SELECT key FROM passages WHERE document_key = ?1)"
         rows = connection.execute(
             "SELECT h.passage_key, p.text, e.key, e.id, e.normal, e.name, e.label"
-            f" FROM ({_HELD.format(inside)}) h JOIN entities e ON e.key = h.entity_key"
+            f" FROM ({held(inside)}) h JOIN entities e ON e.key = h.entity_key"
             " JOIN passages p ON p.key = h.passage_key ORDER BY 1, 3",
             (document,),
         ).fetchall()
@@ -175,14 +196,17 @@ class NameChanges:
     def near_in_meaning(self) -> Iterator[PossibleMerge]:
         """Names of entities apart whose vectors lie near each other and on which nobody decided, the nearest first."""
         what = "'meaning', printf('near in meaning (cosine %.2f)', m.cosine), m.cosine"
-        nearest = f"(SELECT * FROM synonyms WHERE cosine >= 0.8 ORDER BY cosine DESC LIMIT {_LOOKED_AT}) m"
-        return self._possible(what, nearest, "m.entity_key", "m.other_key", "m.cosine DESC")
+        nearest = "(SELECT entity_key, other_key, cosine FROM synonyms WHERE cosine >= 0.8) m"
+        return islice(
+            self._possible(what, nearest, "m.entity_key", "m.other_key", "m.cosine DESC"), _LOOKED_AT
+        )
 
     def _possible(self, what: str, table: str, one: str, other: str, order: str) -> Iterator[PossibleMerge]:
         rows = self._database.connection().execute(
             f"SELECT a.id, a.name, b.id, b.name, {what}, a.normal, a.label, b.normal, b.label,"
-            f" coalesce(a.head_key, a.key), coalesce(b.head_key, b.key) FROM {table} JOIN entities a ON a.key = {one}"
-            f" JOIN entities b ON b.key = {other} WHERE {_APART} ORDER BY {order}, {one}, {other}"
+            f" coalesce(a.head_key, a.key), coalesce(b.head_key, b.key) FROM {table}"
+            f" CROSS JOIN entities a ON a.key = {one} CROSS JOIN entities b ON b.key = {other}"
+            f" WHERE {_APART} ORDER BY {order}, {one}, {other}"
         )
         for row in rows:
             yield PossibleMerge(NameMerge(*row[:7]), (row[7], row[8]), (row[9], row[10]), frozenset(row[11:]))

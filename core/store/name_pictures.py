@@ -17,8 +17,8 @@ _AROUND = (
     " SELECT e.key FROM heads h CROSS JOIN entities e ON e.head_key = h.key)"
 )
 _ENTITY = (
-    " SELECT h.id, h.name, h.label, (SELECT count(DISTINCT m.passage_key) FROM mentions m JOIN entities n"
-    " ON n.key = m.entity_key WHERE h.key IN (n.key, n.head_key)), coalesce(l.community, -1)"
+    " SELECT h.id, h.name, h.label, (SELECT count(DISTINCT m.passage_key) FROM mentions m WHERE m.entity_key = h.key"
+    " OR m.entity_key IN (SELECT key FROM entities WHERE head_key = h.key)), coalesce(l.community, -1)"
     " FROM heads JOIN entities h ON h.key = heads.key LEFT JOIN layout l ON l.entity_key = h.key ORDER BY h.name, h.id"
 )
 _NAME = (

@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 import sqlite3
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache, partial
+from itertools import islice
 from typing import Any
 
 from core.identity import without_sense
 from core.store.database import Database
+from core.store.name_changes import texts_with
 from core.store.name_subjects import mention_of, override_of
 from core.types import Decision, ReviewAct
 
@@ -30,8 +33,9 @@ _READ = (
     "SELECT a.id, a.made, a.person, a.verb, a.why, a.about,"
     " EXISTS (SELECT 1 FROM undone_acts u WHERE u.act_key = a.key),"
     # The columns beside a lone min() are of the row that it is from: of an edit, what was made of the fact.
-    " count(i.subject), min(i.outcome), i.subject, coalesce(i.detail, '{}')"
-    " FROM review_acts a LEFT JOIN review_items i ON i.act_key = a.key"
+    " count(i.subject), min(i.outcome), i.subject, coalesce(i.detail, '{}'), coalesce(b.verb, '')"
+    " FROM review_acts a LEFT JOIN review_acts b ON a.about <> '' AND b.id = a.about"
+    " LEFT JOIN review_items i ON i.act_key = coalesce(b.key, a.key)"
 )
 
 _UNPLACED = (
@@ -49,9 +53,11 @@ _ORPHANS = (
     " NOT EXISTS (SELECT 1 FROM candidate_facts WHERE id = substr(i.subject, 11))"
     " WHEN i.subject LIKE 'note entity %' THEN NOT EXISTS (SELECT 1 FROM entities WHERE id = substr(i.subject, 13))"
     " WHEN i.subject LIKE 'entity-%' THEN NOT EXISTS (SELECT 1 FROM entities WHERE normal = substr(i.subject, 13))"
-    # A further name of an entity may stand in no document.
-    " WHEN i.subject LIKE 'names %' AND a.verb NOT IN ('alias', 'rename')"
-    f" THEN NOT ({_NAMED.format(0)} AND {_NAMED.format(1)}) ELSE 0 END"
+    # A further name may stand in no document. What else was renamed or split is told by the name, or its mentions.
+    f" WHEN i.subject LIKE 'names %' AND a.verb = 'alias' THEN NOT ({_NAMED.format(0)} OR {_NAMED.format(1)})"
+    " WHEN i.subject LIKE 'names %' AND a.verb NOT IN ('rename', 'split')"
+    f" THEN NOT ({_NAMED.format(0)} AND {_NAMED.format(1)})"
+    " ELSE i.subject LIKE 'mention %' END"
 )
 
 
@@ -280,15 +286,19 @@ class ReviewLog:
 
     def without_subject(self, limit: int = 1000) -> list[tuple[ReviewAct, str]]:
         """Acts that hold on what is not in the workspace any more, with its words: a fact that nothing says, a quote
-        that no document holds, a name that none writes."""
-        rows = self._database.connection().execute(f"{_ORPHANS} ORDER BY a.key DESC LIMIT ?", (limit,))
-        found = []
-        for id, subject, detail, unplaced in rows.fetchall():
+        that no document holds, a name that none writes, a passage that was split off."""
+        return list(islice(self._without_subject(), limit))
+
+    def _without_subject(self) -> Iterator[tuple[ReviewAct, str]]:
+        connection = self._database.connection()
+        texts = cache(partial(texts_with, connection))
+        for id, subject, detail, unplaced in connection.execute(f"{_ORPHANS} ORDER BY a.key DESC").fetchall():
+            if (mention := mention_of(subject)) and mention[1] in texts(mention[0]):
+                continue
             holds = unplaced or is_note(subject) or any(d.act_id == id for d in self.standing(subject))
             act = self.act(id) if holds else None
             if act is not None:
-                found.append((act, _words(detail)))
-        return found
+                yield act, _words(detail)
 
     # ------------------------------------------------------------ copies
 
@@ -348,10 +358,9 @@ def _put_act(connection: sqlite3.Connection, columns: Sequence[str]) -> int:
 
 
 def _act(id: str, made: str, person: str, verb: str, why: str, about: str, undone: int, items: int,
-         _: str | None, subject: str | None, detail: str) -> ReviewAct:  # fmt: skip
-    return ReviewAct(
-        id, made, person, verb, why, about, bool(undone), items, _words(detail) or (subject or "")
-    )
+         _: str | None, subject: str | None, detail: str, about_verb: str) -> ReviewAct:  # fmt: skip
+    words = _words(detail) or (subject or "")
+    return ReviewAct(id, made, person, verb, why, about, bool(undone), items, words, about_verb)
 
 
 def _words(detail: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import WorkspaceError
 from core.progress import TaskContext
-from core.store.checks import communities, heads, layers, review, rows, texts, vectors, words
+from core.store.checks import communities, heads, layers, names, review, rows, texts, vectors, words
 from core.store.checks.rule import RESTORE, Encoding, Ground, Rule, ground
 from core.store.database import Database
 from core.store.faults import explained
@@ -22,6 +22,7 @@ RULES: tuple[Rule, ...] = (
     *words.RULES,
     *heads.RULES,
     *review.RULES,
+    *names.RULES,
     *layers.RULES,
     *communities.RULES,
 )

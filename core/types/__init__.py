@@ -63,7 +63,16 @@ from core.types.models import (
     TripleChange,
 )
 from core.types.name_changes import NAME_CHANGES, FactChange, NameChange, NamePreview, ShownFact
-from core.types.pins import Pin, PinChange, PinComparison, PinPassage, PinResult, PinRun, SinceRun
+from core.types.pins import (
+    AffectedPin,
+    Pin,
+    PinChange,
+    PinComparison,
+    PinPassage,
+    PinResult,
+    PinRun,
+    SinceRun,
+)
 from core.types.reading import (
     FACTS_READ_IN,
     Block,
@@ -109,6 +118,7 @@ __all__ = [
     "LISTS_CALLED",
     "NAME_CHANGES",
     "POLICIES",
+    "AffectedPin",
     "Alternative",
     "Answer",
     "Backup",

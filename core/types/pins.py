@@ -113,6 +113,16 @@ class PinChange:
 
 
 @dataclass(frozen=True, slots=True)
+class AffectedPin:
+    """A pinned question whose answer something that was tried out would change."""
+
+    change: PinChange
+    parts: tuple[str, ...]  # what would be another one: "answer", "route", "passages"
+    passages_before: tuple[str, ...]  # ids of the first five and of those that are cited, the best first
+    passages_now: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PinComparison:
     """Two runs, question by question; `settings`: those that differ, before and now."""
 

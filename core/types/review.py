@@ -70,8 +70,10 @@ class ReviewAct:
     why: str
     about: str  # the act that this one undoes or does again; else ""
     undone: bool
+    # Of what is decided on; of an act about another one, what that decides on, and its verb.
     items: int
     subject: str  # one of the items, in words
+    about_verb: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from core.config import Config
 from core.errors import BadInput
 from core.extraction.names import normalise
+from core.models import Models
 from core.name_preview import preview
 from core.opening import Opened
 from core.progress import TaskContext
 from core.review.deciding import change_names, decide_on_names
 from core.review.suggesting import suggestions
 from core.translation import mark, tr
-from core.types import NameChange, NameMerge, NamePreview
+from core.types import AffectedPin, NameChange, NameMerge, NamePreview
 
 
 class NamesApi:
     """`workspace.names`. Reading is safe from every thread."""
 
-    def __init__(self, opened: Opened, catch_up: Callable[[TaskContext], None]) -> None:
-        """`catch_up` brings all that follows from the documents in step."""
+    def __init__(
+        self,
+        opened: Opened,
+        catch_up: Callable[[TaskContext], None],
+        models: Models,
+        config: Callable[[], Config],
+    ) -> None:
+        """`catch_up` brings all that follows from the documents in step, `config` tells the settings that hold now."""
         self._store = opened.store
         self._writing = opened.writing
+        self._check_trusted = opened.check_trusted
+        self._models = models
+        self._config = config
         self._catch_up = catch_up
 
     def id_of(self, name: str) -> str:
@@ -63,6 +74,17 @@ class NamesApi:
         """What a change would change; nothing is. Raises BadInput, WorkspaceError while another process writes."""
         with self._writing("looked at"):
             return preview(self._store, change)
+
+    def affected_pins(self, change: NameChange, context: TaskContext) -> tuple[AffectedPin, ...]:
+        """Pinned questions whose answer, route or passages a change would change, with both; nothing is changed.
+
+        Asks them all twice, over a copy of the workspace: others read and write meanwhile. Raises BadInput, Untrusted,
+        WorkspaceError where there is no room for the copy, Cancelled, and as `Workspace.ask`.
+        """
+        from core.pin_preview import affected_pins  # slow to import
+
+        self._check_trusted()
+        return affected_pins(self._store, change, self._models, self._config(), context)
 
     def change(self, change: NameChange, context: TaskContext, why: str = "") -> str:
         """Make this of entities and their names; id of the act, which `workspace.review` can undo.

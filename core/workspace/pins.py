@@ -13,12 +13,11 @@ from core.models import encoder_words
 from core.opening import Opened
 from core.progress import TaskContext
 from core.review.pin_files import read_pins, write_pins
-from core.review.pins import compare, differing, evidence_of, passages_of, place_of, result_of
+from core.review.pins import ASKED, compare, differing, evidence_of, passages_of, place_of, result_of
 from core.translation import tr
 from core.types import Answer, Citation, JudgedPlace, Pin, PinComparison, PinPassage, PinRun, SinceRun
 
 _BASELINE = "pin_baseline"  # the setting that holds it
-_ASKED = 10  # passages: deeper ranks are not told
 
 
 class _Ask(Protocol):
@@ -139,7 +138,7 @@ class PinsApi:
         revision, settings = self._store.settings.revision(), self._settings()
         for number, pin in enumerate(pins):
             context.report("questions", number, len(pins))
-            answer = self._ask(pin.question, context, pin.route, _ASKED)
+            answer = self._ask(pin.question, context, pin.route, ASKED)
             results.append(result_of(self._store, pin, answer))
             evidence[pin.id] = evidence_of(answer)
         context.report("questions", len(pins), len(pins))

@@ -69,7 +69,7 @@ class Workspace:
         self.documents = DocumentsApi(opened, self._catch_up)
         self.passages = PassagesApi(opened.store)
         self.graph = GraphApi(opened.store)
-        self.names = NamesApi(opened, self._catch_up)
+        self.names = NamesApi(opened, self._catch_up, models, lambda: self.config)
         self.review = ReviewApi(opened, models, self._catch_up)
         self.reports = ReportsApi(opened, self._language_model)
         self.retrieval = RetrievalApi(opened, models, lambda: self.config)

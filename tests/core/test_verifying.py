@@ -249,6 +249,28 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
         ),
         {"acts that are undone", "decisions of people"},
     ),
+    "a name that nobody gave": (
+        sql("INSERT INTO entity_overrides VALUES ('nobody', 'name', 'Somebody')"),
+        {"names and kinds that people gave"},
+    ),
+    "a kind that is lost": (
+        sql(
+            "INSERT INTO review_acts VALUES (1, 'a', '2026-11-21T10:00:00+00:00', '', 'retype', '', '')",
+            "INSERT INTO review_items VALUES ('entity-type nobody', 1, 'ORG', '', '{}')",
+        ),
+        {"names and kinds that people gave"},
+    ),
+    "a mention that nobody split off": (
+        sql("INSERT INTO split_mentions VALUES ('nobody', 'a hash', 'the judge')"),
+        {"mentions that people split off"},
+    ),
+    "a split that is lost": (
+        sql(
+            "INSERT INTO review_acts VALUES (1, 'a', '2026-11-21T10:00:00+00:00', '', 'split', '', '')",
+            """INSERT INTO review_items VALUES ('mention ["nobody","a hash"]', 1, 'the judge', '', '{}')""",
+        ),
+        {"mentions that people split off"},
+    ),
     "an act that nobody undid": (
         sql(
             "INSERT INTO review_acts VALUES (1, 'a', '2026-11-21T10:00:00+00:00', '', 'note', '', '')",

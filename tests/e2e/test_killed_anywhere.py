@@ -7,11 +7,12 @@ import shutil
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.conftest import written
-from tests.core.test_grouping import house
+from tests.core.test_grouping import house, name
 from tests.e2e.killed import Ended, Runner, runner
 
 pytestmark = pytest.mark.long
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.long
 TEXTS = {f"{number:02}.md": house(number) for number in range(14)}
 CHANGED = f"{house(5)} Gwendolyn Ashworth met Barnaby Thistle in Riga. Barnaby Thistle owns Thistle Mills.\n"
 GONE = "09.md"
+FIRM, OTHER = f"{name(7)} Lines", f"{name(15)} Lines"
 
 
 @pytest.fixture(scope="module")
@@ -41,10 +43,21 @@ class Place:
         return self._clew.run("index", papers, "--workspace", workspace, commits=commits)
 
     def remove(self, commits: int = 0) -> Ended:
-        return self._clew.run("remove", self._path / "workspace", GONE, commits=commits)
+        return self.run("remove", "*", GONE, commits=commits)
+
+    def run(self, *words: str, commits: int = 0) -> Ended:
+        """A command on the workspace, whose place is `*`."""
+        workspace = str(self._path / "workspace")
+        return self._clew.run(*(workspace if word == "*" else word for word in words), commits=commits)
+
+    def told(self, *words: str) -> Any:
+        """What a command tells machines."""
+        ended = self.run(*words, "--json")
+        assert ended.code == 0, ended.err
+        return json.loads(ended.out)
 
     def status(self) -> dict[str, object]:
-        told = json.loads(self._clew.run("status", self._path / "workspace", "--json").out)
+        told = self.told("status", "*")
         assert isinstance(told, dict)
         return told
 
@@ -55,13 +68,13 @@ class Place:
         assert isinstance(told["derived"], dict)
         return {"documents": told["digest"], **told["derived"]}
 
-    def keep(self) -> None:
-        shutil.copytree(self._path / "workspace", self._path / "kept")
+    def keep(self, name: str = "kept") -> None:
+        shutil.copytree(self._path / "workspace", self._path / name)
 
-    def put_back(self, changed: bool = False) -> None:
-        """As it was kept; `changed`: but for a file."""
+    def put_back(self, changed: bool = False, name: str = "kept") -> None:
+        """As it was kept under this name; `changed`: but for a file."""
         shutil.rmtree(self._path / "workspace")
-        shutil.copytree(self._path / "kept", self._path / "workspace")
+        shutil.copytree(self._path / name, self._path / "workspace")
         text = CHANGED if changed else TEXTS["05.md"]
         (self._path / "papers" / "05.md").write_text(text, encoding="utf-8")
 
@@ -118,3 +131,40 @@ def test_a_changed_file_whose_indexing_is_killed_over_and_over(place: Place) -> 
     place.put_back(changed=True)
     assert until_through(place.index) >= 4
     assert place.content() == expected
+
+
+CHANGES = {
+    "rename": ("--rename", "The Firm"),
+    "merge": ("--merge", OTHER),
+    "split": ("--as", "the rival", "--split"),
+    "undo": (),
+}
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+def test_a_change_of_names_that_is_killed_is_there_whole_or_not_at_all(place: Place, kind: str) -> None:
+    place.put_back()
+    passage = place.told("names", "*", FIRM, "--passages")["passages"][-1]["id"]
+    words = ("names", "*", FIRM, *CHANGES[kind], *([passage] if kind == "split" else []))
+    change = ("review", "undo", "*") if kind == "undo" else words
+
+    def state() -> tuple[tuple[str, bool], ...]:
+        """The log: what was done, and whether it is undone."""
+        assert place.index().code == 0
+        assert all(check["ok"] for check in place.told("verify", "*")["checks"])
+        return tuple((act["verb"], act["undone"]) for act in place.told("review", "log", "*")["acts"])
+
+    assert place.run("names", "*", FIRM, "--alias", "The Earlier One").code == 0
+    contents = {state(): place.content()}
+    place.keep(kind)
+    assert place.run(*change).code == 0
+    contents[state()] = place.content()
+    assert len(contents) == 2
+    after = []
+    for commits in count(1):
+        place.put_back(name=kind)
+        if not place.run(*change, commits=commits).killed:
+            break
+        after.append(state())
+        assert place.content() == contents[after[-1]], f"killed after commit {commits}"
+    assert after

@@ -8,9 +8,9 @@ from datetime import datetime
 from itertools import groupby
 
 from core.store.candidate_facts import counted
-from core.store.checks.again import touch_entities, unsettle
+from core.store.checks.again import unsettle
 from core.store.checks.rule import AGAIN, REPAIR, RESTORE, Found, Ground, Rule, finding
-from core.store.review_log import LEAVE, UNDO, decision_of, fact_of, kind_of, names_of, outcome_of
+from core.store.review_log import UNDO, decision_of, fact_of, kind_of, outcome_of
 from core.store.statements import statement_of
 from core.translation import markn, tr, trn
 
@@ -47,6 +47,13 @@ def _items(ground: Ground) -> list[tuple[str, str]]:
 def _is_item(subject: str, detail: str) -> bool:
     try:
         statement_of(dict(json.loads(detail)))
+        return _is_subject(subject)
+    except (ValueError, TypeError, RecursionError):
+        return False
+
+
+def _is_subject(subject: str) -> bool:
+    try:
         return bool(kind_of(subject))
     except (ValueError, TypeError, RecursionError):
         return False
@@ -77,8 +84,8 @@ def _undo_again(ground: Ground, _: Sequence[int]) -> None:
     ground.connection.execute(f"INSERT INTO undone_acts {_UNDONE}")
 
 
-def _outcomes(ground: Ground, kind: str) -> Iterator[tuple[str, str | None]]:
-    """What holds of every subject of a kind that can be read."""
+def outcomes(ground: Ground, kind: str) -> Iterator[tuple[str, str | None]]:
+    """What holds of every subject that begins with `kind` and can be read."""
     rows = ground.connection.execute(
         "SELECT i.subject, a.id, a.person, a.made, i.outcome, i.saw, u.act_key IS NOT NULL FROM review_items i"
         " JOIN review_acts a ON a.key = i.act_key LEFT JOIN undone_acts u ON u.act_key = a.key"
@@ -86,15 +93,13 @@ def _outcomes(ground: Ground, kind: str) -> Iterator[tuple[str, str | None]]:
         (kind,),
     )
     for subject, group in groupby(rows, key=lambda row: str(row[0])):
-        yield (
-            subject,
-            outcome_of([decision_of(*row[1:]) for row in group]),
-        )
+        if _is_subject(subject):
+            yield subject, outcome_of([decision_of(*row[1:]) for row in group])
 
 
 def _wrong_states(ground: Ground) -> list[tuple[int, str]]:
     """(key, state as it should be) of facts that are in another one."""
-    said = {fact_of(subject): outcome for subject, outcome in _outcomes(ground, "fact")}
+    said = {fact_of(subject): outcome for subject, outcome in outcomes(ground, "fact")}
     bad = []
     for key, id, state in ground.connection.execute(
         f"SELECT key, id, state FROM candidate_facts WHERE key NOT IN ({_LATER})"
@@ -154,40 +159,6 @@ def _count_again(ground: Ground, keys: Sequence[int]) -> None:
         unsettle(ground)
 
 
-def _said(ground: Ground) -> dict[tuple[str, str], str]:
-    """ "same" or "different" by pair of names."""
-    found = {names_of(subject): outcome for subject, outcome in _outcomes(ground, "names")}
-    return {pair: said for pair, said in found.items() if pair is not None and said and said != LEAVE}
-
-
-def _decisions(ground: Ground) -> Found:
-    held = {
-        (one, other): verdict
-        for one, other, verdict in ground.rows("SELECT one, other, verdict FROM decisions")
-    }
-    said = _said(ground)
-    bad = [pair for pair in {**held, **said} if held.get(pair) != said.get(pair)]
-    return finding(
-        sorted(bad),
-        trn("{count} decision", "{count} decisions", len(held)),
-        markn(
-            "{count} decision on two names is not as the log has it",
-            "{count} decisions on two names are not as the log has them",
-        ),
-    )
-
-
-def _decide_again(ground: Ground, pairs: Sequence[tuple[str, str]]) -> None:
-    said = _said(ground)
-    for pair in pairs:
-        ground.connection.execute("DELETE FROM decisions WHERE one = ? AND other = ?", pair)
-        if pair in said:
-            now = "strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')"
-            ground.connection.execute(f"INSERT INTO decisions VALUES (?, ?, ?, {now})", (*pair, said[pair]))
-        touch_entities(ground, ground.keys("SELECT key FROM entities WHERE normal IN (?, ?)", *pair))
-    unsettle(ground)
-
-
 def _stated(ground: Ground) -> Found:
     """There is a row for each statement that holds, and a triple that a statement was put for stands for one."""
     held = {(row[0], row[1]) for row in ground.rows("SELECT fact_id, act_key FROM stated_triples")}
@@ -233,6 +204,5 @@ RULES = (
     Rule(tr("acts that are undone"), _undone, REPAIR, _undo_again),
     Rule(tr("states of facts"), _states, AGAIN, _put_states),
     Rule(tr("facts that count"), _counts, AGAIN, _count_again),
-    Rule(tr("decisions of people"), _decisions, AGAIN, _decide_again),
     Rule(tr("statements of people"), _stated, AGAIN, _state_again),
 )

@@ -39,7 +39,7 @@ def test_any_line_is_undone_and_done_again(qtbot: QtBot, desk: ReviewPanel, sess
     qtbot.keyClick(desk.log.table, Qt.Key.Key_U)
     qtbot.waitUntil(lambda: desk.log.model.rowCount() == 4)
     assert state(session, ids[1]) == "open"
-    assert (cell(desk, 0, WHAT), cell(desk, 0, SUBJECT)) == ("undid", cell(desk, 2, SUBJECT))
+    assert (cell(desk, 0, WHAT), cell(desk, 0, SUBJECT)) == ("undid", f"rejected: {cell(desk, 2, SUBJECT)}")
     assert cell(desk, 2, STATE) == "undone"
     assert desk.log.model.index(2, SUBJECT).data(Qt.ItemDataRole.FontRole).strikeOut()
     desk.log.table.selectRow(2)

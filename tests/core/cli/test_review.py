@@ -85,6 +85,7 @@ def test_facts_are_decided_on_by_id_or_by_filter_and_undone(review: Command) -> 
     review("undo")
     assert review.facts("--state", "rejected") == [own]
     review("undo", act["id"])
+    assert f"undo  reject: {act['subject']}" in review.words("log", "--limit", "1")
     assert review.facts("--state", "rejected") == []
     review("redo", act["id"])
     assert review.facts("--state", "rejected") == [own]

@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from core.errors import BadInput
 from core.models import Models
 from core.progress import TaskContext
-from core.types import POLICIES, CandidateFact, FactFilter, FactWords, Policy, StatedFact
+from core.types import (
+    NAME_CHANGES,
+    POLICIES,
+    CandidateFact,
+    FactFilter,
+    FactWords,
+    NameChange,
+    Policy,
+    StatedFact,
+)
 from core.workspace import Workspace
 from tests.conftest import NAMES, copied, written
 from tests.core.review.conftest import broken
@@ -28,6 +37,8 @@ WORDS = (
     FactWords(subject="trading", object_label="ORG"),
     FactWords(object="Northern Gannet", date="2024"),
 )
+LABELS = ("ORG", "PERSON", "NOUN", "DATE")
+GIVEN = ("The Founder", "Ines Holm", "Old Toby", "the cook")
 TEXTS = (*NAMES.values(), "Ines Holm met Tobias Renwick in Riga.", f"A note. {NAMES['a.txt']}", "")
 
 
@@ -87,6 +98,22 @@ class Desk:
         verdict = VERDICTS[(one + other) % 3]
         self.workspace.names.decide(ids[one % len(ids)], ids[other % len(ids)], verdict, TaskContext())
 
+    def change(self, kind: str, one: int, other: int) -> None:
+        """What is shown beforehand comes about."""
+        entities = sorted(self.workspace.graph.entities(), key=lambda found: found.id)
+        ids = tuple(entities[number % len(entities)].id for number in (one, other))
+        passages = tuple(self.workspace.names.passages_of(ids[0])[1:]) if kind == "split" else ()
+        value = LABELS[other % len(LABELS)] if kind == "retype" else GIVEN[other % len(GIVEN)]
+        several = kind in ("merge", "part")
+        change = NameChange(kind, ids if several else ids[:1], "" if several else value, passages)
+        self.settle(0, 0)
+        preview = self.workspace.names.preview(change)
+        self.workspace.names.change(change, TaskContext())
+        found = {entity.id: entity for entity in self.workspace.graph.entities()}
+        for entity in preview.entities_after:
+            now = found[entity.id]
+            assert (now.name, now.label, now.passages) == (entity.name, entity.label, entity.passages)
+
     def undo(self, one: int, other: int) -> None:
         acts = [act.id for act in self.workspace.review.log() if not act.about and not act.undone]
         self.workspace.review.undo(acts[other % len(acts)] if one == 0 and acts else "")
@@ -117,7 +144,16 @@ class Desk:
         self.workspace.review.settle(TaskContext())
 
 
+def changing(kind: str) -> Callable[[Desk, int, int], None]:
+    def act(desk: Desk, one: int, other: int) -> None:
+        desk.change(kind, one, other)
+
+    act.__name__ = kind
+    return act
+
+
 ACTS: list[Callable[[Desk, int, int], None]] = [
+    *map(changing, NAME_CHANGES),
     Desk.decide, Desk.edit, Desk.add, Desk.propose, Desk.note, Desk.names, Desk.undo, Desk.undo, Desk.redo, Desk.policy,
     Desk.write, Desk.move, Desk.again, Desk.settle,
 ]  # fmt: skip
@@ -153,12 +189,12 @@ def test_any_sequence_leaves_all_in_step_and_undoing_it_restores_the_digest(
     for name, text in NAMES.items():
         (desk.papers / name).write_text(text, encoding="utf-8")
     desk.index(0, 0)
-    assert desk.workspace.review.without_subject() is not None
     while desk.workspace.review.undo():
         pass
     for proposed in desk.workspace.review.log(-1):
         if proposed.verb == "propose" and not proposed.undone:
             desk.workspace.review.undo(proposed.id)
+    assert desk.workspace.review.without_subject() == []
     desk.workspace.review.set_policy(Policy(), TaskContext())
     desk.settle(0, 0)
     assert broken(desk.workspace) == {}

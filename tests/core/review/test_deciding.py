@@ -80,6 +80,20 @@ def test_undo_and_redo_have_no_end_and_outlive_a_restart(
         assert len(again.review.log(100)) == 3 * len(ids)
 
 
+def test_the_log_says_what_was_undone_and_done_again_however_long_ago_that_was(workspace: Workspace) -> None:
+    ids = all_ids(workspace)
+    first = workspace.review.decide(ids, "rejected")
+    for id in ids:
+        workspace.review.decide([id], "approved")
+    workspace.review.undo(first)
+    workspace.review.redo(first)
+    acts = {act.id: act for act in workspace.review.log(-1)}
+    for act in workspace.review.log(2):  # without the one that they are about
+        assert (act.about, act.about_verb, act.items) == (first, "reject", len(ids))
+        assert act.subject == acts[first].subject != ""
+    assert {act.about_verb for act in acts.values() if not act.about} == {""}
+
+
 def test_a_new_decision_ends_what_can_be_done_again(workspace: Workspace) -> None:
     ids = all_ids(workspace)
     workspace.review.decide(ids[:1], "rejected")

@@ -17,6 +17,7 @@ from core.progress import TaskContext
 from core.types import NAME_CHANGES, NameChange
 from core.workspace import Workspace
 from tests.conftest import NAMES, copied
+from tests.core.review.conftest import broken
 
 TEXTS = NAMES
 RENWICK, HOLM, CALDER = "tobias renwick", "ines holm", "calder reach trading"
@@ -235,6 +236,103 @@ def test_any_sequence_leaves_a_sound_workspace_and_can_be_undone(workspace: Work
         pass
     workspace.review.settle(TaskContext())
     assert workspace.status().digest == digest
+
+
+ALL_OF_IT = {
+    "split": "tobias renwick → the cook",
+    "rename": "Tobias J. Renwick → The Founder",
+    "retype": "ines holm → ORG",
+    "alias": "ines holm / captain",
+    "part": "tobias renwick / northern gannet",
+}
+
+
+@pytest.mark.parametrize(
+    ("gone", "verbs"),
+    [
+        (["c.txt"], {"split"}),
+        (["a.txt", "c.txt"], {"split", "rename", "part"}),
+        (["b.txt"], {"part"}),
+        (["a.txt", "b.txt", "c.txt"], set(ALL_OF_IT)),
+    ],
+)
+def test_what_is_said_of_what_is_gone_is_told_and_holds_again_when_it_is_back(
+    gone: list[str], verbs: set[str], workspace: Workspace, folder: Path
+) -> None:
+    (folder / "d.txt").write_text("It rained in Riga.", encoding="utf-8")
+    workspace.index(folder, TaskContext())
+    workspace.names.change(made(workspace, "split"), TaskContext())
+    workspace.names.rename(entity(RENWICK), "The Founder", TaskContext())
+    workspace.names.retype(entity(HOLM), "ORG", TaskContext())
+    workspace.names.add_alias(entity(HOLM), "The Captain", TaskContext())
+    workspace.names.change(NameChange("part", (entity(RENWICK), entity("northern gannet"))), TaskContext())
+    digest, before = workspace.status().digest, shown(workspace)
+    assert workspace.review.without_subject() == []
+
+    for name in gone:
+        (folder / name).unlink()
+    workspace.index(folder, TaskContext())
+    told = {act.verb: words for act, words in workspace.review.without_subject()}
+    assert told == {verb: ALL_OF_IT[verb] for verb in verbs}
+    assert sound(workspace)
+    workspace.names.rename(entity("riga"), "Rīga", TaskContext())
+    workspace.review.undo()
+
+    for name in gone:
+        (folder / name).write_text(NAMES[name], encoding="utf-8")
+    workspace.index(folder, TaskContext())
+    assert (workspace.status().digest, shown(workspace)) == (digest, before)
+    assert workspace.review.without_subject() == [] and sound(workspace)
+
+
+GIVEN, SPLIT, SENSES = (
+    "names and kinds that people gave",
+    "mentions that people split off",
+    "senses of names",
+)
+
+
+@pytest.mark.parametrize(
+    ("damage", "expected"),
+    [
+        ("DELETE FROM entity_overrides", {GIVEN}),
+        ("UPDATE entity_overrides SET value = 'Nobody' WHERE field = 'name'", {GIVEN}),
+        (
+            "UPDATE entities SET name = 'Nobody' WHERE normal IN"
+            " (SELECT normal FROM entity_overrides WHERE field = 'name')",
+            {GIVEN, "vectors of names"},
+        ),
+        ("UPDATE entities SET label = 'GPE' WHERE normal = 'ines holm'", {GIVEN}),
+        ("DELETE FROM split_mentions", {SPLIT}),
+        ("UPDATE split_mentions SET sense = 'the baker'", {SPLIT}),
+        ("DELETE FROM passage_senses", {SPLIT, SENSES}),
+        ("INSERT INTO passage_senses SELECT key, 'nobody', 'the judge' FROM passages LIMIT 1", {SPLIT}),
+        (
+            "INSERT INTO review_items SELECT 'names nonsense', key, 'same', '', '{}' FROM review_acts LIMIT 1",
+            {"log of decisions"},
+        ),
+    ],
+)
+def test_what_contradicts_the_log_is_found_and_mended(
+    damage: str, expected: set[str], workspace: Workspace, folder: Path
+) -> None:
+    workspace.names.rename(entity(CALDER), "The Firm", TaskContext())
+    workspace.names.retype(entity(HOLM), "ORG", TaskContext())
+    workspace.names.change(made(workspace, "split"), TaskContext())
+    workspace.index(folder, TaskContext())
+    digest, before = workspace.status().digest, shown(workspace)
+    with workspace._store.database.transaction() as connection:
+        connection.execute(damage)
+        for marks in ("touched_entities", "touched_facts", "names_to_link"):
+            connection.execute(f"DELETE FROM {marks}")
+    assert broken(workspace).keys() == expected
+    mended = workspace.verify(TaskContext(), repair=True)
+    if expected == {"log of decisions"}:  # the truth cannot be made from anything
+        assert broken(workspace).keys() == expected
+        return
+    assert {check.name for check in mended if check.repaired} == expected
+    workspace.index(folder, TaskContext())
+    assert (broken(workspace), workspace.status().digest, shown(workspace)) == ({}, digest, before)
 
 
 def test_two_logs_are_joined_and_where_they_differ_neither_counts(
