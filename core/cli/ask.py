@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from core.cli.options import json_option, setting_option, workspace_argument
-from core.cli.output import announce_hosts, print_json, say
+from core.cli.output import announce_hosts, announce_waiting, print_json, say
 from core.errors import CoreError
 from core.plain import fields_of
 from core.progress import TaskContext
@@ -71,6 +71,7 @@ def ask(
     choose("route", route, dict.fromkeys(("auto", *RETRIEVERS, GLOBAL)))
     with Workspace.open(workspace, settings=settings) as opened:
         announce_hosts(opened, generator, opened.encoder.choice.encoder)
+        announce_waiting(opened, generator)
         answer = opened.ask(question, TaskContext(), route, count, generator=generator)
         opened.review.note_use(answer)
         if not as_json:

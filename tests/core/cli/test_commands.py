@@ -57,6 +57,7 @@ def test_a_run_that_could_read_nothing_is_a_failure(
         assert printed(capsys)["failed"] == len(files)
 
 
+@pytest.mark.long
 def test_one_of_a_kind_is_told_in_the_singular(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "a.txt").write_text(TEXT, encoding="utf-8")
