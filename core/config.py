@@ -31,7 +31,7 @@ class ReadingConfig:
     max_file_mb: int = setting(200, "larger files are listed, not read", "MB", (1, 2_000))
     max_seconds: int = setting(
         120,
-        "longest time without a sign of life for reading a file of up to 10 MB; a larger one is given more, by its size",
+        "longest time without a sign of life for a file of up to 10 MB; a larger one is given more, by its size",
         "s",
         (1, 86_400),
     )

@@ -49,8 +49,8 @@ MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0
 def decode(data: bytes, declared: str = "") -> str | None:
     """The text of `data`, or None when it is no text. `declared` is tried after byte order marks.
 
-    UTF-8, UTF-16 and UTF-32 with marks, UTF-16 without one, UTF-8 (also with a few NULs), else the older encoding in which it
-    reads best as one of the languages that are written in it; Windows-1252 where none does.
+    UTF-8, UTF-16 and UTF-32 with marks, UTF-16 without one, UTF-8 (also with a few NULs), else the older
+    encoding in which it reads best as one of the languages that are written in it; Windows-1252 where none does.
     """
     for mark, name in BOMS:
         if data.startswith(mark):
@@ -80,7 +80,7 @@ def _is_binary(sample: bytes) -> bool:
 
 
 def _without_nuls(data: bytes) -> str | None:
-    """UTF-8 with NULs between, as logs and broken exports have them; None for anything else: binary files have some."""
+    """UTF-8 without the NULs that broken exports have; None for anything else, as binary files have some."""
     kept = data.replace(b"\0", b"")
     try:
         return None if _is_binary(kept[:SAMPLE]) else kept.decode("utf-8")

@@ -29,9 +29,9 @@ from core.ingest.plain_text import read_plain
 from core.ingest.raw_output import named, said_by
 from core.ingest.reading import NO_TEXT, Reading, is_panic, reader_version
 from core.ingest.rich_text import read_rtf
+from core.ingest.scan import readable
 from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
-from core.ingest.scan import readable
 from core.ingest.source_files import open_source
 from core.ingest.sources import Metadata, Source, Walk
 from core.ingest.titles import author_of, iso_date, readable_name, title_of

@@ -348,7 +348,9 @@ class Workspace:
         generator = str(how.get("generator", ""))
         if generator.partition(":")[0] in LANGUAGE_MODELS:
             self._opened.check_trusted()
-            check_model(generator, self.config.models, context)  # before the work of searching, which takes a while
+            check_model(
+                generator, self.config.models, context
+            )  # before the work of searching, which takes a while
         answer = self.retrieval.asker().ask(question, context, route, k, **how)
         return rested(self._store, answer)
 

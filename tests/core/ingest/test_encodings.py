@@ -58,7 +58,9 @@ def test_what_is_declared_is_believed_when_it_fits() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("text", ["Hello Anna Berg, who met Karl Voss in Oslo.\n" * 40, "安娜在奥斯陆 见到卡尔。\n" * 40])
+@pytest.mark.parametrize(
+    "text", ["Hello Anna Berg, who met Karl Voss in Oslo.\n" * 40, "安娜在奥斯陆 见到卡尔。\n" * 40]
+)
 def test_a_few_nuls_do_not_hide_what_is_text(text: str, encoding: str) -> None:
     plain = text.encode(encoding)
     assert decode(plain) == text
