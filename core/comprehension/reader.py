@@ -171,20 +171,27 @@ def _passage_read(pair: Pair, out: Outputs, row: int, whole: str) -> PassageRead
 
 
 class _Sentences:
-    """Where the sentences of a text lie."""
+    """Where the sentences of a text lie; looked for once a span may run over the end of one."""
 
     def __init__(self, text: str) -> None:
-        found = sentences(text)
-        self._starts = [each.start for each in found]
-        self._ends = [each.end for each in found]
-        self._stopped = [text[each.start : each.end].rstrip(_CLOSING).endswith(_STOPS) for each in found]
+        self._text = text
+
+    @cached_property
+    def _found(self) -> tuple[list[int], list[int], list[bool]]:
+        """Starts, ends, whether a stop is at the end."""
+        found = sentences(self._text)
+        words = (self._text[each.start : each.end].rstrip(_CLOSING) for each in found)
+        return [s.start for s in found], [s.end for s in found], [each.endswith(_STOPS) for each in words]
 
     def torn(self, start: int, end: int) -> bool:
         """Whether the span runs over a full stop and holds only a part of the sentences on either side."""
-        first, last = bisect_right(self._starts, start) - 1, bisect_left(self._ends, end)
-        if first < 0 or not any(self._stopped[first:last]):
+        if not any(stop in self._text[start : end - 1] for stop in _STOPS):
             return False
-        return start > self._starts[first] or end < self._ends[min(last, len(self._ends) - 1)] - 1
+        starts, ends, stopped = self._found
+        first, last = bisect_right(starts, start) - 1, bisect_left(ends, end)
+        if first < 0 or not any(stopped[first:last]):
+            return False
+        return start > starts[first] or end < ends[min(last, len(ends) - 1)] - 1
 
 
 def _spans(
