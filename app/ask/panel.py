@@ -322,4 +322,4 @@ def _example_questions(session: Session) -> list[Example]:
     return read_examples(sample.parent / QUESTIONS_FILE, EXAMPLES)
 
 
-PANEL = PanelSpec("ask", tr("Ask"), Area.RIGHT, AskPanel, share=0.58)
+PANEL = PanelSpec("ask", tr("Ask"), Area.RIGHT, AskPanel, share=0.58, least=240)

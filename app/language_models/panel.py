@@ -304,4 +304,4 @@ class ModelsPanel(QWidget):
         self._show_choice()
 
 
-PANEL = PanelSpec("models", tr("Models"), Area.BOTTOM, ModelsPanel)
+PANEL = PanelSpec("models", tr("Models"), Area.BOTTOM, ModelsPanel, least=300)

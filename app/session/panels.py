@@ -22,10 +22,12 @@ class Area(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PanelSpec:
-    """`make` is given the session, to whose commands the panel adds its own. `share` of its side's height."""
+    """`make` is given the session, to whose commands the panel adds its own. `share` of its side's height, `least`
+    width in pixels at 100 %."""
 
     id: str
     title: str
     area: Area
     make: Callable[[Session], QWidget]
     share: float = 0.5
+    least: int = 220
