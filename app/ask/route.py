@@ -126,22 +126,27 @@ class RouteSection(QWidget):
         )
 
 
-def stage_strip(trace: Trace) -> str:
-    """Stages and their times in one line: `58 ms: dense 3, seeds 4, graph 12, answer 38`.
+OTHER = "other"  # not shown
+_SHORT = {OTHER: tr("other"), "second stage": tr("reranking"), "encode": tr("encoding"), "join": tr("joining")}
+_LEAST = 0.02  # of the whole time: shorter stages are told together
 
-    From a second on, all are seconds. A stage of several rounds is told once; those that round to nothing are left to
-    the trace.
+
+def stage_strip(trace: Trace) -> str:
+    """Stages and their times in one line, which add up: `58 ms: dense 3, seeds 4, graph 12, answer 38, other 1`.
+
+    From a second on, all are seconds. A stage of several rounds is told once; short ones are left to the trace.
     """
     slow = trace.seconds >= 1
     factor, digits, unit = (1.0, 2, "s") if slow else (1000.0, 0, "ms")
     times: dict[str, float] = defaultdict(float)
     for stage in trace.stages:
         times[stage.name] += stage.seconds
+    least = 0.5 * 10**-digits / factor
+    told = {name: spent for name, spent in times.items() if spent >= max(_LEAST * trace.seconds, least)}
+    rest = trace.seconds - sum(told.values())
+    if told and rest >= least:
+        told[OTHER] = rest
     # No-break blanks inside a part: a line ends between stages only.
-    parts = [
-        f"{tr(name)}\u00a0{seconds * factor:.{digits}f}"
-        for name, seconds in times.items()
-        if seconds * factor >= 0.5 * 10**-digits
-    ]
+    parts = [f"{_SHORT.get(name, tr(name))}\u00a0{spent * factor:.{digits}f}" for name, spent in told.items()]
     whole = f"{trace.seconds * factor:.{digits}f}\u00a0{unit}"
     return f"{whole}: {', '.join(parts)}" if parts else whole

@@ -175,7 +175,8 @@ class EntityCard(QFrame):
         if self._home is None:
             return
         title = " ".join(self._home[1].split()) or tr("Its community")
-        short = self.community.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, width)
+        words = tr("Community: {title}", title=title) if self._home[1].strip() else title
+        short = self.community.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, width)
         self.community.setText(button_words(short))
         set_tip(self.community, tr("Shows its community: {title}", title=title))
         self.community.setAccessibleName(tr("Show its community: {title}", title=title))
