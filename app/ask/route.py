@@ -30,6 +30,7 @@ class RouteSection(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._route: Route | None = None
+        self._compact = False
         self.heading = PlainLabel(kind="caps")
         tip = tr("Let the score choose the route again")
         self.auto = push_button(
@@ -79,6 +80,11 @@ class RouteSection(QWidget):
         """Show or hide the features."""
         self.why.setChecked(wanted)
 
+    def set_compact(self, compact: bool) -> None:
+        """Whether the gauge is only seen with the features, since what it stands above has the room."""
+        self._compact = compact
+        self._show_why()
+
     def show_trace(self, trace: Trace) -> None:
         """Replace what is shown."""
         route = trace.route
@@ -103,10 +109,11 @@ class RouteSection(QWidget):
     def _show_why(self) -> None:
         # Of a question about all documents the words decide: a score beside it would say otherwise.
         whole = self._route is not None and self._route.name == GLOBAL
-        self.gauge.setVisible(not whole)
-        self.heard.setVisible(not whole and bool(self.heard.text()))
-        self.why.setVisible(not whole)
         opened = self.why.isChecked() or whole
+        gauged = not whole and (opened or not self._compact)
+        self.gauge.setVisible(gauged)
+        self.heard.setVisible(gauged and bool(self.heard.text()))
+        self.why.setVisible(not whole)
         self.why.setIcon(theme.icon("caret-up" if opened else "caret-down", "muted"))
         self.reason.setVisible(opened)
         if self._route is None:
@@ -127,7 +134,12 @@ class RouteSection(QWidget):
 
 
 OTHER = "other"  # not shown
-_SHORT = {OTHER: tr("other"), "second stage": tr("reranking"), "encode": tr("encoding"), "join": tr("joining")}
+_SHORT = {
+    OTHER: tr("other"),
+    "second stage": tr("reranking"),
+    "encode": tr("encoding"),
+    "join": tr("joining"),
+}
 _LEAST = 0.02  # of the whole time: shorter stages are told together
 
 

@@ -173,7 +173,12 @@ def test_a_stage_of_several_rounds_is_told_once(case: Case) -> None:
 
 
 def test_the_times_that_are_told_add_up(case: Case) -> None:
-    stages = (Stage("loading models", 1.2), Stage("dense", 0.011), Stage("second stage", 0.07), Stage("answer", 1.8))
+    stages = (
+        Stage("loading models", 1.2),
+        Stage("dense", 0.011),
+        Stage("second stage", 0.07),
+        Stage("answer", 1.8),
+    )
     words = stage_strip(replace(case.answer.trace, stages=stages, seconds=3.28)).replace("\u00a0", " ")
     assert words == "3.28 s: loading models 1.20, reranking 0.07, answer 1.80, other 0.21"
     whole, *parts = [float(number) for number in re.findall(r"\d+\.\d+", words)]
