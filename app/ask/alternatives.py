@@ -88,7 +88,7 @@ class NearestPassages(QWidget):
     def _row(self, evidence: Evidence, cited: tuple[int, Citation] | None) -> PlaceRow:
         passage = evidence.passage
         aside = tr("cited as {number}", number=str(cited[0])) if cited is not None else ""
-        near = excerpt(evidence, 160)
+        near = excerpt(evidence, 76)
         words = marked_quote(cited[1]) if cited is not None else (near.text, 0, 0)
         place = placed(passage.title or evidence.document, place_words(passage.page))
         row = PlaceRow(words, place, aside, self)

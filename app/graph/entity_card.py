@@ -168,9 +168,8 @@ class EntityCard(QFrame):
         widest = min(theme.px(420), room.width() // 2) if low else min(theme.px(300), room.width() // 3)
         width = min(max(theme.px(240), widest - theme.WITHIN), room.width() - 24)
         beside = low and width >= theme.px(360)
-        self._foot.setDirection(
-            QHBoxLayout.Direction.LeftToRight if beside else QHBoxLayout.Direction.TopToBottom
-        )
+        self._foot.setDirection(_ACROSS if beside else _DOWN)
+        self._order.setDirection(_UP if low else _DOWN)  # where little is seen, facts come before names
         inside = sum(line.fit(width - 28) for line in self.lines) + theme.px(24) * self._headings
         inside += self.names.fit(width - 28)
         names = self.name.heightForWidth(width - 60) + self.kind.heightForWidth(width - 60)

@@ -62,6 +62,7 @@ class PanelDock(QDockWidget):
         self._settling = QTimer(self, interval=0, singleShot=True)
         self._settling.timeout.connect(self._settle)
         self.visibilityChanged.connect(self._on_visible)
+        self.toggleViewAction().triggered.connect(self._on_wanted)
         self._title = _Title(self, spec.title, spec.least)
         self.setTitleBarWidget(self._title)
 
@@ -74,6 +75,11 @@ class PanelDock(QDockWidget):
         """Show it, in front of those that share its place."""
         self.show()
         self.raise_()
+
+    def _on_wanted(self, shown: bool) -> None:
+        """The menu only gives it its tab back."""
+        if shown:
+            self.come()
 
     def _on_visible(self, front: bool) -> None:
         self._front = front

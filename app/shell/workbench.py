@@ -222,7 +222,7 @@ class Workbench(QMainWindow):
         self.review.state(document_id, quote, start)
 
     def _commands(self) -> tuple[Command, ...]:
-        """Ctrl+1 to Ctrl+9 show a panel and give it the keyboard."""
+        """A panel's own keys, or Ctrl+1 to Ctrl+9, show it and give it the keyboard."""
 
         def none() -> str:
             return "" if self._current() else tr("Click into a panel first.")
@@ -230,7 +230,7 @@ class Workbench(QMainWindow):
         shown = ((spec, partial(self.focus, self.panels[spec.id])) for spec in self.specs)
         return (
             *(
-                Command(f"panel.{spec.id}", spec.title, go, f"Ctrl+{n}" if n < 10 else "")
+                Command(f"panel.{spec.id}", spec.title, go, spec.keys or (f"Ctrl+{n}" if n < 10 else ""))
                 for n, (spec, go) in enumerate(shown, 1)
             ),
             Command("window.arrange", tr("Bring all panels &back"), self.arrange, "Ctrl+0"),
