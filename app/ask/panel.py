@@ -202,8 +202,8 @@ class AskPanel(QWidget):
             return
         self.route.open_why(self.height() >= theme.px(TALL))
         self.route.set_compact(False)
-        room, inside = self.area.viewport().size(), self.area.content.layout()
-        if self._answer is not None and inside.totalHeightForWidth(room.width()) > room.height():
+        room = self.area.viewport().size()
+        if self._answer is not None and self.area.column.totalHeightForWidth(room.width()) > room.height():
             self.route.open_why(False)
             self.route.set_compact(True)
 

@@ -76,7 +76,7 @@ class Workbench(QMainWindow):
             self.addDockWidget(SIDES[spec.area], dock)
         session.commands.add(self, *self._commands())
         session.selection.changed.connect(self._on_selection)
-        self._narrow, self._needs = False, 0.0  # pixels at 100 %: what lies side by side is not narrower
+        self._narrow, self._needs = False, 0  # pixels at 100 %: what lies side by side is not narrower
         self._roomy: QByteArray | None = None  # how the panels lay before they came together
         theme.notifier().changed.connect(self._room.start)
         self.ask.trace_wanted.connect(partial(self.focus, self.trace))
@@ -98,7 +98,7 @@ class Workbench(QMainWindow):
 
     def arrange(self, wanted: Perspective | None = None) -> None:
         """Bring all panels to their places, whatever was hidden, moved or floated; None: as everybody begins."""
-        self._needs = 0.0
+        self._needs = 0
         self._arrange(wanted or everyday(self.specs))
 
     def _arrange(self, wanted: Perspective) -> None:
@@ -156,7 +156,7 @@ class Workbench(QMainWindow):
         if not self.isVisible() or theme.notifier().dressing:
             return
         if not self._narrow:
-            self._needs = 100 * self.layout().minimumSize().width() / theme.text_size()
+            self._needs = 100 * self.minimumSizeHint().width() // theme.text_size()
         narrow, roomy, here = self._short_of_room(), self._roomy, self._current()
         if narrow == self._narrow:
             return
@@ -189,7 +189,7 @@ class Workbench(QMainWindow):
 
     def restore(self, saved: QByteArray) -> bool:
         """An arrangement as it was saved; whether that could be done."""
-        self._needs = 0.0
+        self._needs = 0
         done = not saved.isEmpty() and self.restoreState(saved, LAYOUT)
         self._stack_hidden()
         self._narrow = self._short_of_room()
