@@ -333,4 +333,4 @@ def _example_questions(session: Session) -> list[Example]:
     return read_examples(sample.parent / QUESTIONS_FILE, EXAMPLES)
 
 
-PANEL = PanelSpec("ask", tr("Ask"), Area.RIGHT, AskPanel, share=0.62, least=240)
+PANEL = PanelSpec("ask", tr("Ask"), Area.RIGHT, AskPanel, share=0.62, least=280)
