@@ -21,7 +21,9 @@ def turning_commands(view: QueueView, session: Session) -> tuple[Command, ...]:
 
     undo, redo = view.decider.undo, view.decider.redo
     return (
-        Command("decisions.undo", tr("&Undo the last decision"), undo, "Ctrl+Z", "arrow-counter-clockwise", shut),
+        Command(
+            "decisions.undo", tr("&Undo the last decision"), undo, "Ctrl+Z", "arrow-counter-clockwise", shut
+        ),
         Command("decisions.redo", tr("&Do it again"), redo, "Ctrl+Shift+Z", "arrow-clockwise", shut),
     )
 

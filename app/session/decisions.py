@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from shiboken6 import isValid
 
+from app.look.translation import tr
 from app.session.remedies import in_window
-from app.session.tasks import KEEPING, Lane, Task
+from app.session.tasks import KEEPING, Task
 from core.errors import CoreError
-from core.progress import Progress, TaskContext
+from core.progress import TaskContext
 from core.types import NAME_CHANGES, ReviewAct
 
 if TYPE_CHECKING:
@@ -31,19 +32,17 @@ class _Act:
     workspace: Workspace | None
     write: Write
     done: Callable[[Any], None]
-    failed: Callable[[], None]
-    refused: Callable[[CoreError], None]
+    failed: Callable[[CoreError], object]
+    in_place: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """What a decision would change, which only the one writer can try out: `work` on a thread of this lane."""
+    """What a decision would change, which only the one writer can try out."""
 
     work: Callable[[Workspace, TaskContext], Any]
     done: Callable[[Any], None]
     failed: Callable[[CoreError], None]
-    progress: Callable[[Progress], None] | None = None
-    lane: Lane = Lane.READ
 
 
 class Decisions(QObject):
@@ -62,6 +61,7 @@ class Decisions(QObject):
         self._workspace: Workspace | None = session.workspace  # to which the waiting ones belong
         self._looked: Look | None = None
         self._idle: Task | None = None  # what can be done later
+        self._due = False  # graph, communities and reports are to follow
         self._rest = QTimer(self, interval=REST, singleShot=True)
         self._rest.timeout.connect(self.settle)
         self._landed.connect(self._on_landed, Qt.ConnectionType.QueuedConnection)
@@ -73,14 +73,13 @@ class Decisions(QObject):
         self,
         write: Write,
         done: Callable[[Any], None],
-        failed: Callable[[], None],
+        failed: Callable[[CoreError], object],
         by: QObject,
-        refused: Callable[[CoreError], None] | None = None,
+        in_place: bool = False,
     ) -> None:
-        """`done` gets what `write` gave; where it could not be written, `refused` tells why, in place of the session,
-        and `failed` is called."""
-        tell = refused or self._session.tell_error
-        self._waiting.append(_Act(self._workspace, write, done, failed, tell))
+        """`done` gets what `write` gave, `failed` why it could not be written, which the session tells unless that is
+        told `in_place`."""
+        self._waiting.append(_Act(self._workspace, write, done, failed, in_place))
         self._let_go()  # communities can wait, a decision cannot
         self.came.emit(by)
         self._start()
@@ -90,7 +89,7 @@ class Decisions(QObject):
         undo: bool,
         act_id: str,
         done: Callable[[ReviewAct | None], None],
-        failed: Callable[[], None],
+        failed: Callable[[CoreError], object],
         by: QObject,
     ) -> None:
         """Undo an act of the log, or do it again; "" for the last one that can be. `done` gets it, or None."""
@@ -122,14 +121,14 @@ class Decisions(QObject):
         if self._waiting:
             tasks.start(KEEPING, partial(self._write, workspace))
         elif (look := self._looked) is not None:
-            work, done, failed = (
-                partial(look.work, workspace),
-                partial(self._seen, look, look.done),
-                partial(self._seen, look, look.failed),
-            )
-            self._idle = tasks.start(
-                KEEPING, work, done, failed=failed, progress=look.progress, ended=self._idled, lane=look.lane
-            )
+            work = partial(look.work, workspace)
+            done, failed = partial(self._seen, look, look.done), partial(self._seen, look, look.failed)
+            self._idle = tasks.start(KEEPING, work, done, failed=failed, ended=self._idled)
+        elif self._due and self._session.blocked:
+            self._rest.start()
+        elif self._due:
+            self._due = False
+            self._idle = tasks.start(KEEPING, workspace.review.settle, ended=self._settled)
 
     def _seen(self, look: Look, tell: Callable[[Any], None], found: Any) -> None:
         if look is self._looked:
@@ -154,13 +153,14 @@ class Decisions(QObject):
     def _on_landed(self, act: _Act, result: Any, error: BaseException | None) -> None:
         if act.workspace is not self._workspace:
             return
-        if isinstance(error, CoreError):
-            act.refused(in_window(error))
-        if error is not None:
-            act.failed()
-        else:
+        if error is None:
             act.done(result)
             self._rest.start()
+            return
+        known = in_window(error) if isinstance(error, CoreError) else CoreError(tr("This could not be kept."))
+        if isinstance(error, CoreError) and not act.in_place:  # anything else the window reports
+            self._session.tell_error(known)
+        act.failed(known)
 
     def _on_busy(self, group: str, busy: bool) -> None:
         if group == KEEPING and not busy:
@@ -168,13 +168,8 @@ class Decisions(QObject):
 
     def settle(self) -> None:
         """Have graph, communities and reports follow, as soon as nothing is written."""
-        workspace, tasks = self._session.workspace, self._session.tasks
-        if workspace is None or workspace is not self._workspace:
-            return
-        if self._waiting or tasks.busy(KEEPING) or self._session.blocked:
-            self._rest.start()
-            return
-        self._idle = tasks.start(KEEPING, workspace.review.settle, ended=self._settled)
+        self._due = True
+        self._start()
 
     def _settled(self) -> None:
         if self._idle is not None and self._idle.cancelled:
@@ -190,5 +185,6 @@ class Decisions(QObject):
     def _write_rest(self) -> None:
         """The workspace is let go of when its tasks have ended: nothing that was decided is lost."""
         workspace, self._workspace, self._looked, self._idle = self._workspace, None, None, None
+        self._due = False
         if self._waiting and workspace is not None:
             self._session.tasks.start(KEEPING, partial(self._write, workspace))
