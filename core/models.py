@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shlex
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -19,6 +19,7 @@ from core.comprehension.comprehension import Comprehension
 from core.config import ENCODING, ModelConfig
 from core.errors import BadInput, ModelUnavailable
 from core.extraction.question import ParsedQuestion, parse_question
+from core.extraction.rules import RulesExtractor
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel
 from core.retrieval.selection.model import SHIPPED, SelectionModel, load_model
@@ -129,6 +130,13 @@ class Models:
                 _forget_oldest(self._parsed)
                 self._parsed[question] = parse_question(question, load())
             return self._parsed[question]
+
+    def read_closely(self, read: Callable[[Extractor], _Value]) -> _Value:
+        """What `read` makes of an extractor that also tells what is too unsure to be a fact. One thread at a time."""
+        from core.providers.spacy_model import load
+
+        with self._lock:
+            return read(RulesExtractor(nlp=load(), unsure=True))
 
     def selection(self, encoder: Encoder | None = None) -> SelectionModel | None:
         """The second stage's model; None where its file is missing or does not fit, and for another encoder than

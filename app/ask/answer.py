@@ -18,7 +18,7 @@ from app.ask.sources import SourceButton
 from app.ask.verdict import VerdictRow
 from app.look import theme
 from app.look.plain_text import set_tip
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.session.selection import Selected
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import Icon, PlainLabel
@@ -32,12 +32,16 @@ QUOTED_TIP = tr(
 RESTS_TIP = tr(
     "An answer rests on the facts that were read from the sentences it cites. In the Review panel they are approved."
 )
+REVIEW_TIP = tr(
+    "The cited sentences tell facts that were not in the graph. They wait in the Review panel, and count once approved."
+)
 LONG_ANSWER = 60  # letters above which a short answer is set smaller
 
 
 class AnswerSection(QWidget):
     """Signals: citation_pointed(Citation or None), citation_chosen(Citation), passage_chosen(its id, document id),
-    community_chosen(id), route_chosen(name), why_wanted() of the probability, judged(verdict, right answer)."""
+    community_chosen(id), route_chosen(name), why_wanted() of the probability, judged(verdict, right answer),
+    review_wanted() of the facts that wait."""
 
     citation_pointed = Signal(object)
     citation_chosen = Signal(object)
@@ -46,6 +50,7 @@ class AnswerSection(QWidget):
     passage_chosen = Signal(str, str)
     why_wanted = Signal()
     judged = Signal(str, str)
+    review_wanted = Signal()
 
     def __init__(self, above: QWidget) -> None:
         """above: from where Tab comes into the answer."""
@@ -65,6 +70,7 @@ class AnswerSection(QWidget):
         self.usage = PlainLabel(kind="small", wrap=True, name="usage")
         self.rests = PlainLabel(kind="small", wrap=True, name="rests")
         set_tip(self.rests, RESTS_TIP)
+        self.to_review = push_button(kind="link", act=self.review_wanted, tip=REVIEW_TIP, name="toReview")
         self.copy_button = tool_button("copy", tr("Copy the answer with its citations"), self.copy)
         self.pin_button = tool_button("push-pin", tr("Pin this question"))
         self.sources: list[SourceButton] = []
@@ -77,6 +83,7 @@ class AnswerSection(QWidget):
             *(
                 row(self.support_icon, (self.support, 1), spacing=theme.GRID),
                 self.rests,
+                (self.to_review, LEFT),
                 self.usage,
                 self.verdict,
             ),
@@ -113,9 +120,16 @@ class AnswerSection(QWidget):
         self._show_sources(() if answer.abstained else answer.citations)
         self._show_support(answer)
         self.verdict.show_answer(answer)
+        self.to_review.hide()
         for label, words in ((self.usage, usage_words(answer)), (self.rests, answer.rests_words)):
             label.setText(words)
             label.setVisible(bool(words))
+
+    def show_proposed(self, answer: Answer, count: int) -> None:
+        """So many facts of an answer wait for a decision now."""
+        if answer is self._answer:  # else it came too late
+            self.to_review.setText(trn("{count} fact to review", "{count} facts to review", count))
+            self.to_review.show()
 
     def _show_short(self, answer: Answer) -> None:
         """The short answer, large; a guess in letters like all others."""
@@ -161,7 +175,13 @@ class AnswerSection(QWidget):
             *self.communities.chips,
         ]
         order += [*self.sources, self.others.fold, *self.others.rows]
-        order += [*self.verdict.buttons.values(), self.pin_button, self.copy_button, self.verdict.given]
+        order += [
+            self.to_review,
+            *self.verdict.buttons.values(),
+            self.pin_button,
+            self.copy_button,
+            self.verdict.given,
+        ]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 

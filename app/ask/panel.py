@@ -51,12 +51,14 @@ class AskPanel(QWidget):
     """Asks, and shows the last answer.
 
     Signals: trace_wanted() when the person wants to see how the answer came about, models_wanted() which
-    language models there are; community_shown(id) when one that the answer names was selected.
+    language models there are, or review_wanted() the facts that it led to; community_shown(id) when one that the
+    answer names was selected.
     """
 
     trace_wanted = Signal()
     community_shown = Signal(int)
     models_wanted = Signal()
+    review_wanted = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -112,6 +114,8 @@ class AskPanel(QWidget):
         self.answer.passage_chosen.connect(lambda *ids: operations.select_passage(session, *ids))
         self.answer.why_wanted.connect(self.show_why)
         self.answer.judged.connect(self._on_judged)
+        self.answer.review_wanted.connect(self.review_wanted)
+        session.proposals.proposed.connect(self.answer.show_proposed)
         session.judged.connect(self._on_recalled)
         session.blocked_changed.connect(self._on_shut)
         session.asking.connect(self._on_asking)

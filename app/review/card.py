@@ -129,7 +129,9 @@ class FactCard(QWidget):
         said, passage = shown.candidate.fact.triples, shown.passage
         places = trn("{count} place says it", "{count} places say it", len(said))
         proposer = proposers_words(shown.candidate)
-        self.proposed.setText(tr("Proposed by {proposer}; {places}", proposer=proposer, places=places))
+        words = tr("Proposed by {proposer}; {places}", proposer=proposer, places=places)
+        asked = (tr("Asked: {question}", question=each) for each in shown.candidate.questions)
+        self.proposed.setText("\n".join((words, *asked)))
         self.read.setVisible(passage is not None)
         self.source.setText(shown.title)
         if passage is None:

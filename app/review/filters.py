@@ -117,11 +117,11 @@ class FilterBar(QWidget):
             )
         for name, count in choices.proposers:
             words = tr("{name}   {count}", name=proposer_words(name), count=count)
-            said = tr("proposed by {proposer}", proposer=proposer_words(name))
-            proposers.addAction(button_words(words)).triggered.connect(
-                partial(self._choose, "proposer", name, said)
-            )
+            proposers.addAction(button_words(words)).triggered.connect(partial(self.choose_proposer, name))
         return menu
+
+    def choose_proposer(self, name: str, _: bool = False) -> None:
+        self._choose("proposer", name, tr("proposed by {proposer}", proposer=proposer_words(name)))
 
     def _choose(self, field: str, value: str, said: str, _: bool = False) -> None:
         self._said[field] = said

@@ -90,6 +90,12 @@ class ReviewPanel(QWidget):
         self.stack.setCurrentIndex(at)
         self.entrance = self.log.table if at else self.queue.list
 
+    def show_proposed(self, proposer: str) -> None:
+        """What waits and was proposed by this one."""
+        self.tabs.setCurrentIndex(0)
+        self.queue.filters.clear()
+        self.queue.filters.choose_proposer(proposer)
+
     def state(self, document_id: str, quote: str, start: int) -> None:
         """Ask for a new fact that a document states in this quote, which begins at this character."""
         self.tabs.setCurrentIndex(0)

@@ -29,6 +29,7 @@ _VERBS = {
     "merge": tr("merged"),
     "part": tr("kept apart"),
     "split": tr("split"),
+    "propose": tr("proposed"),
     "same": tr("joined names"),
     "different": tr("kept names apart"),
     "leave": tr("left names to the rules"),

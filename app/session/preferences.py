@@ -116,6 +116,15 @@ class Preferences:
     def harmless_cells(self, wanted: bool) -> None:
         self._settings.setValue("harmless-cells", "yes" if wanted else "no")
 
+    @property
+    def proposes(self) -> bool:
+        """Whether facts behind answers are to wait for a decision."""
+        return str(self._settings.value("proposes", "yes")) != "no"
+
+    @proposes.setter
+    def proposes(self, wanted: bool) -> None:
+        self._settings.setValue("proposes", "yes" if wanted else "no")
+
     def bytes_of(self, key: str) -> QByteArray:
         """A saved geometry or dock layout; empty when there is none."""
         value = self._settings.value(key)

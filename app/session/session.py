@@ -20,6 +20,7 @@ from app.session.fact_policy import FactPolicy
 from app.session.indexing import Indexing
 from app.session.language_server import QUOTES, LanguageServer
 from app.session.overlay import SharedOverlay
+from app.session.proposals import Proposals
 from app.session.selection import Selected, Selection
 from app.session.streaming import Streaming
 from app.session.tasks import ASKING, WRITING_REPORTS, TaskRunner
@@ -97,6 +98,7 @@ class Session(QObject):
         self.changes = Changes(self)
         self.policy = FactPolicy(self)
         self.decisions = Decisions(self)
+        self.proposals = Proposals(self)
         self.indexing.document.connect(self.changes.on_document)
         self.indexing_changed.connect(self.changes.on_indexing)
         self.tasks.failed.connect(self.tell_error)

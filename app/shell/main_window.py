@@ -135,6 +135,7 @@ class MainWindow(QMainWindow):
         self.top.search.chosen.connect(self._go_to)
         self.top.search.asked.connect(self._ask)
         session.selection.history_changed.connect(self._on_history)
+        session.proposals.wanted = self.preferences.proposes
         session.language.set_writer(self.preferences.writer)
         session.language.writer_changed.connect(partial(setattr, self.preferences, "writer"))
 

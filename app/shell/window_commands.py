@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
 
 _HARMLESS = tr("A cell that a spreadsheet would run as a formula is copied with an apostrophe before it")
+_PROPOSES = tr(
+    "What the sentences behind a verified answer tell waits in the Review panel, and counts once approved"
+)
 _THEMES: tuple[tuple[str, theme.Mode], ...] = (
     (tr("Theme of the &system"), "system"),
     (tr("&Light theme"), "light"),
@@ -70,6 +73,13 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
             partial(_toggle_harmless, window),
             checked=lambda: window.preferences.harmless_cells,
             tip=_HARMLESS,
+        ),
+        Command(
+            "answer.proposes",
+            tr("Have &facts behind answers reviewed"),
+            partial(_toggle_proposes, window),
+            checked=lambda: window.session.proposals.wanted,
+            tip=_PROPOSES,
         ),
         *window.copies.commands(),
         Command("go.search", tr("&Search or ask"), window.focus_search, "Ctrl+K", "magnifying-glass", closed),
@@ -184,6 +194,11 @@ def _full_screen(window: MainWindow) -> None:
         window.showNormal()
     else:
         window.showFullScreen()
+
+
+def _toggle_proposes(window: MainWindow) -> None:
+    wanted = not window.session.proposals.wanted
+    window.session.proposals.wanted = window.preferences.proposes = wanted
 
 
 def _toggle_harmless(window: MainWindow) -> None:

@@ -29,6 +29,7 @@ from app.shell import features
 from app.shell.docks import PanelDock
 from app.shell.perspectives import Perspective, everyday, narrowed
 from app.trace.panel import TracePanel
+from core.types.review import ANSWER
 
 NARROW = 900  # pixels of a window, at 100 %, that has no room for columns on both sides
 LAYOUT = 2  # raised when the docks change, so that a saved layout of another shape is not restored
@@ -79,6 +80,7 @@ class Workbench(QMainWindow):
         self._room.timeout.connect(self._fit_room)
         theme.notifier().changed.connect(self._room.start)
         self.ask.trace_wanted.connect(partial(self.focus, self.trace))
+        self.ask.review_wanted.connect(self._review_proposed)
         self.ask.models_wanted.connect(partial(self.focus, self.models))
         self.reader.fact_wanted.connect(self._state_fact)
         self.evidence.community_wanted.connect(self.show_community)
@@ -181,6 +183,10 @@ class Workbench(QMainWindow):
         """Select a community, and see it in its panel."""
         self.docks["communities"].come()
         operations.select_community(self._session, community)
+
+    def _review_proposed(self) -> None:
+        self.focus(self.review)
+        self.review.show_proposed(ANSWER)
 
     def _state_fact(self, document_id: str, quote: str, start: int) -> None:
         self.focus(self.review)

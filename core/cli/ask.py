@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from core.cli.options import json_option, setting_option, workspace_argument
 from core.cli.output import announce_hosts, print_json, say
+from core.errors import CoreError
 from core.plain import fields_of
 from core.progress import TaskContext
-from core.types import Alternative, Answer, Citation, Route
+from core.types import Alternative, Answer, CandidateFact, Citation, Route
+
+if TYPE_CHECKING:
+    from core.workspace import Workspace
 
 # What was found and why it went on, on the agentic route; the beam; why a question was taken to be about all.
 _STEPS = ("align", "local", "bridge", "global", "beam", "scope", "map", "reduce", "join")
@@ -34,6 +40,11 @@ _STEPS = ("align", "local", "bridge", "global", "beam", "scope", "map", "reduce"
     show_default=True,
     help="What writes the answer: extractive or ollama:MODEL.",
 )
+@click.option(
+    "--propose",
+    is_flag=True,
+    help="Have facts that the cited sentences tell wait for a decision: clew review.",
+)
 @setting_option
 @json_option
 def ask(
@@ -42,6 +53,7 @@ def ask(
     route: str,
     count: int,
     generator: str,
+    propose: bool,
     settings: tuple[str, ...],
     as_json: bool,
 ) -> int:
@@ -61,11 +73,36 @@ def ask(
         announce_hosts(opened, generator, opened.encoder.choice.encoder)
         answer = opened.ask(question, TaskContext(), route, count, generator=generator)
         opened.review.note_use(answer)
+        if not as_json:
+            print_answer(answer)
+        found, refused = _propose(opened, answer) if propose else ([], None)
     if as_json:
-        print_json(as_object(answer))
-    else:
-        print_answer(answer)
+        why = {"not_proposed": str(refused)} if refused else {}
+        print_json(as_object(answer) | ({"proposed": found, **why} if propose else {}))
+        return 1 if refused else 0
+    if refused:
+        raise refused
+    if propose:
+        _print_proposed(found)
     return 0
+
+
+def _propose(opened: Workspace, answer: Answer) -> tuple[list[CandidateFact], CoreError | None]:
+    """Facts that wait now, and why none could be written: the answer is told all the same."""
+    try:
+        facts = opened.review.facts_in(answer, TaskContext())
+        ids = opened.review.propose(answer.trace.question, facts)
+        return [opened.review.fact(id) for id in ids], None
+    except CoreError as refused:
+        return [], refused
+
+
+def _print_proposed(found: Sequence[CandidateFact]) -> None:
+    for candidate in found:
+        fact = candidate.fact
+        say(f"To review: {fact.subject} | {fact.predicate} | {fact.object}", prose=True)
+    if not found:
+        say("No new facts to review.")
 
 
 def as_object(answer: Answer) -> dict[str, object]:

@@ -28,7 +28,9 @@ _FILTERS = (
     click.option("--document", default="", help="Only facts read from the document of this path."),
     click.option("--entity", default="", help="Only facts of the entity with this name."),
     click.option("--predicate", default="", help="Only facts with these very words between the names."),
-    click.option("--proposer", default="", help="Only facts that this one proposed: rules, a model, person."),
+    click.option(
+        "--proposer", default="", help="Only facts that this one proposed: rules, a model, person, answer."
+    ),
     click.option("--words", default="", help="Only facts that hold all of these words."),
 )
 
@@ -86,6 +88,8 @@ def list_facts(workspace: Path, limit: int, as_json: bool, **filters: str) -> in
     for candidate, quote in zip(found, quotes, strict=True):
         say(_line(candidate))
         say(f"    {quote}", prose=True)
+        for question in candidate.questions:
+            say(f"    Asked: {question}", prose=True)
     say(f"{len(found):,} of {total:,} facts.")
     return 0
 

@@ -82,7 +82,7 @@ def clause_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found
     for verb in doc:
         if verb.tag_[:2] != "VB" or verb.lower_ in {"do", "does", "did"} or not asserted(verb):
             continue
-        subjects, factor = _subjects(verb, phrases, owners)
+        subjects, factor = clause_subjects(verb, phrases, owners)
         parts = list(complements(verb))
         if not subjects:
             subjects, factor = _undergoers(verb, phrases), UNDERGONE
@@ -329,7 +329,9 @@ def _around(token: Token, phrases: Phrases, depth: int) -> Iterator[tuple[Endpoi
                 yield from _around(target, phrases, depth - 1)
 
 
-def _subjects(verb: Token, phrases: Phrases, owners: Owners) -> tuple[list[tuple[Endpoint, str]], float]:
+def clause_subjects(
+    verb: Token, phrases: Phrases, owners: Owners
+) -> tuple[list[tuple[Endpoint, str]], float]:
     """(endpoint, predicate prefix) of each subject, and the factor for how far away it stands."""
     factor = 1.0
     for _ in range(4):

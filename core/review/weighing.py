@@ -27,6 +27,11 @@ def take_in(store: Store) -> None:
     store.candidates.set_states({id: fact_state(store, id) for id in ids if fact_subject(id) in known})
 
 
+def weigh_again(store: Store, keys: Sequence[int]) -> None:
+    """Give these facts their probability and priority, and have them count by it."""
+    store.candidates.put_weights(_weights(store, store.candidates.figures(keys), kept_filter(store)))
+
+
 def weigh(store: Store) -> list[FactFigures]:
     """Give the facts whose triples changed their probability and priority, and have them count by it."""
     figures = store.candidates.figures()

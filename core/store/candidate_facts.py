@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.store.database import Database
 from core.store.facts import POLICY, SHOWN, Facts
+from core.store.review_log import PROPOSED
 from core.translation import tr
 from core.types import CandidateFact, Fact, FactFilter, Policy, ProposedDecision
+from core.types.review import ANSWER
 
 _BAR = "review.bar"
 _RECENT = 50  # answers
@@ -36,6 +38,11 @@ _ENDS = (
 )
 # By what a fact that nobody decided on counts.
 _COUNTED = {"all": "1", "sure": "f.probability >= :bar", "approved": "0"}
+# Nothing but answers led to the fact `f`. Those are statements, of which there are few.
+_FROM_ANSWERS = (
+    "(EXISTS (SELECT 1 FROM stated_triples s WHERE s.fact_id = f.id)"
+    f" AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = f.key AND t.proposer <> '{ANSWER}'))"
+)
 
 
 Weights = tuple[int, float, float]  # key of a fact, its probability, its priority
@@ -48,7 +55,9 @@ def counted(settings: Mapping[str, str]) -> tuple[str, dict[str, float]]:
 
 def _counted(policy: Policy) -> tuple[str, dict[str, float]]:
     other = _COUNTED.get(policy.counts, "1")
-    sql = f"CASE f.state WHEN 'approved' THEN 1 WHEN 'rejected' THEN 0 ELSE {other} END"
+    sql = (
+        f"CASE f.state WHEN 'approved' THEN 1 WHEN 'rejected' THEN 0 ELSE {other} AND NOT {_FROM_ANSWERS} END"
+    )
     return sql, {"bar": policy.bar}
 
 
@@ -247,7 +256,9 @@ class CandidateFacts:
             " (SELECT coalesce(sum(confidence), 0) FROM triples t WHERE t.fact_key = f.key), s.name, o.name,"
             " f.state, f.counts, f.probability, f.priority,"
             " (SELECT json_group_array(DISTINCT proposer) FROM triples t WHERE t.fact_key = f.key),"
-            f" {_others('s')}, {_others('o')}"
+            f" {_others('s')}, {_others('o')},"
+            " (SELECT json_group_array(a.why) FROM review_items i JOIN review_acts a ON a.key = i.act_key"
+            f" WHERE i.subject = 'fact ' || f.id AND i.outcome = '{PROPOSED}')"
             f"{_ENDS} WHERE f.key IN (SELECT value FROM json_each(?))",
             (json.dumps(list(keys)),),
         )
@@ -281,8 +292,9 @@ class CandidateFacts:
         rows = self._database.connection().execute(
             "SELECT DISTINCT f.state FROM documents d JOIN passages p ON p.document_key = d.key"
             " JOIN triples t ON t.passage_key = p.key JOIN candidate_facts f ON f.key = t.fact_key"
-            ' WHERE d.id = ?1 AND p.start < ?3 AND p."end" > ?2 AND p.start + t.start < ?3 AND p.start + t."end" > ?2',
-            (document_id, start, end),
+            ' WHERE d.id = ?1 AND p.start < ?3 AND p."end" > ?2 AND p.start + t.start < ?3 AND p.start + t."end" > ?2'
+            " AND (f.state <> 'open' OR t.proposer <> ?4)",
+            (document_id, start, end, ANSWER),
         )
         return {str(row[0]) for row in rows}
 
@@ -316,13 +328,14 @@ class CandidateFacts:
 
     def _record(self, row: Sequence[object]) -> CandidateFact:
         key, *fact = row[:8]
-        state, counts, probability, priority, proposers, subject_facts, object_facts = row[8:]
+        state, counts, probability, priority, proposers, subject_facts, object_facts, questions = row[8:]
         assert isinstance(key, int)
         whole = replace(Fact(*fact), triples=self._facts.triples(key))  # type: ignore[arg-type]
         return CandidateFact(
             whole, str(state), bool(counts), float(probability), float(priority),  # type: ignore[arg-type]
             tuple(sorted(json.loads(str(proposers)))),
             max(0, int(subject_facts) - bool(counts)), max(0, int(object_facts) - bool(counts)),  # type: ignore[call-overload]
+            tuple(json.loads(str(questions))),
         )  # fmt: skip
 
 

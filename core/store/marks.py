@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -82,6 +85,20 @@ class Marks:
             connection.execute("DELETE FROM touched_communities")
             connection.execute("DELETE FROM settings WHERE name = 'unsettled'")
             connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, '1')", (UNTOLD,))
+
+    @contextlib.contextmanager
+    def kept(self) -> Iterator[None]:
+        """Around what changes nothing that is derived, in the caller's transaction: no more is marked than before."""
+        connection = self._database.connection()
+        marks = {"touched_entities": "entity_key", "touched_facts": "fact_key"}
+        for table in marks:
+            connection.execute(f"CREATE TEMP TABLE kept_{table} AS SELECT * FROM main.{table}")
+        yield
+        for table, key in marks.items():
+            connection.execute(
+                f"DELETE FROM main.{table} WHERE {key} NOT IN (SELECT {key} FROM temp.kept_{table})"
+            )
+            connection.execute(f"DROP TABLE temp.kept_{table}")
 
     def reports_settled(self) -> None:
         """The reports are in step, too."""

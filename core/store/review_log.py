@@ -25,6 +25,8 @@ from core.types import Decision, ReviewAct
 UNDO, REDO = "undo", "redo"
 LEAVE = "leave"  # two names to the rules
 NOTED = "noted"
+# A fact that an answer led to: what people decide on it holds, whether they saw that or not.
+PROPOSE, PROPOSED = "propose", "proposed"
 _FACT, _NAMES, _NOTE = "fact ", "names ", "note "
 _NOTED_ON = ("fact ", "entity ")
 _READ = (
@@ -43,7 +45,8 @@ _UNPLACED = (
 _NAMED = "EXISTS (SELECT 1 FROM entities WHERE normal = json_extract(substr(i.subject, 7), '$[{}]'))"
 _ORPHANS = (
     f"SELECT a.id, i.subject, i.detail, {_UNPLACED} FROM review_items i JOIN review_acts a ON a.key = i.act_key"
-    " WHERE NOT EXISTS (SELECT 1 FROM undone_acts u WHERE u.act_key = a.key) AND CASE"
+    " WHERE NOT EXISTS (SELECT 1 FROM undone_acts u WHERE u.act_key = a.key)"
+    f" AND i.outcome <> '{PROPOSED}' AND CASE"
     f" WHEN i.subject LIKE 'fact %' THEN {_UNPLACED}"
     " OR NOT EXISTS (SELECT 1 FROM candidate_facts WHERE id = substr(i.subject, 6))"
     " WHEN i.subject LIKE 'note fact %' THEN"
@@ -145,7 +148,7 @@ def standing(decisions: Sequence[Decision]) -> list[Decision]:
 
 def outcome_of(decisions: Sequence[Decision]) -> str | None:
     """What holds of a subject; "" where nothing does, None where people disagree."""
-    outcomes = {decision.outcome for decision in standing(decisions)}
+    outcomes = {decision.outcome for decision in standing(decisions)} - {PROPOSED}
     return None if len(outcomes) > 1 else next(iter(outcomes), "")
 
 
@@ -247,7 +250,7 @@ class ReviewLog:
     def last(self) -> str:
         """Id of the act that is undone next; "" where there is none."""
         return self._id(
-            "SELECT id FROM review_acts a WHERE about = '' AND NOT EXISTS"
+            f"SELECT id FROM review_acts a WHERE about = '' AND verb <> '{PROPOSE}' AND NOT EXISTS"
             " (SELECT 1 FROM undone_acts u WHERE u.act_key = a.key) ORDER BY key DESC LIMIT 1"
         )
 
@@ -256,7 +259,7 @@ class ReviewLog:
         return self._id(
             "SELECT a.id FROM review_acts a JOIN undone_acts u ON u.act_key = a.key"
             " WHERE a.about = '' AND EXISTS (SELECT 1 FROM review_acts b WHERE b.about = a.id AND b.verb = 'undo'"
-            " AND b.key > (SELECT max(key) FROM review_acts WHERE about = ''))"
+            f" AND b.key > (SELECT max(key) FROM review_acts WHERE about = '' AND verb <> '{PROPOSE}'))"
             " ORDER BY (SELECT max(key) FROM review_acts b WHERE b.about = a.id AND b.verb = 'undo') DESC LIMIT 1"
         )
 

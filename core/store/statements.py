@@ -10,6 +10,8 @@ from core.identity import with_sense
 from core.search_words import words_of
 from core.store.database import Database
 from core.types import StatedFact
+from core.types.kinds import NOUN
+from core.types.review import ANSWER
 
 _QUOTED = 12  # words of a quote that are looked for; a longer phrase is found no better
 _MOST = 20  # documents with the same words that are looked at
@@ -161,6 +163,46 @@ class Statements:
                 "UPDATE candidate_facts SET probability = 1 WHERE id = ? AND priority = 0", (fact_id,)
             )
 
+    # ------------------------------------------------------------ what is known already
+
+    def is_known(self, fact_id: str) -> bool:
+        """Whether the fact is there, or was proposed or decided on before."""
+        return self._any(
+            "SELECT 1 FROM candidate_facts WHERE id = ?1"
+            " UNION ALL SELECT 1 FROM review_items WHERE subject = 'fact ' || ?1",
+            fact_id,
+        )
+
+    def is_read(self, fact_id: str) -> bool:
+        """Whether anything but an answer led to the fact."""
+        return self._any(
+            "SELECT 1 FROM candidate_facts f JOIN triples t ON t.fact_key = f.key WHERE f.id = ? AND t.proposer <> ?",
+            fact_id, ANSWER,
+        )  # fmt: skip
+
+    def _any(self, sql: str, *values: str) -> bool:
+        return self._database.connection().execute(f"{sql} LIMIT 1", values).fetchone() is not None
+
+    def named_in(self, passage_key: int) -> dict[str, int]:
+        """Whom each name in the passage means, by its normal form: the key of the entity. Without mere words."""
+        rows = self._database.connection().execute(
+            "SELECT e.normal, coalesce(h.key, e.key) FROM mentions m JOIN entities e ON e.key = m.entity_key"
+            f" LEFT JOIN entities h ON h.key = e.head_key WHERE m.passage_key = ? AND e.label <> '{NOUN}'",
+            (passage_key,),
+        )
+        return {str(normal): int(key) for normal, key in rows}
+
+    def joined(self, passage_key: int, start: int, end: int) -> set[frozenset[int]]:
+        """Pairs of entities that a fact from this place of the passage joins, whatever was decided on it."""
+        rows = self._database.connection().execute(
+            "SELECT coalesce(s.head_key, s.key), coalesce(o.head_key, o.key) FROM triples t"
+            " JOIN candidate_facts f ON f.key = t.fact_key JOIN entities s ON s.key = f.subject_key"
+            " JOIN entities o ON o.key = f.object_key"
+            ' WHERE t.passage_key = ? AND t.start < ? AND t."end" > ?',
+            (passage_key, end, start),
+        )
+        return {frozenset(map(int, row)) for row in rows}
+
     def mention(
         self, passage_key: int, entity_key: int, start: int, end: int, label: str, surface: str
     ) -> None:
@@ -195,6 +237,13 @@ class Statements:
                 if row[0] not in seen:
                     seen.add(row[0])
                     yield Source(*row)
+
+    def source_at(self, statement: StatedFact) -> Source | None:
+        """The document that holds the quote at the very place; None where it does so no more."""
+        for source in self.sources(statement.path, statement.sha256, ""):
+            if source.text[statement.start : statement.end] == statement.quote:
+                return source
+        return None
 
     def source(self, document_id: str) -> Source | None:
         """A document with its text; None where it could not be read, or is gone."""

@@ -8,6 +8,7 @@ from core.types.knowledge import Fact
 
 STATES = ("open", "approved", "rejected", "disputed")
 POLICIES = ("all", "sure", "approved")
+ANSWER = "answer"  # proposes what the sentences behind a verified answer tell; it counts once it is approved
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class CandidateFact:
     proposers: tuple[str, ...]
     subject_facts: int
     object_facts: int
+    questions: tuple[str, ...] = ()  # whose answers led to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ class FactWords:
 
 @dataclass(frozen=True, slots=True)
 class StatedFact:
-    """A fact that a person stated, with the quote that it rests on. Offsets in the document's text."""
+    """A fact that a person stated, or an answer led to, and the quote that it rests on. Offsets in the document."""
 
     subject: str
     predicate: str
@@ -121,3 +123,7 @@ class StatedFact:
     end: int
     date: str
     proposer: str
+
+    @property
+    def words(self) -> str:
+        return f"{self.subject} {self.predicate} {self.object}"

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from core.errors import BadInput, CoreError
 from core.extraction.names import normalise
+from core.models import Models
 from core.opening import Opened
 from core.progress import TaskContext
-from core.review import deciding, stating, weighing
+from core.review import deciding, from_answers, stating, weighing
 from core.review.copies import read_log, write_log
 from core.review.learning import kept_filter
 from core.store.review_log import fact_of, note_subject
@@ -37,9 +38,9 @@ class ReviewApi:
     communities and their reports, follows with `settle`, or with the next indexing.
     """
 
-    def __init__(self, opened: Opened, catch_up: Callable[[TaskContext], None]) -> None:
+    def __init__(self, opened: Opened, models: Models, catch_up: Callable[[TaskContext], None]) -> None:
         """`catch_up` brings all that follows from the documents in step."""
-        self._store = opened.store
+        self._store, self._models = opened.store, models
         self._writing = opened.writing
         self._check_trusted = opened.check_trusted
         self._catch_up = catch_up
@@ -152,6 +153,29 @@ class ReviewApi:
         if not 0.5 < bar <= 1:
             raise BadInput(tr("A bar for proposals lies between 0.5 and 1."), tr("Choose another bar."))
         return self._store.candidates.sure(bar, limit) if kept_filter(self._store) else []
+
+    # ------------------------------------------------------------ from answers
+
+    def facts_in(self, answer: Answer, context: TaskContext) -> list[StatedFact]:
+        """What the sentences that a verified answer cites tell of its names, and nobody proposed yet. A2RAG III-B-4.
+
+        Changes nothing: see `propose`. [] for a guess, and where nothing is left of what it cites.
+        Raises ModelUnavailable, Cancelled.
+        """
+        question = self._models.parse(answer.trace.question)
+        return self._models.read_closely(
+            lambda reader: from_answers.read_from(self._store, answer, question, reader, context)
+        )
+
+    def propose(self, question: str, facts: Sequence[StatedFact]) -> list[str]:
+        """Have the facts wait for a decision, with the question that led to them; ids of those that are new.
+
+        Under no policy do they count before somebody approves them. Raises as `decide`.
+        """
+        if not facts:
+            return []
+        with self._writing("reviewed"):
+            return from_answers.propose(self._store, question, facts)
 
     # ------------------------------------------------------------ which facts count
 

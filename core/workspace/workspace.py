@@ -70,7 +70,7 @@ class Workspace:
         self.passages = PassagesApi(opened.store)
         self.graph = GraphApi(opened.store)
         self.names = NamesApi(opened, self._catch_up, models, lambda: self.config)
-        self.review = ReviewApi(opened, self._catch_up)
+        self.review = ReviewApi(opened, models, self._catch_up)
         self.reports = ReportsApi(opened, self._language_model)
         self.retrieval = RetrievalApi(opened, models, lambda: self.config)
         self.answers = AnswersApi(opened)

@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from core.errors import BadInput
 from core.models import Models
 from core.progress import TaskContext
-from core.types import NAME_CHANGES, POLICIES, CandidateFact, FactFilter, FactWords, NameChange, Policy
+from core.types import (
+    NAME_CHANGES,
+    POLICIES,
+    CandidateFact,
+    FactFilter,
+    FactWords,
+    NameChange,
+    Policy,
+    StatedFact,
+)
 from core.workspace import Workspace
 from tests.conftest import NAMES, copied, written
 from tests.core.review.conftest import broken
@@ -58,6 +67,27 @@ class Desk:
         quote = self.workspace.documents.text(document.id)[:40]
         words = FactWords("Ines Holm", "knows", ("Bergen", "harbour")[other % 2])
         self.workspace.review.add(document.id, quote, words)
+
+    def propose(self, one: int, other: int) -> None:
+        documents = self.workspace.documents.all()
+        document = documents[one % len(documents)]
+        quote = self.workspace.documents.text(document.id)[:40]
+        ends = (("Tobias Renwick", "Calder Reach Trading"), ("Ines Holm", "Northern Gannet"))[other % 2]
+        said = StatedFact(
+            ends[0],
+            f"led {other % 3}",
+            ends[1],
+            "",
+            "",
+            quote,
+            document.path,
+            "",
+            0,
+            len(quote),
+            "",
+            "answer",
+        )
+        self.workspace.review.propose("Who led it?", [said])
 
     def note(self, one: int, other: int) -> None:
         for found in self.facts(one)[:1]:
@@ -124,7 +154,7 @@ def changing(kind: str) -> Callable[[Desk, int, int], None]:
 
 ACTS: list[Callable[[Desk, int, int], None]] = [
     *map(changing, NAME_CHANGES),
-    Desk.decide, Desk.edit, Desk.add, Desk.note, Desk.names, Desk.undo, Desk.undo, Desk.redo, Desk.policy,
+    Desk.decide, Desk.edit, Desk.add, Desk.propose, Desk.note, Desk.names, Desk.undo, Desk.undo, Desk.redo, Desk.policy,
     Desk.write, Desk.move, Desk.again, Desk.settle,
 ]  # fmt: skip
 steps = st.tuples(st.sampled_from(ACTS), st.integers(0, 9), st.integers(0, 9))
@@ -150,6 +180,8 @@ def test_any_sequence_leaves_all_in_step_and_undoing_it_restores_the_digest(
         except BadInput:
             continue  # one name, a fact that is so already, a document without text
         assert broken(desk.workspace) == {}, act.__name__
+        waiting = desk.workspace.review.queue(FactFilter(proposer="answer"), 100)
+        assert not any(found.counts for found in waiting if found.proposers == ("answer",)), act.__name__
     desk.settle(0, 0)
     assert broken(desk.workspace) == {}
     for path in desk.papers.iterdir():
@@ -159,6 +191,9 @@ def test_any_sequence_leaves_all_in_step_and_undoing_it_restores_the_digest(
     desk.index(0, 0)
     while desk.workspace.review.undo():
         pass
+    for proposed in desk.workspace.review.log(-1):
+        if proposed.verb == "propose" and not proposed.undone:
+            desk.workspace.review.undo(proposed.id)
     assert desk.workspace.review.without_subject() == []
     desk.workspace.review.set_policy(Policy(), TaskContext())
     desk.settle(0, 0)
