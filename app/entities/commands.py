@@ -51,7 +51,7 @@ def entity_commands(session: Session) -> tuple[Command, ...]:
 def form_commands(panel: EntitiesPanel) -> tuple[Command, ...]:
     return (
         Command("entities.apply", tr("Apply"), panel.apply, "Ctrl+Return", "check", panel.why_not_apply),
-        Command("entities.cancel", tr("Cancel"), panel.form.give_up, "Esc", "x", bound=False),
+        Command("entities.cancel", tr("Cancel"), panel.form.give_up, "Esc", "x", bound=False),  # not shown
     )
 
 
@@ -78,7 +78,7 @@ def list_commands(panel: EntitiesPanel, session: Session) -> tuple[Command, ...]
             "entities.show",
             tr("Show in the graph"),
             panel.show_pair,
-            "Return",
+            "Return",  # not shown
             "share-network",
             none,
             bound=False,

@@ -112,7 +112,7 @@ class ChangePreview(QWidget):
         )
         self.why = line_edit(tr("Why? (kept with the decision)"), tr("Why you decide so"))
         self.buttons: dict[str, QPushButton] = {}
-        self._foot = QStackedWidget()
+        self._foot, self._pages = QStackedWidget(), list[QWidget]()
         foot = column(self.why, self._foot, margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN))
         column(self.busy, (self.area, 1), foot, spacing=0, on=self)
         self.say("")
@@ -120,6 +120,7 @@ class ChangePreview(QWidget):
     def add_commands(self, commands: Commands, ids: Sequence[str]) -> int:
         """A button for each; the first one is what is done most. Their number, for `offer`."""
         page = QWidget()
+        self._pages.append(page)
         buttons = flow(page)
         for id in ids:
             words = tr("{command}  {keys}", command=commands[id].name, keys=commands.keys(id))
@@ -132,11 +133,12 @@ class ChangePreview(QWidget):
     def offer(self, number: int) -> None:
         """These buttons are seen."""
         self._foot.setCurrentIndex(number)
-        for at in range(self._foot.count()):  # what is behind asks for no room
-            shown = QSizePolicy.Policy.Minimum if at == number else QSizePolicy.Policy.Ignored
-            policy = self._foot.widget(at).sizePolicy()
-            policy.setVerticalPolicy(shown)
-            self._foot.widget(at).setSizePolicy(policy)
+        for at, page in enumerate(self._pages):  # what is behind asks for no room
+            policy = page.sizePolicy()
+            policy.setVerticalPolicy(
+                QSizePolicy.Policy.Minimum if at == number else QSizePolicy.Policy.Ignored
+            )
+            page.setSizePolicy(policy)
 
     def take_why(self) -> str:
         why = self.why.text().strip()
