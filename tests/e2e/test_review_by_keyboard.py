@@ -40,14 +40,14 @@ def test_decided_merged_split_and_undone(
     keys.press("Alt+4")
     keys.go_to("review")
     queue = bench.review.queue
-    keys.until(lambda: queue.model.rowCount() > FACTS and queue.list.hasFocus())
+    keys.until(lambda: queue.model.rowCount() > FACTS and keys.focus is queue.list)
     keys.press(*("A" if number % 3 else "R" for number in range(FACTS)))
     keys.until(lambda: len(held(workspace)) == FACTS)
 
     panel = bench.panels["entities"]
     assert isinstance(panel, EntitiesPanel)
     keys.press("Ctrl+M")
-    keys.until(lambda: panel.suggestions.list.hasFocus() and panel.suggestions.current() is not None)
+    keys.until(lambda: keys.focus is panel.suggestions.list and panel.suggestions.current() is not None)
     keys.press("M")
     keys.until(lambda: held(workspace)[0] == "merge")
 
@@ -59,7 +59,7 @@ def test_decided_merged_split_and_undone(
 
     select("Brandvold Lines")
     keys.press("Ctrl+J")
-    keys.until(panel.form.box.hasFocus)
+    keys.until(lambda: keys.focus is panel.form.box)
     known = {"Brandvold Lines", "Tobias Renwick"}
     keys.type(
         next(
@@ -74,7 +74,7 @@ def test_decided_merged_split_and_undone(
 
     select("Tobias Renwick")
     keys.press("Ctrl+U")
-    keys.until(panel.form.mentions.list.hasFocus)
+    keys.until(lambda: keys.focus is panel.form.mentions.list)
     keys.press("Space")
     keys.tab_to(panel.form.name)
     keys.type("the clerk")
