@@ -63,7 +63,9 @@ def test_decided_merged_split_and_undone(
     known = {"Brandvold Lines", "Tobias Renwick"}
     keys.type(
         next(
-            one.name for one in workspace.graph.entities() if one.label == "PERSON" and one.name not in known
+            one.name
+            for one in workspace.graph.entities()
+            if one.label == "PERSON" and one.name.isascii() and one.name not in known
         )
     )
     keys.until(lambda: panel.form.box.open)
