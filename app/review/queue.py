@@ -86,7 +86,7 @@ class QueueView(QWidget):
         self.side, self.split = QStackedWidget(), QSplitter(handleWidth=1, childrenCollapsible=False)
         self._dress()
         self._lay_out()
-        self._read_soon = qdebounced(self._open_place, REST, parent=self)
+        self._read_soon = qdebounced(self._open_rested, REST, parent=self)
         self._notes_soon = qdebounced(self._read_notes, REST, parent=self)
         session.commands.add(self, *queue_commands(self, session), scoped=True)
         self.card.add_commands(session.commands, BUTTONS)
@@ -333,6 +333,10 @@ class QueueView(QWidget):
                 self.card.show_notes(notes)
 
         self._tasks.start("notes", work, done)
+
+    def _open_rested(self) -> None:
+        if self.list.hasFocus():  # else somebody has gone elsewhere, and chosen something there
+            self._open_place()
 
     def _open_place(self) -> None:
         now = self.current()

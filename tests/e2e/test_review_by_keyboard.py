@@ -56,6 +56,7 @@ def test_decided_merged_split_and_undone(
         keys.type(name)
         keys.press("Return")
         keys.until(lambda: bench.graph.card.isVisible() and bench.graph.card.name.text() == name)
+        assert session.selection.current is not None and session.selection.current.kind == "entity"
 
     select("Brandvold Lines")
     keys.press("Ctrl+J")
@@ -84,7 +85,7 @@ def test_decided_merged_split_and_undone(
     keys.type("another Renwick signs here")
     keys.press("Ctrl+Return")
     keys.until(lambda: held(workspace)[0] == "split")
-    assert any(entity.name.endswith("(the clerk)") for entity in workspace.graph.entities())
+    keys.until(lambda: any(one.name.endswith("(the clerk)") for one in workspace.graph.entities()))
 
     keys.go_to("graph")
     keys.press(*["Ctrl+Z"] * (FACTS + 3))
