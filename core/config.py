@@ -30,7 +30,10 @@ class ReadingConfig:
 
     max_file_mb: int = setting(200, "larger files are listed, not read", "MB", (1, 2_000))
     max_seconds: int = setting(
-        120, "longest time for reading one file without a sign of life", "s", (1, 86_400)
+        120,
+        "longest time without a sign of life for a file of up to 10 MB; a larger one is given more, by its size",
+        "s",
+        (1, 86_400),
     )
     max_memory_mb: int = setting(2_000, "most memory for reading one file", "MB", (50, 1_000_000))
     ocr_language: str = setting(

@@ -131,7 +131,8 @@ def _find_ollama(config: ModelConfig, context: TaskContext) -> None:
     find(config, context)
 
 
-# One quick call each: raises ModelUnavailable where the server does not answer or does not have the model.
+# Quick calls that need no model in memory: raise ModelUnavailable where the server does not answer, is none or does
+# not have the model.
 FINDERS: dict[str, Callable[[ModelConfig, TaskContext], None]] = {"ollama": _find_ollama}
 
 

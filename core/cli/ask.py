@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from core.cli.options import json_option, setting_option, workspace_argument
-from core.cli.output import announce_hosts, print_json, say
+from core.cli.output import announce_hosts, announce_waiting, print_json, say
 from core.errors import CoreError
 from core.plain import fields_of
 from core.progress import TaskContext
+from core.translation import trn
 from core.types import Alternative, Answer, CandidateFact, Citation, Route
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def ask(
     choose("route", route, dict.fromkeys(("auto", *RETRIEVERS, GLOBAL)))
     with Workspace.open(workspace, settings=settings) as opened:
         announce_hosts(opened, generator, opened.encoder.choice.encoder)
+        announce_waiting(opened, generator)
         answer = opened.ask(question, TaskContext(), route, count, generator=generator)
         opened.review.note_use(answer)
         if not as_json:
@@ -192,9 +194,7 @@ def print_answer(answer: Answer) -> None:
     if answer.guess:
         say(f"A guess ({answer.confidence * 100:.0f} %): {answer.text}", prose=True)
         _print_citations(answer)
-    for other in answer.alternatives:
-        say(f"  Or ({other.probability * 100:.0f} %): {other.text}", prose=True)
-        say(f"      {_place(other.citation)}")
+    _print_alternatives(answer)
     for round_ in answer.trace.rounds[:-1]:
         say(f"Round {round_.number} failed at {round_.failure}; {round_.rewrite or 'nothing else to try'}.")
     for stage in answer.trace.stages:
@@ -203,6 +203,23 @@ def print_answer(answer: Answer) -> None:
     if answer.rests_words:
         say(f"{answer.rests_words}.")
     _print_way(answer)
+
+
+def _print_alternatives(answer: Answer) -> None:
+    """Other readings; beside a refusal only how many, as the window folds them away: none is likely enough to use."""
+    if answer.abstained and answer.alternatives:
+        say(
+            trn(
+                "{count} reading was too unlikely to be an answer (the likeliest {share} %); --json lists it.",
+                "{count} readings were too unlikely to be an answer (the likeliest {share} %); --json lists them.",
+                len(answer.alternatives),
+                share=f"{answer.alternatives[0].probability * 100:.0f}",
+            )
+        )
+        return
+    for other in answer.alternatives:
+        say(f"  Or ({other.probability * 100:.0f} %): {other.text}", prose=True)
+        say(f"      {_place(other.citation)}")
 
 
 def _print_citations(answer: Answer) -> None:

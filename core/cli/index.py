@@ -13,6 +13,7 @@ from core.cli.events import Control, Events
 from core.cli.output import print_json, say, shown_progress
 from core.errors import CoreError
 from core.progress import Cancelled, TaskContext
+from core.translation import tr, trn
 from core.types import Document, ModelWork, State, Status
 
 _DIGESTS = ("digest", "derived_digest", "derived")  # they take a while, and `clew status` tells them
@@ -65,7 +66,7 @@ def index(
         _print(status, list(failed.values()), time.monotonic() - begin)
         if said is not None:
             _print_model(said, workspace)
-    return 0
+    return int(_nothing_read(status))
 
 
 def _run(
@@ -120,13 +121,35 @@ def _counts(status: Status) -> dict[str, object]:
 
 
 def _print(status: Status, failed: list[Document], seconds: float) -> None:
-    say(
-        f"{status.documents} documents, {status.passages} passages, {status.entities} entities, "
-        f"{status.facts} facts, {status.communities} communities in {seconds:.0f} s."
+    counts = (
+        trn("{count} document", "{count} documents", status.documents),
+        trn("{count} passage", "{count} passages", status.passages),
+        trn("{count} entity", "{count} entities", status.entities),
+        trn("{count} fact", "{count} facts", status.facts),
+        trn("{count} community", "{count} communities", status.communities),
     )
+    say(tr("{counts} in {seconds} s.", counts=", ".join(counts), seconds=f"{seconds:.0f}"))
     for document in failed:
         say(f"Not read: {document.path}: {document.reason} {document.remedy}")
-    if not status.passages:
+    if _nothing_read(status):
         say(
-            "No document could be read, so there is nothing to ask yet. Put documents into the folder and index again."
+            trn(
+                "The file in the folder could not be read, so there is nothing to ask yet. Do what is said above and "
+                "index again.",
+                "None of the {count} files in the folder could be read, so there is nothing to ask yet. Do what is "
+                "said above and index again.",
+                status.failed,
+            ),
+            err=True,
         )
+    elif not status.passages:
+        say(
+            tr(
+                "The folder holds no documents, so there is nothing to ask yet. Put some into it and index again."
+            )
+        )
+
+
+def _nothing_read(status: Status) -> bool:
+    """Whether there are files, and none of them gave a text."""
+    return bool(status.failed) and not status.passages

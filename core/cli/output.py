@@ -14,6 +14,7 @@ from core.errors import CoreError
 from core.faults import as_core_error
 from core.plain import plain
 from core.progress import Progress, TaskContext
+from core.translation import tr
 from core.visible import DIRECTIONS, visible
 
 if TYPE_CHECKING:
@@ -117,6 +118,22 @@ def announce_hosts(workspace: Workspace, *models: str) -> None:
     """As `announce_host`, where the workspace names; nobody is contacted for one that is not trusted."""
     for model in models if workspace.trusted else ():
         announce_host(model, workspace.config.models.host)
+
+
+def announce_waiting(workspace: Workspace, generator: str) -> None:
+    """Say whom the answer waits for, and for how long at most, when a model writes it."""
+    from core.catalog.reading import LANGUAGE_MODELS
+
+    kind, _, model = generator.partition(":")
+    if workspace.trusted and kind in LANGUAGE_MODELS:
+        config = workspace.config.models
+        words = tr(
+            "Waiting for {model} at {host}: it is given {seconds} s for its first word.",
+            model=model or config.model,
+            host=config.host,
+            seconds=f"{config.first_token_seconds:g}",
+        )
+        say(words, err=True)
 
 
 def print_json(value: object) -> None:

@@ -9,7 +9,7 @@ import click
 
 from core.cli.events import stoppable_progress
 from core.cli.options import json_option, setting_option, workspace_argument
-from core.cli.output import announce_hosts, print_json, say
+from core.cli.output import announce_hosts, announce_waiting, print_json, say
 
 
 @click.group()
@@ -50,6 +50,7 @@ def write(
         Workspace.open(workspace, settings=settings) as opened,
     ):
         announce_hosts(opened, generator, opened.encoder.choice.encoder)
+        announce_waiting(opened, generator)
         answer = opened.ask(question, context, route, count, generator=generator)
         made = datetime.now(UTC).isoformat(timespec="seconds")
         opened.pack(answer, target, context, made, replace)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from core.comprehension.encoding import Pair, PairEncoder
 from core.comprehension.examples import KINDS, Kind
+from core.text.sentences import sentences
 from core.types import BlockKind, Passage, Verdict
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "reader.safetensor
 _SPANS = 6  # of a passage, the likeliest ones
 _STARTS = 12  # places looked at for either end of a span
 _LONGEST = 80  # tokens of a span
+_STOPS = (".", "!", "?", "…", "。", "！", "？")
+_CLOSING = "'\"”’»)]」』）"  # that may stand behind a stop
 _BATCH = 4_096  # tokens read at once
 
 
@@ -95,7 +99,7 @@ class Reader:
         """
         found: list[list[PassageRead]] = [[] for _ in passages]
         for owner, pair, out, row in self._outputs(question, passages):
-            found[owner].append(_passage_read(pair, out, row))
+            found[owner].append(_passage_read(pair, out, row, passages[owner].text))
         return [max(windows, key=_promise) for windows in found]
 
     def support(self, claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
@@ -154,7 +158,7 @@ def _promise(read: PassageRead) -> float:
     return max((span.margin for span in read.spans), default=-np.inf) + 4 * (1 - read.kind(Kind.NONE))
 
 
-def _passage_read(pair: Pair, out: Outputs, row: int) -> PassageRead:
+def _passage_read(pair: Pair, out: Outputs, row: int, whole: str) -> PassageRead:
     first = out.firsts[row]
     text = slice(first + pair.begin, first + len(pair.ids) - 1)
     start, end = out.start[text].double().numpy(), out.end[text].double().numpy()
@@ -162,7 +166,32 @@ def _passage_read(pair: Pair, out: Outputs, row: int) -> PassageRead:
     nothing = float(out.start[first] + out.end[first])
     relevance = 1 / (1 + np.exp(-float(out.relevance[row])))
     kinds = _softmax(out.kind[row].double().numpy())
-    return PassageRead(kinds, float(relevance), _spans(pair, start, end, inside, nothing), runs(pair, inside))
+    spans = _spans(pair, start, end, inside, nothing, _Sentences(whole))
+    return PassageRead(kinds, float(relevance), spans, runs(pair, inside))
+
+
+class _Sentences:
+    """Where the sentences of a text lie; looked for once a span may run over the end of one."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _found(self) -> tuple[list[int], list[int], list[bool]]:
+        """Starts, ends, whether a stop is at the end."""
+        found = sentences(self._text)
+        words = (self._text[each.start : each.end].rstrip(_CLOSING) for each in found)
+        return [s.start for s in found], [s.end for s in found], [each.endswith(_STOPS) for each in words]
+
+    def torn(self, start: int, end: int) -> bool:
+        """Whether the span runs over a full stop and holds only a part of the sentences on either side."""
+        if not any(stop in self._text[start : end - 1] for stop in _STOPS):
+            return False
+        starts, ends, stopped = self._found
+        first, last = bisect_right(starts, start) - 1, bisect_left(ends, end)
+        if first < 0 or not any(stopped[first:last]):
+            return False
+        return start > starts[first] or end < ends[min(last, len(ends) - 1)] - 1
 
 
 def _spans(
@@ -171,8 +200,9 @@ def _spans(
     end: NDArray[np.float64],
     inside: NDArray[np.float64],
     nothing: float,
+    lie: _Sentences,
 ) -> tuple[SpanRead, ...]:
-    """The likeliest, none of which lies in one before it."""
+    """The likeliest, none of which lies in one before it, or ends in the middle of another sentence."""
     words = pair.ends > pair.starts
     goes_on = np.append(pair.joined[1:], False)
     start = np.where(words & ~pair.joined, start, -np.inf)
@@ -187,7 +217,7 @@ def _spans(
         if not np.isfinite(score):
             break
         place = int(pair.starts[a]), int(pair.ends[b])
-        if any(place[0] < kept.end and kept.start < place[1] for kept in found):
+        if any(place[0] < kept.end and kept.start < place[1] for kept in found) or lie.torn(*place):
             continue
         share = float(np.exp(score - whole))
         found.append(SpanRead(*place, float(score - nothing), share, float(inside[a : b + 1].mean())))

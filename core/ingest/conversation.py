@@ -133,7 +133,7 @@ def _readings(line: str, at: int, end: int) -> Iterator[Line]:
     elif found := _NAMED.match(line, begin if opening else _after_bullet(line)):
         style = "stamped" if opening or found["stamp"] else "named"
         yield Line(at, end, style, found["name"].strip(), stamp or found["stamp"] or "", at + found.end())
-    elif (found := _ABOVE.fullmatch(line)) and ":" in found["stamp"]:
+    elif ":" in line and (found := _ABOVE.fullmatch(line)) and ":" in found["stamp"]:
         yield Line(at, end, "above", found["name"].strip(" ,"), found["stamp"], end)
     elif opening and begin < len(line) <= begin + LONGEST_HEAD and _is_name(line[begin:]):
         yield Line(at, end, "below", line[begin:], stamp, end)  # time, then the name, then the text below

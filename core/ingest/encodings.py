@@ -9,6 +9,7 @@ import unicodedata
 from core.ingest.language import likelihood
 
 SAMPLE = 65_536  # bytes looked at to tell text from binary
+FEW = 0.1  # NULs in a text, of its bytes; UTF-16 of Western letters has half
 BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
@@ -48,17 +49,20 @@ MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0
 def decode(data: bytes, declared: str = "") -> str | None:
     """The text of `data`, or None when it is no text. `declared` is tried after byte order marks.
 
-    UTF-8, UTF-16 and UTF-32 with marks, UTF-16 without one, UTF-8, else the older encoding in which it
-    reads best as one of the languages that are written in it; Windows-1252 where none does.
+    UTF-8, UTF-16 and UTF-32 with marks, UTF-16 without one, UTF-8 (also with a few NULs), else the older
+    encoding in which it reads best as one of the languages that are written in it; Windows-1252 where none does.
     """
     for mark, name in BOMS:
         if data.startswith(mark):
             return data.decode(name, "replace")
     sample = data[:SAMPLE]
     if b"\0" in sample:
-        name = _utf16(sample)
-        return data.decode(name, "replace") if name else None
-    if len(sample.translate(None, CONTROL)) < 0.98 * len(sample):
+        few = sample.count(0) <= FEW * len(sample)
+        # ASCII with a few NULs can be read as rare Chinese; what is UTF-16 is hardly ASCII byte by byte.
+        if not (few and sample.isascii()) and (name := _utf16(sample)):
+            return data.decode(name, "replace")
+        return _without_nuls(data) if few else None
+    if _is_binary(sample):
         return None
     if declared:
         try:
@@ -69,6 +73,19 @@ def decode(data: bytes, declared: str = "") -> str | None:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return _damaged_utf8(data) or _older(data) or _windows(data)
+
+
+def _is_binary(sample: bytes) -> bool:
+    return len(sample.translate(None, CONTROL)) < 0.98 * len(sample)
+
+
+def _without_nuls(data: bytes) -> str | None:
+    """UTF-8 without the NULs that broken exports have; None for anything else, as binary files have some."""
+    kept = data.replace(b"\0", b"")
+    try:
+        return None if _is_binary(kept[:SAMPLE]) else kept.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
 
 
 def _utf16(sample: bytes) -> str:

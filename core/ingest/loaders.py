@@ -29,6 +29,7 @@ from core.ingest.plain_text import read_plain
 from core.ingest.raw_output import named, said_by
 from core.ingest.reading import NO_TEXT, Reading, is_panic, reader_version
 from core.ingest.rich_text import read_rtf
+from core.ingest.scan import readable
 from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
 from core.ingest.source_files import open_source
@@ -105,7 +106,7 @@ class DocumentLoader:
         Raises DocumentError when the file as a whole cannot be read.
         """
         data = self._bytes(path, inside)
-        name = path.name.encode("utf-8", "backslashreplace").decode("utf-8")
+        name = readable(path.name)
         walk = Walk(self._read, self._config.max_file_mb, done, began)
         room = self._config.max_file_mb * 1_000_000  # characters of all parts together
         refused: Counter[tuple[str, str]] = Counter()

@@ -21,6 +21,7 @@ _WORDS = re.compile(rf"(?<!\w)(?:{WRITTEN})(?!\w)", re.IGNORECASE)
 _TIME = re.compile(rf"(?<![\d:.]){TIME}", re.IGNORECASE)
 _FRAME = " []()<>"
 _NUMBER = re.compile(r"\d+")
+_FIGURE = re.compile(r"\d")
 _MONTH_NAME = re.compile(_MONTH, re.IGNORECASE)
 
 
@@ -32,6 +33,8 @@ class Calendar:
 
     def day(self, text: str) -> tuple[str, tuple[int, int]] | None:
         """The first date of `text` in ISO 8601, and its span; None where there is none or it is not sure."""
+        if not _FIGURE.search(text):
+            return None  # for speed: this is asked of every line
         if found := _WORDS.search(text):
             name = _MONTH_NAME.search(found[0])
             month = next(

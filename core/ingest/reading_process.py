@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import multiprocessing
 import os
 import signal
@@ -20,6 +21,9 @@ from core.ingest.reading_replies import OUTGROWN, Began, Ended, Read, Refused, R
 from core.translation import tr
 from core.types import LoadedPart
 
+UNSTRETCHED = (
+    10_000_000  # bytes up to which the time limit is as configured; ten times what plain text needs at worst
+)
 LONGEST = 15  # times the time limit: what a file may take that goes on giving signs of life
 DEATHS = 8  # parts of one file that may end the process before the rest is given up
 POLL_SECONDS = 0.2
@@ -126,8 +130,7 @@ class _Worker:
 
     def __init__(self, config: ReadingConfig) -> None:
         context = multiprocessing.get_context("spawn")
-        self._seconds = config.max_seconds
-        self._memory_mb = config.max_memory_mb
+        self._config = config
         self._connection, theirs = context.Pipe()
         self._stderr, printed = context.Pipe(duplex=False)
         self._printed = b""
@@ -164,15 +167,16 @@ class _Worker:
     ) -> Ended | Refused | Lost:
         """Append the parts that are not done, with their keys in `done`; how it ended."""
         key: str | None = None
+        seconds = seconds_for(place[0], self._config)
         began = time.monotonic()
         self._printed = b""
         try:
-            self._connection.send((*place, frozenset(done)))
+            self._connection.send((*place, frozenset(done), seconds))
             heard = began
             while True:
-                left = min(heard + self._seconds, began + LONGEST * self._seconds) - time.monotonic()
+                left = min(heard + seconds, began + LONGEST * seconds) - time.monotonic()
                 if left <= 0:
-                    return self._too_slow(key)
+                    return self._too_slow(key, seconds)
                 reply = self._next(min(left, POLL_SECONDS))
                 check()
                 if reply is None:
@@ -217,13 +221,14 @@ class _Worker:
         self._printed = b""
         return part
 
-    def _too_slow(self, key: str | None) -> Lost:
-        words = tr("Reading took longer than {seconds} seconds and was given up.", seconds=self._seconds)
+    def _too_slow(self, key: str | None, seconds: int) -> Lost:
+        words = tr("Reading took longer than {seconds} seconds and was given up.", seconds=seconds)
         return Lost(key, words, SPLIT, again=False, raw=joined("", self._all_printed()))
 
     def _outgrown(self, key: str | None) -> Lost:
         words = tr(
-            "Reading needs more memory than the {memory_mb} MB that are allowed.", memory_mb=self._memory_mb
+            "Reading needs more memory than the {memory_mb} MB that are allowed.",
+            memory_mb=self._config.max_memory_mb,
         )
         return Lost(key, words, tr("Split it into smaller files."), True, joined("", self._all_printed()))
 
@@ -239,6 +244,15 @@ class _Worker:
             tr("It is probably damaged. Open it in its own program and save it again, or split it."),
         )
         return Lost(key, words, remedy, again=True, raw=joined("", printed))
+
+
+def seconds_for(path: Path, config: ReadingConfig) -> int:
+    """The time limit of a file without a sign of life: a large one is owed more than a small one."""
+    try:
+        size = min(path.stat().st_size, config.max_file_mb * 1_000_000)
+    except OSError:
+        size = 0  # whoever opens it tells why
+    return math.ceil(config.max_seconds * max(1.0, size / UNSTRETCHED))
 
 
 def _ending(code: int | None) -> str:

@@ -30,7 +30,8 @@ BROKEN = tr("It is probably damaged: open it in its own program and save it agai
 def serve(connection: Connection, stderr: Connection, config: ReadingConfig, parent: int) -> None:
     """Read one file after the other until `connection` closes; ends with its parent, deaf to Ctrl+C.
 
-    A request is (path, folder below which no link is followed or None, keys of parts that are done).
+    A request is (path, folder below which no link is followed or None, keys of parts that are done, seconds
+    that it may be silent).
     What the native parsers print goes to `stderr`.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -42,16 +43,18 @@ def serve(connection: Connection, stderr: Connection, config: ReadingConfig, par
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # arrays here are small
     bound_memory(config.max_memory_mb)
 
+    seconds = config.max_seconds
+
     def tell(reply: Reply) -> None:
         connection.send(reply)
-        _alarm(0 if isinstance(reply, Ended | Refused) else config.max_seconds + GRACE_SECONDS)
+        _alarm(0 if isinstance(reply, Ended | Refused) else seconds + GRACE_SECONDS)
 
     loader = DocumentLoader(config, beat=lambda: tell(Beat()))
     reserve = bytearray(RESERVE)
     while True:
         try:
-            path, inside, done = connection.recv()
-            _alarm(config.max_seconds + GRACE_SECONDS)
+            path, inside, done, seconds = connection.recv()
+            _alarm(seconds + GRACE_SECONDS)
             tell(_read(loader, path, inside, done, tell))
         except (EOFError, ConnectionError):
             return  # nobody listens any more

@@ -129,7 +129,12 @@ def relative_name(path: Path, root: Path) -> str:
     """`path`, which lies below `root`, relative to it, as UTF-8 can hold it."""
     # Texts, not paths: this is asked of every file in every run.
     relative = str(path)[len(str(root)) :].lstrip(os.sep).replace(os.sep, "/")
-    return os.fsencode(relative).decode("utf-8", "backslashreplace")
+    return readable(relative)
+
+
+def readable(name: str) -> str:
+    r"""A name in a file system as UTF-8 can hold it: bytes that are none as "\xff"."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _link_out(path: Path, root: Path, target: Path) -> FoundFile:
@@ -138,7 +143,7 @@ def _link_out(path: Path, root: Path, target: Path) -> FoundFile:
         relative_name(path, root),
         size=0,
         modified_ns=0,
-        signature=f"{LINK}{os.fsencode(target).decode('utf-8', 'backslashreplace')}",
+        signature=f"{LINK}{readable(str(target))}",
         reason=tr("This is a link to something outside of the folder; it is not followed."),
         remedy=tr("Copy what you need into the folder, or set reading.follow_links=true."),
     )

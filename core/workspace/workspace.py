@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.catalog.reading import LANGUAGE_MODELS
+from core.catalog.reading import LANGUAGE_MODELS, check_model
 from core.catching_up import catch_up
 from core.config import ENCODING, INDEXING, Config, changed, kept, with_settings
 from core.errors import WorkspaceError
@@ -345,8 +345,12 @@ class Workspace:
 
     def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5, **how: Any) -> Answer:
         """`how`: generator and on_text of `Asker.ask`. Raises what it raises, WorkspaceError when empty, Untrusted."""
-        if str(how.get("generator", "")).partition(":")[0] in LANGUAGE_MODELS:
+        generator = str(how.get("generator", ""))
+        if generator.partition(":")[0] in LANGUAGE_MODELS:
             self._opened.check_trusted()
+            check_model(
+                generator, self.config.models, context
+            )  # before the work of searching, which takes a while
         answer = self.retrieval.asker().ask(question, context, route, k, **how)
         return rested(self._store, answer)
 

@@ -16,6 +16,8 @@ _AGAIN = tr("What was done so far is kept; try it again.")
 _OTHER = tr("Check models.host; another program may listen there.")
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST = 300  # characters of a server's words that are told
+# How httpx begins to tell of a connection that was closed too early; of no other reply that breaks the protocol.
+_CLOSED = ("Server disconnected", "peer closed connection")
 # What the client raises where the server or the network is at fault, and lines that are no reply of Ollama's
 # (ValueErrors of JSON, UTF-8, pydantic and long numbers; a RecursionError of deep brackets).
 FAULTS = (
@@ -36,6 +38,10 @@ class Unreachable(ModelFault):
 
 class Silent(ModelFault):
     """A call was taken, and nothing came."""
+
+
+class NotOllama(ModelFault):
+    """What answers at the host speaks another language; `raw` is what its reader made of it."""
 
 
 class NoSuchModel(ModelFault):
@@ -77,16 +83,25 @@ def explained(error: Exception, host: str, model: str) -> ModelFault:
     if isinstance(error, ConnectionError) and not error.errno:
         # The client's own words for a connection that could not be made.
         return Unreachable(tr("Ollama does not answer at {host}.", host=host), _START, passing=True)
+    if isinstance(error, httpx.RemoteProtocolError) and not str(error).startswith(_CLOSED):
+        return not_ollama(error, host)
     if isinstance(error, httpx.HTTPError | OSError):
         return ModelFault(
-            tr("Ollama broke the connection in the middle of a reply ({short}).", short=_short(error)),
+            tr("Ollama broke the connection in the middle of a reply."),
             _AGAIN,
             passing=True,
+            raw=_short(error),
         )
-    return ModelFault(
-        tr("{host} answers, but not as Ollama does ({short}).", host=host, short=_short(error)),
-        _OTHER,
+    return not_ollama(error, host)
+
+
+def not_ollama(error: Exception, host: str) -> NotOllama:
+    """Another program listens there."""
+    return NotOllama(
+        tr("{host} answers, but not as Ollama does: what listens there is no Ollama.", host=host),
+        tr("Say where Ollama runs: clew models host ADDRESS"),
         passing=True,
+        raw=_short(error),
     )
 
 

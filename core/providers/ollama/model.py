@@ -14,6 +14,7 @@ from core.providers.json_reply import Read, read_reply, schema_of
 from core.providers.ollama.faults import (
     NoSuchModel,
     NoThinking,
+    NotOllama,
     Silent,
     Unreachable,
     WindowExceeded,
@@ -206,11 +207,11 @@ class OllamaModel:
     def _raise_unavailable(self, fault: ModelFault, context: TaskContext) -> None:
         """Raises ModelUnavailable where every other call would fail as well; returns where it was only this one."""
         try:
-            if isinstance(fault, Unreachable | Silent):
+            if isinstance(fault, Unreachable | Silent | NotOllama):
                 version(self._config, context)
             elif isinstance(fault, NoSuchModel):
                 show(self._config, context)
-        except (Unreachable, Silent, NoSuchModel) as still:
+        except (Unreachable, Silent, NotOllama, NoSuchModel) as still:
             raise unavailable(fault) from still
         except ModelFault:
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,15 @@ import ollama
 from core.config import ModelConfig
 from core.errors import ModelFault
 from core.progress import TaskContext
-from core.providers.ollama.faults import NoAddress, NoSuchModel, Silent, Unreachable, unavailable
+from core.providers.ollama.faults import (
+    NoAddress,
+    NoSuchModel,
+    NotOllama,
+    Silent,
+    Unreachable,
+    not_ollama,
+    unavailable,
+)
 from core.providers.ollama.stream import asked
 from core.types import ModelInfo
 
@@ -75,16 +84,20 @@ def embeddings(config: ModelConfig, texts: Sequence[str], context: TaskContext) 
 
 
 def find(config: ModelConfig, context: TaskContext) -> None:
-    """Look for `config.model` with one call. Raises ModelUnavailable where calls to it would all fail, Cancelled.
+    """Look for `config.model` with two quick calls. Raises ModelUnavailable where all to it would fail, Cancelled.
 
     A server that is there and does not tell what the model is may still serve it.
     """
+    told = None
     try:
-        show(config, context)
-    except (Unreachable, Silent, NoSuchModel, NoAddress) as fault:
+        told = version(config, context)
+        with suppress(Silent):  # it lives, and may be busy
+            show(config, context)
+    except (Unreachable, Silent, NotOllama, NoSuchModel, NoAddress) as fault:
         raise unavailable(fault) from fault
-    except ModelFault:
-        return
+    except ModelFault as fault:
+        if told == "" and not fault.passing:  # it knows neither of the calls
+            raise unavailable(not_ollama(fault, config.host)) from fault
 
 
 def show(config: ModelConfig, context: TaskContext) -> ModelInfo:

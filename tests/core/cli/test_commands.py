@@ -38,6 +38,33 @@ def test_index_tells_counts_and_problems(place: Path, capsys: pytest.CaptureFixt
     assert "Not read: empty.pdf" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("files", "code"), [(("broken.pdf",), 1), (("broken.pdf", "zeros.txt"), 1), ((), 0)])
+def test_a_run_that_could_read_nothing_is_a_failure(
+    files: tuple[str, ...], code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for name in files:
+        (folder / name).write_bytes(b"%PDF-1.7\n%garbage" if name.endswith(".pdf") else bytes(200))
+    arguments = ["index", str(folder), "--workspace", str(tmp_path / "w")]
+    for _ in range(2):  # also where it is known from before
+        assert main(arguments) == code
+        told = capsys.readouterr()
+        assert told.out.startswith("0 documents, 0 passages, 0 entities, 0 facts, 0 communities in ")
+        assert ("could be read" in told.err or "could not be read" in told.err) == bool(files)
+        assert ("Put some into it" in told.out) == (not files)
+        assert main([*arguments, "--json"]) == code
+        assert printed(capsys)["failed"] == len(files)
+
+
+@pytest.mark.long
+def test_one_of_a_kind_is_told_in_the_singular(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "a.txt").write_text(TEXT, encoding="utf-8")
+    assert main(["index", str(tmp_path / "papers"), "-w", str(tmp_path / "w")]) == 0
+    assert capsys.readouterr().out.startswith("1 document, 1 passage, 7 entities, ")
+
+
 def test_ask_prints_what_the_contract_names(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", str(place / "w"), "Who commands the Northern Star?", "--json"]) == 0
     found = printed(capsys)

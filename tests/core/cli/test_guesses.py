@@ -66,6 +66,18 @@ def test_a_guess_stands_below_the_passages(
     assert capsys.readouterr().out.startswith("Otto Kask\n")
 
 
+def test_a_refusal_lists_no_readings_that_nobody_could_use(
+    place: Path, answers: Change, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers(abstained=True, missing="Read 2 passages: none says clearly what is asked.", text="")
+    assert main(["ask", str(place), QUESTION]) == 0
+    told = capsys.readouterr().out
+    assert "Or (12 %)" not in told and "  1. " in told
+    assert "1 reading was too unlikely to be an answer (the likeliest 12 %); --json lists it." in told
+    assert main(["ask", str(place), QUESTION, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["alternatives"]) == 1
+
+
 def test_json_holds_guess_alternatives_and_marks(
     place: Path, answers: Change, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -57,6 +57,22 @@ def test_what_is_declared_is_believed_when_it_fits() -> None:
     assert decode(codecs.BOM_UTF8 + "Grüße".encode(), "latin-1") == "Grüße"
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text", ["Hello Anna Berg, who met Karl Voss in Oslo.\n" * 40, "安娜在奥斯陆 见到卡尔。\n" * 40]
+)
+def test_a_few_nuls_do_not_hide_what_is_text(text: str, encoding: str) -> None:
+    plain = text.encode(encoding)
+    assert decode(plain) == text
+    if encoding == "utf-8":
+        assert decode(plain.replace(b"\n", b"\0\0 \0\n")) == text.replace("\n", " \n")
+
+
+def test_many_nuls_are_no_text() -> None:
+    assert decode(b"Anna Berg.\0\0\n" * 100) is None
+    assert decode("Größe, Maß.\0\n".encode("cp1252") * 100) is None  # high bytes and NULs: binary
+
+
 def test_binary_is_no_text() -> None:
     noise = random.Random(7).randbytes(20_000)
     assert decode(noise) is None

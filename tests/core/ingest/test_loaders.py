@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from collections.abc import Callable
 from email.message import EmailMessage
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.ingest.loaders import DocumentLoader
+from core.ingest.scan import relative_name
 from core.types import LoadedDocument
 
 Make = Callable[..., bytes]
@@ -306,6 +308,14 @@ def test_csv_with_any_separator(load: Callable[..., LoadedDocument], separator: 
 
 def test_csv_without_a_header_keeps_its_values(load: Callable[..., LoadedDocument]) -> None:
     assert load("a.csv", "1,Vest\n2,Gull\n").text == "A\n1; Vest.\n2; Gull."
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names there are UTF-16")
+def test_a_name_that_is_no_utf8_is_written_as_the_lists_of_files_do(tmp_path: Path) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff\xfeutf.txt"))
+    path.write_text("Ole Hansen was the mate of the Northern Star.", encoding="utf-8")
+    assert relative_name(path, tmp_path) == "bad\\xff\\xfeutf.txt"
+    assert DocumentLoader().load(path).title == "Bad\\xff\\xfeutf"
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,9 @@ import pytest
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
+from core.ingest import reading_process
 from core.ingest.loaders import DocumentLoader
-from core.ingest.reading_process import ReadingProcess
+from core.ingest.reading_process import ReadingProcess, seconds_for
 from core.ingest.reading_replies import Ended, Read, Reply
 from core.ingest.reading_worker import _read
 from core.progress import Cancelled, TaskContext
@@ -97,6 +98,26 @@ def test_a_file_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
         wait_until(lambda: not alive(pid))
         document = process.parts(quick)[0].document
         assert document is not None and document.text == "Words."
+
+
+def test_a_large_file_is_given_more_time(tmp_path: Path) -> None:
+    config = ReadingConfig(max_seconds=120, max_file_mb=200)
+    path = put(tmp_path, "words.txt", b"Words.")
+    given = []
+    for size in (6, 10_000_000, 60_000_000, 500_000_000):
+        os.truncate(path, size)
+        given.append(seconds_for(path, config))
+    assert given == [120, 120, 720, 2_400]
+    assert seconds_for(tmp_path / "missing.txt", config) == 120
+
+
+@pytest.mark.long
+def test_a_large_file_may_take_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is given up below, of a file that counts as large."""
+    slow = put(tmp_path, "slow.html", SLOW[: len(SLOW) // 4])
+    monkeypatch.setattr(reading_process, "UNSTRETCHED", 50_000)
+    with ReadingProcess(ReadingConfig(max_seconds=1)) as process:
+        assert process.parts(slow)[0].document is not None
 
 
 @pytest.mark.long

@@ -27,7 +27,7 @@ SAID = {
     Flood.LINE: "a reply without end",
     Flood.LINES: "a reply without end",
     Flood.ERROR: "status 500",
-    Flood.HEADERS: "broke the connection",
+    Flood.HEADERS: "not as Ollama does",
     Flood.GZIP: "a compressed reply",
     Flood.BRACKETS: "not as Ollama does",
     Flood.NUMBER: "not as Ollama does",
