@@ -31,7 +31,6 @@ class GraphCard(QObject):
         self._tasks = session.tasks.owned_by(self)
         self._wanted = ""  # id that was asked for last, "" when the card is hidden
         self._shown: tuple[EntityDetails, bool] | None = None
-        self._choosing = False  # the entity that is the same, as soon as the card is there
         self.card = EntityCard(canvas, EntityNames(session))
         self.card.closed.connect(session.selection.clear)
         self.card.fact_wanted.connect(self._open_fact)
@@ -44,15 +43,9 @@ class GraphCard(QObject):
         """Of the entity that is shown, "" for none. A selected name may be only one of its names."""
         return self.card.entity_id if self.card.isVisible() else ""
 
-    def choose_same(self) -> None:
-        """Let the person choose the entity that is the same as the selected one, once that is shown."""
-        self._choosing = self._tasks.busy(TASK)
-        if self.card.isVisible() and not self._choosing:
-            self.card.names.choose_same()
-
     def hide(self) -> None:
         self._tasks.drop(TASK)
-        self._wanted, self._choosing = "", False
+        self._wanted = ""
         if self.card.isVisible():
             self.card.hide()
             self._canvas.set_map_room(True)
@@ -103,9 +96,6 @@ class GraphCard(QObject):
             self._shown = shown
             self._canvas.set_map_room(False)
             self.card.show_details(*shown)
-        if self._choosing:
-            self._choosing = False
-            self.card.names.choose_same()
 
     def _open_passage(self, passage: Passage) -> None:
         operations.select_passage(self._session, passage.id, passage.document_id)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from app.look.translation import tr
 from app.session.commands import Command
 from app.session.session import Session
-from app.session.tasks import KEEPING
 
 if TYPE_CHECKING:
     from app.graph.folding import GraphFolding
@@ -20,10 +19,6 @@ _NO_HEAT = tr("Ask a question first: the heat is that of an answer.")
 def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
     def chosen() -> str:
         return "" if _kind(session) == "entity" else _CHOOSE
-
-    def same() -> str:
-        busy = session.tasks.busy(KEEPING)
-        return session.blocked or chosen() or (tr("Another change is at work.") if busy else "")
 
     return (
         Command("graph.find", tr("&Find in the graph"), panel.focus_search, "Ctrl+F", "magnifying-glass"),
@@ -56,14 +51,6 @@ def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
             tip=tr("Back to the whole graph"),
         ),
         *_of_folding(panel.folding, session),
-        Command(
-            "graph.same",
-            tr("The selected entity is the &same as..."),
-            panel.choose_same,
-            "Ctrl+J",
-            "equals",
-            same,
-        ),
     )
 
 

@@ -89,9 +89,7 @@ class EntityCard(QFrame):
         super().__init__(parent)
         self._canvas = parent
         self.names = names
-        names.resized.connect(self.place)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        names.setFocusProxy(self)  # holds the keyboard while their buttons are off; nothing scrolls to it
         self.setAccessibleName(tr("Entity"))
         self.entity_id = ""
         self.name, self.kind = PlainLabel(kind="heading", wrap=True), PlainLabel(kind="muted", wrap=True)
@@ -203,7 +201,7 @@ class EntityCard(QFrame):
 
     def _add(self, line: _Line) -> None:
         self._rows.addWidget(line)
-        QWidget.setTabOrder(self.lines[-1] if self.lines else self.names.box, line)
+        QWidget.setTabOrder(self.lines[-1] if self.lines else self.names.acts[-1], line)
         self.lines.append(line)
 
     def _empty(self) -> None:

@@ -32,6 +32,7 @@ from app.widgets.buttons import push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.layout import column, row
 from core.progress import TaskContext
+from core.types import NameChange
 
 if TYPE_CHECKING:
     from core.types import Changed, GraphView, Growth
@@ -105,6 +106,7 @@ class GraphPanel(QWidget):
         canvas.close_requested.connect(self._leave)
         canvas.selection_cleared.connect(session.selection.clear)
         canvas.community_chosen.connect(self._on_community_chosen)
+        canvas.node_dropped.connect(self._on_dropped)
         self.live.redrawn.connect(self._on_redrawn)
         self.card.expand_wanted.connect(self.expand)
         self._card.found.connect(self._on_found)
@@ -347,6 +349,9 @@ class GraphPanel(QWidget):
         else:
             self._session.selection.clear()
 
+    def _on_dropped(self, one: str, other: str) -> None:
+        self._session.name_change_wanted.emit(NameChange("merge", (one, other)))
+
     # ------------------------------------------------------------ finding
 
     def set_folds(self, choice: bool | None) -> None:
@@ -358,10 +363,6 @@ class GraphPanel(QWidget):
 
     def fit(self) -> None:
         self.canvas.fit()
-
-    def choose_same(self) -> None:
-        """Let the person choose the entity that is the same as the selected one."""
-        self._card.choose_same()
 
     def _find(self, text: str) -> list[str]:
         scene = self.live.now

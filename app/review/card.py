@@ -12,13 +12,13 @@ from app.answers.marked_label import MarkedLabel
 from app.look import theme
 from app.look.plain_text import button_words
 from app.look.translation import tr, trn
-from app.review.flow import flow
 from app.review.queue_model import Note, Waiting
 from app.review.wording import STATES, fact_words, known_words, note_words, proposers_words
 from app.session.commands import Commands
 from app.widgets.buttons import explain, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import line_edit
+from app.widgets.flow import flow
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
 from app.widgets.probability_bar import ProbabilityBar

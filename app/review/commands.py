@@ -13,6 +13,21 @@ if TYPE_CHECKING:
     from app.review.queue import QueueView
 
 
+def turning_commands(view: QueueView, session: Session) -> tuple[Command, ...]:
+    """For the whole window: of all that people decide, on facts, names and entities, in the order of the log."""
+
+    def shut() -> str:
+        return session.blocked if session.workspace is not None else tr("No workspace is open.")
+
+    undo, redo = view.decider.undo, view.decider.redo
+    return (
+        Command(
+            "decisions.undo", tr("&Undo the last decision"), undo, "Ctrl+Z", "arrow-counter-clockwise", shut
+        ),
+        Command("decisions.redo", tr("&Do it again"), redo, "Ctrl+Shift+Z", "arrow-clockwise", shut),
+    )
+
+
 def queue_commands(view: QueueView, session: Session) -> tuple[Command, ...]:
     def none() -> str:
         return "" if view.current() is not None else tr("No fact is chosen.")

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.look.translation import tr
-from app.review.decisions import Decisions
 from app.review.editor import Edit, Quote
 from app.review.queue_model import Note, QueueModel, Waiting
+from app.review.wording import turned_words
 from app.session.session import Session
 from core.errors import CoreError
 from core.types import FactFilter, ReviewAct
@@ -47,15 +47,20 @@ class Decider(QObject):
     stale = Signal()
     rested = Signal()
 
-    def __init__(self, session: Session, decisions: Decisions, model: QueueModel, parent: QObject) -> None:
+    def __init__(self, session: Session, model: QueueModel, parent: QObject) -> None:
         super().__init__(parent)
-        self._session, self._decisions, self._model = session, decisions, model
+        self._session, self._decisions, self._model = session, session.decisions, model
         self.wanted = FactFilter()  # what is listed
         self.pending: Counter[str] = Counter()  # facts, by how much of them is not written yet
         self.acts = 0  # so far: what was read before one knows nothing of it
         self.sought: tuple[str, ...] | None = ()  # facts to go to when they are read; None: whatever changed
         self._made: deque[_Decision] = deque(maxlen=KEPT)
         self._undone: list[_Decision] = []
+        session.decisions.came.connect(self._on_came)
+
+    def _on_came(self, by: QObject) -> None:
+        if by is not self:
+            self.forget()
 
     def forget(self) -> None:
         """What is undone next is what the log says."""
@@ -126,7 +131,7 @@ class Decider(QObject):
     def undo(self) -> None:
         """The last decision; beyond those made here, the last one of the log."""
         if not self._made:
-            self._turn(lambda review: review.undo(), tr("There is nothing to undo."))
+            self._turn(True, tr("There is nothing to undo."))
             return
         decision = self._made.pop()
         self._undone.append(decision)
@@ -138,7 +143,7 @@ class Decider(QObject):
     def redo(self) -> None:
         """The decision that was undone last."""
         if not self._undone:
-            self._turn(lambda review: review.redo(), tr("There is nothing to do again."))
+            self._turn(False, tr("There is nothing to do again."))
             return
         decision = self._undone.pop()
         self._made.append(decision)
@@ -169,7 +174,9 @@ class Decider(QObject):
 
         self.acts += 1
         self.pending.update(decision.ids)
-        self._decisions.add(write, partial(ended, None), partial(ended, failed))
+        self._decisions.add(
+            lambda workspace, _: write(workspace.review), partial(ended, None), partial(ended, failed), self
+        )
 
     def _on_refused(self, decision: _Decision) -> None:
         if decision in self._made:
@@ -181,16 +188,15 @@ class Decider(QObject):
     def _read_again(self, _: CoreError) -> None:
         self.stale.emit()
 
-    def _turn(self, write: Callable[[ReviewApi], ReviewAct | None], nothing: str) -> None:
+    def _turn(self, undo: bool, nothing: str) -> None:
         """What the log says, which is seen when it is written."""
 
         def done(act: ReviewAct | None) -> None:
             self.forget()
-            if act is None:
-                self._session.tell(nothing)
+            self._session.tell(turned_words(act, undo) if act is not None else nothing)
 
         self.sought = None
-        self._decisions.add(write, done, self._read_again)
+        self._decisions.turn(undo, "", done, self._read_again, self)
 
     # ------------------------------------------------------------ what is seen
 

@@ -14,10 +14,10 @@ from superqt.utils import qdebounced
 from app.look import theme
 from app.look.plain_text import button_words
 from app.look.translation import tr
-from app.review.flow import flow
 from app.review.wording import STATES, proposer_words
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.fields import line_edit
+from app.widgets.flow import flow
 from app.widgets.layout import column, drop, row
 from core.types import FactFilter
 

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 
 from app.look import theme
 from app.look.translation import tr, trn
-from app.review.decisions import Decisions
 from app.review.queue_model import ROLE, Index
 from app.review.wording import act_subject, verb_words
 from app.session.changes import Following
@@ -38,7 +37,6 @@ from core.types import Changed, ReviewAct
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
-    from core.workspace.review import ReviewApi
 
 PAGE = 100  # acts read at a time
 ROW = 28
@@ -115,9 +113,9 @@ class LogView(QWidget):
 
     turned = Signal()
 
-    def __init__(self, session: Session, decisions: Decisions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session, self._decisions = session, decisions
+        self._session = session
         self._limit = PAGE
         self.model, self.table = LogModel(), _Table()
         self.lost = TraceTable(RecordTable(COLUMNS[:STATE], self), "lostDecisions")
@@ -218,12 +216,7 @@ class LogView(QWidget):
         act = self.chosen()
         if act is None:
             return
-        id = act.id
-
-        def write(review: ReviewApi) -> None:
-            (review.undo if undo else review.redo)(id)
-
-        self._decisions.add(write, self._on_turned, lambda _: self._following.again())
+        self._session.decisions.turn(undo, act.id, self._on_turned, lambda _: self._following.again(), self)
 
     def _on_turned(self, _: object) -> None:
         self._following.again()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QTabBar, QWidget
 from app.look import theme
 from app.look.plain_text import button_words
 from app.look.translation import tr
-from app.review.decisions import Decisions
+from app.review.commands import turning_commands
 from app.review.log import LogView
 from app.review.queue import QueueView
 from app.session.fact_policy import policy_words
@@ -34,8 +34,9 @@ class ReviewPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session, decisions = session, Decisions(session, self)
-        self.queue, self.log = QueueView(session, decisions), LogView(session, decisions)
+        self._session = session
+        self.queue, self.log = QueueView(session), LogView(session)
+        session.commands.add(self, *turning_commands(self.queue, session))
         self.tabs, self.stack = QTabBar(), QStackedWidget()
         self.tabs.setAccessibleName(tr("Queue or log"))
         self.tabs.setDrawBase(False)

@@ -26,7 +26,6 @@ from app.review.bulk import Bulk, BulkQuestion
 from app.review.card import FactCard
 from app.review.commands import queue_commands
 from app.review.decider import Decider
-from app.review.decisions import Decisions
 from app.review.editor import Edit, FactEditor, Quote
 from app.review.filters import Choices, FilterBar
 from app.review.queue_model import PAGE, Note, QueueModel, Waiting, read_page
@@ -70,7 +69,7 @@ class _List(CopyKeys, QListView):
 class QueueView(QWidget):
     """Decides on the current fact, on the selected ones, or on all that match."""
 
-    def __init__(self, session: Session, decisions: Decisions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._counts: dict[str, int] = {}
@@ -82,12 +81,12 @@ class QueueView(QWidget):
         self.model, self.list, self.filters = QueueModel(), _List(), FilterBar()
         self.card, self.bulk, self.editor = FactCard(), BulkQuestion(), FactEditor()
         self.hint = PlainLabel(kind="small", wrap=True)
-        self.decider = Decider(session, decisions, self.model, self)
+        self.decider = Decider(session, self.model, self)
         self.empty = EmptyState("checks", "")
         self.side, self.split = QStackedWidget(), QSplitter(handleWidth=1, childrenCollapsible=False)
         self._dress()
         self._lay_out()
-        self._read_soon = qdebounced(self._open_place, REST, parent=self)
+        self._read_soon = qdebounced(self._open_rested, REST, parent=self)
         self._notes_soon = qdebounced(self._read_notes, REST, parent=self)
         session.commands.add(self, *queue_commands(self, session), scoped=True)
         self.card.add_commands(session.commands, BUTTONS)
@@ -334,6 +333,10 @@ class QueueView(QWidget):
                 self.card.show_notes(notes)
 
         self._tasks.start("notes", work, done)
+
+    def _open_rested(self) -> None:
+        if self.list.hasFocus():  # else somebody has gone elsewhere, and chosen something there
+            self._open_place()
 
     def _open_place(self) -> None:
         now = self.current()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
 
 from app.look import theme
 from app.look.painting import paint_share
 from app.look.translation import tr
 from app.review.queue_model import ROW, Index, Waiting, marked_words
 from app.review.wording import STATES, proposers_words
+from app.widgets.marked_line import paint_marked
 from app.widgets.row_list import RowDelegate
 from core.visible import visible
 
@@ -40,7 +41,7 @@ class FactRow(RowDelegate):
         taken = theme.px(BAR if inside.width() >= theme.px(BAR_FROM) else FIGURE)
         lines[0].setWidth(max(inside.width() - taken - PAD, 0))
         _paint_fact(painter, lines[0], row)
-        _paint_sentence(painter, lines[1], row)
+        paint_marked(painter, lines[1], row.sentence, marked_words(row))
         painter.setFont(theme.font(theme.SMALL))
         painter.setPen(now.color("muted"))
         said = tr(
@@ -85,41 +86,3 @@ def _paint_probability(painter: QPainter, line: QRect, probability: float) -> No
     if line.width() >= theme.px(BAR_FROM):
         track = QRectF(left, line.center().y() - 1, wide - theme.px(FIGURE), 4)
         paint_share(painter, track, probability, 4)
-
-
-def _paint_sentence(painter: QPainter, line: QRect, row: Waiting) -> None:
-    """On one line that begins a little before the first marked word, so that this is seen."""
-    now, face = theme.current(), theme.font()
-    text, marks = row.sentence, marked_words(row)
-    metrics = QFontMetrics(face)
-    if marks and metrics.horizontalAdvance(text[: marks[0][1]]) > line.width():
-        cut = max(text.rfind(" ", 0, max(marks[0][0] - 20, 0)), 0)
-        text, marks = "… " + text[cut:].lstrip(), [(a - cut + 1, b - cut + 1) for a, b in marks]
-    layout = QTextLayout(metrics.elidedText(text, _RIGHT, line.width()), face)
-    formats = []
-    for start, end in marks:
-        found = QTextLayout.FormatRange()
-        found.start, found.length, found.format = _wide(text[:start]), _wide(text[start:end]), _mark()
-        formats.append(found)
-    layout.setFormats(formats)
-    layout.beginLayout()
-    laid = layout.createLine()
-    laid.setLineWidth(100_000)
-    layout.endLayout()
-    painter.setPen(now.color("text"))
-    painter.save()
-    painter.setClipRect(line)
-    layout.draw(painter, QPointF(line.left(), line.top() + (line.height() - laid.height()) / 2))
-    painter.restore()
-
-
-def _wide(text: str) -> int:
-    """Length as Qt counts it."""
-    return len(text.encode("utf-16-le")) // 2
-
-
-def _mark() -> QTextCharFormat:
-    shape, now = QTextCharFormat(), theme.current()
-    shape.setBackground(now.color("mark"))
-    shape.setForeground(now.color("on_mark"))
-    return shape

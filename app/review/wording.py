@@ -23,6 +23,12 @@ _VERBS = {
     "edit": tr("edited"),
     "add": tr("added"),
     "note": tr("noted"),
+    "rename": tr("renamed"),
+    "retype": tr("changed the kind"),
+    "alias": tr("added a name"),
+    "merge": tr("merged"),
+    "part": tr("kept apart"),
+    "split": tr("split"),
     "propose": tr("proposed"),
     "same": tr("joined names"),
     "different": tr("kept names apart"),
@@ -54,6 +60,13 @@ def known_words(facts: int) -> str:
 
 def verb_words(act: ReviewAct) -> str:
     return _VERBS.get(act.verb, act.verb)
+
+
+def turned_words(act: ReviewAct, undo: bool) -> str:
+    said, what = verb_words(act), act_subject(act)
+    if undo:
+        return tr("Undone: {said} ({what})", said=said, what=what)
+    return tr("Done again: {said} ({what})", said=said, what=what)
 
 
 def note_words(act: ReviewAct) -> str:

@@ -15,6 +15,7 @@ from app.session.answer_overlay import AnswerOverlay
 from app.session.changes import Changes
 from app.session.collector import GuiCollector
 from app.session.commands import Commands
+from app.session.decisions import Decisions
 from app.session.fact_policy import FactPolicy
 from app.session.indexing import Indexing
 from app.session.language_server import QUOTES, LanguageServer
@@ -56,6 +57,7 @@ class Session(QObject):
     asking(str) when a question is on its way, answered(Answer) or not_answered(CoreError | None) at
     its end; judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
     pinned() when a question was pinned or unpinned, or all were run;
+    name_change_wanted(NameChange) when a person wants to see what this would change, to do it or not;
     pointed_at(Selected | None) while the mouse rests on a mark; told(Message);
     folder_wanted() when the person is to choose a folder.
     """
@@ -70,6 +72,7 @@ class Session(QObject):
     answered = Signal(object)
     judged = Signal(object, object)
     pinned = Signal()
+    name_change_wanted = Signal(object)
     not_answered = Signal(object)
     pointed_at = Signal(object)
     told = Signal(object)
@@ -94,6 +97,7 @@ class Session(QObject):
         self.indexing = Indexing(self)
         self.changes = Changes(self)
         self.policy = FactPolicy(self)
+        self.decisions = Decisions(self)
         self.proposals = Proposals(self)
         self.indexing.document.connect(self.changes.on_document)
         self.indexing_changed.connect(self.changes.on_indexing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.ask.panel import PANEL as ASK
 from app.communities.panel import PANEL as COMMUNITIES
+from app.entities.panel import PANEL as ENTITIES
 from app.evidence.panel import PANEL as EVIDENCE
 from app.graph.panel import PANEL as GRAPH
 from app.language_models.panel import PANEL as MODELS
@@ -25,4 +26,5 @@ PANELS: tuple[PanelSpec, ...] = (
     MODELS,
     REVIEW,
     PINS,
+    ENTITIES,
 )

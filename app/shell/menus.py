@@ -35,7 +35,8 @@ MENUS = {
     ),
     tr("Gra&ph"): (
         "graph.find graph.fit graph.heat graph.expand graph.whole"  # not shown
-        " - graph.open graph.close graph.close_all - graph.same"
+        " - graph.open graph.close graph.close_all"  # not shown
+        " - entity. - decisions.undo decisions.redo"
     ),
     tr("&Answer"): (
         "answer.right answer.wrong answer.pin - answer.others answer.why answer.copy answer.pack"  # not shown

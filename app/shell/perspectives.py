@@ -59,7 +59,7 @@ def built_in(specs: Sequence[PanelSpec]) -> dict[str, tuple[str, Perspective]]:
     """By id, with their names."""
     read = Perspective((("library",),), (("ask",), ("evidence",)), (("reader",),), 0.64)
     debug = Perspective((), (("ask",), ("evidence",)), (("reader",), ("trace",)), 0.55)
-    review = Perspective((), (("reader",),), (("review",),), 0.72)
+    review = Perspective((), (("reader",),), (("review", "entities"),), 0.72)
     return {
         "explore": (tr("Explore"), everyday(specs)), "read": (tr("Read"), read), "debug": (tr("Debug"), debug),
         "review": (tr("Review"), review),

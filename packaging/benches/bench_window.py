@@ -258,9 +258,8 @@ class Turns:
 
 def decision(workspace: Path | None, entities: int) -> Figures:
     """Two names are joined, that is taken back, joined again and kept apart; the window's thread alone counts."""
-    from app.graph import name_decisions
-    from app.graph.name_decisions import NamePair
     from app.session import operations
+    from core.types import NameChange
     from core.workspace import Workspace
     from tests.made import settled_workspace
 
@@ -293,17 +292,22 @@ def decision(workspace: Path | None, entities: int) -> Figures:
             _turn(app, ROUND_S)
             return turns.total, turns.worst
 
+        def decide(kind: str, ids: tuple[str, str]) -> None:
+            change = NameChange(kind, ids)
+            session.decisions.add(
+                lambda workspace, context: workspace.names.change(change, context),
+                lambda _: session.tell(kind),
+                lambda _: None,
+                window,
+            )
+
         def take_back() -> None:
-            if told[-1].act is not None:
-                told[-1].act()
+            session.decisions.turn(True, "", lambda _: session.tell("undone"), lambda _: None, window)
 
         known = session.workspace.graph.entities(1 + 10 * PAIRS)
         for one, other in zip(known[:PAIRS], known[-PAIRS:], strict=True):
-            pair = NamePair(one.id, one.name, other.id, other.name)
             operations.select_entity(session, one.id)
-            join, keep_apart = (
-                partial(act, session, pair) for act in (name_decisions.join, name_decisions.keep_apart)
-            )
+            join, keep_apart = (partial(decide, kind, (one.id, other.id)) for kind in ("merge", "part"))
             for act in (join, take_back, join, keep_apart):
                 idle.append(measured(lambda: None)[0])
                 count = len(told)

@@ -41,6 +41,7 @@ class GraphCanvas(QWidget):
     escaped = Signal()  # Esc, before it clears the selection
     menu_requested = Signal(str, QPoint)  # id of the node under the pointer, or empty; place on the canvas
     community_chosen = Signal(int)  # -1 when let go
+    node_dropped = Signal(str, str)  # ids of a node and of the one that it was dragged onto, with Shift
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,6 +69,8 @@ class GraphCanvas(QWidget):
         hand.selected.connect(self._hand_selected)
         hand.expand_requested.connect(self.node_expand_requested)
         hand.hovered.connect(self._hand_hovered)
+        hand.carried.connect(self._hand_carried)
+        hand.dropped.connect(self.node_dropped)
         hand.fit_wanted.connect(self.fit)
         hand.map_wanted.connect(controls.toggle_map)
         hand.close_requested.connect(self.close_requested)
@@ -101,6 +104,7 @@ class GraphCanvas(QWidget):
         rows = np.array([row_before.get(id, -1) for id in ids], np.intp)
         known = rows >= 0
         familiar = known.sum() > len(ids) // 3
+        self._hand.put_down()
         self._stage.reset(keep_edges=bool(familiar))
         self._hand.start = np.zeros(0, np.intp)
         arrays.append_nodes(list(ids), list(names), communities, degrees, target)
@@ -353,6 +357,14 @@ class GraphCanvas(QWidget):
         else:
             self._card.hide()
         self._stage.refresh()
+
+    def _hand_carried(self, row: int, target: int, point: QPointF) -> None:
+        if row < 0 or target < 0:
+            self._card.hide()
+            return
+        names = self._arrays.names
+        words = tr("Let go to see what merging “{name}” with it changes. Esc gives up.", name=names[row])
+        self._card.show_at(point, names[target], words)
 
     def _words(self, row: int) -> str:
         """What is said of a node besides its name."""

@@ -26,6 +26,10 @@ class GraphHand(QObject):
     close_requested = Signal()
     escaped = Signal()  # before anything is cleared
     menu_requested = Signal(str, QPointF)  # id of the node, or empty
+    carried = Signal(
+        int, int, QPointF
+    )  # row of a node that is dragged, of the one that it lies on or -1, place
+    dropped = Signal(str, str)  # ids of both
 
     def __init__(self, arrays: GraphArrays, emphasis: Emphasis, view: CanvasView, item: GraphItem) -> None:
         super().__init__(view)
@@ -36,12 +40,45 @@ class GraphHand(QObject):
         view.double_clicked.connect(self._double_clicked)
         view.commanded.connect(self._commanded)
         view.menu_wanted.connect(self._menu_wanted)
+        view.can_carry = self._take
+        view.carried.connect(self._carry)
+        self._carried = -1
         self.start: Rows = np.zeros(0, np.intp)  # nodes with which the arrows begin; none: any
         self._held = False
         self._later: deque[str] = deque()  # commands that came meanwhile
 
     def _pointed(self, point: QPointF) -> None:
         self._hover(self._item.row_at(point.x(), point.y()), point)
+
+    def _take(self, point: QPointF) -> bool:
+        """Begin to drag the node at a place; discs that stand for many stay where they are."""
+        self._carried = self._single(point)
+        return self._carried >= 0
+
+    def _single(self, point: QPointF) -> int:
+        row = self._item.row_at(point.x(), point.y())
+        return row if row >= 0 and not self._arrays.radius[row] else -1
+
+    def _carry(self, point: QPointF, let_go: bool) -> None:
+        row, target = self._carried, self._single(point)
+        if row < 0:
+            return  # given up
+        if target == row:
+            target = -1
+        if let_go:
+            self.put_down()
+            if target >= 0:
+                self.dropped.emit(self._arrays.ids[row], self._arrays.ids[target])
+        else:
+            self._item.carry(row, target, point)
+            self.carried.emit(row, target, point)
+
+    def put_down(self) -> None:
+        """Drag nothing any more."""
+        if self._carried >= 0:
+            self._carried = -1
+            self._item.carry(-1, -1, QPointF())
+            self.carried.emit(-1, -1, QPointF())
 
     def _hover(self, row: int, point: QPointF) -> None:
         if row != self._emphasis.hovered:
@@ -73,6 +110,8 @@ class GraphHand(QObject):
             self._walk(*_WAYS[command])
         elif command == "expand" and row >= 0:
             self.expand_requested.emit(self._arrays.ids[row])
+        elif command == "clear" and self._carried >= 0:
+            self.put_down()
         elif command == "clear":
             self._hover(-1, QPointF())
             self.escaped.emit()

@@ -49,6 +49,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self._frame: QPixmap | None = (
             None  # what was painted last, at rest: what lies upon it is often painted anew
         )
+        self._carried = (-1, -1, QPointF())  # row, row of the one that it lies on, and where it is dragged to
         self._births: list[tuple[int, int, float]] = []  # first row, end row, time
         self._pulse = (-1, 0.0)
         self._fragments = internals.PrimitiveArray(QPainter.PixmapFragment, 10)
@@ -95,6 +96,11 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     def pulse(self, row: int) -> None:
         """Draw the eye to a node."""
         self._pulse = (row, time.monotonic())
+
+    def carry(self, row: int, target: int, point: QPointF) -> None:
+        """Show that a node is dragged to a place, and onto which one; -1 for none."""
+        self._carried = (row, target, point)
+        super().update()  # what lies below stays as it was painted
 
     @property
     def lively(self) -> bool:
@@ -182,6 +188,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         dpr = painter.device().devicePixelRatioF()
         if self.moving or self.lively:
             self._paint(painter, dpr)
+            self._paint_carried(painter)
             return
         if self._frame is None or self._frame.devicePixelRatio() != dpr:
             frame = QPixmap(math.ceil(self.camera.width * dpr), math.ceil(self.camera.height * dpr))
@@ -192,6 +199,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             within.end()
             self._frame = frame
         painter.drawPixmap(0, 0, self._frame)
+        self._paint_carried(painter)
 
     def _paint(self, painter: QPainter, dpr: float) -> None:
         arrays = self.arrays
@@ -212,6 +220,22 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         vivid = {row for row in (self.emphasis.selected,) if row >= 0}
         self.groups.paint_captions(painter, self.camera)
         self.labels.paint(painter, arrays.names, screen, vivid, dpr)
+
+    def _paint_carried(self, painter: QPainter) -> None:
+        row, target, point = self._carried
+        if not 0 <= row < len(self.arrays):
+            return
+        theme, radii = look.current(), self.radii()
+        screen = self.camera.to_screen(self.arrays.xy)
+        begin = QPointF(*screen[row].tolist())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(theme.accent), 2.0, Qt.PenStyle.DashLine))
+        painter.drawLine(begin, point)
+        _ring(painter, screen[row], float(radii[row]) + 3.0, QColor(theme.accent), 2.5)
+        if 0 <= target < len(self.arrays):
+            _ring(painter, screen[target], float(radii[target]) + 5.0, QColor(theme.canvas), 7.0)
+            _ring(painter, screen[target], float(radii[target]) + 5.0, QColor(theme.accent), 4.0)
 
     def _paint_edges(self, painter: QPainter, opacity: float, dpr: float) -> None:
         # Small graphs are drawn anew in every frame; for large ones the last picture moves along.

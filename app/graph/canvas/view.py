@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,9 @@ class _Box(pg.ViewBox):  # type: ignore[misc]
         self._view = view
 
     def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:
-        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+        if event.button() == Qt.MouseButton.LeftButton and self._view.carries(event):
+            event.accept()
+        elif event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._view.touched = True
             super().mouseDragEvent(event, axis)
 
@@ -70,6 +73,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
     double_clicked = Signal(QPointF)
     commanded = Signal(str)  # zoom in, zoom out, fit, left, right, up, down, expand, clear, map, close
     menu_wanted = Signal(QPointF, bool)  # where, and whether by keyboard
+    carried = Signal(QPointF, bool)  # where to, and whether it is let go there
 
     def __init__(self) -> None:
         super().__init__(background=None)
@@ -82,6 +86,10 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         self.box.sigRangeChanged.connect(self._range_changed)
         self.box.sigResized.connect(self._range_changed)
         self._glide = Glide(self)
+        self.can_carry: Callable[[QPointF], bool] = lambda _: (
+            False
+        )  # what is at a place, by a drag with Shift
+        self._carrying = False
         self.spoken = Spoken(Role.List)  # who knows the nodes tells its parts
         speak(self, self.spoken)
         self.setAccessibleName(tr("Graph"))
@@ -135,6 +143,15 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         self.camera_changed.emit(self.camera())
 
     # ------------------------------------------------------------ input
+
+    def carries(self, event: Any) -> bool:
+        """Whether a drag takes something along, and not the view: by the keys with which it began."""
+        if event.isStart():
+            shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._carrying = shift and self.can_carry(QPointF(event.buttonDownPos()))
+        if self._carrying:
+            self.carried.emit(QPointF(event.pos()), event.isFinish())
+        return self._carrying
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         command = _COMMANDS.get(Qt.Key(event.key()))

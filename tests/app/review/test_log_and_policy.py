@@ -146,6 +146,7 @@ def test_the_review_arrangement(qtbot: QtBot, bench: Workbench, session: Session
     assert desk.queue.list.hasFocus() and {id for id, dock in bench.docks.items() if dock.shown} == {
         "review",
         "reader",
+        "entities",
     }
 
 

@@ -1,0 +1,190 @@
+"""What a person decides on facts and entities, written in the order in which it was decided, on another thread."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from shiboken6 import isValid
+
+from app.look.translation import tr
+from app.session.remedies import in_window
+from app.session.tasks import KEEPING, Task
+from core.errors import CoreError
+from core.progress import TaskContext
+from core.types import NAME_CHANGES, ReviewAct
+
+if TYPE_CHECKING:
+    from app.session.session import Session
+    from core.workspace import Workspace
+
+_OF_NAMES = {*NAME_CHANGES, "same", "different", "leave"}
+REST = 2_000  # milliseconds without a decision, before communities and reports follow
+Write = Callable[["Workspace", TaskContext], Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Act:
+    workspace: Workspace | None
+    write: Write
+    done: Callable[[Any], None]
+    failed: Callable[[CoreError], object]
+    in_place: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """What a decision would change, which only the one writer can try out."""
+
+    work: Callable[[Workspace, TaskContext], Any]
+    done: Callable[[Any], None]
+    failed: Callable[[CoreError], None]
+
+
+class Decisions(QObject):
+    """Writes one after the other while the person goes on; what cannot be written is told and taken back.
+
+    Signal: came(by) when something was decided, with who shows it.
+    """
+
+    came = Signal(object)
+    _landed = Signal(object, object, object)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._waiting: deque[_Act] = deque()
+        self._workspace: Workspace | None = session.workspace  # to which the waiting ones belong
+        self._looked: Look | None = None
+        self._idle: Task | None = None  # what can be done later
+        self._due = False  # graph, communities and reports are to follow
+        self._rest = QTimer(self, interval=REST, singleShot=True)
+        self._rest.timeout.connect(self.settle)
+        self._landed.connect(self._on_landed, Qt.ConnectionType.QueuedConnection)
+        session.tasks.busy_changed.connect(self._on_busy)
+        session.workspace_opened.connect(self._on_opened)
+        session.workspace_closed.connect(self._write_rest)
+
+    def add(
+        self,
+        write: Write,
+        done: Callable[[Any], None],
+        failed: Callable[[CoreError], object],
+        by: QObject,
+        in_place: bool = False,
+    ) -> None:
+        """`done` gets what `write` gave, `failed` why it could not be written, which the session tells unless that is
+        told `in_place`."""
+        self._waiting.append(_Act(self._workspace, write, done, failed, in_place))
+        self._let_go()  # communities can wait, a decision cannot
+        self.came.emit(by)
+        self._start()
+
+    def turn(
+        self,
+        undo: bool,
+        act_id: str,
+        done: Callable[[ReviewAct | None], None],
+        failed: Callable[[CoreError], object],
+        by: QObject,
+    ) -> None:
+        """Undo an act of the log, or do it again; "" for the last one that can be. `done` gets it, or None."""
+
+        def turned(act: ReviewAct | None) -> None:
+            done(act)
+            if act is not None and act.verb in _OF_NAMES:
+                self.settle()  # who is who shows in the graph alone when that has followed
+
+        def write(workspace: Workspace, _: TaskContext) -> ReviewAct | None:
+            return (workspace.review.undo if undo else workspace.review.redo)(act_id)
+
+        self.add(write, turned, failed, by)
+
+    def look(self, wanted: Look | None) -> None:
+        """When nothing is written, and again where a decision came between; a newer look takes its place."""
+        self._looked = wanted
+        self._let_go()
+        self._start()
+
+    def _let_go(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+
+    def _start(self) -> None:
+        workspace, tasks = self._workspace, self._session.tasks
+        if workspace is None or tasks.busy(KEEPING):
+            return
+        if self._waiting:
+            tasks.start(KEEPING, partial(self._write, workspace))
+        elif (look := self._looked) is not None:
+            work = partial(look.work, workspace)
+            done, failed = partial(self._seen, look, look.done), partial(self._seen, look, look.failed)
+            self._idle = tasks.start(KEEPING, work, done, failed=failed, ended=self._idled)
+        elif self._due and self._session.blocked:
+            self._rest.start()
+        elif self._due:
+            self._due = False
+            self._idle = tasks.start(KEEPING, workspace.review.settle, ended=self._settled)
+
+    def _seen(self, look: Look, tell: Callable[[Any], None], found: Any) -> None:
+        if look is self._looked:
+            self._looked = None
+            tell(found)
+
+    def _write(self, workspace: Workspace, context: TaskContext) -> None:
+        """On another thread, until nothing waits. Each lands by itself, also where another task replaces this one."""
+        while self._waiting:
+            act = self._waiting.popleft()
+            result, error = None, None
+            try:
+                result = act.write(workspace, context)
+            except BaseException as raised:
+                error = raised
+                if not isinstance(raised, CoreError):
+                    raise  # a bug, which the window reports
+            finally:
+                if isValid(self):
+                    self._landed.emit(act, result, error)
+
+    def _on_landed(self, act: _Act, result: Any, error: BaseException | None) -> None:
+        if act.workspace is not self._workspace:
+            return
+        if error is None:
+            act.done(result)
+            self._rest.start()
+            return
+        known = in_window(error) if isinstance(error, CoreError) else CoreError(tr("This could not be kept."))
+        if isinstance(error, CoreError) and not act.in_place:  # anything else the window reports
+            self._session.tell_error(known)
+        act.failed(known)
+
+    def _on_busy(self, group: str, busy: bool) -> None:
+        if group == KEEPING and not busy:
+            QTimer.singleShot(0, self, self._start)  # when that which ended has told what came of it
+
+    def settle(self) -> None:
+        """Have graph, communities and reports follow, as soon as nothing is written."""
+        self._due = True
+        self._start()
+
+    def _settled(self) -> None:
+        if self._idle is not None and self._idle.cancelled:
+            self._rest.start()
+        self._idled()
+
+    def _idled(self) -> None:
+        self._idle = None
+
+    def _on_opened(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def _write_rest(self) -> None:
+        """The workspace is let go of when its tasks have ended: nothing that was decided is lost."""
+        workspace, self._workspace, self._looked, self._idle = self._workspace, None, None, None
+        self._due = False
+        if self._waiting and workspace is not None:
+            self._session.tasks.start(KEEPING, partial(self._write, workspace))
