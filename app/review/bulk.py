@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QStringListModel, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
 from app.look import theme
 from app.look.translation import tr, trn
 from app.review.sheet import Sheet
 from app.widgets.buttons import push_button
+from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, PanelScroll, column, row
+from app.widgets.layout import column, row
+from core.visible import visible
 
-FIRST = 10  # facts that are named
+FIRST = 500  # facts that are named
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,10 @@ class Bulk:
     words: Sequence[str]
 
 
+class _List(CopyKeys, QListView):
+    pass
+
+
 class BulkQuestion(Sheet):
     """Signal: agreed(Bulk, why)."""
 
@@ -37,16 +43,30 @@ class BulkQuestion(Sheet):
         super().__init__(parent)
         self._bulk = Bulk("", (), ())
         self.question = PlainLabel(kind="heading", wrap=True)
-        self.which = PlainLabel(kind="small", wrap=True)
-        self.why = line_edit(tr("Why? (kept with the decision)"), tr("Why you decide so"))
-        self.decide = self.agree = push_button("", self._agree, kind="primary")
-        self.leave = push_button(tr("Leave them"), self.give_up)
-        foot = column(
-            self.why,
-            row(self.decide, self.leave, STRETCH),
-            margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN),
+        self.which, self._names, self.more = (
+            _List(),
+            QStringListModel(self),
+            PlainLabel(kind="small", wrap=True),
         )
-        column((PanelScroll(self.question, self.which, STRETCH), 1), foot, spacing=0, on=self)
+        self._dress()
+        self.why = line_edit(tr("Why?"), tr("Why you decide so"))
+        self.decide = self.agree = push_button("", self._agree, kind="primary")
+        self.leave = push_button(tr("Cancel"), self.give_up)
+        foot = row((self.why, 1), self.decide, self.leave)
+        margins = (theme.GROUPS, theme.WITHIN)
+        column(self.question, (self.which, 1), self.more, foot, spacing=theme.GRID, margins=margins, on=self)
+
+    def _dress(self) -> None:
+        self.which.setModel(self._names)
+        self.which.setWordWrap(True)
+        self.which.setResizeMode(QListView.ResizeMode.Adjust)
+        self.which.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.which.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.which.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.which.setAccessibleName(tr("Facts that are decided on"))
+        make_copyable(
+            self.which, lambda: Rows((), tuple((self._bulk.words[at],) for at in chosen_rows(self.which)))
+        )
 
     def ask(self, bulk: Bulk, keyboard: bool) -> None:
         """Taking the keyboard, or leaving it to who types elsewhere."""
@@ -58,11 +78,11 @@ class BulkQuestion(Sheet):
         else:
             self.question.setText(trn("Reject {count} fact?", "Reject {count} facts?", count))
             self.decide.setText(tr("Reject"))
-        lines = list(bulk.words[:FIRST])
-        if count > len(lines):
-            more = count - len(lines)
-            lines.append(trn("and {count} more", "and {count} more", more))
-        self.which.setText("\n".join(lines))
+        more = count - len(bulk.words)
+        self._names.setStringList([visible(words) for words in bulk.words])
+        self.which.scrollToTop()
+        self.more.setText(trn("and {count} more", "and {count} more", more))
+        self.more.setVisible(more > 0)
         self.why.clear()
         if keyboard:
             self.decide.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -41,7 +41,7 @@ def queue_commands(view: QueueView, session: Session) -> tuple[Command, ...]:
     approve, reject = partial(view.decide, "approved"), partial(view.decide, "rejected")
     after, before, decider = partial(view.step, 1), partial(view.step, -1), view.decider
     edit, note = view.edit, view.write_note
-    say_why, find = view.card.why.setFocus, view.filters.words.setFocus
+    say_why, find = view.card.write_why, view.filters.words.setFocus
     return (
         Command("review.approve", tr("Approve"), approve, "A", "check-circle", blocked),
         Command("review.reject", tr("Reject"), reject, "R", "x-circle", blocked),

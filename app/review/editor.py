@@ -7,18 +7,29 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QWidget
 from superqt.utils import qdebounced
 
 from app.look import theme
+from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.review.queue_model import Waiting
 from app.review.sheet import Sheet
+from app.review.wording import fact_words
 from app.widgets.buttons import explain, push_button
+from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import line_edit
+from app.widgets.flow import flow
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, grid, row
 from core.types import FactWords, kind_words
+
+TALL, WIDE, LOW = (
+    420,
+    480,
+    205,
+)  # pixels: one field a line from here on, three side by side; below it no title
 
 PATIENCE = 200  # milliseconds after the last letter of a name
 # What a new name can be said to be; a thing, where nothing else is.
@@ -58,7 +69,7 @@ class KindButton(QPushButton):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.setProperty("kind", "quiet")
+        self.setProperty("kind", "link")
         self._name, self.label = name, ""
         menu = QMenu(self)
         for label in LABELS:
@@ -83,19 +94,21 @@ class FactEditor(Sheet):
         super().__init__(parent)
         self._of: Waiting | Quote = Quote("", "", 0)
         self._reverse = False
+        self._shown = Edit(self._of, FactWords())  # before anybody typed
         self._unknown: Set[str] = frozenset()  # names whose kind is asked for
-        self.title = PlainLabel(kind="heading", wrap=True)
+        self.title = ElidedLabel(kind="heading", end=True)
         self.reason = PlainLabel(kind="error", wrap=True)
         self.quote = PlainLabel(wrap=True, prose=True, selectable=True)
         self.subject, self.predicate, self.object = (
             line_edit(words) for words in (tr("Subject"), tr("Predicate"), tr("Object"))
         )
         self.kinds = KindButton(tr("What the subject is")), KindButton(tr("What the object is"))
-        self.date = line_edit(tr("As 2021-09-02, or in words"), tr("Date"))
+        self.date = line_edit(tr("As 2021-09-02"), tr("Date"))
+        set_tip(self.date, tr("As 2021-09-02, or in words"))
         self.why = line_edit(tr("Kept with the decision"), tr("Why"))
-        self.turn = push_button(tr("Turn round"), self._turn, icon="arrows-down-up")
-        self.keep = self.agree = push_button(tr("Keep"), self._keep, kind="primary")
-        self.leave = push_button(tr("Leave it"), self.give_up)
+        self.turn = push_button(tr("Swap subject and object"), self._turn, icon="arrows-down-up")
+        self.keep = self.agree = push_button(tr("Save"), self._keep, kind="primary")
+        self.leave = push_button(tr("Cancel"), self.give_up)
         named = qdebounced(lambda: self.named.emit(), PATIENCE, parent=self)
         for field in (self.subject, self.predicate, self.object):
             field.textChanged.connect(self._on_typed)
@@ -103,26 +116,47 @@ class FactEditor(Sheet):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self._ends = tuple(PlainLabel(tr("Kind"), "section") for _ in self.kinds)
-        lines: list[tuple[QWidget, QWidget]] = [
-            (PlainLabel(field.accessibleName(), "section"), field)
-            for field in (self.subject, self.predicate, self.object, self.date, self.why)
-        ]
-        lines[3:3], lines[1:1] = [(self._ends[1], self.kinds[1])], [(self._ends[0], self.kinds[0])]
-        form = grid(lines, across=theme.WITHIN, wide=1)
-        for kinds in self.kinds:
-            form.setAlignment(kinds, Qt.AlignmentFlag.AlignLeft)
-        for end, kinds in zip((self.subject, self.object), self.kinds, strict=True):
-            QWidget.setTabOrder(end, kinds)
-        foot = row(self.keep, self.leave, self.turn, STRETCH,
-                   margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN))  # fmt: skip
-        area = PanelScroll(self.title, self.reason, form, self.quote, STRETCH)
+        kinds = dict(zip((self.subject, self.object), self.kinds, strict=True))
+        self._form = grid(across=theme.WITHIN)
+        self._fields = [_field(one, kinds.get(one)) for one in self._lines]
+        self._across = 0
+        buttons = QWidget()
+        flow(buttons, self.keep, self.leave, self.turn)
+        foot = row(buttons, margins=(theme.GROUPS, theme.GRID, theme.GROUPS, theme.WITHIN))
+        area = PanelScroll(self.title, self.reason, self._form, self.quote, STRETCH, spacing=theme.GRID)
         column((area, 1), foot, spacing=0, on=self)
+        self._arrange()
+
+    @property
+    def _lines(self) -> tuple[QLineEdit, ...]:
+        return self.subject, self.predicate, self.object, self.date, self.why
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Fields one below the other or, where the quote would be out of sight then, side by side."""
+        self.title.setVisible(self.height() >= theme.px(LOW))
+        across = 1 if self.height() >= theme.px(TALL) else 3 if self.width() >= theme.px(WIDE) else 2
+        if across == self._across:
+            return
+        self._across = across
+        for at, field in enumerate(self._fields):
+            last = across == 3 and field is self._fields[-1]
+            self._form.addWidget(field, at // across, at % across, 1, 2 if last else 1)
+        for at in range(3):
+            self._form.setColumnStretch(at, at < across)
 
     @property
     def refused(self) -> bool:
-        """Whether it holds words that could not be kept: only a person lets go of them."""
+        """Whether it holds words that could not be kept."""
         return self.active and bool(self.reason.text())
+
+    @property
+    def held(self) -> bool:
+        """Whether it holds words that somebody typed: only a person lets go of them."""
+        return self.refused or (self.active and self._shown != self._now())
 
     @property
     def names(self) -> tuple[str, str]:
@@ -137,7 +171,9 @@ class FactEditor(Sheet):
             words = FactWords(fact.subject, fact.predicate, fact.object)
         self._show(Edit(of, words))
         self.subject.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.subject.selectAll()
+        self.subject.setSelection(
+            len(self.subject.text()), -len(self.subject.text())
+        )  # its beginning is seen
 
     def refuse(self, edit: Edit, reason: str, keyboard: bool) -> None:
         """These words again, and why they were not kept; taking the keyboard, or leaving it to who types elsewhere."""
@@ -154,13 +190,17 @@ class FactEditor(Sheet):
 
     def _show(self, edit: Edit) -> None:
         self._of, self._reverse, self.active = edit.of, edit.reverse, True
-        new = isinstance(edit.of, Quote)
-        self.title.setText(tr("A new fact") if new else tr("Put this fact right"))
-        self.quote.setText(edit.of.text if isinstance(edit.of, Quote) else edit.of.sentence)
+        if isinstance(edit.of, Quote):
+            self.title.setText(tr("A new fact"))
+            self.quote.setText(edit.of.text)
+        else:
+            self.title.setText(tr("Edit: {fact}", fact=fact_words(edit.of.candidate.fact)))
+            self.quote.setText(edit.of.sentence)
         self.reason.clear()
         self.reason.hide()
         self.why.setText(edit.why)
         self._fill(edit.words.turned if edit.reverse else edit.words)
+        self._shown = self._now()
 
     def _fill(self, words: FactWords) -> None:
         said = words.subject, words.predicate, words.object, words.date
@@ -178,9 +218,8 @@ class FactEditor(Sheet):
 
     def _on_typed(self) -> None:
         self.keep.setEnabled(all((*self.names, self.predicate.text().strip())))
-        for name, *parts in zip(self.names, self._ends, self.kinds, strict=True):
-            for part in parts:
-                part.setVisible(name in self._unknown)
+        for name, kinds in zip(self.names, self.kinds, strict=True):
+            kinds.setVisible(name in self._unknown)
 
     def _words(self) -> FactWords:
         """As they stand."""
@@ -189,7 +228,20 @@ class FactEditor(Sheet):
         predicate, date = self.predicate.text().strip(), self.date.text().strip()
         return FactWords(subject, predicate, object_, first, last, date)
 
+    def _now(self) -> Edit:
+        words = self._words().turned if self._reverse else self._words()
+        return Edit(self._of, words, self._reverse, self.why.text().strip())
+
     def _keep(self) -> None:
         if self.active and self.keep.isEnabled():
-            words = self._words().turned if self._reverse else self._words()
-            self.kept.emit(Edit(self._of, words, self._reverse, self.why.text().strip()))
+            self.kept.emit(self._now())
+
+
+def _field(line: QLineEdit, kinds: KindButton | None) -> QWidget:
+    """A line below its name, beside which stands what a new name is."""
+    made, title = QWidget(), PlainLabel(line.accessibleName(), "section")
+    head = row(title, STRETCH, kinds) if kinds is not None else row(title)
+    column(head, line, spacing=2, on=made)
+    if kinds is not None:
+        QWidget.setTabOrder(line, kinds)
+    return made

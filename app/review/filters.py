@@ -18,11 +18,11 @@ from app.review.wording import STATES, proposer_words
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.fields import line_edit
 from app.widgets.flow import flow
-from app.widgets.layout import column, drop, row
+from app.widgets.layout import column, drop, grid
 from core.types import FactFilter
 
 PATIENCE = 200  # milliseconds after the last letter
-ROOMY = 560  # pixels for all words
+STATES_FROM, WORDS_FROM = 480, 800  # pixels: a button for each state, the words beside them
 MOST = 30  # predicates of the menu
 
 
@@ -45,7 +45,7 @@ class FilterBar(QWidget):
         super().__init__(parent)
         self.wanted = FactFilter()
         self._said: dict[str, str] = {}  # how a chip says a value, by the field of the filter
-        self.words = line_edit(tr("Filter by words of the fact"), clear=True)
+        self.words = line_edit(tr("Filter by words"), tr("Filter by words of the fact"), clear=True)
         self.words.addAction(theme.icon("funnel", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.words.textChanged.connect(qdebounced(self._on_words, PATIENCE, parent=self))
         tip = tr("By document, entity, predicate or who proposed it")
@@ -54,21 +54,56 @@ class FilterBar(QWidget):
         self.states, self._group = self._state_buttons(), QButtonGroup(self)
         self.chips: list[QPushButton] = []
         self._chips = QWidget()
-        self._flow, states = flow(self._chips), QWidget()
-        flow(states, *self.states.values())
+        self._flow, self._all_states = flow(self._chips), QWidget()
+        flow(self._all_states, *self.states.values())
+        self.state = push_button(kind="quiet", tip=tr("Which facts are listed"))
+        self.state.setMenu(QMenu(self.state))
+        self.state.menu().aboutToShow.connect(self._list_states)
+        self.undo = tool_button("arrow-counter-clockwise", text=tr("Undo"))
+        self.undo.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keyboard to the list
         for state, button in self.states.items():
             self._group.addButton(button)
             button.clicked.connect(partial(self._set, "state", state))
         self.states["open"].setChecked(True)
-        asked = row((states, 7), (self.words, 3), self.more)
-        column(asked, self._chips, spacing=theme.GRID, margins=(12, theme.GRID), on=self)
+        self._asked, self._shape = grid(across=theme.GRID), (True, False)  # neither of those that there are
+        column(self._asked, self._chips, spacing=theme.GRID, margins=(12, theme.GRID), on=self)
         self._chips.hide()
+        theme.follow(self, self._arrange)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is little room, the icon says it."""
         super().resizeEvent(event)
-        style, roomy = Qt.ToolButtonStyle, self.width() >= theme.px(ROOMY)
-        self.more.setToolButtonStyle(style.ToolButtonTextBesideIcon if roomy else style.ToolButtonIconOnly)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Where there is little room, the words have a line of their own; where there is less, states are in a menu."""
+        shape = roomy, states = self.width() >= theme.px(WORDS_FROM), self.width() >= theme.px(STATES_FROM)
+        if shape == self._shape:
+            return
+        self._shape = shape
+        style = (
+            Qt.ToolButtonStyle.ToolButtonTextBesideIcon if states else Qt.ToolButtonStyle.ToolButtonIconOnly
+        )
+        for button in (self.undo, self.more):
+            button.setToolButtonStyle(style)
+        self._asked.addWidget(self._all_states, 0, 0)
+        self._asked.addWidget(self.state, 0, 0, Qt.AlignmentFlag.AlignLeft)
+        self._asked.addWidget(self.undo, 0, 1 if roomy else 3)
+        self._asked.addWidget(self.words, *((0, 2) if roomy else (1, 0)))
+        self._asked.addWidget(self.more, 0 if roomy else 1, 3)
+        self.words.setPlaceholderText(tr("Filter by words") if states else tr("Filter"))
+        self._all_states.setVisible(states)
+        self.state.setVisible(not states)
+        self._asked.setColumnStretch(0, 7)
+        self._asked.setColumnStretch(2, 3 if roomy else 0)
+
+    def _list_states(self) -> None:
+        menu = self.state.menu()
+        menu.clear()
+        for state, button in self.states.items():
+            if not button.isHidden():
+                action = menu.addAction(button.icon(), button.text(), button.click)
+                action.setCheckable(True)
+                action.setChecked(self.wanted.state == state)
 
     def _state_buttons(self) -> dict[str, QToolButton]:
         """ "" for all states."""
@@ -86,6 +121,7 @@ class FilterBar(QWidget):
             words = STATES[state][0] if state else tr("all")
             button.setText(tr("{state} {count}", state=words, count=count))
             button.setVisible(bool(count) or state in ("open", "") or button.isChecked())
+        self.state.setText(self.states[self.wanted.state].text())
 
     @property
     def narrow(self) -> bool:
@@ -137,6 +173,7 @@ class FilterBar(QWidget):
         if wanted == self.wanted:
             return
         self.wanted = wanted
+        self.state.setText(self.states[wanted.state].text())
         drop(self._flow, self.chips)
         for field in ("document_id", "entity_id", "predicate", "proposer"):
             if getattr(wanted, field):

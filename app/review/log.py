@@ -154,7 +154,7 @@ class LogView(QWidget):
     def _lay_out(self) -> None:
         page, commands = QWidget(), self._session.commands
         self.buttons: list[QPushButton] = []
-        for id in ("review.undo_act", "review.redo_act"):
+        for id in ("log.undo", "log.redo"):
             words = tr("{command}  {keys}", command=commands[id].name, keys=commands.keys(id))
             self.buttons.append(push_button(words))
             commands.press(self.buttons[-1], id)
@@ -236,8 +236,8 @@ class LogView(QWidget):
     def _commands(self) -> tuple[Command, ...]:
         turn, why_not = self.turn, self._why_not
         return (
-            Command("review.undo_act", tr("Undo this decision"), partial(turn, True), "U",
+            Command("log.undo", tr("Undo this decision"), partial(turn, True), "U",
                     "arrow-counter-clockwise", partial(why_not, True)),
-            Command("review.redo_act", tr("Do this decision again"), partial(turn, False), "Shift+U",
+            Command("log.redo", tr("Do this decision again"), partial(turn, False), "Shift+U",
                     "arrow-clockwise", partial(why_not, False)),
         )  # fmt: skip

@@ -62,7 +62,6 @@ class ReviewPanel(QWidget):
         session.policy.changed.connect(self._show_policy)
         session.blocked_changed.connect(self._show_policy)
         session.workspace_opened.connect(self._show_policy)
-        self.entrance: QWidget = self.queue.list
         theme.follow(self, self._fit_text)
 
     def _fit_text(self) -> None:
@@ -88,7 +87,10 @@ class ReviewPanel(QWidget):
 
     def _on_tab(self, at: int) -> None:
         self.stack.setCurrentIndex(at)
-        self.entrance = self.log.table if at else self.queue.list
+
+    @property
+    def entrance(self) -> QWidget:
+        return self.log.table if self.tabs.currentIndex() else self.queue.entrance
 
     def show_proposed(self, proposer: str) -> None:
         """What waits and was proposed by this one."""

@@ -22,7 +22,7 @@ from superqt.utils import qdebounced
 
 from app.look import theme
 from app.look.translation import tr, trn
-from app.review.bulk import Bulk, BulkQuestion
+from app.review.bulk import FIRST, Bulk, BulkQuestion
 from app.review.card import FactCard
 from app.review.commands import queue_commands
 from app.review.decider import Decider
@@ -47,8 +47,12 @@ if TYPE_CHECKING:
 
 REST = 150  # milliseconds: the reader opens where one stays, not where one passes by
 READ_AGAIN = 1_000  # rows at most
-LEAST, LOW, WIDE = 620, 480, 1000  # pixels
-BUTTONS = ("review.approve", "review.reject", "review.skip", "review.undo")
+LOW, WIDE = 480, 1000  # pixels
+SHARES = {"low": (3, 7), "wide": (4, 3), "tall": (4, 3)}  # of list and card
+BUTTONS = {
+    "review.approve": tr("Approve"), "review.reject": tr("Reject"), "review.edit": tr("Edit"),
+    "review.note": tr("Note"), "review.skip": tr("Skip"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +83,20 @@ class QueueView(QWidget):
         )  # words that were not kept, until they are taken up
         self._behind = False  # something was read that knows nothing of what was pending
         self.model, self.list, self.filters = QueueModel(), _List(), FilterBar()
+        self._row = FactRow(self.list)
         self.card, self.bulk, self.editor = FactCard(), BulkQuestion(), FactEditor()
         self.hint = PlainLabel(kind="small", wrap=True)
         self.decider = Decider(session, self.model, self)
         self.empty = EmptyState("checks", "")
-        self.side, self.split = QStackedWidget(), QSplitter(handleWidth=1, childrenCollapsible=False)
+        self.listed, self.side = QWidget(), QStackedWidget()
+        self.split, self._shape = QSplitter(handleWidth=1, childrenCollapsible=False), ""
         self._dress()
         self._lay_out()
         self._read_soon = qdebounced(self._open_rested, REST, parent=self)
         self._notes_soon = qdebounced(self._read_notes, REST, parent=self)
         session.commands.add(self, *queue_commands(self, session), scoped=True)
         self.card.add_commands(session.commands, BUTTONS)
+        session.commands.press(self.filters.undo, "review.undo")
         self._following = Following(self, session, self._read, self._show, concerns=self._concerns, pause=250)
         self._connect()
         self._say_empty()
@@ -97,7 +104,7 @@ class QueueView(QWidget):
     def _dress(self) -> None:
         view = self.list
         view.setModel(self.model)
-        view.setItemDelegate(FactRow(view))
+        view.setItemDelegate(self._row)
         view.setUniformItemSizes(True)
         view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -109,19 +116,17 @@ class QueueView(QWidget):
         theme.follow(view, view.doItemsLayout)
 
     def _lay_out(self) -> None:
-        listed = QWidget()
         self.hint.setContentsMargins(12, 4, 12, 4)
         self.hint.hide()
-        column(self.hint, (self.list, 1), spacing=0, on=listed)
+        column(self.filters, self.hint, (self.list, 1), spacing=0, on=self.listed)
+        self.side.currentChanged.connect(self._give_way)
         self.side.addWidget(self.empty)
         self.side.addWidget(self.card)
         self.side.addWidget(self.bulk)
         self.side.addWidget(self.editor)
-        self.split.addWidget(listed)
+        self.split.addWidget(self.listed)
         self.split.addWidget(self.side)
-        self.split.setStretchFactor(0, 3)
-        self.split.setStretchFactor(1, 2)
-        column(self.filters, (self.split, 1), spacing=0, on=self)
+        column(self.split, spacing=0, on=self)
 
     def _connect(self) -> None:
         session = self._session
@@ -149,13 +154,30 @@ class QueueView(QWidget):
         session.workspace_closed.connect(self._clear)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The card stands beside the list where there is more room than below it."""
+        """The card stands beside the list where there is more room than below it; a low one has more of it."""
         super().resizeEvent(event)
-        beside = self.width() >= theme.px(LEAST if self.height() < theme.px(LOW) else WIDE)
-        along = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
-        if along != self.split.orientation():
-            self.split.setOrientation(along)
-            self.split.setSizes([4 * self.width(), 3 * self.width()])
+        low, wide = self.height() < theme.px(LOW), self.width() >= theme.px(WIDE)
+        shape = "low" if low else "wide" if wide else "tall"
+        if shape != self._shape:
+            self._shape = shape
+            self.split.setOrientation(
+                Qt.Orientation.Vertical if shape == "tall" else Qt.Orientation.Horizontal
+            )
+            self.split.setSizes([share * self.width() for share in SHARES[shape]])
+            self._row.lines = 2 if low else 3
+            self.list.doItemsLayout()
+            self._give_way()
+
+    @property
+    def entrance(self) -> QWidget:
+        return self.editor.subject if self.listed.isHidden() else self.list
+
+    def _give_way(self) -> None:
+        """Where it is low, the list leaves its room to the editor, unless somebody filters."""
+        now = QApplication.focusWidget()
+        typing = now is not None and self.filters.isAncestorOf(now)
+        edits = self.side.currentWidget() is self.editor
+        self.listed.setVisible(typing or not edits or self._shape != "low")
 
     # ------------------------------------------------------------ content
 
@@ -249,6 +271,9 @@ class QueueView(QWidget):
 
     def _on_filter(self) -> None:
         self.decider.wanted = self.filters.wanted
+        self._tasks.drop("preview")
+        self.bulk.give_up()  # it asks about what was listed
+        self.list.clearSelection()
         self.list.scrollToTop()
         self.list.setCurrentIndex(QModelIndex())
         self._following.again()
@@ -308,9 +333,13 @@ class QueueView(QWidget):
         now = self.current()
         self.card.show_row(now)
         self._notes_soon()
-        if self.editor.refused or ((self.bulk.active or self.editor.active) and not self.list.hasFocus()):
-            return  # rows were read again while somebody types
+        typing = not self.list.hasFocus()  # rows were read again meanwhile
+        if self.bulk.active and typing:
+            return
         self.bulk.give_up()
+        if self.editor.held or (self.editor.active and typing):
+            self.side.setCurrentWidget(self.editor)
+            return
         self.editor.give_up()
         self.side.setCurrentWidget(self.card if now is not None else self.empty)
         if now is not None and self.list.hasFocus():
@@ -318,6 +347,7 @@ class QueueView(QWidget):
 
     def _on_written(self) -> None:
         self.list.setFocus()
+        self.card.fit_why()
         self._take_up_refused()
 
     def _read_notes(self) -> None:
@@ -361,7 +391,7 @@ class QueueView(QWidget):
 
     def _say_hint(self) -> None:
         count = len(self.list.selectionModel().selectedRows())
-        approve, reject = (self._session.commands.keys(id) for id in BUTTONS[:2])
+        approve, reject = (self._session.commands.keys(id) for id in ("review.approve", "review.reject"))
         if self._all:
             words = tr("All that match are chosen: {approve} approves them, {reject} rejects them.",
                        approve=approve, reject=reject)  # fmt: skip
@@ -381,7 +411,7 @@ class QueueView(QWidget):
             self._preview(outcome)
         elif len(chosen) > 1:
             rows = [self.model.row(index.row()) for index in sorted(chosen)]
-            words = [fact_words(row.candidate.fact) for row in rows]
+            words = [fact_words(row.candidate.fact) for row in rows[:FIRST]]
             self._ask(Bulk(outcome, tuple(row.id for row in rows), words))
         else:
             at = self.list.currentIndex().row()
@@ -408,8 +438,8 @@ class QueueView(QWidget):
         self._tasks.drop("preview")
         self.bulk.give_up()
         self.side.setCurrentWidget(self.editor)
-        if self.editor.refused:
-            self.editor.setFocus()  # these words first
+        if self.editor.held:
+            self.editor.subject.setFocus()  # these words first
         else:
             self.editor.edit(of)
 
@@ -450,7 +480,7 @@ class QueueView(QWidget):
             return
 
         def work(_: TaskContext) -> Bulk:
-            first = workspace.review.queue(wanted, 10)
+            first = workspace.review.queue(wanted, FIRST)
             words = [fact_words(each.fact) for each in first]
             return Bulk(outcome, tuple(workspace.review.ids(wanted)), words)
 
@@ -462,6 +492,7 @@ class QueueView(QWidget):
 
     def _on_side_closed(self) -> None:
         now = QApplication.focusWidget()
+        self.listed.show()
         if now is not None and self.side.isAncestorOf(now):
             self.list.setFocus()
         self._on_current()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from app.look import theme
 from app.look.painting import paint_share
@@ -15,12 +16,19 @@ from app.widgets.row_list import RowDelegate
 from core.visible import visible
 
 PAD, BAR, FIGURE = 12, 76, 34
+HEIGHTS = {2: 48, 3: 68}  # pixels of a row, by its lines
 BAR_FROM = 260  # pixels of a row that has room for the bar beside the figure
+_Part = tuple[str, QFont, str]  # words, their font, the role of their colour
 _RIGHT, _MIDDLE = Qt.TextElideMode.ElideRight, Qt.AlignmentFlag.AlignVCenter
 
 
 class FactRow(RowDelegate):
-    HEIGHT = 68
+    """`lines`: three, or two with nothing but the fact."""
+
+    lines = 3
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(120, theme.px(HEIGHTS[self.lines]))
 
     def draw_chosen(self, painter: QPainter, box: QRect) -> None:
         super().draw_chosen(painter, box)
@@ -35,12 +43,19 @@ class FactRow(RowDelegate):
         state, icon, role = STATES[row.candidate.state]
         theme.icon(icon, role).paint(painter, QRect(box.left() + PAD, box.top() + theme.px(8), side, side))
         inside = box.adjusted(left, theme.px(6), -PAD, -theme.px(6))
-        third = inside.height() // 3
-        lines = [QRect(inside.left(), inside.top() + at * third, inside.width(), third) for at in range(3)]
+        high = inside.height() // self.lines
+        lines = [
+            QRect(inside.left(), inside.top() + at * high, inside.width(), high) for at in range(self.lines)
+        ]
         _paint_probability(painter, lines[0], row.candidate.probability)
         taken = theme.px(BAR if inside.width() >= theme.px(BAR_FROM) else FIGURE)
         lines[0].setWidth(max(inside.width() - taken - PAD, 0))
-        _paint_fact(painter, lines[0], row)
+        words = _fact_parts(row)
+        if self.lines == 2:
+            _paint_words(painter, lines[0], words[:1])
+            _paint_words(painter, lines[1], words[1:])
+            return
+        _paint_words(painter, lines[0], words)
         paint_marked(painter, lines[1], row.sentence, marked_words(row))
         painter.setFont(theme.font(theme.SMALL))
         painter.setPen(now.color("muted"))
@@ -52,19 +67,23 @@ class FactRow(RowDelegate):
         painter.drawText(lines[2], _MIDDLE, short)
 
 
-def _paint_fact(painter: QPainter, line: QRect, row: Waiting) -> None:
-    """Subject and object strong, the predicate between them quieter; the longest gives way first."""
+def _fact_parts(row: Waiting) -> list[_Part]:
+    """Subject and object strong, the predicate between them quieter."""
     fact = row.candidate.fact
     strong, plain = theme.font(weight=QFont.Weight.DemiBold), theme.font()
-    parts = [
-        (visible(fact.subject), strong, "text"),
-        (f" {visible(fact.predicate)} ", plain, "muted"),
+    return [
+        (f"{visible(fact.subject)} ", strong, "text"),
+        (f"{visible(fact.predicate)} ", plain, "muted"),
         (visible(fact.object), strong, "text"),
     ]
+
+
+def _paint_words(painter: QPainter, line: QRect, parts: list[_Part]) -> None:
+    """Side by side; the longest gives way first."""
     wide = [QFontMetrics(font).horizontalAdvance(words) for words, font, _ in parts]
     while (over := sum(wide) - line.width()) > 0 and max(wide) > 24:
         longest = wide.index(max(wide))
-        wide[longest] = max(wide[longest] - over, sorted(wide)[1] - 1, 24)
+        wide[longest] = max(wide[longest] - over, sorted([0, *wide])[-2] - 1, 24)
     left = line.left()
     for (words, font, role), room in zip(parts, wide, strict=True):
         painter.setFont(font)

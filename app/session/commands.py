@@ -19,8 +19,8 @@ from app.look.plain_text import set_tip, tooltip
 from app.look.translation import tr
 
 # Parts of the window with keys of their own, by the place in the ids of their commands.
-_PARTS = {"library": tr("Library"), "reader": tr("Reader"), "review": tr("Review"), "pins": tr("Pins"),
-          "entities": tr("Entities")}  # fmt: skip
+_PARTS = {"library": tr("Library"), "reader": tr("Reader"), "review": tr("Review"), "log": tr("Review log"),
+          "pins": tr("Pins"), "entities": tr("Entities")}  # fmt: skip
 
 
 def _never() -> str:
