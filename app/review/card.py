@@ -99,6 +99,7 @@ class FactCard(QWidget):
         if style != self._foot.styleSheet():
             self._foot.setStyleSheet(style)
         if self._row is not None:
+            self._show_ends(self._row)
             self._show_evidence(self._row)
 
     def fit_why(self) -> None:
@@ -151,16 +152,21 @@ class FactCard(QWidget):
         explain(self.bar, sure)
         set_tip(self.sure, sure)
         self.proposed.setText(_proposed(candidate))
+        self._show_ends(shown)
+        self._show_evidence(shown)
+        self.area.verticalScrollBar().setValue(0)
+
+    def _show_ends(self, shown: Waiting) -> None:
+        candidate, fact = shown.candidate, shown.candidate.fact
+        room = max(min(theme.px(NAME), self.width() - theme.px(190)), theme.px(24))
         for button, label, name, facts in (
             (self.subject, self.subject_known, fact.subject, candidate.subject_facts),
             (self.object, self.object_known, fact.object, candidate.object_facts),
         ):
-            short = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, theme.px(NAME))
+            short = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, room)
             button.setText(button_words(short))
             explain(button, tr("Show {name} in the graph", name=name))
             label.setText(known_words(facts))
-        self._show_evidence(shown)
-        self.area.verticalScrollBar().setValue(0)
 
     def _show_evidence(self, shown: Waiting) -> None:
         passage = shown.passage
