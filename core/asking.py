@@ -143,7 +143,7 @@ class Asker:
         question = checked(question)
         if k < 1:
             raise BadInput(tr("At least one passage must be asked for."), tr("Use -k 1 or more."))
-        begin = time.perf_counter()
+        begin, cold = time.perf_counter(), not self._models.loaded
         forced = "" if route == "auto" else route
         check_generator(generator, self._config.models)
         context.check()
@@ -154,14 +154,16 @@ class Asker:
             about_all := self._overviewed(question, forced, generator, on_text, context)
         ):
             return replace(about_all, trace=replace(about_all.trace, seconds=time.perf_counter() - begin))
+        vector = self.vectors.embed_question(question)
+        before = Stage(mark("loading models") if cold else mark("preparing"), time.perf_counter() - begin)
         closed, gate = self._gate.closed(
             question,
-            self.vectors.embed_question(question),
+            vector,
             self._config.control.gate,
             self._store.documents.path_of,
         )
         if closed and not forced:
-            return self._nothing(question, gate, begin)
+            return self._nothing(question, (before, gate), begin)
         with budgeted(self._config.caps) as budget:
             answer = self._looped(question, forced, k, generator, on_text, context)
         answer = standing(answer, self._config.answer)
@@ -172,7 +174,7 @@ class Asker:
                              alternatives=(), missing=_NOT_COMPUTED)  # fmt: skip
         if answer.abstained and (absent := absent_words(self._store, self._models.parse(question))):
             answer = replace(answer, missing=f"{absent} {answer.missing}")
-        stages = (gate, *answer.trace.stages)
+        stages = (before, gate, *answer.trace.stages)
         trace = replace(answer.trace, stages=stages, seconds=time.perf_counter() - begin)
         return replace(answer, trace=trace, usage=budget.usage)
 
@@ -242,10 +244,10 @@ class Asker:
         quotes = self._looped(question, forced, k, QUOTING, None, context)
         return instead(answer, quotes, generator)
 
-    def _nothing(self, question: str, gate: Stage, begin: float) -> Answer:
+    def _nothing(self, question: str, before: tuple[Stage, ...], begin: float) -> Answer:
         """No document is about this: nothing is looked for."""
         way, stages = self.route(question)
-        trace = Trace(question, way, (gate, *stages), (), {}, (), time.perf_counter() - begin)
+        trace = Trace(question, way, (*before, *stages), (), {}, (), time.perf_counter() - begin)
         words = tr(
             "No document of this workspace is about this. Ask about what is in them, or choose a route yourself."
         )

@@ -64,15 +64,15 @@ def route_name(name: str) -> str:
 
 
 def heard(route: Route) -> str:
-    """What each ranked list counted: "Heard: words 44 %, meaning 44 %, graph 12 %"; "" where none were joined."""
+    """What each ranked list counted: "Ranked by: words 44 %, meaning 44 %, graph 12 %"; "" where none were joined."""
     weights = route.complexity.weights
     if not weights or route.name == GLOBAL or (route.forced and route.name != "fusion"):
         return ""
     shares = [(_LISTS.get(name, name), f"{share:.0%}") for name, share in weights.items() if share >= 0.005]
     if len(shares) == 1:
-        return tr("Heard: {list} alone", list=shares[0][0])
+        return tr("Ranked by: {list} alone", list=shares[0][0])
     parts = (tr("{list} {share}", list=name, share=share) for name, share in shares)
-    return tr("Heard: {lists}", lists=listed(parts))
+    return tr("Ranked by: {lists}", lists=listed(parts))
 
 
 def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:

@@ -77,19 +77,21 @@ class NearestPassages(QWidget):
     def show_answer(self, answer: Answer) -> None:
         """The first passages and those that the guess cites, its words marked."""
         drop(self._column, self.rows)
-        cited: dict[str, Citation] = {each.passage_id: each for each in reversed(answer.citations)}
+        numbered = reversed(list(enumerate(answer.citations, 1)))
+        cited: dict[str, tuple[int, Citation]] = {each.passage_id: (at, each) for at, each in numbered}
         ranked = sorted(answer.evidence, key=lambda row: row.hit.rank)
         shown = [row for at, row in enumerate(ranked) if at < FIRST or row.passage.id in cited]
         self.rows = [self._row(row, cited.get(row.passage.id)) for row in shown]
         for row in self.rows:
             self._column.addWidget(row)
 
-    def _row(self, evidence: Evidence, cited: Citation | None) -> PlaceRow:
+    def _row(self, evidence: Evidence, cited: tuple[int, Citation] | None) -> PlaceRow:
         passage = evidence.passage
-        near = excerpt(evidence, 160)
-        words = marked_quote(cited) if cited is not None else (near.text, 0, 0)
+        aside = tr("cited as {number}", number=str(cited[0])) if cited is not None else ""
+        near = excerpt(evidence, 76)
+        words = marked_quote(cited[1]) if cited is not None else (near.text, 0, 0)
         place = placed(passage.title or evidence.document, place_words(passage.page))
-        row = PlaceRow(words, place, parent=self)
+        row = PlaceRow(words, place, aside, self)
         set_tip(row, f"{place}\n{evidence.document}\n{tr('Opens the passage')}")
         row.clicked.connect(lambda: self.passage_chosen.emit(passage.id, passage.document_id))
         return row

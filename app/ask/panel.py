@@ -194,8 +194,18 @@ class AskPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if not self._why_chosen:
-            self.route.open_why(self.height() >= theme.px(TALL))
+        self._fit_route()
+
+    def _fit_route(self) -> None:
+        """The features where there is room for them; not even the gauge where the answer would be below the fold."""
+        if self._why_chosen:
+            return
+        self.route.open_why(self.height() >= theme.px(TALL))
+        self.route.set_compact(False)
+        room = self.area.viewport().size()
+        if self._answer is not None and self.area.column.totalHeightForWidth(room.width()) > room.height():
+            self.route.open_why(False)
+            self.route.set_compact(True)
 
     def _on_asking(self, question: str) -> None:
         self.box.set_question(question)
@@ -254,6 +264,7 @@ class AskPanel(QWidget):
         self.answer.show_current(self._session.selection.current)
         recall(self._session, answer)
         self._on_ended()
+        self._fit_route()
         self.area.verticalScrollBar().setValue(0)
 
     def judge(self, verdict: str) -> None:
@@ -322,4 +333,4 @@ def _example_questions(session: Session) -> list[Example]:
     return read_examples(sample.parent / QUESTIONS_FILE, EXAMPLES)
 
 
-PANEL = PanelSpec("ask", tr("Ask"), Area.RIGHT, AskPanel, share=0.58)
+PANEL = PanelSpec("ask", tr("Ask"), Area.RIGHT, AskPanel, share=0.62, least=280)

@@ -30,6 +30,7 @@ class RouteSection(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._route: Route | None = None
+        self._compact = False
         self.heading = PlainLabel(kind="caps")
         tip = tr("Let the score choose the route again")
         self.auto = push_button(
@@ -79,6 +80,11 @@ class RouteSection(QWidget):
         """Show or hide the features."""
         self.why.setChecked(wanted)
 
+    def set_compact(self, compact: bool) -> None:
+        """Whether the gauge is only seen with the features, since what it stands above has the room."""
+        self._compact = compact
+        self._show_why()
+
     def show_trace(self, trace: Trace) -> None:
         """Replace what is shown."""
         route = trace.route
@@ -103,10 +109,11 @@ class RouteSection(QWidget):
     def _show_why(self) -> None:
         # Of a question about all documents the words decide: a score beside it would say otherwise.
         whole = self._route is not None and self._route.name == GLOBAL
-        self.gauge.setVisible(not whole)
-        self.heard.setVisible(not whole and bool(self.heard.text()))
-        self.why.setVisible(not whole)
         opened = self.why.isChecked() or whole
+        gauged = not whole and (opened or not self._compact)
+        self.gauge.setVisible(gauged)
+        self.heard.setVisible(gauged and bool(self.heard.text()))
+        self.why.setVisible(not whole)
         self.why.setIcon(theme.icon("caret-up" if opened else "caret-down", "muted"))
         self.reason.setVisible(opened)
         if self._route is None:
@@ -126,22 +133,32 @@ class RouteSection(QWidget):
         )
 
 
-def stage_strip(trace: Trace) -> str:
-    """Stages and their times in one line: `58 ms: dense 3, seeds 4, graph 12, answer 38`.
+OTHER = "other"  # not shown
+_SHORT = {
+    OTHER: tr("other"),
+    "second stage": tr("reranking"),
+    "encode": tr("encoding"),
+    "join": tr("joining"),
+}
+_LEAST = 0.02  # of the whole time: shorter stages are told together
 
-    From a second on, all are seconds. A stage of several rounds is told once; those that round to nothing are left to
-    the trace.
+
+def stage_strip(trace: Trace) -> str:
+    """Stages and their times in one line, which add up: `58 ms: dense 3, seeds 4, graph 12, answer 38, other 1`.
+
+    From a second on, all are seconds. A stage of several rounds is told once; short ones are left to the trace.
     """
     slow = trace.seconds >= 1
     factor, digits, unit = (1.0, 2, "s") if slow else (1000.0, 0, "ms")
     times: dict[str, float] = defaultdict(float)
     for stage in trace.stages:
         times[stage.name] += stage.seconds
+    least = 0.5 * 10**-digits / factor
+    told = {name: spent for name, spent in times.items() if spent >= max(_LEAST * trace.seconds, least)}
+    rest = trace.seconds - sum(told.values())
+    if told and rest >= least:
+        told[OTHER] = rest
     # No-break blanks inside a part: a line ends between stages only.
-    parts = [
-        f"{tr(name)}\u00a0{seconds * factor:.{digits}f}"
-        for name, seconds in times.items()
-        if seconds * factor >= 0.5 * 10**-digits
-    ]
+    parts = [f"{_SHORT.get(name, tr(name))}\u00a0{spent * factor:.{digits}f}" for name, spent in told.items()]
     whole = f"{trace.seconds * factor:.{digits}f}\u00a0{unit}"
     return f"{whole}: {', '.join(parts)}" if parts else whole

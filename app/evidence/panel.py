@@ -174,4 +174,4 @@ def passage_as_text(row: EvidenceRow) -> str:
     return f"{passage.text}\n\n{named} ({row.evidence.document})"
 
 
-PANEL = PanelSpec("evidence", tr("Evidence"), Area.RIGHT, EvidencePanel, share=0.42)
+PANEL = PanelSpec("evidence", tr("Evidence"), Area.RIGHT, EvidencePanel, share=0.38)

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QScrollArea,
     QWidget,
 )
 
+from app.graph.canvas.controls import LOW
 from app.graph.entity_names import EntityNames
 from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
@@ -26,6 +28,10 @@ from core.types import Entity, Fact, NameMerge, Passage, kind_words
 from core.visible import visible
 
 FACTS, PASSAGES = 12, 6  # rows shown
+
+_ACROSS, _DOWN, _UP = (
+    QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.BottomToTop
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +102,15 @@ class EntityCard(QFrame):
         self._home: tuple[int, str] | None = None
         self._inside = QWidget()
         self._rows = column(spacing=0)
-        column(names, self._rows, spacing=0, on=self._inside)
+        self._order = column(names, self._rows, spacing=0, on=self._inside)
         self._area = QScrollArea(widgetResizable=True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setWidget(self._inside)
         self._area.viewport().setAutoFillBackground(False)
         self._inside.setAutoFillBackground(False)  # setWidget turned it on: the card shines through
-        foot = column((self.community, LEFT), (self.expand, LEFT), spacing=0)
-        column(self._top(), (self._area, 1), foot, spacing=4, margins=(4, 12, 8, 8), on=self)
+        self._foot = column((self.community, LEFT), (self.expand, LEFT), spacing=0)
+        column(self._top(), (self._area, 1), self._foot, spacing=4, margins=(4, 12, 8, 8), on=self)
         self.lines: list[_Line] = []
         self._headings = 0
         self.hide()
@@ -156,15 +162,18 @@ class EntityCard(QFrame):
     def place(self) -> None:
         """Along the right edge of the parent, under its buttons, as high as it needs or there is room."""
         room = self._canvas.size()
-        width = min(
-            max(theme.px(240), min(theme.px(300), room.width() // 3 - theme.WITHIN)), room.width() - 24
-        )
+        low = room.height() < theme.px(LOW)  # then it is wider, and begins where the buttons were
+        widest = min(theme.px(420), room.width() // 2) if low else min(theme.px(300), room.width() // 3)
+        width = min(max(theme.px(240), widest - theme.WITHIN), room.width() - 24)
+        beside = low and width >= theme.px(360)
+        self._foot.setDirection(_ACROSS if beside else _DOWN)
+        self._order.setDirection(_UP if low else _DOWN)  # where little is seen, facts come before names
         inside = sum(line.fit(width - 28) for line in self.lines) + theme.px(24) * self._headings
         inside += self.names.fit(width - 28)
         names = self.name.heightForWidth(width - 60) + self.kind.heightForWidth(width - 60)
-        self._fit_community(width - 60)
+        self._fit_community(width - 60 - (self.expand.sizeHint().width() if beside else 0))
         footed = theme.px(64) + 20 + (self.community.sizeHint().height() if self._home is not None else 0)
-        top = theme.px(48) + 12
+        top = 12 if low else theme.px(48) + 12
         height = min(names + inside + footed, room.height() - top - 12)
         self.setGeometry(room.width() - width - 12, top, width, max(height, 120))
 
@@ -173,7 +182,8 @@ class EntityCard(QFrame):
         if self._home is None:
             return
         title = " ".join(self._home[1].split()) or tr("Its community")
-        short = self.community.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, width)
+        words = tr("Community: {title}", title=title) if self._home[1].strip() else title
+        short = self.community.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, width)
         self.community.setText(button_words(short))
         set_tip(self.community, tr("Shows its community: {title}", title=title))
         self.community.setAccessibleName(tr("Show its community: {title}", title=title))

@@ -57,7 +57,9 @@ class ModelsPanel(QWidget):
         self.writer, self.reader = (PlainLabel(wrap=True, selectable=True) for _ in range(2))
         self.use = push_button(tr("Use for answers"), self._use, name="useModel")
         tip = tr("Let no model write: answers are sentences of your documents, word for word")
-        self.quotes = push_button(tr("Quotes only"), lambda: session.language.set_writer(QUOTES), tip=tip)
+        self.quotes = push_button(
+            tr("Quotes, no model"), lambda: session.language.set_writer(QUOTES), tip=tip
+        )
         tip = tr("Let no model extract: names and facts are found by grammar and patterns")
         self.rules = push_button(tr("Rules only"), lambda: model_operations.offer_rules(session), tip=tip)
         self.try_button = push_button(tr("Try on three passages"), self._on_try, name="tryModel")
@@ -304,4 +306,4 @@ class ModelsPanel(QWidget):
         self._show_choice()
 
 
-PANEL = PanelSpec("models", tr("Models"), Area.BOTTOM, ModelsPanel)
+PANEL = PanelSpec("models", tr("Models"), Area.BOTTOM, ModelsPanel, least=300)

@@ -313,4 +313,4 @@ def _read_since(workspace: Workspace, _: Changed, __: TaskContext) -> SinceRun |
     return workspace.pins.since_run()
 
 
-PANEL = PanelSpec("pins", tr("Pins"), Area.BOTTOM, PinsPanel)
+PANEL = PanelSpec("pins", tr("Pins"), Area.BOTTOM, PinsPanel, least=320, keys="Ctrl+B")

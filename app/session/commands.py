@@ -89,10 +89,12 @@ class Commands(QObject):
 
     def full_name(self, id: str) -> str:
         """For lists of all: a command of a part of the window says of which."""
-        name = self[id].name.rstrip(".")
-        if id not in self._scoped:
-            return name
-        return tr("{part}: {command}", part=_PARTS[id.partition(".")[0]], command=name)
+        name, part = self[id].name.rstrip("."), self.part(id)
+        return tr("{part}: {command}", part=part, command=name) if part else name
+
+    def part(self, id: str) -> str:
+        """The part of the window whose keys it has, "" for all of it."""
+        return _PARTS[id.partition(".")[0]] if id in self._scoped else ""
 
     def action(self, id: str) -> QAction:
         """For menus and buttons; it dies with its owner."""

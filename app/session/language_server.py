@@ -98,4 +98,4 @@ def model_of(writer: str) -> str:
 
 def writer_words(writer: str) -> str:
     """Who writes, in words."""
-    return model_of(writer) or tr("Quotes only")
+    return model_of(writer) or tr("Quotes, no model")

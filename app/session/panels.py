@@ -22,10 +22,13 @@ class Area(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PanelSpec:
-    """`make` is given the session, to whose commands the panel adds its own. `share` of its side's height."""
+    """`make` is given the session, to whose commands the panel adds its own. `share` of its side's height, `least`
+    width in pixels at 100 %, `keys` where Ctrl and its number are not its own."""
 
     id: str
     title: str
     area: Area
     make: Callable[[Session], QWidget]
     share: float = 0.5
+    least: int = 220
+    keys: str = ""

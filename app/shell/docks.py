@@ -18,8 +18,9 @@ _TITLE = 34  # pixels
 class _Title(QWidget):
     """The panel's name and a button that hides it. Dragging moves the dock, a double click floats it."""
 
-    def __init__(self, dock: QDockWidget, name: str) -> None:
+    def __init__(self, dock: QDockWidget, name: str, least: int) -> None:
         super().__init__(dock)
+        self._least = least
         hide = tool_button(
             "x", tr("Hide {panel}; the View menu brings it back", panel=name), dock.hide, side=24
         )
@@ -38,6 +39,7 @@ class _Title(QWidget):
 
     def _fit(self) -> None:
         self.setFixedHeight(self._height())
+        self.updateGeometry()  # the least width follows the size of text, too
 
     def _height(self) -> int:
         return theme.px(_TITLE) if self._tall else 0
@@ -46,7 +48,8 @@ class _Title(QWidget):
         return QSize(super().sizeHint().width(), self._height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(super().minimumSizeHint().width(), self._height())
+        # A dock is never narrower than its title, shown or not; a least width of the panel would hide what it needs.
+        return QSize(max(super().minimumSizeHint().width(), theme.px(self._least)), self._height())
 
 
 class PanelDock(QDockWidget):
@@ -59,7 +62,8 @@ class PanelDock(QDockWidget):
         self._settling = QTimer(self, interval=0, singleShot=True)
         self._settling.timeout.connect(self._settle)
         self.visibilityChanged.connect(self._on_visible)
-        self._title = _Title(self, spec.title)
+        self.toggleViewAction().triggered.connect(self._on_wanted)
+        self._title = _Title(self, spec.title, spec.least)
         self.setTitleBarWidget(self._title)
 
     @property
@@ -71,6 +75,11 @@ class PanelDock(QDockWidget):
         """Show it, in front of those that share its place."""
         self.show()
         self.raise_()
+
+    def _on_wanted(self, shown: bool) -> None:
+        """The menu only gives it its tab back."""
+        if shown:
+            self.come()
 
     def _on_visible(self, front: bool) -> None:
         self._front = front

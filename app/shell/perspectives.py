@@ -57,7 +57,7 @@ def _joined(stacks: Sequence[Stack]) -> tuple[Stack, ...]:
 
 def built_in(specs: Sequence[PanelSpec]) -> dict[str, tuple[str, Perspective]]:
     """By id, with their names."""
-    read = Perspective((("library",),), (("ask",), ("evidence",)), (("reader",),), 0.7)
+    read = Perspective((("library",),), (("ask",), ("evidence",)), (("reader",),), 0.64)
     debug = Perspective((), (("ask",), ("evidence",)), (("reader",), ("trace",)), 0.55)
     review = Perspective((), (("reader",),), (("review", "entities"),), 0.72)
     return {

@@ -69,7 +69,7 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
         ),
         Command(
             "window.harmless",
-            tr("Copy table cells that &run nothing"),
+            tr("Copy &formulas in tables as text"),
             partial(_toggle_harmless, window),
             checked=lambda: window.preferences.harmless_cells,
             tip=_HARMLESS,

@@ -64,6 +64,8 @@ class Workbench(QMainWindow):
         self.setDocumentMode(True)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
+        self._room = QTimer(self, interval=0, singleShot=True)
+        self._room.timeout.connect(self._fit_room)
         docked = [spec for spec in self.specs if spec is not center]
         self.docks = {spec.id: PanelDock(spec, self.panels[spec.id], self) for spec in docked}
         for spec in docked:
@@ -74,10 +76,8 @@ class Workbench(QMainWindow):
             self.addDockWidget(SIDES[spec.area], dock)
         session.commands.add(self, *self._commands())
         session.selection.changed.connect(self._on_selection)
-        self._narrow = False
+        self._narrow, self._needs = False, 0  # pixels at 100 %: what lies side by side is not narrower
         self._roomy: QByteArray | None = None  # how the panels lay before they came together
-        self._room = QTimer(self, interval=0, singleShot=True)
-        self._room.timeout.connect(self._fit_room)
         theme.notifier().changed.connect(self._room.start)
         self.ask.trace_wanted.connect(partial(self.focus, self.trace))
         self.ask.review_wanted.connect(self._review_proposed)
@@ -94,10 +94,14 @@ class Workbench(QMainWindow):
         for dock in self.docks.values():
             if isValid(dock):  # with the window they die one after the other, and each tells that it moved
                 dock.fit_title()
+        self._room.start()
 
     def arrange(self, wanted: Perspective | None = None) -> None:
         """Bring all panels to their places, whatever was hidden, moved or floated; None: as everybody begins."""
-        wanted = wanted or everyday(self.specs)
+        self._needs = 0
+        self._arrange(wanted or everyday(self.specs))
+
+    def _arrange(self, wanted: Perspective) -> None:
         self._narrow = self._short_of_room()
         if self._narrow:
             wanted = narrowed(wanted)
@@ -107,13 +111,29 @@ class Workbench(QMainWindow):
         for area, stacks in zip(SIDES.values(), (wanted.left, wanted.right, wanted.bottom), strict=True):
             self._place(area, [[self.docks[id] for id in stack if id in self.docks] for stack in stacks])
         named = {id for stack in (*wanted.left, *wanted.right, *wanted.bottom) for id in stack}
-        for id in self.docks.keys() - named:  # saved with the others, so that it stays away
-            self.addDockWidget(SIDES[self._spec(id).area], self.docks[id])
-            self.docks[id].hide()
+        for spec in self.specs:
+            if spec.id in self.docks and spec.id not in named:  # saved with the others, so that it stays away
+                self.addDockWidget(SIDES[spec.area], self.docks[spec.id])
+                self.docks[spec.id].hide()
+        self._stack_hidden()
         self._size(wanted)
         self._on_moved()
         # Again when all have their places: a panel that comes from behind another has its say in the layout.
         QTimer.singleShot(0, self, lambda: self._size(wanted))
+
+    def _stack_hidden(self) -> None:
+        """Panels that are not shown wait as tabs: none that comes takes a column from those that are there."""
+        shown = [dock for dock in self.docks.values() if dock.shown and not dock.isFloating()]
+        for dock in self.docks.values():
+            if dock.shown or dock.isFloating() or self.tabifiedDockWidgets(dock):
+                continue
+            area = self.dockWidgetArea(dock)
+            places = [each for each in shown if self.dockWidgetArea(each) == area]
+            others = [each for each in self.docks.values() if each is not dock and not each.shown]
+            waiting = [each for each in others if self.dockWidgetArea(each) == area]
+            if places or waiting:  # the last: what one reads in stands first
+                self.tabifyDockWidget((places or waiting)[-1], dock)
+                dock.hide()
 
     def _size(self, wanted: Perspective) -> None:
         width, height = max(self.width(), 1000), max(self.height(), 600)
@@ -131,16 +151,23 @@ class Workbench(QMainWindow):
         self.resizeDocks(fronts[:1], [int(height * wanted.height)], Qt.Orientation.Vertical)
 
     def _fit_room(self) -> None:
-        """With large letters in a small window the sides become one; what a person had comes back with the room."""
-        narrow, roomy = self._short_of_room(), self._roomy
-        if narrow == self._narrow or not self.isVisible() or theme.notifier().dressing:
+        """Where panels would paint over one another, or letters are large in a small window, the sides become one;
+        what a person had comes back with the room."""
+        if not self.isVisible() or theme.notifier().dressing:
+            return
+        if not self._narrow:
+            self._needs = 100 * self.minimumSizeHint().width() // theme.text_size()
+        narrow, roomy, here = self._short_of_room(), self._roomy, self._current()
+        if narrow == self._narrow:
             return
         self._roomy = self.saved() if narrow else None
         if roomy is None or not self.restore(roomy):
-            self.arrange()
+            self._arrange(everyday(self.specs))
+        if here is not None:
+            here.come()
 
     def _short_of_room(self) -> bool:
-        return self.window().width() < theme.px(NARROW)
+        return self.window().width() < theme.px(max(NARROW, self._needs))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
@@ -162,7 +189,9 @@ class Workbench(QMainWindow):
 
     def restore(self, saved: QByteArray) -> bool:
         """An arrangement as it was saved; whether that could be done."""
+        self._needs = 0
         done = not saved.isEmpty() and self.restoreState(saved, LAYOUT)
+        self._stack_hidden()
         self._narrow = self._short_of_room()
         self._on_moved()
         return done
@@ -193,7 +222,7 @@ class Workbench(QMainWindow):
         self.review.state(document_id, quote, start)
 
     def _commands(self) -> tuple[Command, ...]:
-        """Ctrl+1 to Ctrl+9 show a panel and give it the keyboard."""
+        """A panel's own keys, or Ctrl+1 to Ctrl+9, show it and give it the keyboard."""
 
         def none() -> str:
             return "" if self._current() else tr("Click into a panel first.")
@@ -201,7 +230,7 @@ class Workbench(QMainWindow):
         shown = ((spec, partial(self.focus, self.panels[spec.id])) for spec in self.specs)
         return (
             *(
-                Command(f"panel.{spec.id}", spec.title, go, f"Ctrl+{n}" if n < 10 else "")
+                Command(f"panel.{spec.id}", spec.title, go, spec.keys or (f"Ctrl+{n}" if n < 10 else ""))
                 for n, (spec, go) in enumerate(shown, 1)
             ),
             Command("window.arrange", tr("Bring all panels &back"), self.arrange, "Ctrl+0"),

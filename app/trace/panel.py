@@ -213,4 +213,4 @@ def _group(title: str, *widgets: QWidget) -> QWidget:
     return group
 
 
-PANEL = PanelSpec("trace", tr("Trace"), Area.BOTTOM, TracePanel)
+PANEL = PanelSpec("trace", tr("Trace"), Area.BOTTOM, TracePanel, least=300)

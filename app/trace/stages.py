@@ -22,6 +22,8 @@ TIME = 64  # room for the seconds
 
 # The names that the engine gives its stages, in words. Others are shown as they are.
 STAGE_WORDS = {
+    "loading models": tr("Load the models"),
+    "preparing": tr("Is a table or a theme asked for"),
     "gate": tr("Is any document near"),
     "route": tr("Choose the route"),
     "encode": tr("Encode the question"),
@@ -44,6 +46,8 @@ STAGE_WORDS = {
     "read": tr("Read the passages"),
     "answer": tr("Choose the sentences"),
     "explain": tr("Say why each was found"),
+    "checks": tr("Check the answer"),
+    "next question": tr("Find what to ask next"),
     "round": tr("Ask again"),
 }
 

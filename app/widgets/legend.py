@@ -100,15 +100,15 @@ class GraphLegend(QFrame):
         self.setAccessibleName(tr("Communities"))
         self._rows: list[_Row] = []
         self._unit = unit
-        self._title = PlainLabel(tr("Communities"), "section")
-        self._title.setContentsMargins(7, 0, 0, 2)
+        self.heading = PlainLabel(tr("Communities"), "section")
+        self.heading.setContentsMargins(7, 0, 0, 2)
         self._more = PlainLabel(kind="small")
         self._more.setContentsMargins(7, 2, 0, 0)
         for _ in range(MOST):
             row = _Row()
             row.clicked.connect(lambda checked, row=row: self._clicked(row, checked))
             self._rows.append(row)
-        self._layout = column(self._title, *self._rows, self._more, spacing=0, margins=(4, 6), on=self)
+        self._layout = column(self.heading, *self._rows, self._more, spacing=0, margins=(4, 6), on=self)
         self._all: list[tuple[int, str, int]] = []
         self._chosen, self._limit = -1, MOST
         look.follow(self, self._resize)
@@ -121,6 +121,10 @@ class GraphLegend(QFrame):
         """How the numbers are said."""
         self._unit = counted
         self._fill()
+
+    def set_heading(self, words: str) -> None:
+        """What is listed, and what its numbers count."""
+        self.heading.setText(words)
 
     def show_communities(self, rows: list[tuple[int, str, int]]) -> None:
         """Rows of (community, label, count), in the order in which they are listed."""

@@ -78,6 +78,7 @@ class Control:
         self._again = min(config.rounds, 1) if rewriter is not None else config.rounds
         self._rounds: list[Round] = []
         self._tried: list[Judged] = []
+        self._spent: list[tuple[Stage, ...]] = []  # beside the stages of each attempt
         self._steps: list[Attempt] = []  # attempts whose finds stand in the question as it is asked now
 
     def run(self, question: str, context: TaskContext) -> Answer:
@@ -109,8 +110,11 @@ class Control:
             self._steps.append(asked.via)
         if self._steps:
             attempt = self._stepped(attempt)
+        asked_for = time.perf_counter()
         judged = self._validators.judge(attempt, context)
         self._tried.append(judged)
+        checked = time.perf_counter()
+        self._spent.append((Stage(mark("checks"), checked - asked_for),))
         following = None
         told = judged.attempt.answer
         done = Round(
@@ -126,6 +130,7 @@ class Control:
             ended = self._written(judged) or self._not_there(judged)
             if judged.failed and done.number <= self._again and not ended:
                 following = self._rewritten(judged, context)
+                self._spent[-1] += (Stage(mark("next question"), time.perf_counter() - checked),)
         finally:
             words = following.words if following else ""
             self._rounds.append(replace(done, rewrite=words, seconds=time.perf_counter() - begin))
@@ -199,7 +204,7 @@ class Control:
     def _ended(self, question: str, attempt: Attempt, note: str = "") -> Answer:
         """The answer with what led to it: steps found first, rounds, stages of every attempt."""
         stages: list[Stage] = []
-        for number, judged in enumerate(self._tried, start=1):
+        for number, (judged, spent) in enumerate(zip(self._tried, self._spent, strict=True), start=1):
             if number > 1:
                 stages.append(
                     Stage(
@@ -208,7 +213,7 @@ class Control:
                         tr("{number}: {question}", number=number, question=judged.attempt.question.text),
                     )
                 )
-            stages.extend(judged.attempt.answer.trace.stages)
+            stages += (*judged.attempt.answer.trace.stages, *spent)
         if note:
             stages.append(Stage(mark("round"), 0.0, note))
         answer = attempt.answer

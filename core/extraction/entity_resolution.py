@@ -151,8 +151,7 @@ def _same_core(one: Name, other: Name) -> Merge | None:
         return None
     if one.words == other.words or not (set(one.words) ^ set(other.words)) - set(one.core):
         return None
-    dropped = [word for word in (*one.words, *other.words) if word not in one.core]
-    return Merge("form", tr("the same but for {dropped}", dropped=" ".join(dropped)), 0.95)
+    return Merge("form", tr("the same but for a title or legal form"), 0.95)
 
 
 def _anchored(one: Name, other: Name) -> Merge | None:
@@ -161,7 +160,7 @@ def _anchored(one: Name, other: Name) -> Merge | None:
         if short.anchor and short.anchor == full.normal:
             bare = without_sense(short.normal)
             rule = "qualifier" if qualified(full.normal)[0] == bare else "surname"
-            return Merge(rule, tr("the only {bare} of its documents", bare=bare), 0.9)
+            return Merge(rule, tr("no other of that name in its documents"), 0.9)
     return None
 
 
@@ -169,7 +168,7 @@ def _qualified(one: Name, other: Name, here: Context, there: Context) -> Merge |
     """ "Titanic (film)" and "Titanic", which stands in no document but the film's."""
     for full, short, wide, narrow in ((one, other, here, there), (other, one, there, here)):
         if full.bare == short.normal != full.normal and narrow.documents <= wide.documents:
-            return Merge("qualifier", tr("the only {normal} of its documents", normal=short.normal), 0.9)
+            return Merge("qualifier", tr("no other of that name in its documents"), 0.9)
     return None
 
 
@@ -186,7 +185,7 @@ def _surname(one: Name, other: Name, here: Context, there: Context) -> Merge | N
         if not fuller or last != words[-1:] or len(last[0]) < SHORTEST_SURNAME:
             continue
         if _together(here, there):
-            return Merge("surname", tr("the only {normal} it can be", normal=short.normal), 0.85)
+            return Merge("surname", tr("nobody else of that surname can be meant"), 0.85)
     return None
 
 

@@ -61,7 +61,7 @@ def test_each_merge_has_its_reason_and_can_be_undone(workspace: Workspace, folde
     whole = workspace.status()
     (merge,) = workspace.names.merges_of(entity("calder reach trading"))
     assert {merge.one, merge.other} == {"Calder Reach Trading", "Calder Reach Trading Ltd"}
-    assert (merge.rule, merge.reason) == ("form", "the same but for ltd")
+    assert (merge.rule, merge.reason) == ("form", "the same but for a title or legal form")
     workspace.names.decide(merge.one_id, merge.other_id, "different", TaskContext())
     assert "Calder Reach Trading Ltd" in names(workspace)
     assert workspace.names.merges_of(merge.one_id) == []
@@ -109,7 +109,7 @@ def test_names_are_decided_on_from_the_command_line(
 ) -> None:
     place = str(workspace.path)
     assert main(["names", place, "Calder Reach Trading Ltd"]) == 0
-    assert "the same but for ltd" in capsys.readouterr().out
+    assert "the same but for a title or legal form" in capsys.readouterr().out
     both = ["Calder Reach Trading", "Calder Reach Trading Ltd"]
     assert main(["names", place, *both, "--different", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["merges"] == []

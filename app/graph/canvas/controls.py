@@ -24,6 +24,7 @@ from app.widgets.legend import GraphLegend
 _EDGE = 12  # pixels between the controls and the canvas's border
 _GAP = 4  # between two of them
 _MAP_FROM = 600  # pixels of the canvas; on a narrower one map and legend would hide half of the graph
+LOW = 300  # pixels of height: below, the scale of the heat has the place of the legend, and a card that of the buttons
 _REFRESH_MS = 400  # counts and legend follow a growing graph at this pace
 
 Counted = Callable[[int], str]  # a number with its noun: "3 links"
@@ -110,6 +111,8 @@ class GraphControls(QObject):
         self._counts.setText(self.counts or tr("{nodes}, {edges}", nodes=nodes, edges=edges))
         self._counts.setVisible(bool(len(arrays)))
         self._bar.setVisible(bool(len(arrays)))
+        # Closed communities count all that they hold; else there are more entities than those with facts.
+        self.legend.set_heading(tr("Communities") if self.counts else tr("Communities, entities drawn"))
         self.legend.show_communities(self._communities())
         self.map.refresh()
         self.arrange()
@@ -171,7 +174,7 @@ class GraphControls(QObject):
     def set_map_room(self, room: bool) -> None:
         """Whether the map's place is free; where it is not, the map comes back later as the person left it."""
         self._map_room = room
-        self._show_map()
+        self.arrange()
 
     @property
     def _map_wanted(self) -> bool:
@@ -192,6 +195,7 @@ class GraphControls(QObject):
     def arrange(self, _: object = None) -> None:
         """Put everything in its corner."""
         width, height = self._canvas.width(), self._canvas.height()
+        low, heated = height < look.px(LOW), self.heat.isVisibleTo(self._canvas)
         self.legend.fit_into(int(height * 0.4))
         for part in (self._counts, self.legend, self.heat, self.map, self._bar):
             part.resize(part.sizeHint().expandedTo(QSize(part.minimumWidth(), 0)))
@@ -199,19 +203,25 @@ class GraphControls(QObject):
         self._bar.move(width - self._bar.width() - _EDGE, _EDGE)
         self.legend.move(_EDGE, height - self.legend.height() - _EDGE)
         self.map.move(width - self.map.width() - _EDGE, height - self.map.height() - _EDGE)
+        if low and not self._map_room:
+            self._bar.move(_EDGE, self._counts.geometry().bottom() + _GAP)
         room = width - self.legend.width() - self.map.width() - 4 * _EDGE
         top = self._counts.geometry().bottom()
-        if self._counts.geometry().right() + _EDGE > self._bar.x():  # large letters: below the buttons
+        if low and not self._map_room:
+            top = self._bar.geometry().bottom()
+        elif self._counts.geometry().right() + _EDGE > self._bar.x():  # large letters: below the buttons
             self._counts.move(_EDGE, self._bar.geometry().bottom() + _GAP)
             top = self._counts.geometry().bottom()
-        if room >= self.heat.width():
+        if low and heated:
+            self.heat.move(_EDGE, height - self.heat.height() - _EDGE)
+        elif room >= self.heat.width():
             left = 2 * _EDGE + self.legend.width() + (room - self.heat.width()) // 2
             self.heat.move(left, height - self.heat.height() - _EDGE)
         else:  # a narrow canvas: below the counts
             beside = self.heat.width() + 2 * _EDGE <= self._bar.x()
             self.heat.move(_EDGE, (top if beside else max(top, self._bar.geometry().bottom())) + _GAP)
-            top = self.heat.geometry().bottom() if self.heat.isVisibleTo(self._canvas) else top
-        self.legend.setVisible(self.legend.listed and self.legend.y() > top)
+            top = self.heat.geometry().bottom() if heated else top
+        self.legend.setVisible(self.legend.listed and self.legend.y() > top and not (low and heated))
         self._show_map()
 
 

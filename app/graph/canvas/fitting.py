@@ -11,7 +11,7 @@ from PySide6.QtCore import QRect
 
 from app.graph.canvas.arrays import Floats
 
-MARGIN = 64  # pixels between the outermost nodes and the border
+MARGIN = 64  # pixels between the outermost nodes and the border, a sixth of a small canvas at most
 _GAP = 20  # pixels between the outermost nodes and a legend beside them
 _LEAST = 40.0  # pixels of a room, where there is hardly any
 _WORTH = 0.55  # a graph shown this much smaller is worse than one with a few nodes covered
@@ -38,7 +38,8 @@ class Room(NamedTuple):
 
 def whole_room(width: float, height: float) -> Room:
     """The canvas without its margin."""
-    return Room(MARGIN, MARGIN, width - MARGIN, height - MARGIN)
+    across, up = min(MARGIN, width / 6), min(MARGIN, height / 6)
+    return Room(across, up, width - across, height - up)
 
 
 def clear_room(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from app.look import theme
 from app.session.selection import Selected
 from core.catalog.asking import GLOBAL, RETRIEVERS
 from core.errors import BadInput
+from core.types import Stage
 from tests.app.panel_case import QUESTION, Case, exposed
 from tests.waiting import process_events, wait_until_landed
 
@@ -168,6 +170,19 @@ def test_a_stage_of_several_rounds_is_told_once(case: Case) -> None:
     trace = case.answer.trace
     words = stage_strip(replace(trace, stages=(*trace.stages, *trace.stages))).replace("\u00a0", " ")
     assert words == "57 ms: route 4, seeds 9, graph 25, answer 77"
+
+
+def test_the_times_that_are_told_add_up(case: Case) -> None:
+    stages = (
+        Stage("loading models", 1.2),
+        Stage("dense", 0.011),
+        Stage("second stage", 0.07),
+        Stage("answer", 1.8),
+    )
+    words = stage_strip(replace(case.answer.trace, stages=stages, seconds=3.28)).replace("\u00a0", " ")
+    assert words == "3.28 s: loading models 1.20, reranking 0.07, answer 1.80, other 0.21"
+    whole, *parts = [float(number) for number in re.findall(r"\d+\.\d+", words)]
+    assert sum(parts) == pytest.approx(whole, abs=0.01 * len(parts))
 
 
 def test_stages_are_told_with_their_times(panel: AskPanel, case: Case, qtbot: QtBot) -> None:

@@ -96,6 +96,9 @@ def test_a_guess_stands_below_its_passages_in_no_bold_type(panel: AskPanel, show
     texts = [row.words.text() for row in answer.passages.rows]
     assert len(texts) == 3 and texts[1].endswith("<i>No owner</i> is named.")
     assert answer.passages.rows[0].words.marked() == NAME
+    assert [row.aside.text() for row in answer.passages.rows] == ["cited as 1", "", ""], (
+        "as the evidence says"
+    )
     assert answer.passages.geometry().bottom() < answer.short.geometry().top()
     answer.passages.rows[1].click()
     register = case.answer.evidence[1].passage
@@ -104,6 +107,19 @@ def test_a_guess_stands_below_its_passages_in_no_bold_type(panel: AskPanel, show
     )
     panel.copy_answer()
     assert f"{GUESS} (38 %): {NAME}" in QGuiApplication.clipboard().text()
+
+
+def test_where_a_guess_would_be_below_the_fold_the_gauge_waits_for_why(panel: AskPanel, show: Show) -> None:
+    panel.resize(380, 1400)
+    show(guess=True)
+    assert panel.route.gauge.isVisible() and panel.route.why.isChecked()
+    panel.resize(380, 550)
+    assert not panel.route.gauge.isVisible() and panel.route.stages.isVisible()
+    passages, room = panel.answer.passages, panel.area.viewport()
+    end = passages.mapTo(room, passages.rect().bottomLeft()).y()
+    assert end < room.height(), "all passages are seen"
+    panel.route.why.click()
+    assert panel.route.gauge.isVisible()
 
 
 def test_what_is_not_told_is_a_calm_box(panel: AskPanel, show: Show) -> None:

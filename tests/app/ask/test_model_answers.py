@@ -81,7 +81,7 @@ def test_the_choice_offers_what_the_server_has(
     assert ollama.requests == []
     panel.writer.choices.popup(panel.mapToGlobal(panel.rect().center()))
     qtbot.waitUntil(lambda: opened.language.state is ServerState.THERE)
-    assert choices(panel) == ["Quotes only", "scripted:1b", "Language models\u2026"]
+    assert choices(panel) == ["Quotes, no model", "scripted:1b", "Language models\u2026"]
     panel.writer.choices.setActiveAction(panel.writer.choices.actions()[1])
     qtbot.keyClick(panel.writer.choices, Qt.Key.Key_Return)
     assert opened.language.writer == WRITER
@@ -94,7 +94,7 @@ def test_without_a_server_the_choice_says_so(
     ollama.refuse()
     panel.writer.choices.popup(panel.mapToGlobal(panel.rect().center()))
     qtbot.waitUntil(lambda: opened.language.state is ServerState.GONE)
-    assert choices(panel) == ["Quotes only", "No language model server answers", "Language models\u2026"]
+    assert choices(panel) == ["Quotes, no model", "No language model server answers", "Language models\u2026"]
     panel.writer.choices.hide()
 
 

@@ -60,7 +60,7 @@ def said(section: EntityNames) -> list[str]:
     return [label.text() for label in section.labels]
 
 
-ALSO = "Also: Calder Reach Trading Ltd (the same but for ltd)"
+ALSO = "Also: Calder Reach Trading Ltd (the same but for a title or legal form)"
 
 
 def test_the_card_says_each_other_name_and_why(qtbot: QtBot, graph: GraphPanel, session: Session) -> None:
@@ -141,9 +141,9 @@ def test_another_name_opens_the_neighbourhood_of_its_entity(
 def test_a_name_that_hangs_on_another_says_on_which() -> None:
     merges = [
         NameMerge("b", "B Ltd", "c", "B-Ltd", "letters", "the same letters", 1.0),
-        NameMerge("a", "B", "b", "B Ltd", "form", "the same but for ltd", 0.95),
+        NameMerge("a", "B", "b", "B Ltd", "form", "the same but for a title or legal form", 0.95),
     ]
     assert other_names(Entity("a", "B", "ORG"), merges) == [
-        OtherName("b", "B Ltd", "the same but for ltd"),
+        OtherName("b", "B Ltd", "the same but for a title or legal form"),
         OtherName("c", "B-Ltd", "as B Ltd: the same letters"),
     ]

@@ -87,6 +87,7 @@ def test_the_card_leads_to_the_community_of_its_entity(
     qtbot.waitUntil(panel.card.isVisible)
     finest = [each for each in workspace.graph.communities(1) if entity in each.entity_ids]
     assert len(finest) == 1 and finest[0].label in panel.card.community.toolTip()
+    assert panel.card.community.text().startswith("Community: ")
     qtbot.mouseClick(panel.card.community, LEFT)
     assert session.selection.current == Selected("community", str(finest[0].id))
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.session.preferences import Preferences
 from app.session.session import Session
+from app.shell.docks import PanelDock
 from app.shell.main_window import MainWindow
 from app.shell.palette import find_commands
 from app.shell.workbench import Workbench
@@ -106,3 +109,84 @@ def test_beside_others_the_tab_says_the_name(bench: Workbench, session: Session)
 def test_settings_that_are_no_arrangements(preferences: Preferences, value: object) -> None:
     preferences._settings.setValue("perspectives", value)
     assert preferences.perspectives() == {}
+
+
+ARRANGEMENTS = ("explore", "read", "debug", "review")
+
+
+def in_front(bench: Workbench) -> list[PanelDock]:
+    """Those behind another are moved out of sight."""
+    return [
+        each for each in bench.docks.values() if each.isVisible() and bench.rect().intersects(each.geometry())
+    ]
+
+
+def fronts(bench: Workbench) -> set[str]:
+    return {id for id, dock in bench.docks.items() if dock in in_front(bench)}
+
+
+def apart(bench: Workbench) -> bool:
+    """Whether no panel lies upon another or is narrower than it can be, and none leaves the workbench."""
+    shown = [bench.graph, *in_front(bench)]
+    places = [QRect(each.mapTo(bench, QPoint()), each.size()) for each in shown]
+    return (
+        all(bench.rect().contains(place) for place in places)
+        and not any(one.intersects(other) for one, other in combinations(places, 2))
+        and all(each.width() >= each.minimumSizeHint().width() for each in shown)
+    )
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1000, 640)])
+@pytest.mark.parametrize("arrangement", ARRANGEMENTS)
+def test_what_comes_is_a_tab_and_no_sliver(
+    bench: Workbench,
+    window: MainWindow,
+    session: Session,
+    qtbot: QtBot,
+    arrangement: str,
+    size: tuple[int, int],
+) -> None:
+    window.resize(*size)
+    qtbot.waitUntil(lambda: bench._room.isActive() is False)
+    session.commands.run(f"perspective.{arrangement}")
+    qtbot.waitUntil(lambda: apart(bench))
+    bottom = Qt.DockWidgetArea.BottomDockWidgetArea
+    columns = len([dock for dock in in_front(bench) if bench.dockWidgetArea(dock) == bottom])
+    for id in ("review", "pins", "trace", "models", "reader", "evidence", "communities"):
+        session.commands.run(f"panel.{id}")
+        qtbot.waitUntil(lambda id=id: bench.docks[id] in in_front(bench) and apart(bench))
+        at_bottom = [dock for dock in in_front(bench) if bench.dockWidgetArea(dock) == bottom]
+        assert len(at_bottom) <= columns
+    assert all(dock.width() >= 220 for dock in in_front(bench))
+
+
+def test_a_kept_arrangement_of_earlier_takes_hidden_panels_as_tabs(
+    bench: Workbench, session: Session, qtbot: QtBot
+) -> None:
+    session.commands.run("perspective.read")
+    for id in ("trace", "review"):  # as they were kept: each with a column of its own
+        bench.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, bench.docks[id])
+        bench.docks[id].hide()
+    assert bench.restore(bench.saved())
+    bench.focus(bench.trace)
+    bench.focus(bench.review)
+    qtbot.waitUntil(lambda: {"review", "trace", "reader"} & fronts(bench) == {"review"})
+
+
+def test_columns_side_by_side_come_together_where_they_have_no_room(
+    bench: Workbench, window: MainWindow, session: Session, qtbot: QtBot
+) -> None:
+    window.resize(1440, 900)
+    session.commands.run("perspective.explore")
+    bottom = {"reader", "trace", "review"}
+    for dock in map(bench.docks.__getitem__, sorted(bottom)):
+        bench.removeDockWidget(dock)
+        bench.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock, Qt.Orientation.Horizontal)
+        dock.show()
+    for id in ("library", "communities", "models", "pins"):
+        bench.docks[id].hide()
+    qtbot.waitUntil(lambda: bottom <= fronts(bench) and apart(bench))
+    window.resize(1000, 640)
+    qtbot.waitUntil(lambda: apart(bench) and len(bottom & fronts(bench)) == 1)
+    window.resize(1440, 900)
+    qtbot.waitUntil(lambda: bottom <= fronts(bench) and apart(bench))

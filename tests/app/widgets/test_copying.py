@@ -107,7 +107,7 @@ def test_it_is_a_setting_that_is_kept(window: MainWindow, preferences: Preferenc
     named = (
         action
         for action in window.findChildren(QAction)
-        if action.text() == "Copy table cells that &run nothing"
+        if action.text() == "Copy &formulas in tables as text"
     )
     action = next(named)
     assert action.isChecked() and preferences.harmless_cells

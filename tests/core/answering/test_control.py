@@ -73,6 +73,11 @@ def test_the_trace_tells_every_round(workspace: Workspace) -> None:
     answer = ask(workspace, "Which tower did Brandvold Lines buy from Gustave Eiffel?", "dense")
     assert {told.route for told in answer.trace.rounds} == {"dense"}, "the person's own choice is kept"
     assert answer.trace.question == "Which tower did Brandvold Lines buy from Gustave Eiffel?"
+    stages = answer.trace.stages
+    assert [stage.name for stage in stages].count("checks") == len(answer.trace.rounds)
+    assert sum(stage.seconds for stage in stages) > 0.8 * answer.trace.seconds, (
+        "nearly all of the time is told"
+    )
 
 
 def test_no_rounds_are_one_round(folder: Path, models: Models, tmp_path: Path) -> None:

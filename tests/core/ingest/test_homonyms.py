@@ -79,7 +79,7 @@ def test_a_surname_belongs_to_another_in_another_document(tmp_path: Path, models
     opened.index(folder, TaskContext())
     merges = opened.names.merges_of(stable_id("entity", "tobias holm"))
     assert [(merge.rule, merge.reason) for merge in merges] == [
-        ("surname", "the only mr holm of its documents")
+        ("surname", "no other of that name in its documents")
     ]
     assert bearers(opened, "Mr Holm") == []
     (merge,) = merges

@@ -86,8 +86,8 @@ def test_what_no_document_is_about_is_not_looked_for(workspace: Workspace) -> No
     answer = workspace.ask("How do I bake sourdough bread with whole wheat flour?", TaskContext())
     assert answer.abstained
     assert "No document" in answer.missing
-    assert answer.trace.stages[0].name == "gate"
-    assert "petrel.txt" in answer.trace.stages[0].detail
+    assert answer.trace.stages[1].name == "gate"
+    assert "petrel.txt" in answer.trace.stages[1].detail
     assert answer.evidence == ()
     forced = workspace.ask("How do I bake sourdough bread with whole wheat flour?", TaskContext(), "dense")
     assert forced.evidence, "who chooses a route wants to see what it finds"
@@ -103,4 +103,4 @@ def test_a_name_that_stands_in_the_documents_passes(workspace: Workspace) -> Non
 def test_what_a_document_is_about_passes(workspace: Workspace) -> None:
     answer = workspace.ask("Who chartered the Grey Petrel?", TaskContext())
     assert answer.text == "Brandvold Lines"
-    assert answer.trace.stages[0].name == "gate"
+    assert answer.trace.stages[1].name == "gate"

@@ -134,7 +134,7 @@ def test_ask_cites_the_very_sentence(indexed: Workspace) -> None:
     assert text[citation.start : citation.end] == citation.quote
     assert "commands the Northern Star" in citation.quote
     assert citation.document == "b.txt"
-    assert [stage.name for stage in answer.trace.stages[-2:]] == ["answer", "explain"]
+    assert [stage.name for stage in answer.trace.stages[-3:]] == ["answer", "explain", "checks"]
     assert [e.hit.rank for e in answer.evidence] == sorted(e.hit.rank for e in answer.evidence)
 
 

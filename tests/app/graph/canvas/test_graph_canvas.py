@@ -294,6 +294,26 @@ def test_a_narrow_canvas_shows_the_map_only_when_asked(canvas: GraphCanvas, qtbo
     assert not controls.map.isVisible()
 
 
+def test_the_legend_says_what_its_numbers_count(canvas: GraphCanvas) -> None:
+    assert canvas._controls.legend.heading.text() == "Communities, entities drawn"
+
+
+def test_on_a_low_canvas_the_graph_keeps_its_room(canvas: GraphCanvas) -> None:
+    canvas.resize(760, 200)
+    canvas.fit()
+    bounds = canvas._arrays.bounds()
+    assert canvas._view.camera().scale * (bounds[3] - bounds[1]) > 100, "half of the height, at least"
+    canvas.set_heat({"hub": 0.5, "west": 0.1})
+    controls = canvas._controls
+    assert controls.heat.isVisible() and not controls.legend.isVisible()
+    assert controls.heat.geometry().right() < canvas.width() / 2, "beside the nodes"
+    canvas.set_map_room(False)  # a card lies at the right
+    assert controls._bar.geometry().right() < canvas.width() / 2
+    canvas.set_map_room(True)
+    canvas.resize(760, 500)
+    assert controls.legend.isVisible() and controls._bar.geometry().left() > canvas.width() / 2
+
+
 def test_a_map_that_was_turned_off_stays_off_when_its_place_is_free_again(canvas: GraphCanvas) -> None:
     controls = canvas._controls
     for chosen in (False, True):
