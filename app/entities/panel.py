@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QWidget
+from shiboken6 import isValid
 from superqt.utils import qdebounced
 
 from app.entities.commands import FORM, LIST, entity_commands, form_commands, list_commands
@@ -195,8 +196,9 @@ class EntitiesPanel(QWidget):
         before, self._from = self._from, None
         inside = self.isAncestorOf(QApplication.focusWidget() or self)
         if inside or QApplication.focusWidget() is None:
-            seen = before is not None and before.isVisible() and before.isEnabled()
-            (before if before is not None and seen else self.suggestions.list).setFocus()
+            if before is None or not isValid(before) or not (before.isVisible() and before.isEnabled()):
+                before = self.suggestions.list  # a card that was filled anew has other buttons
+            before.setFocus()
 
     def _offer(self) -> None:
         """The buttons of what is seen."""
