@@ -88,7 +88,7 @@ class QueueView(QWidget):
         self.hint = PlainLabel(kind="small", wrap=True)
         self.decider = Decider(session, self.model, self)
         self.empty = EmptyState("checks", "")
-        self.listed, self.side = QWidget(), QStackedWidget()
+        self.listed, self.side = QWidget(self), QStackedWidget()  # a child: shown alone it would be a window
         self.split, self._shape = QSplitter(handleWidth=1, childrenCollapsible=False), ""
         self._dress()
         self._lay_out()

@@ -43,8 +43,8 @@ def test_new_communities_are_left_out_until_all_is_read_again(
         homes[:moved] = UNKNOWN
         return entities, homes
 
-    def mentions_later(self: Communities) -> list[tuple[int, str, str]]:
-        rows = by_mentions(self)
+    def mentions_later(self: Communities, among: set[int] | None) -> list[tuple[int, str, str]]:
+        rows = by_mentions(self, among)
         return [(UNKNOWN, *row[1:]) for row in rows[:moved]] + (rows[moved:] if moved else [])
 
     monkeypatch.setattr(Communities, "members", members_later)

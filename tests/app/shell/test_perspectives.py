@@ -183,7 +183,7 @@ def test_columns_side_by_side_come_together_where_they_have_no_room(
         bench.removeDockWidget(dock)
         bench.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock, Qt.Orientation.Horizontal)
         dock.show()
-    for id in ("library", "communities", "models", "pins"):
+    for id in ("library", "communities", "models", "pins", "entities"):
         bench.docks[id].hide()
     qtbot.waitUntil(lambda: bottom <= fronts(bench) and apart(bench))
     window.resize(1000, 640)
