@@ -150,6 +150,8 @@ class Asker:
         told, uncomputed = (None, False) if forced else self._from_table(question, context)
         if told is not None:
             return replace(told, trace=replace(told.trace, seconds=time.perf_counter() - begin))
+        if uncomputed:  # a number that some passage or model has is not the one that is asked for
+            generator = QUOTING
         if forced in ("", GLOBAL) and (
             about_all := self._overviewed(question, forced, generator, on_text, context)
         ):
@@ -167,11 +169,8 @@ class Asker:
         with budgeted(self._config.caps) as budget:
             answer = self._looped(question, forced, k, generator, on_text, context)
         answer = standing(answer, self._config.answer)
-        if (
-            uncomputed and not answer.abstained
-        ):  # a number that some passage holds is not the one that is asked for
-            answer = replace(answer, text="", sentences=(), citations=(), claims=(), guess=False, abstained=True,
-                             alternatives=(), missing=_NOT_COMPUTED)  # fmt: skip
+        if uncomputed and not answer.abstained:
+            answer = answer.withdrawn(_NOT_COMPUTED)
         if answer.abstained and (absent := absent_words(self._store, self._models.parse(question))):
             answer = replace(answer, missing=f"{absent} {answer.missing}")
         stages = (before, gate, *answer.trace.stages)

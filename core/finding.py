@@ -16,7 +16,6 @@ from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.translation import tr, trn
 from core.types import SearchResult, kind_words
-from core.views import communities
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,13 +76,12 @@ class _Told:
 
 def _told(store: Store) -> _Told | None:
     """None where all is found."""
-    passages = store.candidates.passages()
-    if passages is None:
+    passages, entities = store.candidates.passages(), store.candidates.entities()
+    if passages is None or entities is None:
         return None
-    shown = communities(store)
     return _Told(
-        frozenset(id for community in shown for id in community.entity_ids),
-        frozenset(community.id for community in shown),
+        frozenset(row.id for row in store.entities.rows(entities)),
+        frozenset(store.communities.holding(entities)),
         frozenset(passages.tolist()),
     )
 

@@ -246,8 +246,8 @@ def instead(refused: Answer, quotes: Answer, name: str) -> Answer:
 
 def _refused(attempt: Attempt) -> Attempt:
     """The attempt without its answer: what is missing is told instead."""
-    answer = replace(attempt.answer, text="", sentences=(), citations=(), claims=(), abstained=True)
-    return replace(attempt, answer=answer)
+    answer = attempt.answer
+    return replace(attempt, answer=answer.withdrawn(alternatives=answer.alternatives))
 
 
 def _with_steps(answer: Answer, steps: Sequence[Answer]) -> Answer:

@@ -102,10 +102,7 @@ def standing(answer: Answer, config: AnswerConfig) -> Answer:
     if answer.confidence >= config.told:
         return replace(answer, guess=answer.confidence < config.sure, missing="")
     other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()
-    others = (*other, *answer.alternatives)
-    return replace(
-        answer, text="", sentences=(), citations=(), claims=(), abstained=True, alternatives=others
-    )
+    return answer.withdrawn(alternatives=(*other, *answer.alternatives))
 
 
 def _text(proposal: Proposal, candidates: Sequence[Candidate]) -> str:

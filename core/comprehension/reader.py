@@ -200,7 +200,7 @@ def _spans(
     end: NDArray[np.float64],
     inside: NDArray[np.float64],
     nothing: float,
-    lie: _Sentences,
+    written: _Sentences,
 ) -> tuple[SpanRead, ...]:
     """The likeliest, none of which lies in one before it, or ends in the middle of another sentence."""
     words = pair.ends > pair.starts
@@ -217,7 +217,7 @@ def _spans(
         if not np.isfinite(score):
             break
         place = int(pair.starts[a]), int(pair.ends[b])
-        if any(place[0] < kept.end and kept.start < place[1] for kept in found) or lie.torn(*place):
+        if any(place[0] < kept.end and kept.start < place[1] for kept in found) or written.torn(*place):
             continue
         share = float(np.exp(score - whole))
         found.append(SpanRead(*place, float(score - nothing), share, float(inside[a : b + 1].mean())))

@@ -27,14 +27,11 @@ def rested(store: Store, answer: Answer) -> Answer:
         return answer
     keep = [at for at, what in enumerate(rests) if what == APPROVED]
     if not keep:
-        return replace(
-            answer, text="", sentences=(), citations=(), claims=(), alternatives=(), guess=False,
-            abstained=True, left_out=len(rests), rests_on=(), rests_words="",
-            missing=tr(
-                "Only approved facts count, and no sentence that would answer this holds one."
-                " Approve facts, or let others count."
-            ),
-        )  # fmt: skip
+        missing = tr(
+            "Only approved facts count, and no sentence that would answer this holds one."
+            " Approve facts, or let others count."
+        )
+        return replace(answer.withdrawn(missing), left_out=len(rests))
     if len(keep) == len(rests):
         return answer
     place = {at: number for number, at in enumerate(keep)}

@@ -234,6 +234,17 @@ class Communities:
         rows.sort(key=lambda row: (-counts.get(row[0], 0), row[3], row[2]))
         return [row[1:] for row in rows if among is None or row[0] in among]
 
+    def holding(self, entities: Iterable[int]) -> set[int]:
+        """Keys of the communities, of whatever level, that hold any of these entities."""
+        rows = self._database.connection().execute(
+            "WITH RECURSIVE up(key) AS (SELECT m.community_key FROM json_each(?) j"
+            " JOIN community_members m ON m.entity_key = j.value UNION"
+            " SELECT c.parent_key FROM up JOIN communities c ON c.key = up.key WHERE c.parent_key IS NOT NULL)"
+            " SELECT key FROM up",
+            (json.dumps(list(entities)),),
+        )
+        return {int(row[0]) for row in rows}
+
     def next_key(self) -> int:
         """The lowest key above all."""
         row = (

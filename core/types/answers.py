@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.translation import mark
 from core.types.control import Claim, Round
@@ -233,3 +233,10 @@ class Answer:
     rests_words: str = ""  # the same for people
     left_out: int = 0  # citations that rest on nothing approved, where only that counts
     instead_of: str = ""  # the model whose own words no passage carried: these are quotes in their place
+
+    def withdrawn(self, missing: str = "", alternatives: tuple[Alternative, ...] = ()) -> Answer:
+        """That it is not told, with what was found; `missing` "": what was missing before."""
+        return replace(
+            self, text="", sentences=(), citations=(), claims=(), guess=False, abstained=True,
+            missing=missing or self.missing, alternatives=alternatives, rests_on=(), rests_words="",
+        )  # fmt: skip

@@ -72,7 +72,7 @@ class NamesApi:
 
     def preview(self, change: NameChange) -> NamePreview:
         """What a change would change; nothing is. Raises BadInput, WorkspaceError while another process writes."""
-        with self._writing("looked at"):
+        with self._writing(mark("looked at")):
             return preview(self._store, change)
 
     def affected_pins(self, change: NameChange, context: TaskContext) -> tuple[AffectedPin, ...]:
@@ -91,7 +91,7 @@ class NamesApi:
 
         It is keyed by names and texts, so it outlives indexing. Raises as `decide`.
         """
-        with self._writing("changed"):
+        with self._writing(mark("changed")):
             act = change_names(self._store, change, why)
             self._catch_up(context)
         return act

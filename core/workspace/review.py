@@ -15,7 +15,7 @@ from core.review import deciding, from_answers, stating, weighing
 from core.review.copies import read_log, write_log
 from core.review.learning import kept_filter
 from core.store.review_log import fact_of, note_subject
-from core.translation import tr
+from core.translation import mark, tr
 from core.types import (
     POLICIES,
     Answer,
@@ -82,7 +82,7 @@ class ReviewApi:
 
         Raises BadInput, WorkspaceError while another process writes, Untrusted.
         """
-        with self._writing("reviewed"):
+        with self._writing(mark("reviewed")):
             return deciding.decide_on_facts(self._store, fact_ids, outcome, why)
 
     def edit(self, fact_id: str, words: FactWords, *, reverse: bool = False, why: str = "") -> str:
@@ -90,7 +90,7 @@ class ReviewApi:
 
         `reverse` turns its direction. Raises BadInput where it would be no fact, and as `decide`.
         """
-        with self._writing("reviewed"):
+        with self._writing(mark("reviewed")):
             return stating.correct(self._store, fact_id, words, reverse=reverse, why=why)
 
     def add(self, document_id: str, quote: str, words: FactWords, *, near: int = 0, why: str = "") -> str:
@@ -98,7 +98,7 @@ class ReviewApi:
 
         Raises BadInput where the document does not hold the quote or it would be no fact, and as `decide`.
         """
-        with self._writing("reviewed"):
+        with self._writing(mark("reviewed")):
             return stating.state(self._store, document_id, quote, words, near=near, why=why)
 
     def without_kind(self, names: Iterable[str]) -> set[str]:
@@ -107,18 +107,18 @@ class ReviewApi:
 
     def note(self, text: str, *, fact_id: str = "", entity_id: str = "") -> str:
         """Keep a note on a fact or on an entity; id of the act. Raises as `decide`."""
-        with self._writing("reviewed"):
+        with self._writing(mark("reviewed")):
             kind = "fact" if fact_id else "entity"
             return stating.note(self._store, kind, fact_id or entity_id, text)
 
     def undo(self, act_id: str = "") -> ReviewAct | None:
         """Undo an act, or the last one that holds; None where there is none. Raises as `decide`."""
-        with self._writing("reviewed"):
+        with self._writing(mark("reviewed")):
             return deciding.undo(self._store, act_id)
 
     def redo(self, act_id: str = "") -> ReviewAct | None:
         """Do an undone act again, or the one undone last; None where there is none. Raises as `decide`."""
-        with self._writing("reviewed"):
+        with self._writing(mark("reviewed")):
             return deciding.redo(self._store, act_id)
 
     def note_use(self, answer: Answer) -> None:
@@ -134,7 +134,7 @@ class ReviewApi:
         Raises Cancelled and as `decide`.
         """
         self.learn(context)
-        with self._writing("reviewed"):
+        with self._writing(mark("reviewed")):
             self._catch_up(context)
 
     def learn(self, context: TaskContext) -> None:
@@ -142,7 +142,7 @@ class ReviewApi:
 
         Decisions may be made meanwhile.
         """
-        weighing.relearn(self._store, context, lambda: self._writing("reviewed"))
+        weighing.relearn(self._store, context, lambda: self._writing(mark("reviewed")))
 
     def proposals(self, bar: float = 0.9, limit: int = 1000) -> list[ProposedDecision]:
         """What the filter would approve (its probability is `bar` or more) and reject (1 - `bar` or less) by itself.
@@ -174,7 +174,7 @@ class ReviewApi:
         """
         if not facts:
             return []
-        with self._writing("reviewed"):
+        with self._writing(mark("reviewed")):
             return from_answers.propose(self._store, question, facts)
 
     # ------------------------------------------------------------ which facts count
@@ -192,7 +192,7 @@ class ReviewApi:
             )
         if not 0 <= policy.bar <= 1:
             raise BadInput(tr("A probability lies between 0 and 1."), tr("Choose another bar."))
-        with self._writing("reviewed"), self._store.database.transaction():
+        with self._writing(mark("reviewed")), self._store.database.transaction():
             if "approved" in {
                 policy.counts,
                 self.policy.counts,
@@ -200,8 +200,10 @@ class ReviewApi:
                 self._store.communities.all_changed()
             self._store.candidates.set_policy(policy)
             self._store.settings.touch()
-        weighing.weigh_all(self._store, kept_filter(self._store), context, lambda: self._writing("reviewed"))
-        with self._writing("reviewed"):
+        weighing.weigh_all(
+            self._store, kept_filter(self._store), context, lambda: self._writing(mark("reviewed"))
+        )
+        with self._writing(mark("reviewed")):
             self._catch_up(context)
 
     # ------------------------------------------------------------ the log
@@ -236,5 +238,5 @@ class ReviewApi:
 
         Raises BadInput for a file that is no log, and as `decide`.
         """
-        with self._writing("reviewed"):
+        with self._writing(mark("reviewed")):
             return read_log(self._store, source.expanduser())
