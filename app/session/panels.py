@@ -23,7 +23,8 @@ class Area(Enum):
 @dataclass(frozen=True, slots=True)
 class PanelSpec:
     """`make` is given the session, to whose commands the panel adds its own. `share` of its side's height, `least`
-    width in pixels at 100 %, `keys` where Ctrl and its number are not its own."""
+    width in pixels at 100 %, `keys` where Ctrl and its number are not its own. What is not `everyday` waits for its
+    command, or for an arrangement that names it."""
 
     id: str
     title: str
@@ -32,3 +33,4 @@ class PanelSpec:
     share: float = 0.5
     least: int = 220
     keys: str = ""
+    everyday: bool = True

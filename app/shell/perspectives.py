@@ -37,9 +37,10 @@ class Perspective:
 
 
 def everyday(specs: Sequence[PanelSpec]) -> Perspective:
-    """Each panel where it says that it belongs; those of the bottom share one place."""
+    """Each panel of every day where it says that it belongs; those of the bottom share one place."""
     left, right, bottom = (
-        tuple(spec.id for spec in specs if spec.area is area) for area in (Area.LEFT, Area.RIGHT, Area.BOTTOM)
+        tuple(spec.id for spec in specs if spec.area is area and spec.everyday)
+        for area in (Area.LEFT, Area.RIGHT, Area.BOTTOM)
     )
     return Perspective(tuple((id,) for id in left), tuple((id,) for id in right), (bottom,), 0.38)
 
@@ -58,7 +59,12 @@ def _joined(stacks: Sequence[Stack]) -> tuple[Stack, ...]:
 def built_in(specs: Sequence[PanelSpec]) -> dict[str, tuple[str, Perspective]]:
     """By id, with their names."""
     read = Perspective((("library",),), (("ask",), ("evidence",)), (("reader",),), 0.64)
-    debug = Perspective((), (("ask",), ("evidence",)), (("reader",), ("trace",)), 0.55)
+    debug = Perspective(
+        (),
+        (("ask",), ("evidence",)),
+        (("reader",), ("trace", "dials", "misses", "compare", "construction")),
+        0.55,
+    )
     review = Perspective((), (("reader",),), (("review", "entities"),), 0.72)
     return {
         "explore": (tr("Explore"), everyday(specs)), "read": (tr("Read"), read), "debug": (tr("Debug"), debug),
