@@ -60,6 +60,11 @@ class TracesApi:
         """Of this or an older Clew; of a newer one what is known. Raises BadInput for what is no trace."""
         return read_trace(source.expanduser())
 
+    def opened(self, source: Path) -> SavedTrace:
+        """As `read`, with names for the passages that the file does not name and that are here."""
+        saved = self.read(source)
+        return replace(saved, trace=self.named(saved.trace))
+
     @staticmethod
     def compare(before: SavedTrace, after: SavedTrace) -> TraceComparison:
         return compare(before, after)
