@@ -15,11 +15,12 @@ Labels = Mapping[str, PassageLabel]
 
 
 def title_of(passage_id: str, labels: Labels) -> str:
-    """`Title, page 3`; the id of one that nobody knows by name."""
+    """`Title, page 3`, or `Title, passage 2` where there are no pages; the id of one that nobody knows by name."""
     label = labels.get(passage_id)
     if label is None:
         return passage_id
-    return placed(label.title or label.document, place_words(label.page)) or passage_id
+    number = tr("passage {number}", number=str(label.number)) if label.number else ""
+    return placed(label.title or label.document, place_words(label.page) or number) or passage_id
 
 
 def passage_column(labels: Labels, share: float = 1.0) -> Column:
@@ -76,4 +77,9 @@ def list_name(name: str) -> str:
 
 
 def rejected_column(share: float = 1.0) -> Column:
-    return Column(tr("Not taken because"), lambda row: row.rejected, share=share)
+    return Column(
+        tr("Why not"),
+        lambda row: row.rejected,
+        share=share,
+        tip=tr("What kept it from going on to the next stage"),
+    )

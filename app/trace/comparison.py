@@ -112,7 +112,7 @@ def sections_of(found: TraceComparison) -> Iterator[Section]:
 
 def _both(first: str) -> tuple[Column, ...]:
     return (
-        Column(first, lambda line: line[0], share=0.6),
+        Column(first, lambda line: line[0], share=0.8),
         Column(tr("Before"), lambda line: line[1]),
         Column(tr("After"), lambda line: line[2]),
     )

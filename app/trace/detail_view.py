@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
@@ -18,7 +16,7 @@ from app.trace.tokens import TokenLine
 from app.widgets.buttons import tool_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import TOP, clear, column, row
-from app.widgets.table import RecordTable, TraceTable
+from app.widgets.table import RECORD_ROLE, RecordTable, TraceTable
 from core.types import Stage
 from core.types.stages import QuestionRead, Reordered, SecondStageOrder
 
@@ -67,8 +65,12 @@ class StageDetail(QWidget):
         self.told = PlainLabel(kind="muted", wrap=True, selectable=True)
         self.close_button = tool_button("x", tr("Close the stage (Esc)"), self.closed, side=24)
         self._parts = column(spacing=theme.GROUPS)
-        head = row((self.title, 1), (self.close_button, TOP))
-        column(head, self.told, theme.GRID, self._parts, spacing=theme.GRID, on=self)
+        self.head = QWidget()
+        top = row((self.title, 1), (self.close_button, TOP))
+        column(top, self.told, spacing=theme.GRID, on=self.head)
+        column(self.head, self._parts, spacing=theme.WITHIN, on=self)
+        # Inside a row of the list: a press here is none on the row.
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMousePropagation)
         self.hide()
 
     def show_stage(self, stage: Stage, labels: Labels, words: str = "") -> None:
@@ -111,19 +113,22 @@ class StageDetail(QWidget):
     def _add(self, section: Section) -> None:
         view = SectionView(section, f"stageTable{len(self.sections)}", self)
         view.table.set_filter(self._filter)
-        view.table.chosen.connect(self._choose)
+        view.table.chosen.connect(self.chosen)
+        if not self.sections:
+            view.table.selectionModel().currentRowChanged.connect(self._show_signals)
         self.sections.append(view)
         self._parts.addWidget(view)
 
-    def _choose(self, record: Any) -> None:
+    def _show_signals(self, index: QModelIndex) -> None:
+        """Of the candidate of the second stage on which the keyboard is."""
         data = self.stage.data if self.stage is not None else None
+        record = index.data(RECORD_ROLE)
         if isinstance(data, SecondStageOrder) and isinstance(record, Reordered) and record.values:
             section = signals_section(data, record, self._labels)
             if len(self.sections) == 1:
                 self._add(section)
             else:
                 self.sections[1].show_section(section)
-        self.chosen.emit(record)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What no table takes comes here: Escape goes back to the list of stages."""

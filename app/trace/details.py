@@ -128,7 +128,7 @@ def _seeds(data: SeedCandidates, labels: Labels) -> tuple[Section, ...]:
     columns = (
         Column(tr("Entity"), lambda row: row.name),
         number_column(tr("Weight"), lambda row: row.weight, tip=tip),
-        Column(tr("Considered because"), _considered, share=1.1),
+        Column(tr("Why"), _considered, share=1.1),
         rejected_column(),
     )
     found = [Section(tr("Candidates for seeds"), columns, data.candidates)]
@@ -205,7 +205,7 @@ def _reordered(data: SecondStageOrder, labels: Labels) -> tuple[Section, ...]:
         passage_column(labels, 1.4),
         document_column(labels),
     )
-    note = tr("Choose a passage: its signals stand below.") if data.signals else ""
+    note = tr("The signals of the row with the keyboard stand below.") if data.signals else ""
     return (Section(tr("Before and after the second stage"), columns, data.passages, note),)
 
 

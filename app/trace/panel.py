@@ -22,7 +22,7 @@ from app.trace.comparison import ComparisonView
 from app.trace.detail_view import StageDetail
 from app.trace.files import choose_open, choose_save, opened_words
 from app.trace.rounds import RoundList
-from app.trace.stages import StageList
+from app.trace.stages import ROW, StageList
 from app.trace.tables import hit_rows, hits_table, labels_of, seeds_table
 from app.widgets.banner import Banner
 from app.widgets.buttons import attach_menu, push_button, tool_button
@@ -146,7 +146,7 @@ class TracePanel(QWidget):
         )
         self._stacks = [column(STRETCH, spacing=theme.GROUPS) for _ in range(3)]
         self._beside = row(*self._stacks, spacing=theme.GROUPS)
-        self._columns, self._tools = 0, QWidget()
+        self._columns, self._tools, self._anchor = 0, QWidget(self), QWidget(self)
         buttons = (self.open_button, self.compare_button, self.save_button, self.copy_button)
         row((self.filter, 1), *buttons, spacing=theme.GRID, on=self._tools)
         self._head = grid(((self.question,), (self.route,), (self.totals,)), wide=0)
@@ -277,7 +277,7 @@ class TracePanel(QWidget):
         assert self._trace is not None
         self._stage = self._trace.stages[at].name
         self._open(at)
-        QTimer.singleShot(0, self, self._come_to_detail)
+        QTimer.singleShot(0, self, self._anchor_detail)
 
     def close_stage(self) -> None:
         """Back to the list, with the keyboard."""
@@ -299,9 +299,23 @@ class TracePanel(QWidget):
         if self.detail.sections:
             self.detail.sections[0].table.setFocus()
 
-    def _come_to_detail(self) -> None:
-        if self.detail.isVisible():
-            self.area.ensureWidgetVisible(self.detail.title, 0, theme.AROUND)
+    def _anchor_detail(self) -> None:
+        """Beside the list the detail stands where its row stands."""
+        if self.detail.stage is None:
+            return
+        index = self.stages.model().index(self.stages.open_at, 0)
+        place = self.stages.visualRect(index).topLeft()
+        top = self.stages.viewport().mapTo(self.area.content, place).y()
+        beside = self._columns > 1
+        self._anchor.setFixedHeight(max(0, top - self._beside.geometry().top()) if beside else 0)
+        QTimer.singleShot(0, self, partial(self._come_to, top))
+
+    def _come_to(self, top: int) -> None:
+        """Scroll no further than is needed to see the row, at `top`, and the detail, or as much of it as fits."""
+        bar, room = self.area.verticalScrollBar(), self.area.viewport().height()
+        head = 0 if self._columns > 1 else theme.px(ROW)
+        least = top + min(head + self.detail.height() + theme.WITHIN, room) - room
+        bar.setValue(min(max(bar.value(), least), top - theme.GRID))
 
     # ------------------------------------------------------------ from here to elsewhere
 
@@ -429,12 +443,27 @@ class TracePanel(QWidget):
             self._head.addWidget(self._tools, 0, 1, 2, 1, TOP)
         third = (0, 0, 0, 1, 2, 2) if opened else (0, 0, 0, 1, 1, 2)
         places = {1: (0, 0, 0, 0, 0, 0), 2: (0, 0, 0, 1, 0, 1), 3: third}[columns]
-        for group in self._groups:
+        # Above the detail there is as much room as brings it beside its row.
+        parts = tuple((group, place) for group, place in zip(self._groups, places, strict=True))
+        beside = columns > 1
+        self._anchor.setVisible(opened and beside)
+        if not beside:
+            parts = (
+                *parts[:3],
+                *parts[4:],
+            )  # where there is no room beside the list a stage opens in its row
+        else:
+            self.stages.hold(None)
+            parts = (*parts[:3], (self._anchor, 1), *parts[3:])
+        for part, place in parts:
             for stack in self._stacks:
-                stack.removeWidget(group)
-        for group, place in zip(self._groups, places, strict=True):
+                stack.removeWidget(part)
             stack = self._stacks[place]
-            stack.insertWidget(stack.count() - 1, group)
+            stack.insertWidget(stack.count() - 1, part)
+        self.detail.head.setVisible(beside)  # which the row itself says
+        if not beside:
+            self._stacks[1].removeWidget(self.detail)
+            self.stages.hold(self.detail if opened else None)
         shares = (4, 7, 4) if opened else (4, 4, 5)
         for place, stretch in enumerate(shares):
             self._beside.setStretch(place, stretch if place < columns else 0)

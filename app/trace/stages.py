@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from app.answers.wording import duration
 from app.look import theme
@@ -91,7 +91,23 @@ class StageDelegate(RowDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         row: StageRow = index.data(RECORD_ROLE)
-        return QSize(120, theme.px(ROW if row.stage.detail or row.counted else ROW - 16))
+        inside = self._list.inside_height() if row.open else 0
+        return QSize(120, self.head_height(row) + inside)
+
+    @staticmethod
+    def head_height(row: StageRow) -> int:
+        """Of the row itself, without what is laid open in it."""
+        return theme.px(ROW if row.stage.detail or row.counted else ROW - 16)
+
+    @property
+    def _list(self) -> StageList:
+        held = self.parent()
+        assert isinstance(held, StageList)
+        return held
+
+    def draw_chosen(self, painter: QPainter, box: QRect) -> None:
+        high = theme.px(ROW)  # what is laid open below keeps its own ground
+        super().draw_chosen(painter, QRect(box.left(), box.top(), box.width(), min(high, box.height())))
 
     def draw(self, painter: QPainter, box: QRect, index: AnyIndex) -> None:
         row: StageRow = index.data(RECORD_ROLE)
@@ -147,6 +163,7 @@ class StageList(RowList):
         name = tr("Stages of the answer")
         super().__init__("stageList", name, columns, StageDelegate, _told, below=theme.WITHIN)
         self._stages: tuple[Stage, ...] = ()
+        self._inside: QWidget | None = None
         self._seconds, self.open_at = 0.0, -1
         self.clicked.connect(lambda index: self.turn(index.row()))
 
@@ -162,6 +179,53 @@ class StageList(RowList):
             self.records.renew(stage_rows(self._stages, self._seconds, at))
         if at >= 0:
             self.setCurrentIndex(self.model().index(at, 0))
+
+    def hold(self, inside: QWidget | None) -> None:
+        """Lay this open in the row that is open, None for nowhere."""
+        if self._inside is not None and self._inside is not inside:
+            self._inside.removeEventFilter(self)
+        if inside is not None and self._inside is not inside:
+            inside.setParent(self.viewport())
+            inside.installEventFilter(self)
+        self._inside = inside
+        self.make_room()
+
+    def inside_height(self) -> int:
+        """Of what is held, as tall as its width asks for."""
+        if self._inside is None:
+            return 0
+        layout, wide = self._inside.layout(), self.viewport().width() - self._indent() - theme.WITHIN
+        high = (
+            layout.totalHeightForWidth(wide)
+            if layout.hasHeightForWidth()
+            else layout.totalSizeHint().height()
+        )
+        return high + theme.GROUPS
+
+    def make_room(self) -> None:
+        """The open row as tall as what it holds, which stands below its head."""
+        self._fit()
+        self.doItemsLayout()
+        if self._inside is None or self.open_at < 0:
+            return
+        index = self.model().index(self.open_at, 0)
+        box, left = self.visualRect(index), self._indent()
+        top = box.top() + StageDelegate.head_height(index.data(RECORD_ROLE)) + theme.GRID
+        high = self.inside_height() - theme.GROUPS
+        self._inside.setGeometry(left, top, self.viewport().width() - left - theme.WITHIN, high)
+
+    def _indent(self) -> int:
+        return 2 * theme.GRID + theme.px(SIGN)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._inside and event.type() == QEvent.Type.LayoutRequest:
+            self.make_room()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._inside is not None:
+            self.make_room()
 
     def turn(self, at: int) -> None:
         """Open a stage, or close the one that is open."""

@@ -25,7 +25,10 @@ class HitRow:
 def labels_of(evidence: Sequence[Evidence]) -> dict[str, PassageLabel]:
     """What an answer itself knows of its passages."""
     return {
-        row.passage.id: PassageLabel(row.passage.title, row.document, row.passage.page) for row in evidence
+        row.passage.id: PassageLabel(
+            row.passage.title, row.document, row.passage.page, row.passage.ordinal + 1
+        )
+        for row in evidence
     }
 
 

@@ -24,6 +24,7 @@ _LARGEST = 16_000_000  # bytes
 _DEEPEST = 20  # brackets inside each other
 _MOST = 20_000  # parts of one list or object
 _LONGEST = 20_000  # characters of a text
+_STAGES, _ROUNDS, _JUDGED = 500, 50, 200  # stages and rounds; claims and checks of a round
 _HIGHEST = 2**53  # beyond it numbers of JSON are not exact
 _KINDS = {part.__dataclass_fields__["kind"].default for part in get_args(StageData)}
 _OUTCOME = ("confidence", "abstained", "guess")
@@ -73,6 +74,12 @@ def from_json(text: str) -> SavedTrace:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"] if part != "trace")
         raise _no_trace(tr("{place}: {why}", place=place, why=first["msg"])) from error
+    if (
+        len(trace.stages) > _STAGES
+        or len(trace.rounds) > _ROUNDS
+        or any(len(told.claims) + len(told.validations) > _JUDGED for told in trace.rounds)
+    ):
+        raise _no_trace(tr("it has more than any answer has"))
     known = {**_object(plain(trace)), **dict.fromkeys(head)}
     beyond = [*unknown, *_beyond({**fields, **head}, known)]
     return replace(saved, version=version, ignored=tuple(dict.fromkeys(beyond)))

@@ -310,4 +310,5 @@ class PassageLabel:
     title: str
     document: str  # path relative to the folder
     page: int | None = None
+    number: int = 0  # of the passage in its document, from 1; 0 where nobody knows
     sentences: dict[int, str] = field(default_factory=dict)

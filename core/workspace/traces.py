@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.store.store import Store
 from core.traces.comparing import compare
-from core.traces.files import read_trace, to_json, write_trace
+from core.traces.files import VERSION, read_trace, to_json, write_trace
 from core.types import Answer, PassageLabel, SavedTrace, Trace, TraceComparison
 from core.types.stages import NearSentence, SeedCandidates
 
@@ -24,7 +24,7 @@ class TracesApi:
         """An answer's trace as it is kept, its passages named."""
         made = datetime.now(UTC).isoformat(timespec="seconds")
         how = answer.confidence, answer.abstained, answer.guess
-        return SavedTrace(self.named(answer.trace), answer.text, *how, made)
+        return SavedTrace(self.named(answer.trace), answer.text, *how, made, VERSION)
 
     def named(self, trace: Trace) -> Trace:
         """The trace with titles and places of all passages in it that are still here; those it knows stay."""
@@ -43,7 +43,9 @@ class TracesApi:
                 for number in numbers
                 for spot in passage.sentences[number : number + 1]
             }
-            labels[passage.id] = PassageLabel(passage.title, stored.path, passage.page, sentences)
+            labels[passage.id] = PassageLabel(
+                passage.title, stored.path, passage.page, passage.ordinal + 1, sentences
+            )
         return replace(trace, passages=labels)
 
     @staticmethod
