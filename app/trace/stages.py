@@ -185,8 +185,9 @@ class StageList(RowList):
         if self._inside is not None and self._inside is not inside:
             self._inside.removeEventFilter(self)
         if inside is not None and self._inside is not inside:
-            inside.setParent(self.viewport())
+            inside.setParent(self.viewport())  # which hides it
             inside.installEventFilter(self)
+            inside.show()
         self._inside = inside
         self.make_room()
 
