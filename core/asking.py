@@ -35,6 +35,7 @@ from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
+from core.extraction.question import ParsedQuestion
 from core.models import Models, QuestionVectors
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
@@ -57,7 +58,8 @@ from core.store.facts import FactColumns
 from core.store.store import Store
 from core.table_answers import TableAnswers
 from core.translation import mark, tr, trn
-from core.types import Answer, Citation, Evidence, Retrieval, Route, Stage, Trace
+from core.types import Answer, Citation, Evidence, Feature, Retrieval, Route, Stage, Trace
+from core.types.stages import MOST, Explained, Explanations, QuestionRead, Word
 
 if TYPE_CHECKING:
     from core.index.vector import IndexFolder
@@ -299,7 +301,7 @@ class Asker:
         if found.complexity is not None:
             joined = self._weigher.route(found.complexity)
             way = replace(joined, name=way.name, forced=True) if way.forced else joined
-            stages = (_route_stage(way, stages[0].seconds), *stages[1:])
+            stages = (_route_stage(way, stages[0].seconds, self._models.parse(question)), *stages[1:])
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
         parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
@@ -332,15 +334,20 @@ class Asker:
             len(explained),
             chains=chains,
         )
-        return explained, Stage(mark("explain"), time.perf_counter() - begin, detail)
+        told = tuple(
+            Explained(e.hit.passage_id, e.why.words, e.why.strength) for e in explained[:MOST] if e.why
+        )
+        data = Explanations(told, chains, len(explained))
+        return explained, Stage(mark("explain"), time.perf_counter() - begin, detail, data)
 
     def route(self, question: str, route: str = "auto") -> tuple[Route, list[Stage]]:
         """The route that a question takes before anything is found, by its words alone, and the stage that tells it."""
         begin = time.perf_counter()
         choose(mark("route"), route, dict.fromkeys(("auto", *RETRIEVERS)))
-        complexity = self._weigher.of_question(self._models.parse(question))
+        parsed = self._models.parse(question)
+        complexity = self._weigher.of_question(parsed)
         way = Route(AUTO if route == "auto" else route, complexity, route != "auto")
-        return way, [_route_stage(way, time.perf_counter() - begin)]
+        return way, [_route_stage(way, time.perf_counter() - begin, parsed)]
 
     def retrieve(self, question: str, route: str, k: int, context: TaskContext) -> tuple[str, Retrieval]:
         """Only the ranking: the route taken and its hits."""
@@ -380,12 +387,21 @@ class Asker:
         return [(self._ids[key], score) for key, score in found if key in self._ids]
 
 
-def _route_stage(way: Route, seconds: float) -> Stage:
+def _route_stage(way: Route, seconds: float, parsed: ParsedQuestion) -> Stage:
     return Stage(
         mark("route"),
         seconds,
         tr("{route}, share of the graph {share}", route=way.name, share=f"{way.complexity.score:.2f}"),
+        _as_read(parsed, way.complexity.features),
     )
+
+
+def _as_read(parsed: ParsedQuestion, features: tuple[Feature, ...]) -> QuestionRead:
+    """For the trace: the words of the question with their grammar."""
+    named = {at for name in parsed.names for at in range(name.first, name.last)}
+    words = (Word(t.text, t.lemma, t.pos, at in named) for at, t in enumerate(parsed.tokens[:MOST]))
+    names = tuple(name.text for name in parsed.names[:MOST])
+    return QuestionRead(tuple(words), names, parsed.type.value, parsed.focus, features)
 
 
 def asker_over(

@@ -14,6 +14,7 @@ from core.index.lexical import quoted
 from core.store.store import Store
 from core.translation import either, mark, tr, trn
 from core.types import Hit, Stage
+from core.types.stages import MOST, Packed, Packing
 
 _NUMBER = re.compile(r"\d[\d.,]*\d")
 
@@ -35,9 +36,10 @@ def read_candidates(store: Store, hits: Sequence[Hit]) -> tuple[list[Candidate],
         )
         for hit, item in zip(hits, stored, strict=True)
     ]
-    return candidates, Stage(
-        mark("read"), time.perf_counter() - begin, trn("{count} passage", "{count} passages", len(candidates))
-    )
+    spent, count = time.perf_counter() - begin, len(candidates)
+    given = tuple(Packed(c.passage.id, c.hit.rank, len(c.passage.text)) for c in candidates[:MOST])
+    packing = Packing("reader", given, count, count)
+    return candidates, Stage(mark("read"), spent, trn("{count} passage", "{count} passages", count), packing)
 
 
 def holding(store: Store, words: Sequence[str]) -> list[int]:

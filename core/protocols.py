@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from core.progress import TaskContext
 from core.types import (
@@ -178,6 +178,23 @@ class SecondStage(Protocol):
     def reorder(
         self, question: str, hits: Sequence[Hit], k: int, context: TaskContext
     ) -> tuple[Hit, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What a second stage knew of each candidate when it was chosen: values by passage id, in the order of `names`."""
+
+    names: tuple[str, ...] = ()
+    values: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+
+
+@runtime_checkable
+class TellingStage(Protocol):
+    """A second stage that says by what it chose."""
+
+    def reorder_telling(
+        self, question: str, hits: Sequence[Hit], k: int, context: TaskContext
+    ) -> tuple[tuple[Hit, ...], Signals]: ...
 
 
 OnText = Callable[[str], None]  # told what is written, piece by piece; "" when it begins anew

@@ -91,12 +91,13 @@ class RoundCard(QFrame):
         return grid(lines, across=theme.WITHIN, wide=3, place=TOP)
 
 
-def _name(check: Validation) -> str:
+def check_name(check: Validation) -> str:
+    """A part of the check in words; others keep their letters."""
     return CHECKS.get(check.name, check.name.capitalize())
 
 
 def _held(check: Validation) -> str:
-    name = _name(check)
+    name = check_name(check)
     return tr("{check} holds", check=name) if check.passed else tr("{check} fails", check=name)
 
 

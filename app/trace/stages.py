@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from app.answers.wording import duration
 from app.look import theme
 from app.look.painting import paint_text
 from app.look.translation import tr
+from app.trace.details import counted_words
 from app.widgets.row_list import RowDelegate, RowList
 from app.widgets.table import RECORD_ROLE, AnyIndex, Column
 from core.types import Stage
 
 ROW = 40  # height of a stage, pixels
 BAR = 6
+SIGN = 12  # of a row that can be opened
 TIME = 64  # room for the seconds
 
 # The names that the engine gives its stages, in words. Others are shown as they are.
@@ -43,6 +46,8 @@ STAGE_WORDS = {
     "beam": tr("Down the communities"),
     "passages": tr("Passages of entities"),
     "second stage": tr("Choose the best anew"),
+    "facts": tr("Choose the nearest facts"),
+    "reader": tr("The reader beside it"),
     "read": tr("Read the passages"),
     "answer": tr("Choose the sentences"),
     "explain": tr("Say why each was found"),
@@ -65,28 +70,49 @@ class StageRow:
     words: str
     begin: float
     share: float
+    counted: str = ""  # "12 of 40 taken"
+    open: bool = False
 
 
-def stage_rows(stages: tuple[Stage, ...], seconds: float) -> tuple[StageRow, ...]:
-    """Stages one after the other; time that none of them names is left at the end."""
+def stage_rows(stages: tuple[Stage, ...], seconds: float, open_at: int = -1) -> tuple[StageRow, ...]:
+    """Stages one after the other, that of `open_at` laid open; time that none of them names is left at the end."""
     whole = max(seconds, sum(stage.seconds for stage in stages), 1e-9)
     rows, passed = [], 0.0
-    for stage in stages:
-        rows.append(StageRow(stage, stage_words(stage.name), passed / whole, stage.seconds / whole))
+    for at, stage in enumerate(stages):
+        words, counted = stage_words(stage.name), counted_words(stage.data)
+        share = stage.seconds / whole
+        rows.append(StageRow(stage, words, passed / whole, share, counted, at == open_at))
         passed += stage.seconds
     return tuple(rows)
 
 
 class StageDelegate(RowDelegate):
-    """Name and time in the first line, the bar between them; the detail below, muted."""
+    """A sign of whether it is open, name and time in the first line, the bar between them; detail and count below."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         row: StageRow = index.data(RECORD_ROLE)
-        return QSize(120, theme.px(ROW if row.stage.detail else ROW - 16))
+        inside = self._list.inside_height() if row.open else 0
+        return QSize(120, self.head_height(row) + inside)
+
+    @staticmethod
+    def head_height(row: StageRow) -> int:
+        """Of the row itself, without what is laid open in it."""
+        return theme.px(ROW if row.stage.detail or row.counted else ROW - 16)
+
+    @property
+    def _list(self) -> StageList:
+        held = self.parent()
+        assert isinstance(held, StageList)
+        return held
+
+    def draw_chosen(self, painter: QPainter, box: QRect) -> None:
+        high = theme.px(ROW)  # what is laid open below keeps its own ground
+        super().draw_chosen(painter, QRect(box.left(), box.top(), box.width(), min(high, box.height())))
 
     def draw(self, painter: QPainter, box: QRect, index: AnyIndex) -> None:
         row: StageRow = index.data(RECORD_ROLE)
-        area = QRectF(box).adjusted(theme.WITHIN, 0, -theme.WITHIN, 0)
+        side = theme.px(SIGN)
+        area = QRectF(box).adjusted(theme.GRID + side + theme.GRID, 0, -theme.WITHIN, 0)
         first = QRectF(area.left(), area.top() + 4, area.width(), theme.px(20))
         name = QRectF(first)
         name.setWidth(min(self._names_wide(index), area.width() * 0.45))
@@ -95,9 +121,13 @@ class StageDelegate(RowDelegate):
         left = name.right() + theme.GROUPS
         track = QRectF(left, first.center().y() - BAR / 2, area.right() - theme.px(TIME) - left, BAR)
         self._paint_bar(painter, track, row)
-        if row.stage.detail:
-            below = QRectF(area.left(), first.bottom() - 2, area.width(), theme.px(16))
-            paint_text(painter, below, " ".join(row.stage.detail.split()), "muted", theme.SMALL)
+        sign = QRect(box.left() + theme.GRID, round(first.center().y() - side / 2), side, side)
+        theme.icon("caret-down" if row.open else "caret-right", "muted").paint(painter, sign)
+        below = QRectF(area.left(), first.bottom() - 2, area.width(), theme.px(16))
+        right = Qt.AlignmentFlag.AlignRight
+        taken = paint_text(painter, below, row.counted, "muted", theme.SMALL, place=right)
+        below.setWidth(below.width() - (taken + theme.GROUPS if taken else 0))
+        paint_text(painter, below, " ".join(row.stage.detail.split()), "muted", theme.SMALL)
 
     def _paint_bar(self, painter: QPainter, track: QRectF, row: StageRow) -> None:
         if track.width() < 24:
@@ -116,15 +146,106 @@ class StageDelegate(RowDelegate):
         return float(max(metrics.horizontalAdvance(name) for name in names))
 
 
-def stage_list() -> RowList:
-    """Fill it with `stage_rows`."""
-    columns = (
-        Column("", lambda row: row.words),
-        Column("", lambda row: duration(row.stage.seconds)),
-        Column("", lambda row: row.stage.detail),
-    )
-    name = tr("Stages of the answer")
-    return RowList("stageList", name, columns, StageDelegate, _told, below=theme.WITHIN)
+class StageList(RowList):
+    """Fill it by `show_stages`. Signals: opened(row of a stage) by click, Enter or Right; closed() by the same or Left;
+    entered(): Right or Enter on the stage that is open already."""
+
+    opened = Signal(int)
+    closed = Signal()
+    entered = Signal()
+
+    def __init__(self) -> None:
+        columns = (
+            Column("", lambda row: row.words),
+            Column("", lambda row: duration(row.stage.seconds)),
+            Column("", lambda row: tr("; ").join(filter(None, (row.stage.detail, row.counted)))),
+        )
+        name = tr("Stages of the answer")
+        super().__init__("stageList", name, columns, StageDelegate, _told, below=theme.WITHIN)
+        self._stages: tuple[Stage, ...] = ()
+        self._inside: QWidget | None = None
+        self._seconds, self.open_at = 0.0, -1
+        self.clicked.connect(lambda index: self.turn(index.row()))
+
+    def show_stages(self, stages: tuple[Stage, ...], seconds: float) -> None:
+        """All of them, closed."""
+        self._stages, self._seconds, self.open_at = stages, seconds, -1
+        self.set_records(stage_rows(stages, seconds))
+
+    def mark_open(self, at: int) -> None:
+        """Show which stage is open, -1 for none."""
+        self.open_at = at
+        if self._stages:
+            self.records.renew(stage_rows(self._stages, self._seconds, at))
+        if at >= 0:
+            self.setCurrentIndex(self.model().index(at, 0))
+
+    def hold(self, inside: QWidget | None) -> None:
+        """Lay this open in the row that is open, None for nowhere."""
+        if self._inside is not None and self._inside is not inside:
+            self._inside.removeEventFilter(self)
+        if inside is not None and self._inside is not inside:
+            inside.setParent(self.viewport())  # which hides it
+            inside.installEventFilter(self)
+            inside.show()
+        self._inside = inside
+        self.make_room()
+
+    def inside_height(self) -> int:
+        """Of what is held, as tall as its width asks for."""
+        if self._inside is None:
+            return 0
+        layout, wide = self._inside.layout(), self.viewport().width() - self._indent() - theme.WITHIN
+        high = (
+            layout.totalHeightForWidth(wide)
+            if layout.hasHeightForWidth()
+            else layout.totalSizeHint().height()
+        )
+        return high + theme.GROUPS
+
+    def make_room(self) -> None:
+        """The open row as tall as what it holds, which stands below its head."""
+        self._fit()
+        self.doItemsLayout()
+        if self._inside is None or self.open_at < 0:
+            return
+        index = self.model().index(self.open_at, 0)
+        box, left = self.visualRect(index), self._indent()
+        top = box.top() + StageDelegate.head_height(index.data(RECORD_ROLE)) + theme.GRID
+        high = self.inside_height() - theme.GROUPS
+        self._inside.setGeometry(left, top, self.viewport().width() - left - theme.WITHIN, high)
+
+    def _indent(self) -> int:
+        return 2 * theme.GRID + theme.px(SIGN)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._inside and event.type() == QEvent.Type.LayoutRequest:
+            self.make_room()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._inside is not None:
+            self.make_room()
+
+    def turn(self, at: int) -> None:
+        """Open a stage, or close the one that is open."""
+        if at == self.open_at:
+            self.closed.emit()
+        elif at >= 0:
+            self.opened.emit(at)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        at, key = self.currentIndex().row(), event.key()
+        into = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Right)
+        if into and at >= 0:
+            (self.entered.emit if at == self.open_at else partial(self.opened.emit, at))()
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Escape) and self.open_at >= 0:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
+            if self.open_at >= 0 and self.currentIndex().row() != at:
+                self.opened.emit(self.currentIndex().row())  # what is laid open follows the arrows
 
 
 def _told(row: StageRow) -> str:
@@ -135,4 +256,5 @@ def _told(row: StageRow) -> str:
         time=duration(row.stage.seconds),
         share=f"{row.share:.0%}",
     )
-    return f"{words}\n{row.stage.detail}".strip()
+    state = tr("open") if row.open else tr("closed; Enter opens it")
+    return "\n".join(filter(None, (words, row.stage.detail, row.counted, state)))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 
 from app.look.translation import tr
+from app.trace.columns import Labels
 from app.widgets.table import Column, RecordTable
-from core.types import Answer, Hit
+from core.types import Evidence, Hit, PassageLabel
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +22,22 @@ class HitRow:
     title: str
 
 
-def hit_rows(answer: Answer) -> tuple[HitRow, ...]:
-    """The trace's hits; those outside the evidence are named by their passage id only."""
-    known = {row.passage.id: row for row in answer.evidence}
+def labels_of(evidence: Sequence[Evidence]) -> dict[str, PassageLabel]:
+    """What an answer itself knows of its passages."""
+    return {
+        row.passage.id: PassageLabel(
+            row.passage.title, row.document, row.passage.page, row.passage.ordinal + 1
+        )
+        for row in evidence
+    }
+
+
+def hit_rows(hits: Sequence[Hit], labels: Labels) -> tuple[HitRow, ...]:
+    """Those that nobody knows by name are called by their passage id."""
     rows = []
-    for hit in answer.trace.hits:
-        row = known.get(hit.passage_id)
-        rows.append(HitRow(hit, row.document if row else "", row.passage.title if row else hit.passage_id))
+    for hit in hits:
+        label = labels.get(hit.passage_id)
+        rows.append(HitRow(hit, label.document if label else "", label.title if label else hit.passage_id))
     return tuple(rows)
 
 

@@ -20,6 +20,7 @@ from core.errors import ModelFault, ModelUnavailable
 from core.progress import TaskContext
 from core.translation import mark, tr
 from core.types import Answer, Claim, Round, Stage, Verdict
+from core.types.stages import Checked
 
 
 class Validators(Protocol):
@@ -114,9 +115,17 @@ class Control:
         judged = self._validators.judge(attempt, context)
         self._tried.append(judged)
         checked = time.perf_counter()
-        self._spent.append((Stage(mark("checks"), checked - asked_for),))
         following = None
         told = judged.attempt.answer
+        checks = judged.validations
+        held = Checked(
+            "" if told.abstained else told.text,
+            checks,
+            told.claims,
+            sum(c.passed for c in checks),
+            len(checks),
+        )
+        self._spent.append((Stage(mark("checks"), checked - asked_for, "", held),))
         done = Round(
             len(self._rounds) + 1,
             asked.question,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.answering.candidate import Candidate
 from core.answering.citations import as_evidence, cite
 from core.answering.comparing import compared
+from core.answering.readings import as_reading
 from core.comprehension.comprehension import Comprehension, Understood
 from core.comprehension.examples import Kind
 from core.comprehension.joint import Place, Proposal
@@ -66,7 +67,8 @@ class ExtractiveGenerator:
         context.check()
         first = found.answers[0][0].places[0] if found.answers else None
         evidence = _evidence(found, candidates, question_vector, first)
-        stage = Stage(mark("answer"), time.perf_counter() - begin, _detail(found))
+        reading = as_reading(question.text, found, candidates)
+        stage = Stage(mark("answer"), time.perf_counter() - begin, _detail(found), reading)
         trace = trace_of(question, retrieval, route, stage)
         nothing = Answer("", (), (), evidence, trace, abstained=True, missing=missing(question, candidates))
         return self._composed(nothing, found, candidates)

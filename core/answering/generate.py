@@ -29,6 +29,7 @@ from core.types import (
     Usage,
     Verdict,
 )
+from core.types.stages import MOST, Packed, Packing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,9 +72,12 @@ class ModelGenerator:
         said = sentences_of(written.text, given)
         claims, citations, sure = judged(said, shown[:given], question.text, self._quoting.support)
         silent = NOT_TOLD in written.text.upper() or not claims
-        stage = Stage(
-            mark("answer"), time.perf_counter() - begin, _detail(written, claims, said.dropped, given)
-        )
+        detail = _detail(written, claims, said.dropped, given)
+        packing = _packing(self.name, written, candidates, given)
+        stage = Stage(mark("answer"), time.perf_counter() - begin, detail, packing)
+        # What the reader saw beside it stands before; of two stages "answer" the last tells who wrote.
+        seen = replace(read.trace.stages[-1], name=mark("reader"))
+        retrieval = replace(retrieval, stages=(*retrieval.stages, seen))
         answer = replace(
             read,
             text="" if silent else " ".join(claim.text for claim in claims),
@@ -125,6 +129,19 @@ def _cited(answer: Answer, claims: Sequence[Claim], citations: Sequence[Citation
 def _given(written: Generation, candidates: int) -> int:
     """How many passages were in the prompt: those left out are the last ones."""
     return candidates - sum(part.name.startswith("passage ") for part in written.left_out)
+
+
+def _packing(model: str, written: Generation, candidates: Sequence[Candidate], given: int) -> Packing:
+    """For the trace: the passages of the prompt, and why the others are not in it."""
+    named = {part.name for part in written.left_out}
+    passages = []
+    for number, candidate in enumerate(candidates[:MOST], start=1):
+        why = "" if number <= given else tr("beyond the passages that are given to a model")
+        if f"passage {number}" in named:
+            why = tr("did not fit into the window")
+        passages.append(Packed(candidate.passage.id, candidate.hit.rank, len(candidate.passage.text), why))
+    tokens = written.tokens_in, written.tokens_out
+    return Packing(model, tuple(passages), given, len(candidates), *tokens, written.left_out)
 
 
 def _detail(written: Generation, claims: Sequence[Claim], dropped: int, given: int) -> str:

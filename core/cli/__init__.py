@@ -27,6 +27,7 @@ from core.cli.router import router
 from core.cli.select import select
 from core.cli.settings import settings
 from core.cli.status import status
+from core.cli.trace import trace
 from core.cli.trust import trust
 from core.cli.verify import verify
 
@@ -56,6 +57,7 @@ COMMANDS = (
     backup,
     export,
     pack,
+    trace,
     trust,
     settings,
     evaluate,

@@ -7,7 +7,7 @@ import time
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
-from core.retrieval.ranking import numbered
+from core.retrieval.ranking import as_ranked, numbered
 from core.translation import mark, tr
 from core.types import Retrieval, Stage
 
@@ -29,4 +29,5 @@ class DenseRetriever:
         )
         spent = time.perf_counter() - begin
         detail = tr("{count} of {all} passages", count=len(hits), all=len(self._corpus.passage_ids))
-        return Retrieval(hits, (Stage(mark("dense"), spent, detail),))
+        ranked = as_ranked("dense", hits, len(self._corpus.passage_ids))
+        return Retrieval(hits, (Stage(mark("dense"), spent, detail, ranked),))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.index.lexical import match_query, quoted, searched_words
 from core.progress import TaskContext
 from core.retrieval.lexical import Search
-from core.retrieval.ranking import numbered
+from core.retrieval.ranking import as_ranked, numbered
 from core.translation import mark, trn
 from core.types import Retrieval, Stage
 
@@ -47,18 +47,20 @@ class DocumentWordsRetriever:
         begin = time.perf_counter()
         match = match_query(question)
         found = self._search(match, max(k, _WIDE)) if match and k > 0 else []
+        sharing = len(found)
         if found:
             whole = self.scores(searched_words(question))
             scored = [(key, score + self._share * float(whole[self._places[key]])) for key, score in found]
             found = sorted(scored, key=lambda pair: -pair[1])[:k]
-        spent = time.perf_counter() - begin
+        hits, spent = numbered(found), time.perf_counter() - begin
         return Retrieval(
-            numbered(found),
+            hits,
             (
                 Stage(
                     mark("lexical"),
                     spent,
                     trn("{count} passage shares words", "{count} passages share words", len(found)),
+                    as_ranked("lexical", hits, sharing, searched_words(question)),
                 ),
             ),
         )

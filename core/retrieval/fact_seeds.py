@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from core.progress import TaskContext
 from core.retrieval.agentic.facts import FactEdges, Tell
 from core.retrieval.corpus import Corpus
+from core.retrieval.ranking import largest
 from core.translation import tr
+from core.types.stages import MOST, NearFact, NearFacts
 
 _FACTS_OF_A_NAME = 200  # the strongest of an entity that are looked at
 _SENTENCES_A_FACT = 10  # sentences looked through for each fact that is wanted
@@ -65,16 +67,25 @@ class FactChooser:
 
     def choose(
         self, question: str, similarities: NDArray[np.float32], most: int, context: TaskContext
-    ) -> tuple[tuple[CandidateFact, ...], str]:
-        """At most `most` facts, best first, and how they were chosen.
+    ) -> tuple[tuple[CandidateFact, ...], str, NearFacts]:
+        """At most `most` facts, best first, how they were chosen, and from what.
 
         `similarities` (n_sentences,) are cosines to the question. Raises what the reranker raises.
         """
         found = self.nearest(similarities)
         if not found:
-            return (), tr("no fact is near")
+            return (), tr("no fact is near"), NearFacts((), 0, 0)
         ranking = self._reranker.rank(question, found, context)
-        return tuple(found[at] for at in ranking.order[:most]), ranking.words
+        order = ranking.order[:most]
+        ranks = {at: rank for rank, at in enumerate(order, start=1)}
+        near = tuple(
+            NearFact(fact.words, fact.clause, fact.cosine, ranks.get(at)) for at, fact in enumerate(found)
+        )
+        return (
+            tuple(found[at] for at in order),
+            ranking.words,
+            NearFacts(near[:MOST], len(order), len(near)),
+        )
 
     def nearest(self, similarities: NDArray[np.float32]) -> tuple[CandidateFact, ...]:
         """The facts told by the sentences nearest to the question, nearest first. Eq. 4.
@@ -83,7 +94,7 @@ class FactChooser:
         """
         found: dict[int, tuple[int, int, int]] = {}  # by key: the ends, the sentence
         looked = min(len(similarities), self._most * _SENTENCES_A_FACT)
-        for sentence in _largest(similarities, looked):
+        for sentence in largest(similarities, looked):
             for key, ends in self._between(sentence):
                 found.setdefault(key, (*ends, sentence))
             if len(found) >= 2 * self._most:  # some of them are told elsewhere
@@ -115,11 +126,3 @@ class FactChooser:
                 edges.keys[at][inside].tolist(), edges.others[at][inside].tolist(), strict=True
             ):
                 yield key, (entity, other)
-
-
-def _largest(values: NDArray[np.float32], k: int) -> list[int]:
-    """Rows of the k largest, the largest first."""
-    if k <= 0:
-        return []
-    rows = np.argpartition(-values, k - 1)[:k] if k < len(values) else np.arange(len(values))
-    return [int(row) for row in rows[np.argsort(-values[rows], kind="stable")]]

@@ -17,6 +17,7 @@ from core.retrieval.corpus import Corpus
 from core.retrieval.seeds import Normalise, names_in_question
 from core.translation import mark, tr
 from core.types import Stage
+from core.types.stages import Gated
 
 CENTRAL = 3  # sentences of a summary
 NEAREST = 0.4  # cosine from which on a single sentence opens the gate, however far all summaries are
@@ -69,7 +70,8 @@ class Gate:
             detail = tr(
                 "{detail}; but a sentence is as near as {nearest}", detail=detail, nearest=f"{nearest:.2f}"
             )
-        return shut, Stage(mark("gate"), time.perf_counter() - begin, detail)
+        gated = Gated(document, found.similarity, least, shut)
+        return shut, Stage(mark("gate"), time.perf_counter() - begin, detail, gated)
 
     def nearest_sentence(self, question: NDArray[np.float32]) -> float:
         """The largest cosine of the question's unit vector, shape (d,), to any sentence; 0 where there is none."""

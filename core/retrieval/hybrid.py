@@ -12,7 +12,7 @@ from core.config import RetrievalConfig
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
-from core.retrieval.joined import ranks_by_part
+from core.retrieval.joined import as_joined, ranks_by_part
 from core.retrieval.paths import PathGraph, Scores, passage_scores, reach
 from core.retrieval.ranking import top_hits
 from core.retrieval.seeds import Normalise, restart
@@ -50,9 +50,11 @@ class HybridRetriever:
         begin = time.perf_counter()
         dense, path, seeds = self.scores(question)
         weights = self._config.hybrid_dense, self._config.hybrid_path
-        hits = top_hits(weights[0] * dense + weights[1] * path, ids, k)
         wide = max(k, self._config.candidates)
+        every = top_hits(weights[0] * dense + weights[1] * path, ids, wide)
+        hits = every[: max(0, k)]
         parts = {"dense": top_hits(dense, ids, wide), "path": top_hits(path, ids, wide)}
+        ranks = ranks_by_part(parts, every)
         spent = time.perf_counter() - begin
         detail = trn(
             "dense {dense}, path {path}; {count} passage reached",
@@ -61,8 +63,12 @@ class HybridRetriever:
             dense=f"{weights[0]:.2f}",
             path=f"{weights[1]:.2f}",
         )
+        joined = as_joined({"dense": weights[0], "path": weights[1]}, every, ranks, k, len(ids))
         return Retrieval(
-            hits, (Stage(mark("hybrid"), spent, detail),), seeds=seeds, ranks=ranks_by_part(parts, hits)
+            hits,
+            (Stage(mark("hybrid"), spent, detail, joined),),
+            seeds=seeds,
+            ranks={hit.passage_id: ranks[hit.passage_id] for hit in hits},
         )
 
     def scores(self, question: str) -> tuple[Scores, Scores, tuple[Seed, ...]]:

@@ -15,6 +15,7 @@ from core.protocols import Retriever
 from core.retrieval.ranking import crowded, numbered
 from core.translation import mark, tr
 from core.types import LISTS_CALLED, Complexity, Hit, Retrieval, Stage
+from core.types.stages import MOST, Joined, JoinedPassage
 
 LISTS = tuple(LISTS_CALLED)
 Lists = Mapping[str, tuple[Hit, ...]]
@@ -53,6 +54,24 @@ def ranks_by_part(parts: Lists, hits: tuple[Hit, ...]) -> dict[str, dict[str, in
     }
 
 
+def as_joined(
+    weights: Mapping[str, float],
+    hits: tuple[Hit, ...],
+    ranks: Mapping[str, dict[str, int]],
+    k: int,
+    count: int,
+) -> Joined:
+    """The joined list for the trace, of which the first `k` go on; `count` passages stood in any list."""
+    cut = tr("beyond the first {count}", count=k)
+    passages = (
+        JoinedPassage(
+            hit.passage_id, ranks[hit.passage_id], hit.score, hit.rank, "" if hit.rank <= k else cut
+        )
+        for hit in hits[:MOST]
+    )
+    return Joined(dict(weights), tuple(passages), min(k, len(hits)), count)
+
+
 class JoinedRetriever:
     """Asks all three and joins what they found."""
 
@@ -77,7 +96,11 @@ class JoinedRetriever:
         begin = time.perf_counter()
         lists = {name: part.hits for name, part in found.items()}
         complexity = self._weigh(question, lists)
-        hits = join(lists, complexity.weights, self._config, k, self._documents)
+        # Who comes later changes nothing of those before: the best k are the same however many are asked for.
+        every = join(lists, complexity.weights, self._config, max(k, MOST), self._documents)
+        hits, ranks = every[: max(0, k)], ranks_by_part(lists, every)
+        count = len({hit.passage_id for part in lists.values() for hit in part})
+        joined = as_joined(complexity.weights, every, ranks, k, count)
         words = tr(", ").join(
             tr("{list} {weight}", list=tr(LISTS_CALLED[name]), weight=f"{complexity.weights[name]:.2f}")
             for name in LISTS
@@ -86,8 +109,8 @@ class JoinedRetriever:
         return replace(
             found["graph"],
             hits=hits,
-            stages=(*stages, Stage(mark("join"), time.perf_counter() - begin, words)),
-            ranks=ranks_by_part(lists, hits),
+            stages=(*stages, Stage(mark("join"), time.perf_counter() - begin, words, joined)),
+            ranks={hit.passage_id: ranks[hit.passage_id] for hit in hits},
             complexity=complexity,
         )
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from core.index.lexical import match_query
+from core.index.lexical import match_query, searched_words
 from core.progress import TaskContext
-from core.retrieval.ranking import numbered
+from core.retrieval.ranking import as_ranked, numbered
 from core.translation import mark, trn
 from core.types import Retrieval, Stage
 
@@ -25,14 +25,15 @@ class LexicalRetriever:
         begin = time.perf_counter()
         match = match_query(question)
         found = self._search(match, k) if match and k > 0 else []
-        spent = time.perf_counter() - begin
+        hits, spent = numbered(found), time.perf_counter() - begin
         return Retrieval(
-            numbered(found),
+            hits,
             (
                 Stage(
                     mark("lexical"),
                     spent,
                     trn("{count} passage shares words", "{count} passages share words", len(found)),
+                    as_ranked("lexical", hits, len(found), searched_words(question)),
                 ),
             ),
         )

@@ -14,7 +14,8 @@ from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_seeds import CandidateFact, FactChooser
-from core.retrieval.ranking import top_hits
+from core.retrieval.ranking import as_ranked, top_hits
+from core.retrieval.seed_candidates import candidates_of
 from core.retrieval.seeds import Normalise, restart
 from core.translation import mark, tr, trn
 from core.types import Retrieval, Stage
@@ -61,6 +62,10 @@ class GraphRetriever:
             self._normalise,
             facts=facts,
         )
+        by_sentences = facts is None
+        candidates = candidates_of(
+            question, nearness, corpus, self._config, self._normalise, start, by_sentences
+        )
         seeded = time.perf_counter()
         context.check()
         walk = self._walker.walk(start.mass, self._config.damping, context, tolerance=TOLERANCE)
@@ -72,12 +77,16 @@ class GraphRetriever:
             (
                 *chosen,
                 Stage(
-                    mark("seeds"), seeded - begin, trn("{count} entity", "{count} entities", len(start.seeds))
+                    mark("seeds"),
+                    seeded - begin,
+                    trn("{count} entity", "{count} entities", len(start.seeds)),
+                    candidates,
                 ),
                 Stage(
                     mark("graph"),
                     walked - seeded,
                     tr("{steps} steps, {nodes} nodes", steps=walk.iterations, nodes=corpus.graph.n_nodes),
+                    as_ranked("graph", hits, len(corpus.passage_ids)),
                 ),
             ),
             hottest(corpus, walk.scores[:n]),
@@ -91,8 +100,8 @@ class GraphRetriever:
         if self._chooser is None:
             return None, ()
         begin = time.perf_counter()
-        facts, words = self._chooser.choose(question, nearness, self._config.top_facts, context)
-        return facts, (Stage(mark("facts"), time.perf_counter() - begin, words),)
+        facts, words, near = self._chooser.choose(question, nearness, self._config.top_facts, context)
+        return facts, (Stage(mark("facts"), time.perf_counter() - begin, words, near),)
 
 
 def hottest(corpus: Corpus, entities: NDArray[np.float64]) -> dict[str, float]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.types import Hit
+from core.types.stages import MOST, Ranked
 
 
 def top_hits(scores: NDArray[np.float64], ids: Sequence[str], k: int) -> tuple[Hit, ...]:
@@ -19,6 +20,14 @@ def top_hits(scores: NDArray[np.float64], ids: Sequence[str], k: int) -> tuple[H
         return ()
     order = np.argsort(-scores, kind="stable")[:k]
     return numbered((ids[row], float(scores[row])) for row in order)
+
+
+def largest(values: NDArray[np.float32], k: int) -> list[int]:
+    """Rows of the k largest, the largest first."""
+    if k <= 0:
+        return []
+    rows = np.argpartition(-values, k - 1)[:k] if k < len(values) else np.arange(len(values))
+    return [int(row) for row in rows[np.argsort(-values[rows], kind="stable")]]
 
 
 def numbered(pairs: Iterable[tuple[str, float]]) -> tuple[Hit, ...]:
@@ -46,3 +55,8 @@ def crowded(
         found.append((place, -counts))
         shown[owners[place]] += 1
     return found
+
+
+def as_ranked(name: str, hits: tuple[Hit, ...], count: int, words: Sequence[str] = ()) -> Ranked:
+    """A list for the trace; `count` passages were ranked in all."""
+    return Ranked(name, hits[:MOST], len(hits), count, tuple(words)[:MOST])

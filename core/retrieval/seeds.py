@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,15 @@ Normalise = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
+class PassedOver:
+    """Words of the question that are no name here, and why; `rows` of the entities that bear them, if any."""
+
+    words: str
+    rows: tuple[int, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Restart:
     """`mass` (n_nodes,), summing to 1, and the entity seeds in words, heaviest first."""
 
@@ -32,12 +42,14 @@ class Restart:
     seeds: tuple[Seed, ...]
 
 
-def names_in_question(question: str, corpus: Corpus, normalise: Normalise) -> dict[int, str]:
+def names_in_question(
+    question: str, corpus: Corpus, normalise: Normalise, passed: list[PassedOver] | None = None
+) -> dict[int, str]:
     """Entity rows that the question names, with the words that name them; longest names win.
 
     Words count as a name where they are written as one, with a capital or a digit and not for being the first of
     the question; or, however they are written, where a proper name is borne by something that few passages mention.
-    Whoever bears a name is meant.
+    Whoever bears a name is meant. What else might have named something is added to `passed`.
     """
     words = [match.group().strip("?!,.;:") for match in _TOKEN.finditer(question)]
     taken = [False] * len(words)
@@ -46,16 +58,32 @@ def names_in_question(question: str, corpus: Corpus, normalise: Normalise) -> di
     for length in range(min(_LONGEST_NAME, len(words)), 0, -1):
         for first in range(len(words) - length + 1):
             span = slice(first, first + length)
-            if any(taken[span]):
+            inside = any(taken[span])
+            if inside and passed is None:
                 continue
             text = " ".join(words[span])
-            rows = corpus.entity_rows.get(normalise(text), ())
+            borne = rows = corpus.entity_rows.get(normalise(text), ())
             if not _written_as_name(words[span], first):
                 rows = tuple(row for row in rows if _is_rare_name(row, corpus, few))
+            if passed is not None and borne and (inside or not rows):
+                why = tr("a longer name took its words") if inside else tr("not written as a name")
+                passed.append(PassedOver(text, borne, why))
+            if inside:
+                continue
             if rows:
                 found.update(dict.fromkeys(rows, text))
                 taken[span] = [True] * length
+    if passed is not None:
+        passed += (PassedOver(name, (), tr("no entity of this name")) for name in _unknown(words, taken))
     return found
+
+
+def _unknown(words: Sequence[str], taken: Sequence[bool]) -> Iterator[str]:
+    """Runs of words that are written as names and named nothing."""
+    open_ = [not taken[at] and _written_as_name([word], at) for at, word in enumerate(words)]
+    for written, run in groupby(range(len(words)), key=open_.__getitem__):
+        if written:
+            yield " ".join(words[at] for at in run)
 
 
 def _written_as_name(words: Sequence[str], place: int) -> bool:

@@ -6,9 +6,10 @@ import time
 from dataclasses import replace
 
 from core.progress import TaskContext
-from core.protocols import Retriever, SecondStage
+from core.protocols import Retriever, SecondStage, Signals, TellingStage
 from core.translation import mark, tr
-from core.types import Retrieval, Stage
+from core.types import Hit, Retrieval, Stage
+from core.types.stages import MOST, Reordered, SecondStageOrder
 
 
 class StagedRetriever:
@@ -24,7 +25,7 @@ class StagedRetriever:
         found = self._first.retrieve(question, max(k, self._pool), context)
         begin = time.perf_counter()
         pool, below = found.hits[: self._pool], found.hits[self._pool :]
-        chosen = self._second.reorder(question, pool, len(pool), context)
+        chosen, signals = self._reordered(question, pool, context)
         least = chosen[-1].score if chosen else 1.0
         rest = tuple(replace(hit, score=min(hit.score, least)) for hit in below)
         hits = (*chosen, *rest)[: max(0, k)]
@@ -39,4 +40,32 @@ class StagedRetriever:
             moved=moved,
             places=len(hits),
         )
-        return replace(found, hits=hits, stages=(*found.stages, Stage(mark("second stage"), spent, detail)))
+        order = _as_order(pool, chosen, signals, moved)
+        stage = Stage(mark("second stage"), spent, detail, order)
+        return replace(found, hits=hits, stages=(*found.stages, stage))
+
+    def _reordered(
+        self, question: str, pool: tuple[Hit, ...], context: TaskContext
+    ) -> tuple[tuple[Hit, ...], Signals]:
+        """The pool anew, with what decided where the second stage tells it."""
+        if isinstance(self._second, TellingStage):
+            return self._second.reorder_telling(question, pool, len(pool), context)
+        return self._second.reorder(question, pool, len(pool), context), Signals()
+
+
+def _as_order(
+    pool: tuple[Hit, ...], chosen: tuple[Hit, ...], signals: Signals, moved: int
+) -> SecondStageOrder:
+    before = {hit.passage_id: hit for hit in pool}
+    passages = (
+        Reordered(
+            hit.passage_id,
+            before[hit.passage_id].rank,
+            hit.rank,
+            before[hit.passage_id].score,
+            hit.score,
+            signals.values.get(hit.passage_id, ()),
+        )
+        for hit in chosen[:MOST]
+    )
+    return SecondStageOrder(signals.names, tuple(passages), moved, len(pool))

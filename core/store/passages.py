@@ -90,6 +90,12 @@ class Passages:
         found = {stored.key: stored for stored in _records(self._database.connection(), list(rows))}
         return [found[key] for key in keys if key in found]
 
+    def by_ids(self, ids: Sequence[str]) -> list[StoredPassage]:
+        """Those that are still there, in no order."""
+        connection = self._database.connection()
+        wanted = f"{_SELECT} WHERE p.id IN (SELECT value FROM json_each(?))"
+        return _records(connection, list(connection.execute(wanted, (json.dumps(list(ids)),))))
+
     def texts(self, ids: Sequence[str]) -> list[tuple[str, str]]:
         """Title with headings, and text, by id, in the order of `ids`; two empty strings for one that is gone."""
         marks = ",".join("?" * len(ids))

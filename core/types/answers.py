@@ -8,19 +8,10 @@ from core.translation import mark
 from core.types.control import Claim, Round
 from core.types.generation import Usage
 from core.types.reading import Passage, Sentence
+from core.types.stages import Feature, Hit, PassageLabel, Stage
 
 # The ranked lists that are joined, and what people call them.
 LISTS_CALLED = {"lexical": mark("words"), "dense": mark("meaning"), "graph": mark("graph")}
-
-
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """One named part of a complexity score: its value and the push it gave (in logits)."""
-
-    name: str
-    value: float
-    contribution: float
-    words: str  # "two named entities"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +37,6 @@ class Route:
     name: str  # dense, lexical, fusion, graph
     complexity: Complexity
     forced: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    passage_id: str
-    score: float
-    rank: int  # from 1
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """One step of an answer, with the time that it took."""
-
-    name: str
-    seconds: float
-    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +150,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """All that the trace and ask panels draw."""
+    """All that the trace and ask panels draw. `passages` by id are named where a trace is shown or kept."""
 
     question: str
     route: Route
@@ -186,6 +161,7 @@ class Trace:
     seconds: float
     rounds: tuple[Round, ...] = ()  # of the control loop
     beam: tuple[Beam, ...] = ()  # of the hierarchical route
+    passages: dict[str, PassageLabel] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,13 +54,14 @@ from core.workspace.pins import PinsApi
 from core.workspace.reports import ReportsApi
 from core.workspace.retrieval import RetrievalApi
 from core.workspace.review import ReviewApi
+from core.workspace.traces import TracesApi
 
 
 class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
     What there is to see and to decide is in `documents`, `passages`, `graph`, `names`, `review`, `reports`,
-    `answers`, `pins`, `retrieval` and `language_models`.
+    `answers`, `traces`, `pins`, `retrieval` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
@@ -74,6 +75,7 @@ class Workspace:
         self.reports = ReportsApi(opened, self._language_model)
         self.retrieval = RetrievalApi(opened, models, lambda: self.config)
         self.answers = AnswersApi(opened)
+        self.traces = TracesApi(opened.store)
         self.pins = PinsApi(opened, self.ask, lambda: self.config)
         self._opened = opened
         self._store = opened.store

@@ -33,8 +33,8 @@ GOLDEN = {
 }
 COMMANDS = [
     "ask", "backup", "bench", "doctor", "documents", "eval", "export", "index", "models", "names", "pack", "pins",
-    "reader",
-    "remove", "reports", "restore", "retry", "review", "router", "select", "settings", "status", "trust", "verify",
+    "reader", "remove",
+    "reports", "restore", "retry", "review", "router", "select", "settings", "status", "trace", "trust", "verify",
 ]  # fmt: skip
 
 

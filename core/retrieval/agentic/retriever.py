@@ -29,7 +29,8 @@ from core.retrieval.ranking import numbered
 from core.retrieval.seeds import NAMED, Normalise
 from core.retrieval.selection.wording import Wording
 from core.translation import mark, tr, trn
-from core.types import Brought, Retrieval, Seed, Stage
+from core.types import Brought, Retrieval, Seed, Stage, StageData
+from core.types.stages import MOST, Gathered, GatheredPassages, SeedCandidate, SeedCandidates
 
 _HOLDING = 50  # passages that are counted for a name that no entity bears
 LOCAL, BRIDGE, GLOBAL, FAIL = mark("local"), mark("bridge"), mark("global"), "fail"
@@ -138,8 +139,28 @@ class AgenticRetriever:
             names = tr(", ").join(name.text for name in aligned.missing)
             said.append(tr("no entity for {names}", names=names))
         said.append(tr("relations: {words}", words=tr(", ").join(relations) or tr("none")))
-        self._record(state, mark("align"), tr("; ").join(said))
+        self._record(state, mark("align"), tr("; ").join(said), self._as_candidates(aligned))
         return state
+
+    def _as_candidates(self, aligned: Aligned) -> SeedCandidates:
+        """For the trace: who the names mean, and the names that no entity bears."""
+        corpus, share = self._corpus, 1.0 / max(1, len(aligned.seeds))
+        taken = (
+            SeedCandidate(
+                corpus.entity_ids[seed.row],
+                corpus.entity_names[seed.row],
+                seed.text,
+                share,
+                NAMED if seed.score == 1.0 else tr("nearly so called, {score}", score=f"{seed.score:.2f}"),
+            )
+            for seed in aligned.seeds.values()
+        )
+        lost = (
+            SeedCandidate("", name.text, name.text, 0.0, NAMED, tr("no entity of this name"))
+            for name in aligned.missing
+        )
+        every = (*taken, *lost)
+        return SeedCandidates(every[:MOST], (), len(aligned.seeds), len(every))
 
     def _local(self, state: _State, context: TaskContext) -> bool:
         """The facts around the seeds that tell what is asked, and the passages that name the seeds."""
@@ -246,15 +267,16 @@ class AgenticRetriever:
     def _decided(self, state: _State, stage: str, detail: str, found: Coverage) -> bool:
         enough = found.least >= self._config.enough
         words = found.words(self._config.enough)
-        self._record(state, stage, tr("; ").join((detail, _passages(len(state.evidence.order)), words)))
+        said = tr("; ").join((detail, _passages(len(state.evidence.order)), words))
+        self._record(state, stage, said, _gathered(state.evidence, stage))
         return enough
 
     def _text(self, passage: str) -> str:
         return self._wording.of([passage])[0].text
 
-    def _record(self, state: _State, name: str, detail: str) -> None:
+    def _record(self, state: _State, name: str, detail: str, data: StageData) -> None:
         now = time.perf_counter()
-        state.stages.append(Stage(name, now - state.begin, detail))
+        state.stages.append(Stage(name, now - state.begin, detail, data))
         state.begin = now
 
     # ------------------------------------------------------------ results
@@ -290,6 +312,16 @@ def _evidence_passages(trails: Sequence[Trail], most: int) -> list[str]:
     """Passages of facts whose own words tell what is asked, to what it should lead to."""
     sure = [p for trail in trails for taken in trail.taken if taken.score >= 1.0 for p in taken.fact.passages]
     return list(dict.fromkeys(sure))[:most]
+
+
+def _gathered(evidence: Evidence, stage: str) -> GatheredPassages:
+    """For the trace: what this stage found first."""
+    order = [passage for passage in evidence.order if evidence.stages[passage] == stage]
+    passages = (
+        Gathered(id, tuple(evidence.facts.get(id, ())[:MOST]), tuple(evidence.nodes.get(id, ())[:MOST]))
+        for id in order[:MOST]
+    )
+    return GatheredPassages(tuple(passages), len(order), len(evidence.order))
 
 
 def _around(facts: int) -> str:

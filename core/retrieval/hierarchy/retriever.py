@@ -14,7 +14,7 @@ from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.hierarchy.tree import Tree
-from core.retrieval.ranking import numbered
+from core.retrieval.ranking import as_ranked, numbered
 from core.retrieval.seeds import Normalise, names_in_question
 from core.translation import mark, tr
 from core.types import Beam, Retrieval, Seed, Stage
@@ -89,6 +89,7 @@ class HierarchicalRetriever:
                 mark("passages"),
                 spent - searched,
                 tr("{count} of the {best} best entities", count=len(hits), best=len(entities)),
+                as_ranked("hierarchical", hits, len(self._corpus.passage_ids)),
             ),
         )
         return Retrieval(hits, stages, seeds=self._seeds(entities, scores), beam=tuple(beam))

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.progress import TaskContext
-from core.protocols import Embedder
+from core.protocols import Embedder, Signals
 from core.retrieval.corpus import Corpus
 from core.retrieval.seeds import Normalise, names_in_question
 from core.retrieval.selection.model import SelectionModel
-from core.retrieval.selection.pool import Asked, Pool, make_pool, signals
+from core.retrieval.selection.pool import SIGNALS, Asked, Pool, make_pool, signals
 from core.retrieval.selection.wording import NameKey, Wording
 from core.types import Hit
 
@@ -71,14 +71,23 @@ class Selector:
 
     def reorder(self, question: str, hits: Sequence[Hit], k: int, context: TaskContext) -> tuple[Hit, ...]:
         """The k best of `hits`; scores are the chance of each to be the next evidence, never rising."""
+        return self.reorder_telling(question, hits, k, context)[0]
+
+    def reorder_telling(
+        self, question: str, hits: Sequence[Hit], k: int, context: TaskContext
+    ) -> tuple[tuple[Hit, ...], Signals]:
+        """As `reorder`, with the signals of each passage when it was chosen."""
         if not hits or k <= 0:
-            return ()
+            return (), Signals()
         context.check()
-        order, chances = choose(self._pools.pool(question, hits), self._model.score)
+        pool = self._pools.pool(question, hits)
+        order, chances = choose(pool, self._model.score)
         least = np.minimum.accumulate(chances)
-        return tuple(
+        chosen = tuple(
             replace(hits[at], score=float(least[place]), rank=place + 1) for place, at in enumerate(order[:k])
         )
+        values = dict(zip((hit.passage_id for hit in chosen), signals_of(pool, order[:k]), strict=True))
+        return chosen, Signals(SIGNALS, values)
 
 
 def choose(
@@ -98,6 +107,12 @@ def choose(
     rest = [int(row) for row in np.argsort(-logits, kind="stable") if left[row]]
     shares = _shares(np.where(left, logits, -np.inf)) if rest else logits
     return chosen + rest, np.array(chances + [float(shares[row]) for row in rest])
+
+
+def signals_of(pool: Pool, order: Sequence[int]) -> list[tuple[float, ...]]:
+    """Of each row of an order that `choose` made, what was known of it when it was chosen."""
+    tables = [signals(pool, order[:step]) for step in range(min(STEPS, len(order)))]
+    return [tuple(tables[min(place, len(tables) - 1)][row].tolist()) for place, row in enumerate(order)]
 
 
 def _shares(logits: NDArray[np.float64]) -> NDArray[np.float64]:

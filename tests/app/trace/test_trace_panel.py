@@ -17,7 +17,7 @@ from app.trace.stages import stage_rows
 from app.widgets.table import RECORD_ROLE, SORT_ROLE, TraceTable
 from core.types import Hit, Stage
 from tests.app.panel_case import QUESTION, Case
-from tests.waiting import process_events
+from tests.waiting import process_events, wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -138,6 +138,7 @@ def test_tables_are_copied_with_their_headings(panel: TracePanel, qtbot: QtBot) 
 
 def test_the_whole_trace_is_copied_as_json(panel: TracePanel, case: Case, qtbot: QtBot) -> None:
     qtbot.mouseClick(panel.copy_button, LEFT)
+    wait_until_landed(case.session.tasks)
     copied = json.loads(QGuiApplication.clipboard().text())
     assert copied["question"] == QUESTION
     assert copied["route"]["complexity"]["low"] == 0.35

@@ -99,6 +99,7 @@ def test_the_record_tells_what_the_answer_rests_on(answer: Answer, pack: Path, p
     assert (record["form"], record["version"], record["made"]) == ("clew evidence pack", 1, MOMENT)
     assert record["question"] == "Who hired Ines Holm?" and record["answer"]["text"] == answer.text
     assert record["route"]["name"] == "graph" and record["stages"] and record["heat"]
+    assert all(set(stage) == {"name", "seconds", "detail"} for stage in record["stages"])
     (cited,) = [each for each in record["citations"] if each["quote"] == NAMES["c.txt"]]
     assert cited["rests_on"] == "approved"
     (document,) = [each for each in record["documents"] if each["path"] == "c.txt"]

@@ -1,0 +1,351 @@
+"""What a stage recorded, as tables: one function a kind of record, which say what they hold and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from app.answers.claims import LOOKS
+from app.answers.wording import percent
+from app.look.counting import listed
+from app.look.translation import tr, trn
+from app.trace.columns import (
+    FIGURE,
+    RANK,
+    Labels,
+    document_column,
+    list_name,
+    move_column,
+    number_column,
+    passage_column,
+    rank_column,
+    rejected_column,
+    title_of,
+)
+from app.trace.rounds import check_name
+from app.trace.signals import signal_words
+from app.widgets.table import Column
+from core.types import StageData
+from core.types.stages import (
+    Checked,
+    Explanations,
+    Gated,
+    GatheredPassages,
+    Joined,
+    NearFacts,
+    Packing,
+    QuestionRead,
+    Ranked,
+    Reading,
+    Reordered,
+    SecondStageOrder,
+    SeedCandidates,
+)
+
+# What the reader calls a kind of answer.
+KINDS = {"span": tr("words"), "yes": tr("yes"), "no": tr("no"), "sentences": tr("sentences"),
+         "none": tr("not told"), "several": tr("a list")}  # fmt: skip
+FORMS = {"who": tr("who"), "when": tr("when"), "where": tr("where"), "how many": tr("how many"),
+         "which": tr("which"), "what": tr("what"), "yes or no": tr("yes or no"),
+         "other": tr("in another form")}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A table under a heading; `note` stands between them. Records with a `passage_id` or `entity_id` lead there."""
+
+    title: str
+    columns: tuple[Column, ...]
+    records: tuple[Any, ...]
+    note: str = ""
+
+
+def sections_of(data: StageData, labels: Labels) -> tuple[Section, ...]:
+    """The tables of a record; passages are called by `labels`, else by their id."""
+    return _SECTIONS[type(data)](data, labels)
+
+
+def counted_words(data: StageData | None) -> str:
+    """`12 of 40 taken`, said as the kind of record has it; "" for none that counts."""
+    if isinstance(data, SecondStageOrder):
+        return tr("{taken} of {count} moved", taken=data.taken, count=data.count)
+    if isinstance(data, Checked):
+        return tr("{taken} of {count} hold", taken=data.taken, count=data.count)
+    if isinstance(data, Explanations):
+        return tr("{taken} of {count} by chains", taken=data.taken, count=data.count)
+    if isinstance(data, QuestionRead):
+        return trn("{count} word", "{count} words", len(data.words))
+    if data is None or isinstance(data, Gated):
+        return ""
+    return tr("{taken} of {count} taken", taken=f"{data.taken:,}", count=f"{data.count:,}")
+
+
+def _question(data: QuestionRead, _: Labels) -> tuple[Section, ...]:
+    notes = [tr("Asked: {form}", form=FORMS.get(data.form, data.form))]
+    if data.focus:
+        notes.append(tr("What is asked for: {noun}", noun=data.focus))
+    notes.append(tr("Names: {names}", names=listed(data.names)) if data.names else tr("No names"))
+    tip = tr("What it adds to the graph's share, in logits")
+    columns = (
+        Column(tr("Feature"), lambda row: row.words),
+        number_column(tr("Value"), lambda row: row.value, 2),
+        number_column(tr("Push"), lambda row: row.contribution, 2, tip),
+    )
+    note = "  \u00b7  ".join(notes)
+    return (Section(tr("What moved the route"), columns, data.features, note),)
+
+
+def _gate(data: Gated, _: Labels) -> tuple[Section, ...]:
+    pairs = (
+        (tr("Nearest document"), data.document or tr("none")),
+        (tr("Its similarity"), f"{data.similarity:.3f}"),
+        (tr("Needed"), f"{data.needed:.3f}"),
+        (tr("Gate"), tr("shut: nothing is looked for") if data.shut else tr("open")),
+    )
+    return (Section(tr("Is any document near"), _pair_columns(), pairs),)
+
+
+def _pair_columns() -> tuple[Column, ...]:
+    return Column(tr("What"), lambda pair: pair[0], share=0.5), Column(tr("Value"), lambda pair: pair[1])
+
+
+def _facts(data: NearFacts, _: Labels) -> tuple[Section, ...]:
+    columns = (
+        rank_column(
+            tr("Chosen"), lambda row: row.rank, tr("Its rank among those from which the walk starts")
+        ),
+        number_column(tr("Cosine"), lambda row: row.cosine),
+        Column(tr("Fact"), lambda row: row.words),
+        Column(tr("Told by"), lambda row: row.clause, needs=520),
+    )
+    return (Section(tr("Nearest facts"), columns, data.facts),)
+
+
+def _seeds(data: SeedCandidates, labels: Labels) -> tuple[Section, ...]:
+    tip = tr("Share of the restart mass, 0 to 1: how often the walk begins here")
+    columns = (
+        Column(tr("Entity"), lambda row: row.name),
+        number_column(tr("Weight"), lambda row: row.weight, tip=tip),
+        Column(tr("Why"), _considered, share=1.1),
+        rejected_column(),
+    )
+    found = [Section(tr("Candidates for seeds"), columns, data.candidates)]
+    if data.sentences:
+        near = (
+            number_column(tr("Cosine"), lambda row: row.cosine),
+            Column(tr("Sentence"), lambda row: _sentence(row, labels), share=1.4),
+            Column(tr("Names"), lambda row: tr(", ").join(row.names)),
+            rejected_column(0.8),
+        )
+        found.append(Section(tr("Nearest sentences"), near, data.sentences))
+    return tuple(found)
+
+
+def _considered(row: Any) -> str:
+    return (
+        tr("{reason}: \u201c{words}\u201d", reason=row.reason, words=row.words) if row.words else row.reason
+    )
+
+
+def _sentence(row: Any, labels: Labels) -> str:
+    label = labels.get(row.passage_id)
+    words = label.sentences.get(row.number, "") if label else ""
+    return words or tr(
+        "sentence {number} of {passage}", number=row.number + 1, passage=title_of(row.passage_id, labels)
+    )
+
+
+def _ranked(data: Ranked, labels: Labels) -> tuple[Section, ...]:
+    columns = (
+        rank_column(tr("Rank"), lambda row: row.rank),
+        number_column(tr("Score"), lambda row: row.score, 4),
+        passage_column(labels),
+        document_column(labels),
+    )
+    note = tr("Searched for: {words}", words=tr(", ").join(data.words)) if data.words else ""
+    return (Section(tr("Ranked by {list}", list=list_name(data.name)), columns, data.hits, note),)
+
+
+def _joined(data: Joined, labels: Labels) -> tuple[Section, ...]:
+    lists = tuple(data.weights)
+    heaviest = max(lists, key=data.weights.__getitem__) if lists else ""
+    columns = (
+        rank_column(tr("Rank"), lambda row: row.rank),
+        move_column(
+            lambda row: row.ranks.get(heaviest),
+            lambda row: row.rank,
+            tr("From its rank by {list}, which counts most", list=list_name(heaviest)),
+        ),
+        *(rank_column(list_name(name), _rank_by(name)) for name in lists),
+        number_column(tr("Score"), lambda row: row.score, 4),
+        passage_column(labels, 1.4),
+        rejected_column(0.7),
+    )
+    shares = (
+        tr("{list} {share}", list=list_name(name), share=percent(share))
+        for name, share in data.weights.items()
+    )
+    note = tr("What each list counts: {shares}", shares=listed(shares))
+    return (Section(tr("Before and after joining"), columns, data.passages, note),)
+
+
+def _rank_by(name: str) -> Callable[[Any], int | None]:
+    return lambda row: row.ranks.get(name)
+
+
+def _reordered(data: SecondStageOrder, labels: Labels) -> tuple[Section, ...]:
+    tip = tr("How likely it was the next evidence when it was chosen, 0 to 1")
+    columns = (
+        rank_column(tr("Rank"), lambda row: row.after),
+        rank_column(tr("Was"), lambda row: row.before, tr("Its rank by the first stage")),
+        move_column(lambda row: row.before, lambda row: row.after, tr("From the first stage to the second")),
+        number_column(tr("Chance"), lambda row: row.score_after, tip=tip),
+        passage_column(labels, 1.4),
+        document_column(labels),
+    )
+    note = tr("The signals of the row with the keyboard stand below.") if data.signals else ""
+    return (Section(tr("Before and after the second stage"), columns, data.passages, note),)
+
+
+def signals_section(data: SecondStageOrder, chosen: Reordered, labels: Labels) -> Section:
+    """The signals of one candidate beside those of the others."""
+    others = [row.values for row in data.passages if len(row.values) == len(data.signals)]
+    rows = tuple(
+        (signal_words(name), value, median(values[at] for values in others), name)
+        for at, (name, value) in enumerate(zip(data.signals, chosen.values, strict=False))
+        if others
+    )
+    columns = (
+        Column(tr("Signal"), lambda row: row[0], share=1.4),
+        number_column(tr("Value"), lambda row: row[1]),
+        number_column(tr("Median"), lambda row: row[2], tip=tr("Of all candidates, each when it was chosen")),
+        Column(tr("Called"), lambda row: row[3], needs=520),
+    )
+    title = tr("Signals of {passage}", passage=title_of(chosen.passage_id, labels))
+    return Section(title, columns, rows)
+
+
+def _gathered(data: GatheredPassages, labels: Labels) -> tuple[Section, ...]:
+    columns = (
+        passage_column(labels),
+        Column(tr("Facts that led to it"), lambda row: tr("; ").join(row.facts), share=1.2),
+        Column(tr("Names"), lambda row: tr(", ").join(row.names), share=0.8),
+    )
+    return (Section(tr("Passages found here first"), columns, data.passages),)
+
+
+def _packing(data: Packing, labels: Labels) -> tuple[Section, ...]:
+    columns = (
+        rank_column(tr("Rank"), lambda row: row.rank),
+        Column(tr("Size"), lambda row: f"{row.size:,}", lambda row: row.size, True, tr("Characters"), FIGURE),
+        passage_column(labels, 1.4),
+        rejected_column(0.8),
+    )
+    note = ""
+    if data.tokens_in or data.tokens_out:
+        note = tr(
+            "{tokens_in} tokens in, {tokens_out} out",
+            tokens_in=f"{data.tokens_in:,}",
+            tokens_out=f"{data.tokens_out:,}",
+        )
+    title = (
+        tr("What the reader is given") if data.to == "reader" else tr("What {model} is given", model=data.to)
+    )
+    found = [Section(title, columns, data.passages, note)]
+    if data.left_out:
+        parts = (
+            Column(tr("Part"), lambda row: row.name),
+            Column(tr("Tokens"), lambda row: f"{row.tokens:,}", lambda row: row.tokens, True, "", FIGURE),
+        )
+        found.append(Section(tr("What did not fit into the window"), parts, data.left_out))
+    return tuple(found)
+
+
+def _reading(data: Reading, labels: Labels) -> tuple[Section, ...]:
+    answers = (
+        Column(tr("Answer"), lambda row: row.text),
+        Column(tr("Kind"), lambda row: kind_name(row.answer_kind), width=90),
+        Column(
+            tr("Right"),
+            lambda row: percent(row.probability),
+            lambda row: row.probability,
+            True,
+            tr("Probability that it is right"),
+            RANK,
+        ),
+        Column(tr("Passage"), lambda row: title_of(next(iter(row.passage_ids), ""), labels), needs=420),
+    )
+    tip = tr("Logits by which its best words are likelier than that it does not tell")
+    passages = (
+        passage_column(labels),
+        Column(tr("Best words"), lambda row: row.span),
+        number_column(tr("Margin"), lambda row: row.margin, 1, tip),
+        Column(
+            tr("Relevant"),
+            lambda row: percent(row.relevance),
+            lambda row: row.relevance,
+            True,
+            tr("Probability that it is about what is asked"),
+            FIGURE,
+        ),
+        Column(tr("Says"), _says, width=110, tip=tr("The likeliest kind of answer, and how likely it is")),
+        rejected_column(1.1),
+    )
+    return (
+        Section(tr("What may be the answer"), answers, data.answers),
+        Section(tr("What the reader saw"), passages, data.passages),
+    )
+
+
+def kind_name(kind: str) -> str:
+    return KINDS.get(kind, kind)
+
+
+def _says(row: Any) -> str:
+    return tr("{kind} {share}", kind=kind_name(row.answer_kind), share=percent(row.kind_probability))
+
+
+def _explained(data: Explanations, labels: Labels) -> tuple[Section, ...]:
+    columns = (
+        passage_column(labels),
+        Column(tr("Why it was found"), lambda row: row.words, share=1.6),
+        number_column(tr("Strength"), lambda row: row.strength, tip=tr("Of its chain of facts, 0 to 1")),
+    )
+    return (Section(tr("Why each passage was found"), columns, data.passages),)
+
+
+def _checks(data: Checked, _: Labels) -> tuple[Section, ...]:
+    columns = (
+        Column(tr("Check"), lambda row: check_name(row), width=110),
+        Column(tr("Result"), lambda row: tr("holds") if row.passed else tr("fails"), width=76),
+        number_column(tr("Score"), lambda row: row.score, 2),
+        Column(tr("What was looked at"), lambda row: row.words),
+    )
+    note = tr("Answer: {answer}", answer=data.answer) if data.answer else tr("No answer was found.")
+    found = [Section(tr("Checks"), columns, data.validations, note)]
+    if data.claims:
+        claims = (
+            Column(tr("Claim"), lambda row: row.text),
+            Column(tr("Verdict"), lambda row: LOOKS[row.verdict].word, width=110),
+            Column(tr("Why"), lambda row: row.words),
+        )
+        found.append(Section(tr("Claims"), claims, data.claims))
+    return tuple(found)
+
+
+_SECTIONS: dict[type, Callable[[Any, Labels], tuple[Section, ...]]] = {
+    QuestionRead: _question,
+    Gated: _gate,
+    NearFacts: _facts,
+    SeedCandidates: _seeds,
+    Ranked: _ranked,
+    Joined: _joined,
+    SecondStageOrder: _reordered,
+    GatheredPassages: _gathered,
+    Packing: _packing,
+    Reading: _reading,
+    Explanations: _explained,
+    Checked: _checks,
+}

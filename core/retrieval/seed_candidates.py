@@ -1,0 +1,113 @@
+"""What the walk might start from, for the trace: who was taken as a seed, and what rejected the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import RetrievalConfig
+from core.retrieval.corpus import Corpus
+from core.retrieval.ranking import largest
+from core.retrieval.seeds import NAMED, Normalise, PassedOver, Restart, names_in_question
+from core.translation import tr, trn
+from core.types import Seed
+from core.types.stages import MOST, NearSentence, SeedCandidate, SeedCandidates
+
+_BELOW = 12  # sentences that are told beyond those that seed
+
+
+def candidates_of(
+    question: str,
+    nearness: NDArray[np.float32],
+    corpus: Corpus,
+    config: RetrievalConfig,
+    normalise: Normalise,
+    start: Restart,
+    sentences: bool,
+) -> SeedCandidates:
+    """`nearness` (n_sentences,) are cosines to the question; `start` is what `restart` made of it all.
+
+    `sentences`: whether the nearest ones seed, not facts that were chosen.
+    """
+    passed: list[PassedOver] = []
+    named = names_in_question(question, corpus, normalise, passed)
+    most = config.top_facts
+    order = largest(nearness, min(most + _BELOW, len(nearness))) if sentences else []
+    mass = start.mass[: corpus.graph.n_entities]
+    held = np.flatnonzero(mass)
+    rows = held[np.argsort(-mass[held], kind="stable")][:MOST].tolist()
+    taken = tuple(_taken(rows, mass, named, start.seeds, corpus))
+    others = (*_passed_over(passed, mass, corpus), *_in_far_sentences(order, most, mass, corpus))
+    near = tuple(_sentences(order, most, nearness, corpus))
+    room = MOST - len(taken)
+    return SeedCandidates((*taken, *others[:room]), near, len(held), len(held) + len(others))
+
+
+def _taken(
+    rows: Sequence[int],
+    mass: NDArray[np.float64],
+    named: Mapping[int, str],
+    seeds: Sequence[Seed],
+    corpus: Corpus,
+) -> Iterator[SeedCandidate]:
+    reasons = {seed.entity_id: seed.reason for seed in seeds}
+    for row in rows:
+        id = corpus.entity_ids[row]
+        # Beyond the seeds that are shown by name the reason is not told by anybody.
+        reason = reasons.get(id) or (NAMED if row in named else tr("in a sentence near the question"))
+        yield SeedCandidate(id, corpus.entity_names[row], named.get(row, ""), float(mass[row]), reason)
+
+
+def _passed_over(
+    passed: Sequence[PassedOver], mass: NDArray[np.float64], corpus: Corpus
+) -> Iterator[SeedCandidate]:
+    said: set[int] = set()
+    for each in passed:
+        if not each.rows:
+            yield SeedCandidate("", each.words, each.words, 0.0, NAMED, each.why)
+        for row in each.rows:
+            if not mass[row] and row not in said:
+                said.add(row)
+                yield SeedCandidate(
+                    corpus.entity_ids[row], corpus.entity_names[row], each.words, 0.0, NAMED, each.why
+                )
+
+
+def _in_far_sentences(
+    order: Sequence[int], most: int, mass: NDArray[np.float64], corpus: Corpus
+) -> Iterator[SeedCandidate]:
+    """Entities that only sentences name which were not near enough."""
+    reason = tr("in a sentence near the question")
+    rows = dict.fromkeys(row for sentence in order[most:] for row in _named(sentence, corpus))
+    for row in rows:
+        if not mass[row]:
+            yield SeedCandidate(
+                corpus.entity_ids[row], corpus.entity_names[row], "", 0.0, reason, _too_far(most)
+            )
+
+
+def _sentences(
+    order: Sequence[int], most: int, nearness: NDArray[np.float32], corpus: Corpus
+) -> Iterator[NearSentence]:
+    for place, sentence in enumerate(order):
+        passage = int(corpus.sentence_passages[sentence])
+        yield NearSentence(
+            corpus.passage_ids[passage],
+            sentence - int(corpus.sentence_starts[passage]),
+            float(nearness[sentence]),
+            tuple(corpus.entity_names[row] for row in _named(sentence, corpus)),
+            "" if place < most else _too_far(most),
+        )
+
+
+def _too_far(most: int) -> str:
+    return trn("not in the nearest sentence", "not in the {count} nearest sentences", most)
+
+
+def _named(sentence: int, corpus: Corpus) -> list[int]:
+    """Rows of the entities that a sentence names."""
+    inside = slice(corpus.named_starts[sentence], corpus.named_starts[sentence + 1])
+    named: list[int] = corpus.named_entities[inside].tolist()
+    return named

@@ -1,0 +1,132 @@
+"""What the stages of an answer record, on the sample: what goes in is what came out before, and nothing is endless."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TypeVar
+
+import pytest
+
+from core.catalog.asking import RETRIEVERS
+from core.progress import TaskContext
+from core.traces.files import from_json, to_json
+from core.types import Answer, StageData, Trace
+from core.types.stages import (
+    MOST,
+    Checked,
+    Explanations,
+    Joined,
+    Packing,
+    QuestionRead,
+    Ranked,
+    Reading,
+    SecondStageOrder,
+    SeedCandidates,
+)  # fmt: skip
+from core.workspace import Workspace
+
+QUESTION = "Where was Tobias Renwick arrested, and when did Xanthippe Gorlois learn of it?"
+Kind = TypeVar("Kind", bound=StageData)
+
+
+@pytest.fixture(scope="module")
+def answer(sample_workspace: Workspace) -> Answer:
+    return sample_workspace.ask(QUESTION, TaskContext(), "fusion")
+
+
+def recorded(trace: Trace, kind: type[Kind]) -> Iterator[Kind]:
+    return (stage.data for stage in trace.stages if isinstance(stage.data, kind))
+
+
+def first(answer: Answer, kind: type[Kind]) -> Kind:
+    return next(recorded(answer.trace, kind))
+
+
+def test_the_words_of_the_question(answer: Answer) -> None:
+    read = first(answer, QuestionRead)
+    assert "".join(word.text for word in read.words) == QUESTION.replace(" ", "")
+    assert [word.text for word in read.words if word.named][:2] == ["Tobias", "Renwick"]
+    assert next(word for word in read.words if word.text == "arrested").lemma == "arrest"
+    assert "Tobias Renwick" in read.names and read.features
+
+
+def test_seeds_and_what_rejected_the_others(answer: Answer) -> None:
+    seeds = first(answer, SeedCandidates)
+    taken = [each for each in seeds.candidates if not each.rejected]
+    assert {seed.entity_id for seed in answer.trace.seeds} <= {each.entity_id for each in taken}
+    assert sum(each.weight for each in taken) <= 1 + 1e-9
+    why = {each.words: each.rejected for each in seeds.candidates if each.rejected and each.words}
+    assert why["Xanthippe Gorlois"] == "no entity of this name"
+    assert all(each.weight == 0 for each in seeds.candidates if each.rejected)
+    assert [near.cosine for near in seeds.sentences] == sorted(
+        (s.cosine for s in seeds.sentences), reverse=True
+    )
+    assert sum(not near.rejected for near in seeds.sentences) == 3
+
+
+def test_lists_before_and_after(answer: Answer) -> None:
+    lists = {each.name: each.hits for each in recorded(answer.trace, Ranked)}
+    assert set(lists) == {"lexical", "dense", "graph"}
+    order, joined = first(answer, SecondStageOrder), first(answer, Joined)
+    walked = {hit.passage_id: hit.rank for hit in lists["graph"]}
+    assert all(walked[row.passage_id] == row.before for row in order.passages)
+    assert all(len(row.values) == len(order.signals) > 20 for row in order.passages)
+    chosen = {row.passage_id: row.after for row in order.passages}
+    for row in joined.passages:
+        assert row.passage_id not in chosen or row.ranks["graph"] == chosen[row.passage_id]
+        assert bool(row.rejected) == (row.rank > joined.taken)
+    packed = first(answer, Packing)
+    assert [row.passage_id for row in joined.passages[: joined.taken]] == [
+        p.passage_id for p in packed.passages
+    ]
+
+
+def test_what_the_reader_saw_and_the_checks_said(answer: Answer) -> None:
+    reading, packed = first(answer, Reading), first(answer, Packing)
+    assert [row.passage_id for row in reading.passages] == [row.passage_id for row in packed.passages]
+    shares = [each.probability for each in reading.answers]
+    best = reading.answers[0]
+    assert best.probability == max(shares)
+    assert {row.passage_id for row in reading.passages if not row.rejected} == set(best.passage_ids)
+    assert sum(not row.rejected for row in reading.passages) == reading.taken
+    checks = first(answer, Checked)
+    assert checks.validations == answer.trace.rounds[0].validations
+    assert checks.taken == sum(check.passed for check in checks.validations)
+    why = first(answer, Explanations)
+    assert why.taken == sum(row.strength > 0 for row in why.passages)
+
+
+@pytest.mark.parametrize("route", sorted(RETRIEVERS))
+def test_every_route_is_recorded_bounded_and_kept(sample_workspace: Workspace, route: str) -> None:
+    saved = sample_workspace.traces.of(
+        sample_workspace.ask("Who owns the Grey Petrel?", TaskContext(), route)
+    )
+    assert from_json(to_json(saved)) == saved
+    kinds = {type(stage.data) for stage in saved.trace.stages}
+    assert {QuestionRead, Packing, Reading, Checked, Explanations} <= kinds
+    for stage in saved.trace.stages:
+        for name in ("hits", "passages", "candidates", "sentences", "answers"):
+            rows = getattr(stage.data, name, ())
+            assert len(rows) <= MOST
+            for row in rows:
+                if passage := getattr(row, "passage_id", ""):
+                    assert saved.trace.passages[passage].title
+    if route not in ("dense", "lexical", "hybrid"):
+        assert kinds & {SecondStageOrder}
+
+
+def test_a_sentence_of_a_label_is_that_of_its_passage(sample_workspace: Workspace, answer: Answer) -> None:
+    trace = sample_workspace.traces.named(answer.trace)
+    near = first(answer, SeedCandidates).sentences[0]
+    passage = sample_workspace.passages.get(near.passage_id)
+    spot = passage.sentences[near.number]
+    words = " ".join(passage.text[spot.start : spot.end].split())
+    assert trace.passages[near.passage_id].sentences[near.number] == words
+    assert sample_workspace.traces.named(trace) is trace
+
+
+def test_a_passage_that_is_gone_stays_without_a_name(sample_workspace: Workspace, answer: Answer) -> None:
+    gone = replace(answer.trace.hits[0], passage_id="0" * 16)
+    trace = sample_workspace.traces.named(replace(answer.trace, hits=(gone,)))
+    assert gone.passage_id not in trace.passages
