@@ -29,6 +29,7 @@ from core.cli.settings import settings
 from core.cli.status import status
 from core.cli.trust import trust
 from core.cli.verify import verify
+from core.cli.why import why
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -43,6 +44,7 @@ def group() -> None:
 COMMANDS = (
     index,
     ask,
+    why,
     status,
     documents,
     names,

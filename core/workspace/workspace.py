@@ -9,7 +9,7 @@ from typing import Any
 
 from core.catalog.reading import LANGUAGE_MODELS, check_model
 from core.catching_up import catch_up
-from core.config import ENCODING, INDEXING, Config, changed, kept, with_settings
+from core.config import ENCODING, INDEXING, STAGES, Config, changed, described, kept, with_settings
 from core.errors import WorkspaceError
 from core.exporting import export
 from core.finding import KINDS, search
@@ -28,7 +28,7 @@ from core.review.resting import rested
 from core.store.backup import back_up
 from core.store.encoder import KeptEncoder
 from core.store.lock import held_by
-from core.store.settings import CHOSEN
+from core.store.settings import ASKING, CHOSEN
 from core.store.workspace_files import DERIVED
 from core.translation import mark
 from core.trust import trust
@@ -48,6 +48,7 @@ from core.verifying import check_workspace, damage_behind, mend_workspace
 from core.workspace.answers import AnswersApi
 from core.workspace.documents import DocumentsApi
 from core.workspace.graph import GraphApi
+from core.workspace.misses import MissesApi
 from core.workspace.names import NamesApi
 from core.workspace.passages import PassagesApi
 from core.workspace.pins import PinsApi
@@ -60,7 +61,7 @@ class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
     What there is to see and to decide is in `documents`, `passages`, `graph`, `names`, `review`, `reports`,
-    `answers`, `pins`, `retrieval` and `language_models`.
+    `answers`, `pins`, `misses`, `retrieval` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
@@ -75,6 +76,7 @@ class Workspace:
         self.retrieval = RetrievalApi(opened, models, lambda: self.config)
         self.answers = AnswersApi(opened)
         self.pins = PinsApi(opened, self.ask, lambda: self.config)
+        self.misses = MissesApi(opened, self.retrieval, lambda: self.config, self.keep_settings)
         self._opened = opened
         self._store = opened.store
         self._writing = opened.writing
@@ -103,7 +105,9 @@ class Workspace:
         path = path.expanduser()
         opened = open_store(path, create=create, read_only=read_only, exclusive=exclusive, own=own)
         try:
-            config = config or own_config(config=kept(opened.store.settings.get(CHOSEN).splitlines()))
+            stored = opened.store.settings
+            lines = [*stored.get(CHOSEN).splitlines(), *stored.get(ASKING).splitlines()]
+            config = config or own_config(config=kept(lines))
             nobody = () if opened.trusted else (f"models.host={NOBODY}",)
             return cls(path, opened, with_settings(config, [*settings, *nobody]), models or Models())
         except BaseException:
@@ -176,6 +180,25 @@ class Workspace:
         if self.trusted:
             self.config = with_settings(self.config, [f"models.host={host.address}"])
             self.retrieval.forget_asker()
+
+    def keep_settings(self, settings: Sequence[str], instead: bool = False) -> list[str]:
+        """Settings of asking, such as "retrieval.damping=0.5", hold for this workspace from now on.
+
+        They come beside those that were kept before, or `instead` of them; these are given back, so that it can be
+        undone. Raises BadInput for a setting of another stage, Untrusted, WorkspaceError where nothing can be written.
+        """
+        self._opened.check_trusted()
+        stages = tuple(stage for stage in STAGES if stage not in INDEXING)
+        before = self._store.settings.get(ASKING).splitlines()
+        wanted = changed(with_settings(kept(() if instead else before), settings, stages), stages)
+        gone = [line.partition("=")[0] for line in before]
+        standard = [
+            f"{each.name}={each.default}" for each in described(Config(), stages) if each.name in gone
+        ]
+        self._store.settings.set(ASKING, "\n".join(wanted))
+        self.config = with_settings(self.config, [*standard, *wanted])
+        self.retrieval.forget_asker()
+        return before
 
     # ------------------------------------------------------------ building
 
