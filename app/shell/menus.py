@@ -40,6 +40,7 @@ MENUS = {
     ),
     tr("&Answer"): (
         "answer.right answer.wrong answer.pin - answer.others answer.why answer.copy answer.pack"  # not shown
+        " - miss.mark compare.answer"  # not shown
         " - answer.approved answer.proposes - pins.run pins.baseline pins.before pins.import pins.export"  # not shown
     ),
     tr("&Help"): "help.keys help.palette help.about",  # not shown

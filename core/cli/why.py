@@ -122,7 +122,7 @@ def _by_hand(change: MissChange) -> str:
 
 
 def _print(found: Miss) -> None:
-    say(found.words, prose=True, bold=True)
+    say(" ".join(filter(None, (found.words, found.said))), prose=True, bold=True)
     if found.document:
         say(f"Marked, in {found.document}: {found.quote}", prose=True)
     for step in found.steps:

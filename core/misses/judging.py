@@ -249,12 +249,9 @@ def _listed(names: Sequence[str]) -> str:
     return tr(", ").join(f"“{name}”" for name in names[:3])
 
 
-def verdict_words(lost: MissStage | None, steps: Sequence[MissStep]) -> str:
-    """One or two sentences: the stage in words, then what it says."""
-    if lost is None:
-        return tr("The answer rests on it: nothing was missed.")
-    said = next((step.words for step in steps if step.stage is lost), "")
-    return f"{tr(WHY[lost])} {said}"
+def verdict_words(lost: MissStage | None) -> str:
+    """A few words; what the stage says comes beside them."""
+    return tr(WHY[lost]) if lost is not None else tr("The answer rests on it: nothing was missed.")
 
 
 WHY = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from core.errors import BadInput
@@ -159,14 +160,14 @@ def _indexed(
 ) -> Marked:
     """Those of the passages that questions can find."""
     steps = (_read(document), _held(passages))
-    where = {"document": document.path, "quote": _short(quote)}
+    marked_as = partial(Marked, document=document.path, quote=_short(quote))
     if not passages:
-        return Marked((*steps[:1], steps[1]), **where, again=document.file)
+        return marked_as(steps, again=document.file)
     inside = set(corpus.passage_ids) if corpus is not None else set()
     known = tuple(passage for passage in passages if passage.id in inside)
     if known:
         words = tr("Its vector and its words are in the index.")
-        return Marked((*steps, MissStep(MissStage.INDEX, StepState.PASSED, "", words)), known, **where)
+        return marked_as((*steps, MissStep(MissStage.INDEX, StepState.PASSED, "", words)), known)
     ids = {passage.id for passage in passages}
     failed = [each for each in store.troubles.failures([document.id]) if each.passage_id in ids]
     if failed:
@@ -176,7 +177,7 @@ def _indexed(
     else:
         words = tr("Its vector is still missing: indexing was stopped before it. Index again.")
     step = _lost(MissStage.INDEX, tr("not searched"), words)
-    return Marked((*steps, step), **where, again=document.file if failed else "")
+    return marked_as((*steps, step), again=document.file if failed else "")
 
 
 def _read(document: Document) -> MissStep:

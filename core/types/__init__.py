@@ -112,6 +112,7 @@ from core.types.review import (
     ReviewAct,
     StatedFact,
 )
+from core.types.side_by_side import Ranked, SideBySide
 from core.types.trust import ModelHost, Origin
 from core.types.views import (
     Failure,
@@ -213,6 +214,7 @@ __all__ = [
     "PinRun",
     "Policy",
     "ProposedDecision",
+    "Ranked",
     "ReaderView",
     "Region",
     "Reliability",
@@ -226,6 +228,7 @@ __all__ = [
     "Seed",
     "Sentence",
     "ShownFact",
+    "SideBySide",
     "SinceRun",
     "Spot",
     "Stage",

@@ -105,7 +105,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """Which stage lost the marked passage, and why. `lost` None: the answer rests on it."""
+    """Which stage lost the marked passage, and in `words` why. `lost` None: the answer rests on it."""
 
     question: str
     route: str  # as it was asked: "auto" or the forced one
@@ -121,6 +121,11 @@ class Miss:
     standing: Standing
     answer: Answer | None  # None where no passage holds it: then nothing was asked
     again: str = ""  # the file that would have to be read again
+
+    @property
+    def said(self) -> str:
+        """What the stage says that lost it; "" for none."""
+        return next((step.words for step in self.steps if step.stage is self.lost), "")
 
 
 @dataclass(frozen=True, slots=True)

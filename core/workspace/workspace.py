@@ -9,7 +9,7 @@ from typing import Any
 
 from core.catalog.reading import LANGUAGE_MODELS, check_model
 from core.catching_up import catch_up
-from core.config import ENCODING, INDEXING, STAGES, Config, changed, described, kept, with_settings
+from core.config import ASKED_BY, ENCODING, INDEXING, Config, changed, described, kept, with_settings
 from core.errors import WorkspaceError
 from core.exporting import export
 from core.finding import KINDS, search
@@ -25,6 +25,7 @@ from core.preflight import LanguageModels, last_extractor
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.review.resting import rested
+from core.side_by_side import side_by_side
 from core.store.backup import back_up
 from core.store.encoder import KeptEncoder
 from core.store.lock import held_by
@@ -42,6 +43,7 @@ from core.types import (
     Passage,
     Retrieval,
     SearchResult,
+    SideBySide,
     Status,
 )
 from core.verifying import check_workspace, damage_behind, mend_workspace
@@ -188,12 +190,11 @@ class Workspace:
         undone. Raises BadInput for a setting of another stage, Untrusted, WorkspaceError where nothing can be written.
         """
         self._opened.check_trusted()
-        stages = tuple(stage for stage in STAGES if stage not in INDEXING)
         before = self._store.settings.get(ASKING).splitlines()
-        wanted = changed(with_settings(kept(() if instead else before), settings, stages), stages)
+        wanted = changed(with_settings(kept(() if instead else before), settings, ASKED_BY), ASKED_BY)
         gone = [line.partition("=")[0] for line in before]
         standard = [
-            f"{each.name}={each.default}" for each in described(Config(), stages) if each.name in gone
+            f"{each.name}={each.default}" for each in described(Config(), ASKED_BY) if each.name in gone
         ]
         self._store.settings.set(ASKING, "\n".join(wanted))
         self.config = with_settings(self.config, [*standard, *wanted])
@@ -366,16 +367,34 @@ class Workspace:
     def models_loaded(self) -> bool:
         return self._models.loaded
 
-    def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5, **how: Any) -> Answer:
-        """`how`: generator and on_text of `Asker.ask`. Raises what it raises, WorkspaceError when empty, Untrusted."""
+    def ask(
+        self,
+        question: str,
+        context: TaskContext,
+        route: str = "auto",
+        k: int = 5,
+        settings: Sequence[str] = (),
+        **how: Any,
+    ) -> Answer:
+        """`settings` of asking hold for this question; `how`: generator and on_text of `Asker.ask`.
+
+        Raises what that raises, BadInput for a setting, WorkspaceError when empty, Untrusted.
+        """
         generator = str(how.get("generator", ""))
         if generator.partition(":")[0] in LANGUAGE_MODELS:
             self._opened.check_trusted()
             check_model(
                 generator, self.config.models, context
             )  # before the work of searching, which takes a while
-        answer = self.retrieval.asker().ask(question, context, route, k, **how)
-        return rested(self._store, answer)
+        asker = self.retrieval.asker()
+        if settings:
+            asker = asker.with_config(with_settings(self.config, settings, ASKED_BY))
+        return rested(self._store, asker.ask(question, context, route, k, **how))
+
+    @staticmethod
+    def side_by_side(a: Answer, b: Answer) -> SideBySide:
+        """Two answers to one question compared, also of two workspaces."""
+        return side_by_side(a, b)
 
     def retrieve(
         self, question: str, context: TaskContext, route: str = "auto", k: int = 10

@@ -34,7 +34,8 @@ GOLDEN = {
 COMMANDS = [
     "ask", "backup", "bench", "doctor", "documents", "eval", "export", "index", "models", "names", "pack", "pins",
     "reader",
-    "remove", "reports", "restore", "retry", "review", "router", "select", "settings", "status", "trust", "verify", "why",
+    "remove", "reports", "restore", "retry", "review", "router", "select", "settings", "status", "trust",
+    "verify", "why",
 ]  # fmt: skip
 
 
