@@ -266,11 +266,11 @@ def _ask(workspace: Workspace, question: str, way: Way, context: TaskContext) ->
     """Of the open workspace, or of another that is opened for reading only, trusted or not."""
     how = {"generator": way.writer}
     if way.workspace is None or way.workspace == workspace.path:
-        return workspace.ask(question, context, way.route, way.k, way.settings, **how)
+        return workspace.ask(question, context, way.route, way.k, settings=way.settings, **how)
     from core.workspace import Workspace as Opened  # heavy
 
     with Opened.open(way.workspace, read_only=True) as other:
-        return other.ask(question, context, way.route, way.k, way.settings, **how)
+        return other.ask(question, context, way.route, way.k, settings=way.settings, **how)
 
 
 def sum_words(found: SideBySide) -> str:

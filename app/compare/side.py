@@ -9,13 +9,15 @@ from pathlib import Path
 from PySide6.QtWidgets import QComboBox, QFileDialog, QSpinBox, QWidget
 
 from app.answers.wording import ROUTE_MEANING, route_name
+from app.look import theme
+from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.session.language_server import QUOTES, writer_of, writer_words
 from app.session.session import Session
 from app.widgets.buttons import tool_button
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import grid, row
+from app.widgets.layout import column, row
 
 _MOST = 50  # passages
 
@@ -45,6 +47,7 @@ class SideForm(QWidget):
         for route, meaning in ROUTE_MEANING.items():
             self.route.addItem(tr("{route}: {meaning}", route=route_name(route), meaning=meaning), route)
         self.k = QSpinBox(minimum=1, maximum=_MOST, value=10)
+        set_tip(self.k, tr("Passages that are ranked"))
         self.k.setAccessibleName(tr("Passages of {side}", side=name))
         self.writer = QComboBox()
         self.writer.setAccessibleName(tr("Who writes {side}", side=name))
@@ -57,11 +60,16 @@ class SideForm(QWidget):
         self.place = PlainLabel(kind="small")
         for box in (self.route, self.writer):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            box.setMinimumContentsLength(10)
-        first, second = QWidget(), QWidget()
-        row(PlainLabel(name, "heading"), (self.route, 3), self.k, (self.writer, 2), on=first)
-        row((self.settings, 3), self.choose, (self.place, 2), self.here, on=second)
-        grid(((first,), (second,)), wide=0, on=self)
+            box.setMinimumContentsLength(4)
+        self.k.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # the arrows of the keyboard do the same
+        self.settings.setMinimumWidth(60)
+        column(
+            row(PlainLabel(name, "heading"), (self.route, 1), self.k, self.choose),
+            row((self.settings, 3), (self.writer, 2)),
+            row((self.place, 1), self.here),
+            spacing=theme.GRID,
+            on=self,
+        )
         session.language.changed.connect(self.fill)
         self.fill()
         self.set_workspace(None)
@@ -84,9 +92,10 @@ class SideForm(QWidget):
 
     def set_workspace(self, place: Path | None) -> None:
         self._place = place
-        self.place.setText(place.name if place else tr("This workspace"))
-        self.place.setToolTip("")
-        self.here.setVisible(place is not None)
+        words = tr("Asks {name}, for reading only", name=place.name) if place else ""
+        self.place.setText(words)
+        for part in (self.place, self.here):
+            part.setVisible(place is not None)
 
     def set_route(self, route: str) -> None:
         self.route.setCurrentIndex(max(0, self.route.findData(route)))

@@ -11,7 +11,7 @@ from app.look.translation import tr, trn
 from core.types import Answer
 from core.visible import visible
 
-_LINES = 4
+_LINES = 3
 
 
 class DiffText(QPlainTextEdit):
@@ -70,6 +70,8 @@ def figures(answer: Answer) -> str:
 
 def heat_words(more_a: list[str], more_b: list[str]) -> str:
     """Which names are hotter on which side."""
+    if not more_a and not more_b:
+        return tr("The heat is the same on both sides.")
     none = tr("nothing")
     one, other = (tr(", ").join(names) or none for names in (more_a, more_b))
     return tr("Hotter in A: {one}. Hotter in B: {other}.", one=one, other=other)

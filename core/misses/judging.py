@@ -16,18 +16,21 @@ _STAGES = {"lexical": MissStage.WORDS, "dense": MissStage.MEANING, "graph": Miss
 
 
 def judged(
-    seen: Look, at: Standing, passage_id: str, config: Config
+    seen: Look, at: Standing, passage_id: str, config: Config, place: tuple[int, int] | None = None
 ) -> tuple[MissStage | None, tuple[MissStep, ...]]:
-    """The stage that lost the passage, None where the answer rests on it, and every step from the way on."""
-    lost = _lost(seen, at, passage_id, config)
+    """The stage that lost the passage, None where the answer rests on it, and every step from the way on.
+
+    `place` of the marked words in the document's text: an answer from other words of the passage does not rest on them.
+    """
+    lost = _lost(seen, at, passage_id, config, place)
     steps = _steps(seen, at, config)
     places = [stage for stage, *_ in steps]
     end = places.index(lost) if lost in places else len(places)
     told = []
-    for place, (stage, good, figure, words) in enumerate(steps):
+    for number, (stage, good, figure, words) in enumerate(steps):
         if stage is lost:
             state = StepState.LOST
-        elif place > end and stage in _AFTER:
+        elif number > end and stage in _AFTER:
             state = StepState.UNREACHED
         else:
             state = StepState.PASSED if good else StepState.WEAK
@@ -38,10 +41,16 @@ def judged(
 _AFTER = (MissStage.CUT, MissStage.PACK, MissStage.READER, MissStage.CHECKS, MissStage.BAR)
 
 
-def _lost(seen: Look, at: Standing, passage_id: str, config: Config) -> MissStage | None:
+def _lost(
+    seen: Look, at: Standing, passage_id: str, config: Config, place: tuple[int, int] | None
+) -> MissStage | None:
     answer = seen.answer
-    if passage_id in {cited.passage_id for cited in answer.citations}:
-        return None
+    if seen.told_otherwise == "reports" and not answer.trace.route.forced:
+        return MissStage.WAY
+    cited = [each for each in answer.citations if each.passage_id == passage_id]
+    if cited:
+        start, end = place or (cited[0].start, cited[0].end)
+        return None if any(each.start < end and start < each.end for each in cited) else MissStage.READER
     if seen.told_otherwise:
         return MissStage.WAY
     if not seen.searched:
@@ -213,7 +222,7 @@ def _reader_words(at: Standing) -> str:
     if not among:
         return tr("It was not read. By itself the reader finds in it {said}.", said=own)
     if at.preferred is None:
-        return tr("The reader finds in it {said}, and nothing better elsewhere.", said=own)
+        return tr("The reader finds in it {said}, and nothing better in any other passage.", said=own)
     return tr(
         "The reader finds in it {said}; it prefers {document}: {other}.",
         said=own,

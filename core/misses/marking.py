@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -26,6 +26,7 @@ class Marked:
     passages: tuple[Passage, ...] = ()
     document: str = ""
     quote: str = ""
+    place: tuple[int, int] | None = None  # of what was marked within a passage, in the document's text
     again: str = ""  # the file that would have to be read again
 
 
@@ -36,7 +37,8 @@ def marked(store: Store, corpus: Corpus | None, mark: MissMark) -> Marked:
         document = store.documents.get(passage.document_id)
         start, end = (mark.start, mark.end) if mark.end > mark.start else (passage.start, passage.end)
         quote = store.documents.text(document.id)[start:end]
-        return _indexed(store, corpus, document, (passage,), quote)
+        found = _indexed(store, corpus, document, (passage,), quote)
+        return replace(found, place=(start, end)) if mark.end > mark.start else found
     if not mark.document and not mark.quote.strip():
         raise BadInput(
             tr("Nothing is marked."), tr("Name a passage, a document, or words that stand in one.")
@@ -133,7 +135,7 @@ def _within(store: Store, corpus: Corpus | None, document: Document, mark: MissM
         words = _outside(store, document, start, end)
         step = _lost(MissStage.PASSAGE, tr("in no passage"), words)
         return Marked((_read(document), step), document=document.path, quote=_short(text[start:end]))
-    return _indexed(store, corpus, document, held, text[start:end])
+    return replace(_indexed(store, corpus, document, held, text[start:end]), place=place)
 
 
 def _place(text: str, mark: MissMark) -> tuple[int, int] | None:

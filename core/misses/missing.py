@@ -39,7 +39,7 @@ def why_missed(
     seen = look(over, question, context, route, k, generator)
     passage = furthest(seen, found.passages)
     at = standing(store, over, seen, passage, context)
-    lost, steps = judged(seen, at, passage.id, config)
+    lost, steps = judged(seen, at, passage.id, config, found.place)
     return Miss(
         question,
         route,

@@ -61,7 +61,7 @@ def tried(
     read = max(k, miss.standing.read)
     cited = miss.passage_id in {each.passage_id for each in answer.citations}
     before = miss.standing.joined
-    outcome = "cited" if cited else _moved(before, rank, read)
+    outcome = "cited" if cited else _moved(before, rank, miss.standing.read, read)
     return MissTrial(change, outcome, before, rank, _words(outcome, rank, answer), answer, _since(begin))
 
 
@@ -75,8 +75,9 @@ def _rank(
     return next((hit.rank for hit in hits if hit.passage_id == passage_id), None)
 
 
-def _moved(before: int | None, now: int | None, read: int) -> str:
-    if now is not None and now <= read and (before is None or before > read):
+def _moved(before: int | None, now: int | None, read: int, reads: int) -> str:
+    """`read` passages were read before, `reads` are now."""
+    if now is not None and now <= reads and (before is None or before > read):
         return "read"
     if now == before:
         return "same"
@@ -111,7 +112,7 @@ def _read_again(
     except DocumentError as error:
         return MissTrial(change, "failed", None, None, str(error), None, _since(begin))
     texts = [part.document.text for part in parts if part.document is not None]
-    wanted = fold(" ".join(miss.mark.quote.split()))
+    wanted = fold(" ".join(miss.mark.quote.split())).strip()
     holds = bool(wanted) and any(wanted in fold(" ".join(text.split())) for text in texts)
     letters = f"{sum(map(len, texts)):,}"
     if not any(texts):
