@@ -49,7 +49,7 @@ from core.retrieval.gate import Gate
 from core.retrieval.hierarchy.nearest import Nearest
 from core.retrieval.hierarchy.tree import tree_over
 from core.retrieval.hybrid import HybridRetriever
-from core.retrieval.joined import JoinedRetriever, Lists
+from core.retrieval.joined import JoinedRetriever, Lists, join
 from core.retrieval.paths import Scores, between_names, path_graph
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
@@ -58,7 +58,7 @@ from core.store.facts import FactColumns
 from core.store.store import Store
 from core.table_answers import TableAnswers
 from core.translation import mark, tr, trn
-from core.types import Answer, Citation, Evidence, Feature, Retrieval, Route, Stage, Trace
+from core.types import Answer, Citation, Complexity, Evidence, Feature, Hit, Retrieval, Route, Stage, Trace
 from core.types.stages import MOST, Explained, Explanations, QuestionRead, Word
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ _NOT_COMPUTED = tr(
     "or choose a route yourself."
 )
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
-_READ = 10  # passages that an answer is looked for in, at least
+READ = 10  # passages that an answer is looked for in, at least
 
 
 class Asker:
@@ -119,13 +119,13 @@ class Asker:
             ids=ids,
             selection=models.selection(vectors.encoder),
         )
-        self._parts, self._ids = parts, ids
+        self.parts, self._ids, self._columns = parts, ids, columns
         self.nearest = Nearest(corpus, parts.tree, VALUES)
         self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids], normalise)
         self._candidates = partial(read_candidates, store)
         self._overview = Overview(store, corpus)
         self._tables = TableAnswers(store)
-        self._firsts: dict[str, Retriever] | None = None  # made when a training asks for them
+        self._firsts: dict[str, Retriever] | None = None  # made when they are asked for
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
 
     def ask(
@@ -297,7 +297,7 @@ class Asker:
         write: Callable[..., Answer],
     ) -> Attempt:
         """Retrieve along one route and answer from what it found."""
-        found = self._retrievers[way.name].retrieve(question, max(k, _READ), context)
+        found = self._retrievers[way.name].retrieve(question, max(k, READ), context)
         if found.complexity is not None:
             joined = self._weigher.route(found.complexity)
             way = replace(joined, name=way.name, forced=True) if way.forced else joined
@@ -357,14 +357,35 @@ class Asker:
             return route, found
         return self._weigher.route(found.complexity).name, found
 
+    def with_config(self, config: Config) -> Asker:
+        """Another asker over the same snapshot."""
+        return Asker(self._store, self.parts.corpus, self._columns, self.vectors, config)
+
+    def joined(self, question: str, context: TaskContext) -> tuple[Lists, Complexity, tuple[Hit, ...]]:
+        """For who looks behind a ranking: the lists as they are joined, what each counts, and all that comes of it."""
+        joined = self._retrievers[AUTO]
+        assert isinstance(joined, JoinedRetriever)
+        lists = {name: part.hits for name, part in joined.lists(question, 0, context).items()}
+        complexity = self._weigher(question, lists)
+        every = sum(map(len, lists.values()))
+        weights, documents = complexity.weights, self.parts.documents
+        return lists, complexity, join(lists, weights, self._config.retrieval, every, documents)
+
+    def walked(self, question: str, context: TaskContext) -> Retrieval:
+        """Every passage by the mass that the walk leaves it, before the second stage."""
+        return self._first_stages()["graph"].retrieve(question, len(self.parts.corpus.passage_ids), context)
+
+    def _first_stages(self) -> dict[str, Retriever]:
+        if self._firsts is None:
+            self._firsts = {name: make(self.parts) for name, make in FIRST_STAGES.items()}
+        return self._firsts
+
     def pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
         """For training the second stage: what each first stage hands it, ids and signals in order."""
-        if self._firsts is None:
-            self._firsts = {name: make(self._parts) for name, make in FIRST_STAGES.items()}
-        maker = pools(self._parts)
+        maker = pools(self.parts)
         found = {}
-        for name, first in self._firsts.items():
-            hits = first.retrieve(question, self._parts.config.pool, context).hits
+        for name, first in self._first_stages().items():
+            hits = first.retrieve(question, self.parts.config.pool, context).hits
             found[name] = (tuple(hit.passage_id for hit in hits), maker.pool(question, hits))
         return found
 
@@ -380,7 +401,7 @@ class Asker:
         hybrid = self._retrievers["hybrid"]
         assert isinstance(hybrid, HybridRetriever)
         dense, path, _ = hybrid.scores(question)
-        return self._parts.corpus.passage_ids, dense, path
+        return self.parts.corpus.passage_ids, dense, path
 
     def _lexical(self, match: str, limit: int) -> list[tuple[str, float]]:
         found = self._store.passages.search(match, limit)

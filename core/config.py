@@ -282,6 +282,9 @@ PERSONAL = frozenset({"models.host"})  # the person's own: no workspace keeps it
 ENCODING = ("models.encoder", "models.question_prefix", "models.passage_prefix")
 STAGES = tuple(stage.name for stage in fields(Config))
 INDEXING = ("reading", "chunking", "models")  # what a workspace keeps, so that every later run reads alike
+ASKED_BY = tuple(
+    stage for stage in STAGES if stage not in INDEXING
+)  # what answers follow from beside the index
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,7 @@ class AskPanel(QWidget):
         self.examples.chosen.connect(self.ask)
         self.route.route_chosen.connect(self._on_route)
         self.route.trace_wanted.connect(self.trace_wanted)
+        self.route.compare_wanted.connect(lambda: session.commands.run("compare.answer"))
         self.route.why.clicked.connect(self._on_why)
         self.answer.citation_pointed.connect(self._on_pointed)
         self.answer.route_chosen.connect(self._on_route)

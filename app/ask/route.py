@@ -22,9 +22,10 @@ LONG_NAME = 8  # letters of a route's name above which it stands alone: the butt
 
 
 class RouteSection(QWidget):
-    """Signals: route_chosen(name, or "auto" to give the choice back), trace_wanted()."""
+    """Signals: route_chosen(name, or "auto" to give the choice back), trace_wanted(), compare_wanted()."""
 
     route_chosen = Signal(str)
+    compare_wanted = Signal()
     trace_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -73,7 +74,9 @@ class RouteSection(QWidget):
             action.setData(name)
             action.setCheckable(True)
             self._ways.addAction(action)
-        menu.triggered.connect(lambda action: self.route_chosen.emit(action.data()))
+        self._ways.triggered.connect(lambda action: self.route_chosen.emit(action.data()))
+        menu.addSeparator()
+        menu.addAction(tr("Force another route and compare...")).triggered.connect(self.compare_wanted)
         return menu
 
     def open_why(self, wanted: bool) -> None:

@@ -22,6 +22,7 @@ from app.session.session import Session
 from app.widgets.empty_state import EmptyState
 from app.widgets.layout import column
 from core.progress import TaskContext
+from core.types import MissMark
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -105,6 +106,11 @@ class ReaderPanel(QWidget):
                 closed() or ("" if self.text.marked_words()[1].strip() else nothing) or self._session.blocked
             )
 
+        def unmissed() -> str:
+            nothing = tr("Mark the words in the document that should have been found.")
+            unasked = "" if self._session.answer is not None else tr("Ask a question first.")
+            return closed() or unasked or ("" if self.text.marked_words()[1].strip() else nothing)
+
         step, turn = self._step, self.turn_page
         return (
             Command(
@@ -121,6 +127,9 @@ class ReaderPanel(QWidget):
             Command("reader.before", tr("Page before"), lambda: turn(-1), "Ctrl+PgUp", why_not=closed),
             Command("reader.after", tr("Next page"), lambda: turn(1), "Ctrl+PgDown", why_not=closed),
             Command("reader.state", tr("New fact from the marked words..."), self._state, why_not=unmarked),
+            Command(
+                "reader.missed", tr("These words should have been found"), self._missed, why_not=unmissed
+            ),
         )
 
     def _state(self) -> None:
@@ -129,14 +138,21 @@ class ReaderPanel(QWidget):
             spaces = len(words) - len(words.lstrip())
             self.fact_wanted.emit(self._opened.document.id, words.strip(), start + spaces)
 
+    def _missed(self) -> None:
+        start, words = self.text.marked_words()
+        if self._opened is not None:
+            mark = MissMark(document=self._opened.document.id, start=start, end=start + len(words))
+            self._session.miss_wanted.emit(mark)
+
     def _open_menu(self, point: QPoint) -> None:
         """What every text offers, and a new fact."""
         commands, menu = self._session.commands, self.text.createStandardContextMenu(point)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addSeparator()
-        menu.addAction(commands.action("reader.state"))
-        menu.aboutToShow.connect(lambda: commands.explain(["reader.state"], True))
-        menu.aboutToHide.connect(lambda: commands.explain(["reader.state"], False))
+        ids = ("reader.state", "reader.missed", "miss.mark")
+        menu.addActions([commands.action(id) for id in ids if id in commands])
+        menu.aboutToShow.connect(lambda: commands.explain([id for id in ids if id in commands], True))
+        menu.aboutToHide.connect(lambda: commands.explain([id for id in ids if id in commands], False))
         menu.popup(self.text.mapToGlobal(point))
 
     def _more_button(self, words: str, icon: str, before: bool) -> QPushButton:

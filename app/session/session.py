@@ -58,6 +58,7 @@ class Session(QObject):
     its end; judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
     pinned() when a question was pinned or unpinned, or all were run;
     name_change_wanted(NameChange) when a person wants to see what this would change, to do it or not;
+    miss_wanted(MissMark) when a person wants to know why this was not found;
     pointed_at(Selected | None) while the mouse rests on a mark; told(Message);
     folder_wanted() when the person is to choose a folder.
     """
@@ -73,6 +74,7 @@ class Session(QObject):
     judged = Signal(object, object)
     pinned = Signal()
     name_change_wanted = Signal(object)
+    miss_wanted = Signal(object)
     not_answered = Signal(object)
     pointed_at = Signal(object)
     told = Signal(object)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from app.ask.panel import PANEL as ASK
 from app.communities.panel import PANEL as COMMUNITIES
+from app.compare.panel import PANEL as COMPARE
 from app.entities.panel import PANEL as ENTITIES
 from app.evidence.panel import PANEL as EVIDENCE
 from app.graph.panel import PANEL as GRAPH
 from app.language_models.panel import PANEL as MODELS
 from app.library.panel import PANEL as LIBRARY
+from app.misses.panel import PANEL as MISSES
 from app.pins.panel import PANEL as PINS
 from app.reader.panel import PANEL as READER
 from app.review.panel import PANEL as REVIEW
@@ -27,4 +29,6 @@ PANELS: tuple[PanelSpec, ...] = (
     REVIEW,
     PINS,
     ENTITIES,
+    MISSES,
+    COMPARE,
 )

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_OUT = 200  # tokens of an answer
-_FIRST, _MORE = 3, 10  # passages that are given at first, and when that was not enough
+GIVEN_FIRST, GIVEN_AGAIN = 3, 10  # passages that are given at first, and when that was not enough
 
 
 class ModelGenerator:
@@ -65,7 +65,7 @@ class ModelGenerator:
         begin = time.perf_counter()
         if on_text is not None:
             on_text("")  # an answer of an earlier round gives way
-        shown = candidates[: _MORE if strict else _FIRST]
+        shown = candidates[: GIVEN_AGAIN if strict else GIVEN_FIRST]
         prompt = answer_prompt(question.text, shown, strict)
         written = self._model.generate(prompt, context, max_tokens=_MOST_OUT, on_text=on_text)
         given = _given(written, len(shown))

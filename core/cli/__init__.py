@@ -30,6 +30,7 @@ from core.cli.status import status
 from core.cli.trace import trace
 from core.cli.trust import trust
 from core.cli.verify import verify
+from core.cli.why import why
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -44,6 +45,7 @@ def group() -> None:
 COMMANDS = (
     index,
     ask,
+    why,
     status,
     documents,
     names,

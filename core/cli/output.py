@@ -37,6 +37,7 @@ STAGE_WORDS = {
     "extract": "Reading names and facts",
     "trial": "Trying the model",
     "questions": "Asking questions",
+    "changes": "Trying changes",
     "features": "Measuring questions",
     "training": "Training the router",
     "backup": "Copying",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.store.database import Database
 
 CHOSEN = "chosen"  # settings that indexing keeps, a line each
+ASKING = "asking"  # settings of asking that a person keeps, a line each
 
 
 class Settings:

@@ -49,6 +49,18 @@ from core.types.knowledge import (
     NameMerge,
     Triple,
 )
+from core.types.misses import (
+    Miss,
+    MissChange,
+    MissMark,
+    MissPins,
+    MissStage,
+    MissStep,
+    MissTrial,
+    PassageRanks,
+    ReaderView,
+    StepState,
+)
 from core.types.models import (
     Estimate,
     ExtractionComparison,
@@ -97,6 +109,7 @@ from core.types.review import (
     ReviewAct,
     StatedFact,
 )
+from core.types.side_by_side import RankedTwice, SideBySide
 from core.types.stages import Feature, Hit, PassageLabel, Stage, StageData
 from core.types.traces import (
     PassageChange,
@@ -179,6 +192,13 @@ __all__ = [
     "LoadedPart",
     "Mention",
     "Message",
+    "Miss",
+    "MissChange",
+    "MissMark",
+    "MissPins",
+    "MissStage",
+    "MissStep",
+    "MissTrial",
     "ModelCheck",
     "ModelHost",
     "ModelInfo",
@@ -193,6 +213,7 @@ __all__ = [
     "Passage",
     "PassageChange",
     "PassageLabel",
+    "PassageRanks",
     "PathStep",
     "Pin",
     "PinChange",
@@ -202,6 +223,8 @@ __all__ = [
     "PinRun",
     "Policy",
     "ProposedDecision",
+    "RankedTwice",
+    "ReaderView",
     "Region",
     "Reliability",
     "Removal",
@@ -216,6 +239,7 @@ __all__ = [
     "SeedChange",
     "Sentence",
     "ShownFact",
+    "SideBySide",
     "SinceRun",
     "Spot",
     "Stage",
@@ -225,6 +249,7 @@ __all__ = [
     "StatedFact",
     "Statement",
     "Status",
+    "StepState",
     "Structured",
     "Trace",
     "TraceComparison",

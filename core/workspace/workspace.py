@@ -9,7 +9,7 @@ from typing import Any
 
 from core.catalog.reading import LANGUAGE_MODELS, check_model
 from core.catching_up import catch_up
-from core.config import ENCODING, INDEXING, Config, changed, kept, with_settings
+from core.config import ASKED_BY, ENCODING, INDEXING, Config, changed, described, kept, with_settings
 from core.errors import WorkspaceError
 from core.exporting import export
 from core.finding import KINDS, search
@@ -25,10 +25,11 @@ from core.preflight import LanguageModels, last_extractor
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.review.resting import rested
+from core.side_by_side import side_by_side
 from core.store.backup import back_up
 from core.store.encoder import KeptEncoder
 from core.store.lock import held_by
-from core.store.settings import CHOSEN
+from core.store.settings import ASKING, CHOSEN
 from core.store.workspace_files import DERIVED
 from core.translation import mark
 from core.trust import trust
@@ -42,12 +43,14 @@ from core.types import (
     Passage,
     Retrieval,
     SearchResult,
+    SideBySide,
     Status,
 )
 from core.verifying import check_workspace, damage_behind, mend_workspace
 from core.workspace.answers import AnswersApi
 from core.workspace.documents import DocumentsApi
 from core.workspace.graph import GraphApi
+from core.workspace.misses import MissesApi
 from core.workspace.names import NamesApi
 from core.workspace.passages import PassagesApi
 from core.workspace.pins import PinsApi
@@ -61,7 +64,7 @@ class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
     What there is to see and to decide is in `documents`, `passages`, `graph`, `names`, `review`, `reports`,
-    `answers`, `traces`, `pins`, `retrieval` and `language_models`.
+    `answers`, `traces`, `pins`, `misses`, `retrieval` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
@@ -77,6 +80,7 @@ class Workspace:
         self.answers = AnswersApi(opened)
         self.traces = TracesApi(opened.store)
         self.pins = PinsApi(opened, self.ask, lambda: self.config)
+        self.misses = MissesApi(opened, self.retrieval, lambda: self.config, self.keep_settings)
         self._opened = opened
         self._store = opened.store
         self._writing = opened.writing
@@ -105,7 +109,9 @@ class Workspace:
         path = path.expanduser()
         opened = open_store(path, create=create, read_only=read_only, exclusive=exclusive, own=own)
         try:
-            config = config or own_config(config=kept(opened.store.settings.get(CHOSEN).splitlines()))
+            stored = opened.store.settings
+            lines = [*stored.get(CHOSEN).splitlines(), *stored.get(ASKING).splitlines()]
+            config = config or own_config(config=kept(lines))
             nobody = () if opened.trusted else (f"models.host={NOBODY}",)
             return cls(path, opened, with_settings(config, [*settings, *nobody]), models or Models())
         except BaseException:
@@ -178,6 +184,24 @@ class Workspace:
         if self.trusted:
             self.config = with_settings(self.config, [f"models.host={host.address}"])
             self.retrieval.forget_asker()
+
+    def keep_settings(self, settings: Sequence[str], instead: bool = False) -> list[str]:
+        """Settings of asking, such as "retrieval.damping=0.5", hold for this workspace from now on.
+
+        They come beside those that were kept before, or `instead` of them; these are given back, so that it can be
+        undone. Raises BadInput for a setting of another stage, Untrusted, WorkspaceError where nothing can be written.
+        """
+        self._opened.check_trusted()
+        before = self._store.settings.get(ASKING).splitlines()
+        wanted = changed(with_settings(kept(() if instead else before), settings, ASKED_BY), ASKED_BY)
+        gone = [line.partition("=")[0] for line in before]
+        standard = [
+            f"{each.name}={each.default}" for each in described(Config(), ASKED_BY) if each.name in gone
+        ]
+        self._store.settings.set(ASKING, "\n".join(wanted))
+        self.config = with_settings(self.config, [*standard, *wanted])
+        self.retrieval.forget_asker()
+        return before
 
     # ------------------------------------------------------------ building
 
@@ -345,16 +369,34 @@ class Workspace:
     def models_loaded(self) -> bool:
         return self._models.loaded
 
-    def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5, **how: Any) -> Answer:
-        """`how`: generator and on_text of `Asker.ask`. Raises what it raises, WorkspaceError when empty, Untrusted."""
+    def ask(
+        self,
+        question: str,
+        context: TaskContext,
+        route: str = "auto",
+        k: int = 5,
+        settings: Sequence[str] = (),
+        **how: Any,
+    ) -> Answer:
+        """`settings` of asking hold for this question; `how`: generator and on_text of `Asker.ask`.
+
+        Raises what that raises, BadInput for a setting, WorkspaceError when empty, Untrusted.
+        """
         generator = str(how.get("generator", ""))
         if generator.partition(":")[0] in LANGUAGE_MODELS:
             self._opened.check_trusted()
             check_model(
                 generator, self.config.models, context
             )  # before the work of searching, which takes a while
-        answer = self.retrieval.asker().ask(question, context, route, k, **how)
-        return rested(self._store, answer)
+        asker = self.retrieval.asker()
+        if settings:
+            asker = asker.with_config(with_settings(self.config, settings, ASKED_BY))
+        return rested(self._store, asker.ask(question, context, route, k, **how))
+
+    @staticmethod
+    def side_by_side(a: Answer, b: Answer) -> SideBySide:
+        """Two answers to one question compared, also of two workspaces."""
+        return side_by_side(a, b)
 
     def retrieve(
         self, question: str, context: TaskContext, route: str = "auto", k: int = 10

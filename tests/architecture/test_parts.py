@@ -35,6 +35,7 @@ COMMANDS = [
     "ask", "backup", "bench", "doctor", "documents", "eval", "export", "index", "models", "names", "pack", "pins",
     "reader", "remove",
     "reports", "restore", "retry", "review", "router", "select", "settings", "status", "trace", "trust", "verify",
+    "why",
 ]  # fmt: skip
 
 

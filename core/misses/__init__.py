@@ -1,0 +1,1 @@
+"""Where a passage was lost that should have been found, and which changes would have kept it."""

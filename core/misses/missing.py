@@ -1,0 +1,98 @@
+"""Why a passage was missed, from the mark of a person to the stage that lost it; and what a change does to pins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.asking import Asker
+from core.config import Config
+from core.errors import NothingIndexed
+from core.misses.judging import judged, verdict_words
+from core.misses.looking import furthest, look, standing
+from core.misses.marking import Marked, marked
+from core.progress import TaskContext
+from core.review.pins import ASKED, PinAnswer, affected, evidence_of, result_of
+from core.review.resting import rested
+from core.store.store import Store
+from core.types import Miss, MissMark, MissPins, PassageRanks, Pin
+
+
+def why_missed(
+    store: Store,
+    asker: Callable[[], Asker],
+    config: Config,
+    question: str,
+    mark: MissMark,
+    context: TaskContext,
+    route: str = "auto",
+    k: int = 5,
+    generator: str = "extractive",
+) -> Miss:
+    """Raises BadInput for a mark that means nothing, and as `Asker.ask`."""
+    try:
+        over = asker()
+    except NothingIndexed:
+        over = None
+    found = marked(store, over.parts.corpus if over is not None else None, mark)
+    if not found.passages or over is None:
+        return _unsearched(question, mark, found, route, k, generator)
+    seen = look(over, question, context, route, k, generator)
+    passage = furthest(seen, found.passages)
+    at = standing(store, over, seen, passage, context)
+    lost, steps = judged(seen, at, passage.id, config, found.place)
+    return Miss(
+        question,
+        route,
+        k,
+        generator,
+        mark,
+        lost,
+        verdict_words(lost),
+        (*found.steps, *steps),
+        passage.id,
+        found.document,
+        found.quote,
+        at,
+        rested(store, seen.answer),
+    )
+
+
+def _unsearched(question: str, mark: MissMark, found: Marked, route: str, k: int, generator: str) -> Miss:
+    last = found.steps[-1]
+    return Miss(
+        question,
+        route,
+        k,
+        generator,
+        mark,
+        last.stage,
+        verdict_words(last.stage),
+        found.steps,
+        "",
+        found.document,
+        found.quote,
+        PassageRanks(),
+        None,
+        found.again,
+    )
+
+
+def effect_on_pins(store: Store, before: Asker, now: Asker, route: str, context: TaskContext) -> MissPins:
+    """All pinned questions asked of both; `route` "" leaves each its own, else it is forced where none is."""
+    pins = store.pins.all()
+    total = 2 * len(pins)
+    was = _asked(store, pins, before, "", 0, total, context)
+    return MissPins(len(pins), affected(was, _asked(store, pins, now, route, len(pins), total, context)))
+
+
+def _asked(
+    store: Store, pins: list[Pin], asker: Asker, route: str, first: int, total: int, context: TaskContext
+) -> dict[str, PinAnswer]:
+    found = {}
+    for at, pin in enumerate(pins, start=first):
+        context.report("questions", at, total)
+        way = route if route and pin.route == "auto" else pin.route
+        answer = rested(store, asker.ask(pin.question, context, way, ASKED))
+        found[pin.id] = result_of(store, pin, answer), evidence_of(answer)
+    context.report("questions", first + len(pins), total)
+    return found
