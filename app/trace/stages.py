@@ -196,12 +196,13 @@ class StageList(RowList):
         if self._inside is None:
             return 0
         layout, wide = self._inside.layout(), self.viewport().width() - self._indent() - theme.WITHIN
-        high = (
+        assert layout is not None
+        asked = (
             layout.totalHeightForWidth(wide)
             if layout.hasHeightForWidth()
             else layout.totalSizeHint().height()
         )
-        return high + theme.GROUPS
+        return asked + theme.GROUPS
 
     def make_room(self) -> None:
         """The open row as tall as what it holds, which stands below its head."""

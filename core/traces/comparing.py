@@ -15,7 +15,7 @@ from core.types import (
     TraceComparison,
     WeightChange,
 )
-from core.types.stages import Joined, SecondStageOrder
+from core.types.stages import Joined, Ranked, SecondStageOrder
 
 
 def compare(before: SavedTrace, after: SavedTrace) -> TraceComparison:
@@ -75,6 +75,8 @@ def _last_list(trace: Trace) -> dict[str, int]:
             return {passage.passage_id: passage.rank for passage in stage.data.passages}
         if isinstance(stage.data, SecondStageOrder):
             return {passage.passage_id: passage.after for passage in stage.data.passages}
+        if isinstance(stage.data, Ranked):
+            return {hit.passage_id: hit.rank for hit in stage.data.hits}
     return {}
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.traces.comparing import compare
 from core.types import Complexity, Hit, PassageLabel, Route, SavedTrace, Seed, Stage, Trace
-from core.types.stages import Joined, JoinedPassage
+from core.types.stages import Joined, JoinedPassage, Ranked
 
 
 def joined(*ids: str) -> Stage:
@@ -51,6 +51,9 @@ def test_ranks_are_those_of_the_last_whole_list_where_both_kept_one() -> None:
     found = compare(trace(joined("c", "a", "b")), trace(joined("a", "d", "c")))
     ranks = [(row.passage_id, row.before, row.after) for row in found.passages]
     assert ranks == [("a", 2, 1), ("d", None, 2), ("c", 1, 3), ("b", 3, None)]
+    alone = Stage("dense", 0.1, "", Ranked("dense", (Hit("d", 0.9, 1), Hit("c", 0.8, 2)), 2, 9))
+    found = compare(trace(joined("c", "d")), trace(alone))
+    assert [(row.passage_id, row.before, row.after) for row in found.passages] == [("d", 2, 1), ("c", 1, 2)]
     old = compare(trace(Stage("join", 0.1)), trace(joined("b", "a")))
     assert [(row.passage_id, row.before, row.after) for row in old.passages] == [("a", 1, 1), ("b", 2, 2)]
 

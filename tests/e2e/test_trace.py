@@ -1,0 +1,122 @@
+"""A person finds out why an answer is what it is: stages opened by hand and key, a trace kept, opened and compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.session import operations
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from app.trace.panel import TracePanel
+from app.widgets.table import RECORD_ROLE, TraceTable
+from core.types.stages import Reading
+from tests.e2e.keyboard import Keyboard
+
+pytestmark = pytest.mark.long
+ARRESTED = "Where was Tobias Renwick arrested?"
+
+
+def shown(table: TraceTable, column: int) -> list[str]:
+    model = table.model()
+    return [model.index(row, column).data() for row in range(model.rowCount())]
+
+
+def row_of(panel: TracePanel, name: str) -> int:
+    model = panel.stages.model()
+    rows = [model.index(row, 0).data(RECORD_ROLE).stage.name for row in range(model.rowCount())]
+    return rows.index(name)
+
+
+def press(panel: TracePanel, name: str) -> None:
+    """A click on the row of a stage, where a person would have scrolled to it."""
+    box = panel.stages.visualRect(panel.stages.model().index(row_of(panel, name), 0))
+    spot = box.topLeft() + QPoint(40, 10)
+    place = panel.stages.viewport().mapTo(panel.area.content, spot)
+    panel.area.ensureVisible(place.x(), place.y())
+    QTest.mouseClick(panel.stages.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    QApplication.processEvents()
+
+
+def opened_dialog(keys: Keyboard) -> QFileDialog:
+    keys.until(lambda: bool(keys.window.findChildren(QFileDialog)))
+    (dialog,) = keys.window.findChildren(QFileDialog)
+    return dialog
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (2560, 1440)])
+def test_from_the_question_to_its_answer_laid_open(
+    qtbot: QtBot,
+    window: MainWindow,
+    session: Session,
+    sample_copy: Path,
+    tmp_path: Path,
+    width: int,
+    height: int,
+) -> None:
+    window.resize(width, height)
+    keys = Keyboard(qtbot, window, session)
+    operations.open_workspace(session, sample_copy)
+    keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
+    bench = window.workbench
+    assert bench is not None
+    panel = bench.panels["trace"]
+    assert isinstance(panel, TracePanel)
+    keys.press("Alt+4")
+    keys.ask(ARRESTED)
+    keys.go_to("trace")
+    keys.until(lambda: panel.isVisible() and panel.question.text() == ARRESTED)
+
+    press(panel, "route")
+    assert panel.detail.isVisible() and panel.detail.sections
+    press(panel, "seeds")
+    candidates, sentences = (section.table for section in panel.detail.sections)
+    assert "Tobias Renwick" in shown(candidates, 0)
+    assert "not in the 3 nearest sentences" in shown(candidates, 3)
+    keys.until(lambda: any("arrested" in words for words in shown(sentences, 1)))
+
+    keys.tab_to(panel.stages)
+    while panel.stages.open_at != row_of(panel, "answer"):
+        keys.press("Down")
+    keys.press("Right")
+    answers, read = (section.table for section in panel.detail.sections)
+    assert keys.focus is answers
+    assert session.answer is not None
+    reading = next(stage.data for stage in session.answer.trace.stages if isinstance(stage.data, Reading))
+    assert shown(answers, 0) == [each.text for each in reading.answers]
+    assert shown(read, 5).count("") == 1
+    keys.press("Down", "Return")
+    current = session.selection.current
+    assert current is not None and current.kind == "passage"
+
+    kept = tmp_path / "kept.json"
+    session.commands.run("trace.save")
+    opened_dialog(keys).fileSelected.emit(str(kept))
+    opened_dialog(keys).close()
+    keys.until(kept.exists)
+    keys.until(lambda: not window.findChildren(QFileDialog))
+
+    operations.ask(session, ARRESTED, "dense")
+    keys.until(lambda: session.answer is not None and session.answer.trace.route.name == "dense")
+    keys.go_to("trace")
+    session.commands.run("trace.before")
+    keys.until(panel.comparison.isVisible)
+    _, passages, stages, seeds = (section.table for section in panel.comparison.sections)
+    assert "not run" in shown(stages, 2) and set(shown(seeds, 3)) == {"lost"}
+    assert any(way.startswith(("▲", "▼")) for way in shown(passages, 2))
+    keys.press("Escape")
+    assert not panel.comparison.isVisible()
+
+    session.commands.run("trace.open")
+    opened_dialog(keys).fileSelected.emit(str(kept))
+    opened_dialog(keys).close()
+    keys.until(panel.banner.isVisible)
+    assert "kept.json" in panel.source.text() and row_of(panel, "seeds") > 0
+    keys.tab_to(panel.back_button)
+    keys.press("Space")
+    assert not panel.banner.isVisible() and panel.route.text().startswith("Dense")
