@@ -35,10 +35,10 @@ def document_column(labels: Labels) -> Column:
     return Column(tr("Document"), document, needs=640, path=True)
 
 
-def rank_column(title: str, of: Callable[[Any], int | None], tip: str = "") -> Column:
+def rank_column(title: str, of: Callable[[Any], int | None], tip: str = "", width: int = RANK) -> Column:
     """Ranks from 1; a dash where there is none, which sorts last."""
     return Column(
-        title, lambda row: str(of(row) or "\u2013"), lambda row: of(row) or 1 << 30, True, tip, RANK
+        title, lambda row: str(of(row) or "\u2013"), lambda row: of(row) or 1 << 30, True, tip, width
     )
 
 

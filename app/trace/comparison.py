@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.answers.wording import NOT_TOLD, duration, percent, route_name
 from app.look import theme
 from app.look.translation import tr
-from app.trace.columns import FIGURE, list_name, move_column, rank_column
+from app.trace.columns import FIGURE, list_name, move_column, rank_column, title_of
 from app.trace.detail_view import SectionView
 from app.trace.details import Section
 from app.trace.stages import stage_words
@@ -40,7 +40,7 @@ class ComparisonView(QWidget):
         words = tr("Back to the trace (Esc)")
         self.back = push_button(tr(" Back"), self.closed, icon="arrow-left", tip=words)
         head = row((column(self.title, self.told, spacing=theme.GRID), 1), (self.back, TOP))
-        self._stacks = [column(spacing=theme.GROUPS) for _ in range(2)]
+        self._stacks = [column(STRETCH, spacing=theme.GROUPS) for _ in range(2)]
         self._beside = row(*((stack, 1) for stack in self._stacks), spacing=theme.GROUPS)
         self.area = PanelScroll(head, theme.WITHIN, self._beside, STRETCH, spacing=theme.GRID)
         column(self.area, on=self)
@@ -63,7 +63,8 @@ class ComparisonView(QWidget):
         for at, view in enumerate(self.sections):
             for stack in self._stacks:
                 stack.removeWidget(view)
-            self._stacks[at % 2 if wide else 0].addWidget(view, 0, Qt.AlignmentFlag.AlignTop)
+            stack = self._stacks[at % 2 if wide else 0]
+            stack.insertWidget(stack.count() - 1, view)
         self._beside.setStretch(1, int(wide))
 
     def resizeEvent(self, event: Any) -> None:
@@ -138,7 +139,7 @@ def _share(weight: float | None) -> str:
 
 def _passage_columns() -> tuple[Column, ...]:
     def title(change: PassageChange) -> str:
-        return change.label.title or change.label.document if change.label else change.passage_id
+        return title_of(change.passage_id, {change.passage_id: change.label} if change.label else {})
 
     return (
         rank_column(tr("After"), lambda change: change.after),
@@ -178,10 +179,8 @@ def _stage_columns() -> tuple[Column, ...]:
         Column(tr("Stage"), lambda change: stage_words(change.name)),
         Column(tr("Before"), lambda change: _took(change, True), _seconds(True), True, "", FIGURE),
         Column(tr("After"), lambda change: _took(change, False), _seconds(False), True, "", FIGURE),
-        Column(
-            tr("What it said before"), lambda change: change.before.detail if change.before else "", needs=420
-        ),
-        Column(tr("What it says now"), lambda change: _now(change)),
+        Column(tr("Said before"), lambda change: change.before.detail if change.before else "", needs=420),
+        Column(tr("Says now"), lambda change: _now(change)),
     )
 
 

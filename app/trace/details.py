@@ -178,7 +178,7 @@ def _joined(data: Joined, labels: Labels) -> tuple[Section, ...]:
             lambda row: row.rank,
             tr("From its rank by {list}, which counts most", list=list_name(heaviest)),
         ),
-        *(rank_column(list_name(name), _rank_by(name)) for name in lists),
+        *(_rank_by(name) for name in lists),
         number_column(tr("Score"), lambda row: row.score, 4),
         passage_column(labels, 1.4),
         rejected_column(0.7),
@@ -191,8 +191,10 @@ def _joined(data: Joined, labels: Labels) -> tuple[Section, ...]:
     return (Section(tr("Before and after joining"), columns, data.passages, note),)
 
 
-def _rank_by(name: str) -> Callable[[Any], int | None]:
-    return lambda row: row.ranks.get(name)
+def _rank_by(name: str) -> Column:
+    called = list_name(name)
+    tip = tr("Its rank by {list}", list=called)
+    return rank_column(called[:1].upper() + called[1:], lambda row: row.ranks.get(name), tip, FIGURE)
 
 
 def _reordered(data: SecondStageOrder, labels: Labels) -> tuple[Section, ...]:
@@ -290,8 +292,14 @@ def _reading(data: Reading, labels: Labels) -> tuple[Section, ...]:
             tr("Probability that it is about what is asked"),
             FIGURE,
         ),
-        Column(tr("Says"), _says, width=110, tip=tr("The likeliest kind of answer, and how likely it is")),
-        rejected_column(1.1),
+        Column(
+            tr("Says"),
+            _says,
+            width=110,
+            needs=700,
+            tip=tr("The likeliest kind of answer, and how likely it is"),
+        ),
+        rejected_column(1.3),
     )
     return (
         Section(tr("What may be the answer"), answers, data.answers),

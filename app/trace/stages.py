@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
@@ -165,7 +165,7 @@ class StageList(RowList):
         self._stages: tuple[Stage, ...] = ()
         self._inside: QWidget | None = None
         self._seconds, self.open_at = 0.0, -1
-        self.clicked.connect(lambda index: self.turn(index.row()))
+        self.clicked.connect(self._press)
 
     def show_stages(self, stages: tuple[Stage, ...], seconds: float) -> None:
         """All of them, closed."""
@@ -228,6 +228,9 @@ class StageList(RowList):
         super().resizeEvent(event)
         if self._inside is not None:
             self.make_room()
+
+    def _press(self, index: QModelIndex) -> None:
+        self.turn(index.row())
 
     def turn(self, at: int) -> None:
         """Open a stage, or close the one that is open."""
