@@ -30,6 +30,7 @@ from app.widgets.table import Column
 from core.types import StageData
 from core.types.stages import (
     Checked,
+    ChosenStatements,
     Explanations,
     Gated,
     GatheredPassages,
@@ -315,6 +316,15 @@ def _says(row: Any) -> str:
     return tr("{kind} {share}", kind=kind_name(row.answer_kind), share=percent(row.kind_probability))
 
 
+def _statements(data: ChosenStatements, labels: Labels) -> tuple[Section, ...]:
+    columns = (
+        number_column(tr("Weight"), lambda row: row.weight, tip=tr("Its share of what is told, 0 to 1")),
+        Column(tr("Sentence"), lambda row: row.words, share=1.6),
+        passage_column(labels),
+    )
+    return (Section(tr("Sentences that were chosen"), columns, data.statements),)
+
+
 def _explained(data: Explanations, labels: Labels) -> tuple[Section, ...]:
     columns = (
         passage_column(labels),
@@ -354,6 +364,7 @@ _SECTIONS: dict[type, Callable[[Any, Labels], tuple[Section, ...]]] = {
     GatheredPassages: _gathered,
     Packing: _packing,
     Reading: _reading,
+    ChosenStatements: _statements,
     Explanations: _explained,
     Checked: _checks,
 }

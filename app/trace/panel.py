@@ -87,7 +87,7 @@ class TracePanel(QWidget):
 
     def _commands(self) -> tuple[Command, ...]:
         def nothing() -> str:
-            return "" if self._trace is not None else tr("Ask a question first, or open a trace.")
+            return "" if self._trace or self._late else tr("Ask a question first, or open a trace.")
 
         def alone() -> str:
             other = self._before if self._opened is None else self._answer
@@ -226,6 +226,7 @@ class TracePanel(QWidget):
         self.source.setText(opened_words(saved, source))
         self.back_button.setText(tr("Back to the last answer") if self._answer else tr("Close"))
         self.banner.show()
+        self._come()
 
     def go_back(self) -> None:
         """From a trace that was opened to that of the last answer."""
@@ -340,6 +341,17 @@ class TracePanel(QWidget):
 
     # ------------------------------------------------------------ files
 
+    def _come(self) -> None:
+        """To the front, where a command brings something to be seen."""
+        if "panel.trace" in self._session.commands:
+            self._session.commands.run("panel.trace")
+
+    def _catch_up(self) -> Workspace | None:
+        """The open workspace, with the last answer shown; None where there is nothing to work on."""
+        if self._late is not None:
+            self.show_answer(self._late)
+        return self._session.workspace if self._trace is not None else None
+
     def _saved(self, workspace: Workspace) -> SavedTrace:
         """What is shown, as it is kept; on a thread."""
         if self._opened is not None:
@@ -349,8 +361,8 @@ class TracePanel(QWidget):
 
     def copy(self) -> None:
         """Put the trace on the clipboard as JSON."""
-        workspace = self._session.workspace
-        if self._trace is None or workspace is None:
+        workspace = self._catch_up()
+        if workspace is None:
             return
 
         def done(text: str) -> None:
@@ -360,13 +372,13 @@ class TracePanel(QWidget):
         self._tasks.start("copy", lambda _: workspace.traces.as_json(self._saved(workspace)), done)
 
     def choose_save(self) -> None:
-        if self._trace is not None:
+        if self._catch_up() is not None and self._trace is not None:
             choose_save(self, self._trace.question, self.save)
 
     def save(self, target: Path) -> None:
         """Write the trace, whatever was there: the person has chosen it."""
-        workspace = self._session.workspace
-        if self._trace is None or workspace is None:
+        workspace = self._catch_up()
+        if workspace is None:
             return
 
         def done(_: None) -> None:
@@ -392,7 +404,8 @@ class TracePanel(QWidget):
 
     def compare_before(self) -> None:
         """With the answer before; from a trace that was opened with the last answer."""
-        other, workspace = self._before if self._opened is None else self._answer, self._session.workspace
+        workspace = self._catch_up()
+        other = self._before if self._opened is None else self._answer
         if other is None or workspace is None:
             return
 
@@ -403,8 +416,8 @@ class TracePanel(QWidget):
         self._tasks.start("file", work, self._on_compared)
 
     def compare_file(self, source: Path) -> None:
-        workspace = self._session.workspace
-        if self._trace is None or workspace is None:
+        workspace = self._catch_up()
+        if workspace is None:
             return
 
         def work(_: TaskContext) -> TraceComparison:
@@ -415,6 +428,7 @@ class TracePanel(QWidget):
     def _on_compared(self, found: TraceComparison) -> None:
         self.comparison.show_comparison(found)
         self._stack.setCurrentIndex(2)
+        self._come()
         self.comparison.back.setFocus()
 
     def _leave_comparison(self) -> None:

@@ -47,6 +47,8 @@ from core.types import (
     Verdict,
     Why,
 )
+from core.types.stages import MOST as ROWS
+from core.types.stages import ChosenStatement, ChosenStatements
 
 MOST = 12  # themes that are told
 NEAR = 400  # passages nearest to a question about one kind of thing
@@ -137,7 +139,9 @@ class Overview:
         spent = time.perf_counter() - begin - sum(stage.seconds for stage in found.stages)
         read, reading = candidates(found.retrieval.hits)
         context.check()
-        stages = (Stage(mark("scope"), spent, reason), *found.stages, reading)
+        *before, last = found.stages
+        last = replace(last, data=_as_chosen(found.points))
+        stages = (Stage(mark("scope"), spent, reason), *before, last, reading)
         if author is None:
             return _quoted(question.text, found, way, stages, read)
         retrieval = replace(found.retrieval, stages=stages)
@@ -368,6 +372,12 @@ def _grounded(written: Answer, author: Author) -> Validation:
         carried=carried,
     )
     return Validation(GROUNDING, bool(carried) and share >= author.grounding, share, words)
+
+
+def _as_chosen(points: Sequence[Point]) -> ChosenStatements:
+    """For the trace: the sentences that were chosen."""
+    rows = (ChosenStatement(p.citation.passage_id, p.citation.quote, p.score) for p in points[:ROWS])
+    return ChosenStatements(tuple(rows), len(points), len(points))
 
 
 def _of_communities(written: Answer, found: Overviewed) -> tuple[Citation, ...]:

@@ -251,6 +251,23 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class ChosenStatement:
+    """A sentence that an answer about all documents rests on; `weight` 0 to 1."""
+
+    passage_id: str
+    words: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenStatements:
+    statements: tuple[ChosenStatement, ...]
+    taken: int
+    count: int
+    kind: Literal["statements"] = "statements"
+
+
+@dataclass(frozen=True, slots=True)
 class Explained:
     passage_id: str
     words: str
@@ -288,6 +305,7 @@ StageData = (
     | GatheredPassages
     | Packing
     | Reading
+    | ChosenStatements
     | Explanations
     | Checked
 )

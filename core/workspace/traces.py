@@ -82,7 +82,9 @@ def _passages_in(trace: Trace) -> Iterator[str]:
     """Ids of all passages that a trace speaks of."""
     yield from (hit.passage_id for hit in trace.hits)
     for stage in trace.stages:
-        for rows in (getattr(stage.data, name, ()) for name in ("hits", "passages", "sentences")):
+        for rows in (
+            getattr(stage.data, name, ()) for name in ("hits", "passages", "sentences", "statements")
+        ):
             yield from (row.passage_id for row in rows)
         for answer in getattr(stage.data, "answers", ()):
             yield from answer.passage_ids

@@ -16,6 +16,7 @@ from core.overview.chronology import dated_points, in_periods
 from core.progress import TaskContext
 from core.store.passages import StoredPassage
 from core.types import Answer, Citation, CommunityReport, DatedFact
+from core.types.stages import ChosenStatements
 from core.workspace import Workspace
 
 
@@ -45,6 +46,8 @@ def test_a_broad_question_is_told_by_themes_the_largest_first(workspace: Workspa
         assert any(
             word.casefold()[:5] in sentence.casefold() for word in theme.title.replace(",", "").split()
         )
+    chosen = next(stage.data for stage in answer.trace.stages if isinstance(stage.data, ChosenStatements))
+    assert [row.words for row in chosen.statements][: len(answer.sentences)] == list(answer.sentences)
     shares = [int(share) for share in re.findall(r"\((\d+)%\)", answer.text)]
     assert shares == sorted(shares, reverse=True)
     assert 0 < answer.confidence < 1 and abs(100 * answer.confidence - sum(shares)) <= len(shares)

@@ -97,6 +97,7 @@ def test_what_the_reader_saw_and_the_checks_said(answer: Answer) -> None:
     assert why.taken == sum(row.strength > 0 for row in why.passages)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("route", sorted(RETRIEVERS))
 def test_every_route_is_recorded_bounded_and_kept(sample_workspace: Workspace, route: str) -> None:
     saved = sample_workspace.traces.of(

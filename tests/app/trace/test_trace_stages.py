@@ -37,7 +37,7 @@ def of_passages(case: Case, data: StageData) -> StageData:
     known = dict(zip(("p1", "p2"), json.loads(text), strict=True))
     if isinstance(data, Reading):
         data = replace(data, answers=tuple(replace(row, passage_ids=(known["p1"],)) for row in data.answers))
-    for name in ("hits", "passages", "sentences"):
+    for name in ("hits", "passages", "sentences", "statements"):
         if rows := getattr(data, name, ()):
             moved = tuple(replace(row, passage_id=known[row.passage_id]) for row in rows)
             data = replace(data, **{name: moved})  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from core.errors import BadInput, ModelFault, ModelUnavailable
 from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.types import Answer, Verdict
+from core.types.stages import Packing, Reading
 from core.workspace import Workspace
 from tests.ollama_server import Fault, ScriptedServer
 
@@ -77,6 +78,11 @@ def test_an_answer_is_streamed_cited_and_counted(workspace: Workspace, ollama: S
     (message,) = answering["messages"]
     assert all(text in message["content"] for text in TEXTS.values())
     assert message["content"].endswith(QUESTION), "the question stands last, in one message with all else"
+    *_, reader, model = (s for s in answer.trace.stages if isinstance(s.data, Reading | Packing))
+    assert (reader.name, model.name) == ("reader", "answer")
+    assert isinstance(model.data, Packing) and model.data.to == f"ollama:{ollama.model}"
+    assert [row.rejected for row in model.data.passages] == ["", ""]
+    assert (model.data.tokens_in, model.data.tokens_out) == (answer.usage.tokens_in, answer.usage.tokens_out)
     assert 0.5 < answer.confidence < 1.0, "how surely the passage carries it, never certain"
 
 
@@ -204,6 +210,10 @@ def test_what_does_not_fit_the_window_is_said(path: Path, models: Models, ollama
     finally:
         opened.close()
     told = next(stage.detail for stage in answer.trace.stages if stage.name == "answer")
+    packing = next(stage.data for stage in answer.trace.stages if stage.name == "answer")
+    assert isinstance(packing, Packing)
+    out = [row.rejected for row in packing.passages if row.rejected]
+    assert out == ["did not fit into the window"] * len(packing.left_out)
     assert "did not fit into the window" in told or len(ollama.chats[0]["messages"][0]["content"]) < 2_000
 
 

@@ -19,6 +19,7 @@ from core.progress import Cancelled, TaskContext
 from core.retrieval.fact_rerank import CrossEncoderFactReranker, rerank_prompt
 from core.retrieval.fact_seeds import CandidateFact
 from core.types import Retrieval
+from core.types.stages import NearFacts, SeedCandidates
 from core.workspace import Workspace
 from tests.conftest import written
 from tests.core.answering.test_injection import TEXTS as HOSTILE
@@ -90,6 +91,12 @@ def test_the_walk_starts_at_the_chosen_facts(workspace: Workspace, ollama: Scrip
     assert "Otto Kask" not in reasons
     stage = next(stage for stage in retrieval.stages if stage.name == "facts")
     assert re.fullmatch(rf"\d of \d+ facts chosen by ollama:{ollama.model}", stage.detail)
+    near = stage.data
+    assert isinstance(near, NearFacts) and [fact.words for fact in near.facts] == shown(ollama)
+    ranked = [fact for fact in near.facts if fact.rank is not None]
+    assert len(ranked) == near.taken and all("Haapsalu" in fact.words + fact.clause for fact in ranked)
+    seeds = next(stage.data for stage in retrieval.stages if isinstance(stage.data, SeedCandidates))
+    assert not seeds.sentences, "facts were chosen in their place"
 
 
 def test_the_choice_changes_what_is_found(workspace: Workspace, ollama: ScriptedServer) -> None:

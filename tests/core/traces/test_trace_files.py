@@ -30,6 +30,8 @@ from core.types import (
 from core.types.stages import (
     AnswerCandidate,
     Checked,
+    ChosenStatement,
+    ChosenStatements,
     Explained,
     Explanations,
     Gated,
@@ -81,6 +83,7 @@ EVERY_KIND: tuple[StageData, ...] = (
         1,
         1,
     ),
+    ChosenStatements((ChosenStatement("p1", "Pärnu lies by the sea.", 0.4),), 1, 1),
     Explanations((Explained("p1", "names Pärnu", 0.0),), 0, 1),
     Checked("in Pärnu", (CHECK,), (CLAIM,), 1, 1),
 )
