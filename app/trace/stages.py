@@ -20,6 +20,7 @@ from core.types import Stage
 
 ROW = 40  # height of a stage, pixels
 BAR = 6
+NARROW = 340  # pixels below which names have most of the line
 SIGN = 12  # of a row that can be opened
 TIME = 64  # room for the seconds
 
@@ -115,7 +116,8 @@ class StageDelegate(RowDelegate):
         area = QRectF(box).adjusted(theme.GRID + side + theme.GRID, 0, -theme.WITHIN, 0)
         first = QRectF(area.left(), area.top() + 4, area.width(), theme.px(20))
         name = QRectF(first)
-        name.setWidth(min(self._names_wide(index), area.width() * 0.45))
+        # In a narrow list the bar gives way to the name.
+        name.setWidth(min(self._names_wide(index), area.width() * (0.45 if area.width() > NARROW else 0.72)))
         paint_text(painter, name, row.words)
         paint_text(painter, first, duration(row.stage.seconds), place=Qt.AlignmentFlag.AlignRight)
         left = name.right() + theme.GROUPS
