@@ -101,8 +101,8 @@ class TracePanel(TraceView):
             commands.press(button, id)
         self.compare_button = tool_button("arrows-left-right", tr("Compare with another trace"))
         attach_menu(self.compare_button, menu)
-        for button in (self.open_button, self.compare_button, self.save_button, self.copy_button):
-            self.tools.addWidget(button)
+        for tool in (self.open_button, self.compare_button, self.save_button, self.copy_button):
+            self.tools.addWidget(tool)
 
     def _add_pages(self) -> None:
         """Nothing yet; a trace, below a line that marks one of a file; two beside each other."""
