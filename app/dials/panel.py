@@ -29,7 +29,7 @@ from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
 from app.widgets.table import TraceTable
-from core.config import Config, changed_dials, with_settings
+from core.config import Config, dials_of, with_settings
 from core.errors import CoreError
 from core.types import LISTS_CALLED, Answer, Attributed, Ranking
 
@@ -211,7 +211,7 @@ class DialsPanel(QWidget):
 
     def keep_here(self) -> None:
         """Rank by what is tried from now on, in this workspace."""
-        operations.keep_dials(self._session, changed_dials(self.live.config), self._lay_open)
+        operations.keep_settings(self._session, dials_of(self.live.config), self._lay_open)
 
     # ------------------------------------------------------------ what follows
 
@@ -327,5 +327,5 @@ def heard_words(ranking: Ranking, config: Config) -> str:
 
 
 PANEL = PanelSpec(
-    "dials", tr("Dials"), Area.BOTTOM, DialsPanel, least=300, keys="Ctrl+Shift+K", everyday=False
+    "dials", tr("Dials"), Area.BOTTOM, DialsPanel, least=300, keys="Alt+Shift+D", everyday=False
 )

@@ -273,27 +273,23 @@ def export(session: Session, target: Path) -> None:
     session.tasks.start("export", lambda context: workspace.export(target, context, replace=True), done)
 
 
-def keep_dials(session: Session, settings: Sequence[str], then: Callable[[], None]) -> None:
-    """Rank by these settings in this workspace from now on, and offer to undo it; `then` follows both."""
+def keep_settings(session: Session, settings: Sequence[str], then: Callable[[], None]) -> None:
+    """Ask by these settings in this workspace from now on, and offer to undo it; `then` follows both."""
     workspace = session.workspace
     if workspace is None or _refused(session):
         return
 
-    def undo(before: list[str]) -> None:
-        session.tasks.start(KEEPING, lambda _: workspace.keep_dials(before), lambda _: then())
+    def back(before: Sequence[str]) -> None:
+        session.tasks.start(
+            KEEPING, lambda _: workspace.keep_settings(before, instead=True), lambda _: then()
+        )
 
     def done(before: list[str]) -> None:
-        count = len(settings)
-        kept = trn(
-            "This workspace ranks by {count} setting of its own now.",
-            "This workspace ranks by {count} settings of its own now.",
-            count,
-        )
-        words = kept if count else tr("This workspace ranks by the standard now.")
-        session.told.emit(Message(words, "success", "", tr("Undo"), partial(undo, before)))
+        words = tr("This workspace ranks by these settings from now on.")
+        session.told.emit(Message(words, "success", "", tr("Undo"), partial(back, before)))
         then()
 
-    session.tasks.start(KEEPING, lambda _: workspace.keep_dials(settings), done)
+    session.tasks.start(KEEPING, lambda _: workspace.keep_settings(settings), done)
 
 
 def _refused(session: Session) -> bool:

@@ -224,7 +224,9 @@ def test_what_is_kept_is_the_workspace_s_and_can_be_undone(
     hits = panel.live.now.hits if panel.live.now else ()
     QTest.mouseClick(panel.keep, LEFT)
     qtbot.waitUntil(lambda: bool(told))
-    assert told[-1].text == "This workspace ranks by 1 setting of its own now." and told[-1].action == "Undo"
+    assert (
+        told[-1].text == "This workspace ranks by these settings from now on." and told[-1].action == "Undo"
+    )
     qtbot.waitUntil(lambda: panel.live.laid is not None and not panel.live.tried, timeout=60_000)
     assert workspace.config.retrieval.damping == pytest.approx(0.7)
     assert panel.live.now is not None and panel.live.now.hits == hits
