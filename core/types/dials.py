@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.types.answers import Complexity, Hit, Seed
+from core.types.answers import Complexity, Seed
+from core.types.stages import Hit
 
 if TYPE_CHECKING:
     import numpy as np
