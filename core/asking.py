@@ -25,6 +25,7 @@ from core.catalog.asking import (
     RetrievalParts,
     Writer,
     check_generator,
+    laid_open,
     model_writer,
     name_key,
     pools,
@@ -45,11 +46,12 @@ from core.question_text import checked
 from core.retrieval.agentic.facts import fact_edges
 from core.retrieval.agentic.needs import Language
 from core.retrieval.corpus import Corpus
+from core.retrieval.dialled import LaidOpen
 from core.retrieval.gate import Gate
 from core.retrieval.hierarchy.nearest import Nearest
 from core.retrieval.hierarchy.tree import tree_over
 from core.retrieval.hybrid import HybridRetriever
-from core.retrieval.joined import JoinedRetriever, Lists, join
+from core.retrieval.joined import JoinedRetriever, Lists, heard, join
 from core.retrieval.paths import Scores, between_names, path_graph
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
@@ -366,7 +368,7 @@ class Asker:
         joined = self._retrievers[AUTO]
         assert isinstance(joined, JoinedRetriever)
         lists = {name: part.hits for name, part in joined.lists(question, 0, context).items()}
-        complexity = self._weigher(question, lists)
+        complexity = heard(self._weigher(question, lists), self._config.retrieval)
         every = sum(map(len, lists.values()))
         weights, documents = complexity.weights, self.parts.documents
         return lists, complexity, join(lists, weights, self._config.retrieval, every, documents)
@@ -379,6 +381,10 @@ class Asker:
         if self._firsts is None:
             self._firsts = {name: make(self.parts) for name, make in FIRST_STAGES.items()}
         return self._firsts
+
+    def laid_open(self, question: str, route: str, context: TaskContext) -> LaidOpen:
+        """The question with what its rankings are made of, for settings that are tried. Raises BadInput."""
+        return laid_open(checked(question), route, self.parts, self._weigher.remembering().under, context)
 
     def pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
         """For training the second stage: what each first stage hands it, ids and signals in order."""

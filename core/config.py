@@ -96,6 +96,15 @@ class RetrievalConfig:
     crowding: float = setting(
         0.95, "what a passage of joined lists counts for each better one of its document", span=SHARE
     )
+    lexical_weight: float = setting(
+        1.0, "what the list by words counts, times what the question decides", span=(0, 100)
+    )
+    dense_weight: float = setting(
+        1.0, "what the list by meaning counts, times what the question decides", span=(0, 100)
+    )
+    graph_weight: float = setting(
+        1.0, "what the list by the graph counts, times what the question decides", span=(0, 100)
+    )
     hybrid_dense: float = setting(0.3, "weight of the cosine in the hybrid score", span=(0, 1_000))
     hybrid_path: float = setting(0.7, "weight of the strongest path in the hybrid score", span=(0, 1_000))
     candidates: int = setting(100, "passages each retriever hands on", "passages", (1, 100_000))
@@ -285,6 +294,13 @@ INDEXING = ("reading", "chunking", "models")  # what a workspace keeps, so that 
 ASKED_BY = tuple(
     stage for stage in STAGES if stage not in INDEXING
 )  # what answers follow from beside the index
+# What may be turned while one looks at a ranking, and a workspace keeps where a person wants it to.
+DIALS = tuple(
+    f"retrieval.{name}"
+    for name in "damping name_share fact_share passage_share top_facts hub_power passage_sharpness "
+    "lexical_weight dense_weight graph_weight rrf_k crowding second_stage pool".split()
+)
+DIALS += ("routing.low", "routing.high")
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +355,11 @@ def changed(config: Config, stages: Sequence[str] = STAGES) -> list[str]:
     """What differs from the defaults, as `with_settings` reads it; nothing that is the person's own."""
     found = [s for s in described(config, stages) if s.name not in PERSONAL]
     return [f"{s.name}={s.value}" for s in found if s.value != s.default]
+
+
+def dials_of(config: Config) -> list[str]:
+    """Where all DIALS stand, as `with_settings` reads it."""
+    return [f"{each.name}={each.value}" for each in described(config) if each.name in DIALS]
 
 
 def kept(lines: Sequence[str]) -> Config:

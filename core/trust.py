@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from core.catalog.reading import known_extractor
-from core.config import INDEXING, changed, kept
+from core.config import changed, kept
 from core.errors import Untrusted, WorkspaceError
 from core.faults import explained
 from core.personal import personal_folder, read_personal, write_personal
 from core.store.database import Database
-from core.store.settings import CHOSEN, Settings
+from core.store.settings import ASKING, CHOSEN, Settings
 from core.store.store import FILE
 from core.translation import tr
 from core.types import Origin
@@ -42,7 +42,8 @@ def origin_of(path: Path) -> Origin | None:
         if not settings.there():
             return None
         ids, folder, extractor = (_shown(settings.get(name)) for name in (_IDS, "folder", "extractor"))
-        chosen = tuple(changed(kept(settings.get(CHOSEN).splitlines()), INDEXING))
+        lines = [line for name in (CHOSEN, ASKING) for line in settings.get(name).splitlines()]
+        chosen = tuple(changed(kept(lines)))
     finally:
         opened.close()
     note = read_personal(_note(path))

@@ -11,13 +11,15 @@ from app.answers.evidence_rows import EvidenceRow, excerpt, whole
 from app.answers.marked_label import MarkedLabel
 from app.answers.text_objects import mark_width, paint_mark
 from app.answers.wording import place_words, step_words
+from app.evidence.standing import StandingView
+from app.evidence.steps import StepButton
 from app.look import theme
 from app.look.counting import listed
 from app.look.painting import paint_share, paint_text, rounded, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.widgets.accessible import Role, Spoken, speak
-from app.widgets.buttons import explain, tool_button
+from app.widgets.buttons import explain, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
@@ -28,7 +30,8 @@ CHIP = 320  # pixels of a community's title at most
 
 
 class EvidenceCard(RowButton):
-    """Shows the text around the best sentence; the caret, or Right and Left, open and close the rest.
+    """Shows the text around the best sentence; the caret, or Right and Left, open and close the rest; W tells why it is
+    not higher.
 
     Signals, beside those of its kind: moved(+1 or -1) by the arrows; community_chosen(id) of one whose report told
     the passage.
@@ -36,6 +39,7 @@ class EvidenceCard(RowButton):
 
     moved = Signal(int)
     community_chosen = Signal(int)
+    explained = Signal(bool)  # whether it is to be said why it is not higher
 
     def __init__(self, row: EvidenceRow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,7 +63,18 @@ class EvidenceCard(RowButton):
         self.chips = [CommunityChip(community, widest=CHIP) for community in row.communities]
         self.reason = ElidedLabel("" if self.chips else row.reason, "small", end=True)
         path = row.evidence.why.path if row.evidence.why else ()
-        self.steps = [ElidedLabel(step_words(step), "fact", end=True) for step in path]
+        self.steps = [StepButton(number, step) for number, step in enumerate(path, start=1)]
+        self.why = push_button(kind="link", name="whyNotHigher")
+        self.why.setCheckable(True)
+        words = tr("Why here?") if hit.rank == 1 else tr("Why not higher?")
+        self.why.setText(words)
+        explain(
+            self.why, tr("{question} Its rank in every ranking, and without each part (W)", question=words)
+        )
+        self.why.toggled.connect(self.explained)
+        self.why.setParent(self)
+        self.why.hide()
+        self.standing: StandingView | None = None
         self.more = tool_button(side=20)
         self.more.setProperty("kind", "bare")
         self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Right and Left do the same
@@ -70,14 +85,33 @@ class EvidenceCard(RowButton):
 
     def _lay_out(self) -> None:
         cited = CitedAs(self.row) if self.row.cited_as else None
-        column(
+        self._column = column(
             *(row(self.rank, (self.title, 1), self.score), row((self.path, 1), self.place), 2, self.words, 2),
-            *(*self.steps, self._tellers() if self.chips else None),
+            *(
+                column(*self.steps, spacing=0) if self.steps else None,
+                self._tellers() if self.chips else None,
+            ),
             row((self.reason, 1), cited, self.more, spacing=theme.GRID),
+            row(self.why, STRETCH),
             spacing=theme.GRID,
             margins=(PAD, theme.WITHIN),
             on=self,
         )
+
+    def set_current(self, current: bool) -> None:
+        super().set_current(current)
+        self.why.setVisible(current or self.why.isChecked())
+
+    def show_standing(self, view: StandingView | None) -> None:
+        """Below all else; None takes it away."""
+        if self.standing is not None:
+            self._column.removeWidget(self.standing)
+            self.standing.hide()
+            self.standing.deleteLater()
+        self.standing = view
+        if view is not None:
+            self._column.addWidget(view)
+            view.show()
 
     def _tellers(self) -> QHBoxLayout:
         """`from the report of` and the community, which a press shows."""
@@ -104,6 +138,9 @@ class EvidenceCard(RowButton):
             self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
         elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self.open_whole(event.key() == Qt.Key.Key_Right)
+        elif event.key() == Qt.Key.Key_W:
+            self.why.setVisible(True)
+            self.why.toggle()
         else:
             super().keyPressEvent(event)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QStackedLayout, QWidget
@@ -9,6 +11,7 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 from app.answers.evidence_rows import EvidenceRow, evidence_rows
 from app.answers.wording import place_words, placed, quotes_only
 from app.evidence.card import EvidenceCard
+from app.evidence.standing import Standings, StandingView
 from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
@@ -19,7 +22,7 @@ from app.widgets.copying import Rows, make_copyable
 from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, drop
-from core.types import Answer
+from core.types import Answer, PathStep
 
 RANKED = {
     "dense": tr("ranked by the dense route"),
@@ -48,6 +51,8 @@ class EvidencePanel(QWidget):
         self._session = session
         self.cards: list[EvidenceCard] = []
         self._rows: list[EvidenceRow] = []  # those of the answer; `cards` grows until all have theirs
+        self._answer: Answer | None = None
+        self._standings = Standings(session, session.tasks.owned_by(self))
         self._chosen = ""  # passage that is selected
         self._more = QTimer(self, interval=0)
         self._more.timeout.connect(lambda: self._make(len(self.cards) + 1))
@@ -77,12 +82,14 @@ class EvidencePanel(QWidget):
 
     def _drop_cards(self) -> None:
         self._more.stop()
+        self._standings.forget()
         drop(self._column, self.cards)
         self._rows = []
 
     def show_answer(self, answer: Answer) -> None:
         """Replace the cards by those of another answer."""
         self._drop_cards()
+        self._answer = answer
         self._rows = evidence_rows(answer)
         self._make(FIRST)
         count = len(self._rows)
@@ -104,6 +111,9 @@ class EvidencePanel(QWidget):
             card.clicked.connect(lambda _, row=row: self._choose(row))
             card.pointed.connect(lambda lit, row=row: self._point(row, lit))
             card.community_chosen.connect(self.community_wanted)
+            for button in card.steps:
+                button.clicked.connect(partial(self._open_step, row, button.step))
+            card.explained.connect(partial(self._explain, card))
             card.moved.connect(lambda step, at=at: self._move(at + step))
             card.set_current(row.evidence.passage.id == self._chosen)
             self._column.insertWidget(1 + at, card)
@@ -115,6 +125,24 @@ class EvidencePanel(QWidget):
     def _choose(self, row: EvidenceRow) -> None:
         passage = row.evidence.passage
         operations.select_passage(self._session, passage.id, passage.document_id)
+
+    def _explain(self, card: EvidenceCard, wanted: bool) -> None:
+        """Say why a passage is not higher, or no longer."""
+        if not wanted or self._answer is None:
+            self._standings.forget()
+            card.show_standing(None)
+            card.set_current(card.current)
+            return
+        for other in self.cards:  # one at a time: they are long
+            if other is not card:
+                other.why.setChecked(False)
+        view = StandingView(card.row, self._rows, card)
+        view.compared.connect(partial(self._standings.read, self._answer, view, card.row))
+        card.show_standing(view)
+        self._standings.read(self._answer, view, card.row, None)
+
+    def _open_step(self, row: EvidenceRow, step: PathStep) -> None:
+        operations.select_step(self._session, row.evidence.passage.id, step)
 
     def _point(self, row: EvidenceRow, lit: bool) -> None:
         passage = row.evidence.passage
@@ -130,7 +158,7 @@ class EvidencePanel(QWidget):
 
     def _on_selected(self, selected: Selected | None) -> None:
         chosen = selected is not None and selected.kind in ("passage", "citation")
-        self._chosen = selected.id if selected is not None and chosen else ""
+        self._chosen = (selected.chain or selected.id) if selected is not None and chosen else ""
         ids = [row.evidence.passage.id for row in self._rows]
         if self._chosen in ids:
             self._make(ids.index(self._chosen) + 1)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.controls import Counted
+from app.graph.canvas.path_layer import Way
 from app.graph.drawing import Drawing, Neighbourhood, Plan, entities, links, with_facts
 from app.graph.whole import Opened, WholeGraph, node_id
 from app.look.translation import tr
@@ -100,6 +101,12 @@ class Scene:
         return self.drawing.nodes_of(path) if all_there else []
 
     @property
+    def way(self) -> Way:
+        """What is told along the path; nothing of its facts where two of its entities are one node."""
+        overlay, path = self.overlay, self.path
+        return Way(overlay.facts if len(path) == len(overlay.path) else (), overlay.reaches if path else "")
+
+    @property
     def heat(self) -> Mapping[str, float]:
         """Heat by node: the sum of that of its entities; none where it is not painted."""
         return self.drawing.sums(self.overlay.heat) if self.hot else {}
@@ -137,6 +144,6 @@ def show(scene: Scene, last: Scene, canvas: GraphCanvas) -> None:
     marked, path = scene.marked, scene.path
     near = [near for node in marked for near in canvas.neighbours(node)] if scene.overlay.neighbours else []
     canvas.highlight([*marked, *near])
-    canvas.set_path(path if canvas.draws(path) else ())
+    canvas.set_path(path if canvas.draws(path) else (), scene.way)
     if fresh or scene.overlay.heat is not last.overlay.heat or scene.hot != last.hot:
         canvas.set_heat(scene.heat, scene.overlay.title)

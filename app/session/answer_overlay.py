@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
 
 from app.look.translation import tr
-from app.session.overlay import Overlay
+from app.session.overlay import ChainFact, Overlay
 from app.session.selection import Selected
 from core.progress import TaskContext
 
@@ -25,12 +25,25 @@ def heat_title(answer: Answer) -> str:
     return tr("Mentions (top name = 1)") if of_all else tr("Relevance (share of PageRank)")
 
 
-def path_to(chosen: Selected | None, answer: Answer | None) -> tuple[str, ...]:
-    """Entity ids from the question to a passage of the answer; () when no facts lead there."""
+def path_to(chosen: Selected | None, answer: Answer | None) -> dict[str, Any]:
+    """The chain from the question to a passage of the answer, by the fields of `Overlay`; empty where nothing leads.
+
+    A passage that names an entity of the question has a chain of that entity alone.
+    """
+    none = {"path": (), "facts": (), "reaches": ""}
     if chosen is None or answer is None or chosen.kind not in ("passage", "citation"):
-        return ()
-    whys = (row.why for row in answer.evidence if row.passage.id == chosen.id)
-    return next((why.entity_ids for why in whys if why is not None and why.path), ())
+        return none
+    wanted = chosen.chain or chosen.id
+    row = next((row for row in answer.evidence if row.passage.id == wanted), None)
+    if row is None or row.why is None or not row.why.entity_ids:
+        return none
+    why, reaches = row.why, tr("passage {rank}", rank=row.hit.rank)
+    ids = why.entity_ids if why.path else why.entity_ids[:1]
+    facts = tuple(
+        ChainFact(step.predicate, step.subject_id == before)
+        for step, before in zip(why.path, ids, strict=False)
+    )
+    return {"path": ids, "facts": facts if len(facts) == len(ids) - 1 else (), "reaches": reaches}
 
 
 class AnswerOverlay(QObject):
@@ -49,10 +62,10 @@ class AnswerOverlay(QObject):
 
     def _on_answer(self, answer: Answer) -> None:
         path = path_to(self._session.selection.current, answer)
-        self._overlay.change(heat=answer.trace.heat, title=heat_title(answer), path=path)
+        self._overlay.change(heat=answer.trace.heat, title=heat_title(answer), **path)
 
     def _on_selection(self, selected: Selected | None) -> None:
-        self._overlay.change(path=path_to(selected, self._session.answer), **_UNMARKED)
+        self._overlay.change(**path_to(selected, self._session.answer), **_UNMARKED)
 
     def _on_pointed(self, pointed: Selected | None) -> None:
         self._pointed = pointed
@@ -63,9 +76,9 @@ class AnswerOverlay(QObject):
         path = path_to(pointed or self._session.selection.current, answer)
         self._session.tasks.drop("pointed")
         if pointed is None or workspace is None:
-            self._overlay.change(path=path, **_UNMARKED)
+            self._overlay.change(**path, **_UNMARKED)
             return
-        self._overlay.change(path=path)
+        self._overlay.change(**path)
         if pointed.kind == "entity":
             self._overlay.change(marks=(pointed.id,), neighbours=True)
         elif pointed.document_id:

@@ -7,6 +7,7 @@ as the session's signals, failures as a line in the message bar.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ from core.errors import (
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
-    from core.types import Answer, Citation, Document, Exported, GraphView, Removal
+    from core.types import Answer, Citation, Document, Exported, GraphView, PathStep, Removal
     from core.workspace import Workspace
 
 
@@ -272,6 +273,25 @@ def export(session: Session, target: Path) -> None:
     session.tasks.start("export", lambda context: workspace.export(target, context, replace=True), done)
 
 
+def keep_settings(session: Session, settings: Sequence[str], then: Callable[[], None]) -> None:
+    """Ask by these settings in this workspace from now on, and offer to undo it; `then` follows both."""
+    workspace = session.workspace
+    if workspace is None or _refused(session):
+        return
+
+    def back(before: Sequence[str]) -> None:
+        session.tasks.start(
+            KEEPING, lambda _: workspace.keep_settings(before, instead=True), lambda _: then()
+        )
+
+    def done(before: list[str]) -> None:
+        words = tr("This workspace ranks by these settings from now on.")
+        session.told.emit(Message(words, "success", "", tr("Undo"), partial(back, before)))
+        then()
+
+    session.tasks.start(KEEPING, lambda _: workspace.keep_settings(settings), done)
+
+
 def _refused(session: Session) -> bool:
     """Whether nothing can be changed now; says why."""
     if session.blocked:
@@ -393,6 +413,18 @@ def select_place(session: Session, passage_id: str, start: int, end: int) -> Non
 
     def work(_: TaskContext) -> Selected:
         return _in_passage(workspace, passage_id, start, end)
+
+    session.tasks.start("place", work, session.selection.select)
+
+
+def select_step(session: Session, passage_id: str, step: PathStep) -> None:
+    """Open the reader at the sentence of a fact in the chain to a passage; the chain stays on the graph."""
+    workspace = session.workspace
+    if workspace is None:
+        return
+
+    def work(_: TaskContext) -> Selected:
+        return replace(_in_passage(workspace, step.passage_id, step.start, step.end), chain=passage_id)
 
     session.tasks.start("place", work, session.selection.select)
 

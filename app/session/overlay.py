@@ -18,6 +18,14 @@ from app.look.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
+class ChainFact:
+    """A fact between two entities of a path: told `forward`, or from the later of them to the earlier."""
+
+    predicate: str
+    forward: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Overlay:
     """Entities are named by their ids; those that a graph does not draw are left out of it.
 
@@ -32,6 +40,8 @@ class Overlay:
     communities: tuple[int, ...] = ()  # likewise, by id; seen where they are single nodes
     neighbours: bool = False  # whether all that is joined to the marks comes to the front with them
     title: str = tr("Relevance")  # what the heat is, for its legend
+    facts: tuple[ChainFact, ...] = ()  # between the entities of the path, or none of them
+    reaches: str = ""  # what the path leads to, beside its last entity: "passage 3"
 
     def __post_init__(self) -> None:
         if not isinstance(self.heat, MappingProxyType):

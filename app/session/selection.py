@@ -19,6 +19,7 @@ class Selected:
     id: of the entity, passage, document or community (as text); of the passage for a citation.
     start, end: characters in the DOCUMENT's text where a place is meant (citation, the evidence of a
     fact), half open; both 0 otherwise. document_id: where it is known, else "".
+    chain: the passage to whose chain of facts a citation belongs, which stays in sight; "" where it is of none.
     """
 
     kind: Kind
@@ -26,6 +27,7 @@ class Selected:
     start: int = 0
     end: int = 0
     document_id: str = ""
+    chain: str = ""
 
     @property
     def has_place(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.ask.panel import PANEL as ASK
 from app.communities.panel import PANEL as COMMUNITIES
 from app.compare.panel import PANEL as COMPARE
+from app.dials.panel import PANEL as DIALS
 from app.entities.panel import PANEL as ENTITIES
 from app.evidence.panel import PANEL as EVIDENCE
 from app.graph.panel import PANEL as GRAPH
@@ -31,4 +32,5 @@ PANELS: tuple[PanelSpec, ...] = (
     ENTITIES,
     MISSES,
     COMPARE,
+    DIALS,
 )

@@ -129,14 +129,16 @@ class _PathDelegate(QStyledItemDelegate):
 
 
 class TraceTable(CopyKeys, QTableView):
-    """As tall as its rows, up to MOST_ROWS. Signal: chosen(record) by click or Enter."""
+    """As tall as its rows, up to `most`. Signal: chosen(record) by click or Enter."""
 
     chosen = Signal(object)
 
-    def __init__(self, records: RecordTable, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, records: RecordTable, name: str, parent: QWidget | None = None, most: int = MOST_ROWS
+    ) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self._records = records
+        self._records, self._most = records, most
         self._proxy = QSortFilterProxyModel(self)
         self._proxy.setSourceModel(records)
         self._proxy.setSortRole(SORT_ROLE)
@@ -168,6 +170,14 @@ class TraceTable(CopyKeys, QTableView):
         self._proxy.sort(-1)
         self._fit()
 
+    def renew(self, records: tuple[object, ...], chosen: str = "") -> None:
+        """Replace the rows where they are sorted and scrolled to; the row of this passage is selected."""
+        self._records.set_records(records)
+        at = next((at for at, each in enumerate(records) if getattr(each, "passage_id", "") == chosen), -1)
+        if at >= 0:
+            self.selectRow(self._proxy.mapFromSource(self._records.index(at, 0)).row())
+        self._fit()
+
     def set_filter(self, words: str) -> None:
         """Keep the rows that hold these words, whatever their case."""
         self._proxy.setFilterFixedString(words)
@@ -186,7 +196,7 @@ class TraceTable(CopyKeys, QTableView):
                 self.setColumnWidth(at, theme.px(column.width) or int(left * column.share / shares))
 
     def _fit(self) -> None:
-        rows = min(max(self._proxy.rowCount(), 1), MOST_ROWS)
+        rows = min(max(self._proxy.rowCount(), 1), self._most)
         row = theme.px(ROW)
         self.verticalHeader().setDefaultSectionSize(row)
         self.horizontalHeader().setFixedHeight(row)

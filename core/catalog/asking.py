@@ -23,10 +23,13 @@ from core.config import (
     HierarchyConfig,
     ModelConfig,
     RetrievalConfig,
+    RoutingConfig,
 )
 from core.errors import BadInput
 from core.extraction.names import normalise, without_disambiguation
 from core.extraction.question import ParsedQuestion
+from core.graph.pagerank import Walker
+from core.progress import TaskContext
 from core.protocols import Embedder, Generator, LanguageModel, Retriever, SecondStage
 from core.providers.cross_encoder import CrossEncoderStage, pair_logits
 from core.retrieval.agentic.facts import FactEdges, Tell
@@ -34,13 +37,14 @@ from core.retrieval.agentic.needs import Language
 from core.retrieval.agentic.retriever import AgenticRetriever
 from core.retrieval.corpus import Corpus
 from core.retrieval.dense import DenseRetriever
+from core.retrieval.dialled import DEPTH, DialParts, LaidOpen
 from core.retrieval.document_words import DocumentWordsRetriever, Holders
 from core.retrieval.fact_rerank import CrossEncoderFactReranker, ModelFactReranker
 from core.retrieval.fact_seeds import FactChooser, FactReranker
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
 from core.retrieval.hierarchy.tree import Tree
 from core.retrieval.hybrid import HybridRetriever
-from core.retrieval.joined import JoinedRetriever, Weigh
+from core.retrieval.joined import LISTS, JoinedRetriever, Weigh
 from core.retrieval.lexical import LexicalRetriever, Search
 from core.retrieval.paths import PathGraph
 from core.retrieval.ppr import GraphRetriever
@@ -51,6 +55,7 @@ from core.retrieval.staged import StagedRetriever
 from core.translation import mark, tr
 
 AUTO = "fusion"  # what `auto` runs, where a question asks for something in particular
+_ALL_FACTS = 1_000  # that a reranker ranked
 GLOBAL = "global"  # the way of questions about all documents: no retriever, but the reports of communities
 
 
@@ -102,15 +107,14 @@ def _staged(first: Retriever, parts: RetrievalParts, further: int = 0) -> Retrie
 
     `further` candidates are chosen from besides the pool that is configured.
     """
-    if not parts.config.second_stage:
-        return first
+    second = _second(parts) if parts.config.second_stage else None
+    return first if second is None else StagedRetriever(first, second, parts.config.pool + further)
+
+
+def _second(parts: RetrievalParts) -> SecondStage | None:
     if parts.config.reranker:
-        second: SecondStage = CrossEncoderStage(Path(parts.config.reranker), parts.texts)
-    elif parts.selection is not None:
-        second = Selector(pools(parts), parts.selection)
-    else:
-        return first
-    return StagedRetriever(first, second, parts.config.pool + further)
+        return CrossEncoderStage(Path(parts.config.reranker), parts.texts)
+    return None if parts.selection is None else Selector(pools(parts), parts.selection)
 
 
 def _dense(parts: RetrievalParts) -> Retriever:
@@ -162,9 +166,38 @@ def _graph(parts: RetrievalParts) -> Retriever:
 
 
 def _fusion(parts: RetrievalParts) -> Retriever:
-    words = DocumentWordsRetriever(parts.search, parts.holders, parts.ids, parts.documents)
-    lists: dict[str, Retriever] = {"lexical": words, "dense": _dense(parts), "graph": _graph(parts)}
+    lists: dict[str, Retriever] = {"lexical": _words(parts), "dense": _dense(parts), "graph": _graph(parts)}
     return JoinedRetriever(lists, parts.weigh, parts.config, parts.documents)
+
+
+def _words(parts: RetrievalParts) -> Retriever:
+    return DocumentWordsRetriever(parts.search, parts.holders, parts.ids, parts.documents)
+
+
+def laid_open(
+    question: str,
+    route: str,
+    parts: RetrievalParts,
+    weigh_under: Callable[[RoutingConfig], Weigh],
+    context: TaskContext,
+) -> LaidOpen:
+    """A question of which the ranking is to be seen under other settings. Raises BadInput for a route without any."""
+    route = AUTO if route == "auto" else route
+    if route != AUTO and route not in LISTS:
+        raise BadInput(
+            tr("A ranking by this route cannot be laid open."),
+            tr("Ask by the graph, by words, by meaning, or let Clew choose the route."),
+        )
+    vector = parts.embedder.embed_question(question)
+    cosines = parts.corpus.passage_vectors @ vector, parts.corpus.sentence_vectors @ vector
+    chooser = _fact_chooser(parts)
+    facts = None if chooser is None else chooser.choose(question, cosines[1], _ALL_FACTS, context)[0]
+    wide = max(DEPTH, parts.config.candidates)
+    makers = {"lexical": _lexical if route == "lexical" else _words, "dense": _dense}
+    lists = {name: make(parts).retrieve(question, wide, context).hits for name, make in makers.items()}
+    walker = Walker(parts.corpus.graph)
+    dialled = DialParts(parts.corpus, normalise, weigh_under, parts.documents, _second(parts), walker)
+    return LaidOpen(question, route, dialled, cosines, lists, facts)
 
 
 # What the second stage reorders, for its training.

@@ -55,15 +55,17 @@ def personalized_pagerank(
     tolerance: float = 1e-6,
     max_iterations: int = 200,
     context: TaskContext | None = None,
+    start: Numbers | None = None,
 ) -> Walk:
     """Stationary scores of a walk that goes back to `restart` with probability 1 - damping.
 
     `restart`, shape (n_nodes,), is not negative and has a positive sum. Mass that reaches a node
-    without edges returns to the restart. Raises ValueError for a bad restart or damping; Cancelled.
+    without edges returns to the restart. `start`, (n_nodes,), is where the iteration begins, by default the restart:
+    scores of much the same walk save steps. Raises ValueError for a bad restart or damping; Cancelled.
     EA-GraphRAG eq. 6; Page et al. 1999.
     """
     walks = personalized_pagerank_batch(
-        graph, _as_restart(graph, restart)[:, None], damping, tolerance, max_iterations, context
+        graph, as_restart(graph, restart)[:, None], damping, tolerance, max_iterations, context, start
     )
     return Walk(walks.scores[:, 0], walks.iterations, float(walks.errors[0]))
 
@@ -75,6 +77,7 @@ def personalized_pagerank_batch(
     tolerance: float = 1e-6,
     max_iterations: int = 200,
     context: TaskContext | None = None,
+    start: Numbers | None = None,
 ) -> Walks:
     """A walk for each column of `restarts`, (n_nodes, q), all stepped together until the last is exact."""
     check_damping(damping)
@@ -85,7 +88,7 @@ def personalized_pagerank_batch(
     if source.shape[1] == 1:
         source = source.ravel()  # a product with a vector is quicker than with a matrix of one column
     context = context or TaskContext()
-    scores, iterations = source.copy(), 0
+    scores, iterations = (source if start is None else start.reshape(source.shape)).copy(), 0
     errors = np.full(restarts.shape[1], 2.0)
     while len(errors) and errors.max() > tolerance and iterations < max_iterations:
         context.check()
@@ -119,7 +122,7 @@ class Walker:
         """As `personalized_pagerank`, with its `tolerance`; `epsilon` is for the push. Raises ValueError, Cancelled."""
         if self._layout is None:
             return personalized_pagerank(self._graph, restart, damping, tolerance, context=context)
-        restart = _as_restart(self._graph, restart)
+        restart = as_restart(self._graph, restart)
         check_mass(restart)
         seeds = np.flatnonzero(restart)
         push = forward_push(self._layout, seeds, restart[seeds], damping, epsilon, context)
@@ -128,7 +131,7 @@ class Walker:
         return Walk(scores, push.pushes, push.error)
 
 
-def _as_restart(graph: KnowledgeGraph, restart: Numbers) -> Numbers:
+def as_restart(graph: KnowledgeGraph, restart: Numbers) -> Numbers:
     """`restart` as numbers of shape (n_nodes,). Raises ValueError where it has another shape."""
     restart = np.asarray(restart, dtype=np.float64)
     if restart.shape != (graph.n_nodes,):

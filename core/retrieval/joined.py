@@ -43,6 +43,18 @@ def join(
     return numbered((ids[place], score) for place, score in best)
 
 
+def heard(complexity: Complexity, config: RetrievalConfig) -> Complexity:
+    """With weights times what is configured for each list, summing to 1; where that leaves none, as they were."""
+    factors = {name: float(getattr(config, f"{name}_weight")) for name in LISTS}
+    if set(factors.values()) == {1.0}:
+        return complexity
+    weights = {name: weight * factors[name] for name, weight in complexity.weights.items()}
+    total = sum(weights.values())
+    if total <= 0:
+        return complexity
+    return replace(complexity, weights={name: weight / total for name, weight in weights.items()})
+
+
 def ranks_by_part(parts: Lists, hits: tuple[Hit, ...]) -> dict[str, dict[str, int]]:
     """For each hit, its rank in every part that holds it."""
     placed = {name: {hit.passage_id: hit.rank for hit in found} for name, found in parts.items()}
@@ -95,7 +107,7 @@ class JoinedRetriever:
         context.check()
         begin = time.perf_counter()
         lists = {name: part.hits for name, part in found.items()}
-        complexity = self._weigh(question, lists)
+        complexity = heard(self._weigh(question, lists), self._config)
         # Who comes later changes nothing of those before: the best k are the same however many are asked for.
         every = join(lists, complexity.weights, self._config, max(k, MOST), self._documents)
         hits, ranks = every[: max(0, k)], ranks_by_part(lists, every)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.progress import TaskContext
@@ -10,6 +11,12 @@ from core.protocols import Retriever, SecondStage, Signals, TellingStage
 from core.translation import mark, tr
 from core.types import Hit, Retrieval, Stage
 from core.types.stages import MOST, Reordered, SecondStageOrder
+
+
+def followed(chosen: Sequence[Hit], below: Sequence[Hit]) -> tuple[Hit, ...]:
+    """What was chosen anew, then those that were not looked at; scores never rise."""
+    least = chosen[-1].score if chosen else 1.0
+    return (*chosen, *(replace(hit, score=min(hit.score, least)) for hit in below))
 
 
 class StagedRetriever:
@@ -26,9 +33,7 @@ class StagedRetriever:
         begin = time.perf_counter()
         pool, below = found.hits[: self._pool], found.hits[self._pool :]
         chosen, signals = self._reordered(question, pool, context)
-        least = chosen[-1].score if chosen else 1.0
-        rest = tuple(replace(hit, score=min(hit.score, least)) for hit in below)
-        hits = (*chosen, *rest)[: max(0, k)]
+        hits = followed(chosen, below)[: max(0, k)]
         moved = sum(
             hit.rank != before.rank or hit.passage_id != before.passage_id
             for hit, before in zip(hits, found.hits, strict=False)

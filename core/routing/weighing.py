@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -94,6 +96,18 @@ class Weigher:
         self._holding = holding
         self._passages = passages
         self._known = known
+
+    def remembering(self) -> Weigher:
+        """The same, for a question that is weighed again and again: its words are counted once."""
+        other, counted = copy(self), cache(lambda words: self._holding(words))
+        other._holding = lambda words: counted(tuple(words))
+        return other
+
+    def under(self, config: RoutingConfig) -> Weigher:
+        """The same by other thresholds."""
+        other = copy(self)
+        other._config = config
+        return other
 
     def __call__(self, question: str, lists: Lists) -> Complexity:
         """The weights of these lists for the question, with what moved the graph's."""

@@ -36,6 +36,7 @@ from core.types.communities import (
     Written,
 )
 from core.types.control import Claim, Round, Validation, Verdict
+from core.types.dials import Attributed, Place, Ranking, Source, Standing
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
 from core.types.health import Backup, Check, Exported
 from core.types.judged import Bin, JudgedAnswer, JudgedPlace, Reliability
@@ -140,6 +141,7 @@ __all__ = [
     "AffectedPin",
     "Alternative",
     "Answer",
+    "Attributed",
     "Backup",
     "Beam",
     "Bin",
@@ -221,9 +223,11 @@ __all__ = [
     "PinPassage",
     "PinResult",
     "PinRun",
+    "Place",
     "Policy",
     "ProposedDecision",
     "RankedTwice",
+    "Ranking",
     "ReaderView",
     "Region",
     "Reliability",
@@ -241,10 +245,12 @@ __all__ = [
     "ShownFact",
     "SideBySide",
     "SinceRun",
+    "Source",
     "Spot",
     "Stage",
     "StageChange",
     "StageData",
+    "Standing",
     "State",
     "StatedFact",
     "Statement",

@@ -47,7 +47,7 @@ class Origin:
     extractor: str  # what would read it: "rules", "ollama:MODEL", "mixed:MODEL"
     settings: tuple[
         str, ...
-    ]  # by which it would be read, where not the defaults: "reading.follow_links=True"
+    ]  # by which it would be read and answer, where not the defaults: "reading.follow_links=True"
     older: bool  # its schema is that of an older Clew
 
     @property

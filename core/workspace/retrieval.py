@@ -16,11 +16,13 @@ from core.progress import TaskContext
 from core.store.encoder import MINILM
 from core.store.workspace_files import DERIVED
 from core.types import SearchResult
+from core.workspace.dials import LaidOpenQuestion
 
 if TYPE_CHECKING:
     from core.asking import Asker, Change
 
 _SHORTEST, _LETTERS = 3, 200  # of what is looked for by its meaning
+_LAID_OPEN = 4  # questions whose rankings are at hand
 
 
 class RetrievalApi:
@@ -35,6 +37,7 @@ class RetrievalApi:
         self._lock = threading.Lock()
         self._asker: Asker | None = None
         self._asker_revision = -1
+        self._laid_open: dict[tuple[Asker, str, str], LaidOpenQuestion] = {}
 
     def asker(self) -> Asker:
         """What answers, over what is indexed now; its lists and scores can be measured. Raises NothingIndexed."""
@@ -49,9 +52,24 @@ class RetrievalApi:
             self._opened.check_trusted()  # the workspace would say which folder is read, which host is asked
         return asker_over(self._store, self._models, config, self._index_folder, change)
 
+    def laid_open(self, question: str, context: TaskContext, route: str = "auto") -> LaidOpenQuestion:
+        """A question whose ranking is to be seen under other settings; what was laid open last is at hand.
+
+        Raises BadInput for a route without dials, NothingIndexed, Cancelled.
+        """
+        context.check()
+        key = (self.asker(), question, route)
+        held = self._laid_open
+        if (found := held.get(key)) is None:
+            found = LaidOpenQuestion(key[0].laid_open(question, route, context), self._store, self._config)
+            kept = [item for item in held.items() if item[0][0] is key[0]][-_LAID_OPEN + 1 :]
+            self._laid_open = dict([*kept, (key, found)])
+        return found
+
     def forget_asker(self) -> None:
         """Have the next question read everything again: the settings or the index files are others now."""
         self._asker = None
+        self._laid_open = {}
 
     def forget_questions(self) -> None:
         """Drop remembered questions, so that a measurement encodes and reads each anew."""

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 from app.graph.canvas.controls import Counted, GraphControls
 from app.graph.canvas.groups import Groups
 from app.graph.canvas.hand import GraphHand
+from app.graph.canvas.path_layer import NO_WAY, Way
 from app.graph.canvas.stage import CROWD, GraphStage
 from app.look.counting import listed
 from app.look.translation import tr
@@ -261,10 +262,12 @@ class GraphCanvas(QWidget):
         x, y = camera.to_screen(np.array([self._stage.place_of(row)], np.float32))[0].tolist()
         return bool(0 <= x <= camera.width and 0 <= y <= camera.height)
 
-    def set_path(self, ids: Sequence[str]) -> None:
-        """Light the way from node to node in this order; none with an empty sequence."""
-        if not np.array_equal(self._arrays.rows_of(ids), self._emphasis.path):
+    def set_path(self, ids: Sequence[str], way: Way = NO_WAY) -> None:
+        """Light the way from node to node in this order, with what is told along it; none with an empty sequence."""
+        way = way if ids else NO_WAY
+        if way != self._item.way.told or not np.array_equal(self._arrays.rows_of(ids), self._emphasis.path):
             self._emphasis.set_path(ids)
+            self._item.way.told = way
             self._stage.refresh()
 
     def find(self, text: str) -> list[str]:  # type: ignore[override]  # QWidget.find(WId) is not for us

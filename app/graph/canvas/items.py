@@ -20,6 +20,7 @@ from app.graph.canvas.edges import HERE, EdgeLayer, LineBuffer, edge_width, segm
 from app.graph.canvas.emphasis import Emphasis
 from app.graph.canvas.groups import GroupLayer
 from app.graph.canvas.labels import CROWDED, WIDEST, LabelLayer
+from app.graph.canvas.path_layer import PathLayer
 from app.graph.canvas.sprites import LARGEST, NodeSprites
 from app.look import theme as look
 from app.look.colors import mixed
@@ -42,6 +43,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self.edges = EdgeLayer(arrays, look.current())
         self.labels = LabelLayer()
         self.groups = GroupLayer(arrays)
+        self.way = PathLayer()
         self.camera = Camera(0.0, 0.0, 1.0, 1, 1)
         self.moving = False
         self.fit_scale = 1.0
@@ -167,6 +169,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             strong = max(strong, forced + int((arrays.radius[rows[:_STRONG_GROUPS]] > 0).sum()))
         extent = (self.camera.width, self.camera.height)
         covered = [*covered, *(box for box, _ in self.groups.captions(self.camera))]
+        signs = self.way.signs(emphasis.path.tolist(), screen, radii, self.camera)
+        covered += [sign.box.toAlignedRect() for sign in signs]
         discs = int((arrays.radius[rows] > 0).sum())
         self.labels.place(
             arrays.names,
@@ -220,6 +224,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         vivid = {row for row in (self.emphasis.selected,) if row >= 0}
         self.groups.paint_captions(painter, self.camera)
         self.labels.paint(painter, arrays.names, screen, vivid, dpr)
+        self.way.paint(painter, self.emphasis.path.tolist(), screen, radii, self.camera)
 
     def _paint_carried(self, painter: QPainter) -> None:
         row, target, point = self._carried

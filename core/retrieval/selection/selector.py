@@ -66,8 +66,8 @@ class Selector:
     """Implements `SecondStage` with a model over the pools of one corpus."""
 
     def __init__(self, pools: Pools, model: SelectionModel) -> None:
-        self._pools = pools
-        self._model = model
+        self.pools = pools
+        self.model = model
 
     def reorder(self, question: str, hits: Sequence[Hit], k: int, context: TaskContext) -> tuple[Hit, ...]:
         """The k best of `hits`; scores are the chance of each to be the next evidence, never rising."""
@@ -80,8 +80,8 @@ class Selector:
         if not hits or k <= 0:
             return (), Signals()
         context.check()
-        pool = self._pools.pool(question, hits)
-        order, chances = choose(pool, self._model.score)
+        pool = self.pools.pool(question, hits)
+        order, chances = choose(pool, self.model.score)
         least = np.minimum.accumulate(chances)
         chosen = tuple(
             replace(hits[at], score=float(least[place]), rank=place + 1) for place, at in enumerate(order[:k])

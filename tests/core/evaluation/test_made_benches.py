@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.cli.bench import NAMES, bench
-from core.evaluation import bench_communities, bench_ppr, bench_review, bench_vectors
+from core.evaluation import bench_communities, bench_dials, bench_ppr, bench_review, bench_vectors
 from core.evaluation.bench_vectors import made_vectors
 from core.evaluation.made_graph import made_graph, made_seeds, planted_graph
 from core.progress import Cancelled, TaskContext
@@ -24,6 +24,13 @@ def test_ppr_tells_its_figures() -> None:
     assert {"push, 1,000 nodes", "push, 2,000 nodes", "push, 4,000 nodes"} <= set(figures)
     # Small graphs are pushed nearly to the end: what is left is little.
     assert figures["L1 error, 1,000 nodes"].value < 0.01
+
+
+def test_dials_tell_their_figures() -> None:
+    figures = bench_dials.run(None, TaskContext(), nodes=3_000, steps=4)
+    moves = [name for name in bench_dials.MOVES if figures[f"{name}, first ten as exact"].value >= 0.9]
+    assert moves == list(bench_dials.MOVES)
+    assert 0 < figures["a move, 95 of 100"].value <= figures["a move, longest"].value
 
 
 def test_overlap_notices_wrong_nodes() -> None:

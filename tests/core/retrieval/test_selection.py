@@ -43,7 +43,7 @@ def passage(key: str) -> Passage:
 def maker(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Pools]:
     opened = Workspace.open(tmp_path_factory.mktemp("selection") / "w", create=True, models=models)
     opened.index_passages([passage(key) for key in TEXTS], TaskContext())
-    yield pools(opened.retrieval.asker()._parts)
+    yield pools(opened.retrieval.asker().parts)
     opened.close()
 
 
