@@ -88,19 +88,11 @@ class ComparePanel(QWidget):
         session.answered.connect(self._on_answered)
         session.workspace_opened.connect(self.clear)
         session.workspace_closed.connect(self.clear)
-        session.commands.add(
-            self,
-            Command("compare.run", tr("Compare"), self.run, why_not=self._why_not),
-            Command(
-                "compare.answer",
-                tr("&Compare with another way..."),
-                self.compare_answer,
-                "Alt+C",
-                "columns",
-                self._unasked,
-                tip=_TIP,
-            ),
-        )
+        words, act = tr("&Compare with another way..."), self.compare_answer
+        compare = Command("compare.answer", words, act, "Alt+C", "columns", self._unasked, tip=_TIP)
+        session.commands.add(self, compare)
+        run = Command("compare.run", tr("Compare"), self.run, why_not=self._why_not)
+        session.commands.add(self, run, scoped=True)
         self.run_button.clicked.connect(self._on_button)
 
     def _unasked(self) -> str:

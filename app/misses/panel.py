@@ -94,7 +94,8 @@ class MissesPanel(QWidget):
         session.workspace_opened.connect(self.clear)
         session.workspace_closed.connect(self.clear)
         session.blocked_changed.connect(self._show_buttons)
-        session.commands.add(self, *self._commands())
+        session.commands.add(self, self._marking())
+        session.commands.add(self, *self._commands(), scoped=True)
         for button, id in (
             (self.look, "miss.look"),
             (self.pins_button, "miss.pins"),
@@ -103,6 +104,10 @@ class MissesPanel(QWidget):
         ):
             button.setText(session.commands[id].name)
             session.commands.press(button, id)
+
+    def _marking(self) -> Command:
+        words = tr("This should have been &found")
+        return Command("miss.mark", words, self.mark, "Alt+M", "crosshair", self._unmarked, tip=_MARK)
 
     def _commands(self) -> tuple[Command, ...]:
         def no_change() -> str:
@@ -127,15 +132,6 @@ class MissesPanel(QWidget):
             return tr("Keep it first: a question alone cannot be asked with it.")
 
         return (
-            Command(
-                "miss.mark",
-                tr("This should have been &found"),
-                self.mark,
-                "Alt+M",
-                "crosshair",
-                self._unmarked,
-                tip=_MARK,
-            ),
             Command("miss.look", tr("Why was it missed?"), self.look_for_typed, why_not=self._untyped),
             Command("miss.pins", tr("What would it do to my pins?"), self.try_on_pins, why_not=no_pins),
             Command("miss.keep", tr("Keep it for this workspace"), self.keep, why_not=unkept),

@@ -74,6 +74,8 @@ class Workbench(QMainWindow):
             dock.dockLocationChanged.connect(self._on_moved)
             dock.topLevelChanged.connect(self._on_moved)
             self.addDockWidget(SIDES[spec.area], dock)
+            if not spec.everyday:  # else it makes the others narrow, and so high, before all are arranged
+                dock.hide()
         session.commands.add(self, *self._commands())
         session.selection.changed.connect(self._on_selection)
         self._narrow, self._needs = False, 0  # pixels at 100 %: what lies side by side is not narrower
