@@ -98,6 +98,16 @@ class Preferences:
         self._settings.setValue("communities", view)
 
     @property
+    def reader(self) -> str:
+        """How documents are read: as "text", as they "look", or "both" beside each other."""
+        value = str(self._settings.value("reader", "text"))
+        return value if value in ("text", "look", "both") else "text"
+
+    @reader.setter
+    def reader(self, look: str) -> None:
+        self._settings.setValue("reader", look)
+
+    @property
     def folded(self) -> bool | None:
         """Whether communities are single nodes in the graph; None where nothing was chosen."""
         value = str(self._settings.value("folded", ""))

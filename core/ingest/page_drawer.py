@@ -151,7 +151,11 @@ class _Drawer:
                 if self._document.formenv:
                     api.FPDF_FFLDraw(self._document.formenv, bitmap, page, *place)
                 return PagePicture(
-                    asked.number, asked.scale, (left, top, right, bottom), (width, height), bytes(bitmap.buffer)
+                    asked.number,
+                    asked.scale,
+                    (left, top, right, bottom),
+                    (width, height),
+                    bytes(bitmap.buffer),
                 )
             finally:
                 bitmap.close()
