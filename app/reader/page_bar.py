@@ -45,7 +45,7 @@ class PageBar(QFrame):
             on=self,
         )
         view.zoomed.connect(self._follow)
-        view.installEventFilter(self)
+        view.viewport().installEventFilter(self)
         self._follow()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -20,6 +20,7 @@ class PageContents:
         self._names: dict[int, list[tuple[Mention, list[PageBox]]]] = {}
         self._cells: dict[int, list[tuple[PageBox, int, int]]] = {}
         self._marks: dict[int, list[tuple[MarkKind, list[PageBox]]]] = {}
+        self._margins: dict[int, float] = {}
         self._all_marks: Sequence[Mark] = ()
         self._cited: tuple[tuple[int, int], ...] = ()
 
@@ -41,6 +42,13 @@ class PageContents:
 
     def lines(self, start: int, end: int) -> list[PageBox]:
         return self.opened.placed.lines(start, end) if self.opened.placed is not None else []
+
+    def margin(self, number: int) -> float:
+        """Where the text of a page begins, in points from its left edge."""
+        if number not in self._margins:
+            placed = self.opened.placed
+            self._margins[number] = placed.left_edge(number) if placed is not None else 0.0
+        return self._margins[number]
 
     def names(self, number: int) -> Sequence[tuple[Mention, list[PageBox]]]:
         """The names of a page in the order of its text, with their boxes."""

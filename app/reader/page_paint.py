@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.look import theme
@@ -32,9 +32,7 @@ def on_screen(box: PageBox, place: Place, around: float = 0.0) -> QRectF:
 
 
 def paint_mark(painter: QPainter, kind: MarkKind, boxes: Sequence[PageBox], place: Place) -> None:
-    """Boxes of one mark, a line each."""
-    if kind in ("cited", "passage"):
-        _bar(painter, boxes, place, PAPER.accent if kind == "cited" else PAPER.strong_border)
+    """Boxes of one mark, a line each; a passage has its bar alone."""
     if kind == "passage":
         return
     painter.setPen(Qt.PenStyle.NoPen)
@@ -99,11 +97,13 @@ def _wash(painter: QPainter, rect: QRectF, color: str) -> None:
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
 
 
-def _bar(painter: QPainter, boxes: Sequence[PageBox], place: Place, color: str) -> None:
-    """Beside the lines, told by more than colour."""
-    if not boxes:
+def paint_bar(
+    painter: QPainter, kind: MarkKind, boxes: Sequence[PageBox], margin: float, place: Place
+) -> None:
+    """Beside marked lines, left of a page's text: told by more than colour."""
+    if kind not in ("cited", "passage"):
         return
-    left = max(min(box.left for box in boxes) - BESIDE, 0.0)
+    left = place.left + max(margin - BESIDE, 0.0) * place.scale - BAR
     top, bottom = min(box.top for box in boxes), max(box.bottom for box in boxes)
-    begin = QPointF(place.left + left * place.scale - BAR, place.top + top * place.scale)
-    painter.fillRect(QRectF(begin.x(), begin.y(), BAR, max((bottom - top) * place.scale, 1.0)), QColor(color))
+    bar = QRectF(left, place.top + top * place.scale, BAR, max((bottom - top) * place.scale, 1.0))
+    painter.fillRect(bar, PAPER.color("accent" if kind == "cited" else "strong_border"))

@@ -287,6 +287,11 @@ class PageView(QAbstractScrollArea):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.translate(-self.horizontalScrollBar().value(), -self.verticalScrollBar().value())
+        if not self._ready and self._contents is not None:
+            painter.setPen(theme.current().color("muted"))
+            painter.setFont(theme.font(theme.BODY))
+            words = tr("Opening the pages...")
+            painter.drawText(self.viewport().rect(), int(Qt.AlignmentFlag.AlignCenter), words)
         for number in self._seen():
             self._paint_page(painter, number, self.layout_.place(number))
         painter.end()
@@ -314,6 +319,7 @@ class PageView(QAbstractScrollArea):
     def _paint_contents(self, painter: QPainter, number: int, place: Place, contents: PageContents) -> None:
         page_paint.paint_cells(painter, contents.cells(number), place)
         for kind, boxes in contents.marks(number):
+            page_paint.paint_bar(painter, kind, boxes, contents.margin(number), place)
             page_paint.paint_mark(painter, kind, boxes, place)
         names = contents.names(number)
         for mention, boxes in names:

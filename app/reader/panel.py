@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSplitter, QStackedLayout, QWidget
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
 
 
-WIDE = 900  # pixels from which on text and document stand beside each other
+WIDE = 720  # pixels from which on text and document stand beside each other
 
 
 class ReaderPanel(QWidget):
@@ -83,6 +83,9 @@ class ReaderPanel(QWidget):
             tr("Nothing is open"),
             tr("Click a citation, a passage or a document to read it here, at the place it points to."),
         )
+        # What was just shown has its width only after the next turn of the event loop.
+        self._again = QTimer(self, interval=0, singleShot=True)
+        self._again.timeout.connect(lambda: self._go_to(self._place))
         self._lay_out()
         self._connect()
         self.clear()
@@ -185,6 +188,13 @@ class ReaderPanel(QWidget):
                 why_not=self.citations.why_not,
             ),
             Command("reader.look", tr("Text or document as it looks"), self._turn_look, "F6", why_not=closed),
+            Command(
+                "reader.quotes",
+                tr("Show or fold quoted words"),
+                self.text.turn_quotations,
+                "F7",
+                why_not=closed,
+            ),
             Command("reader.state", tr("New fact from the marked words..."), self._state, why_not=unmarked),
             Command(
                 "reader.missed", tr("These words should have been found"), self._missed, why_not=unmissed
@@ -381,12 +391,14 @@ class ReaderPanel(QWidget):
         self.header.set_typed(beside and opened.look == "page")
         self.refusal.setText(self._refused)
         self.refusal.setVisible(bool(self._refused))
+        self.text.set_look(opened.look if shown == "look" and not beside else "")
         self.text.setVisible(not beside or shown == "both")
         self.side.setVisible(beside)
         if beside:
             self.side.show_document(opened)
         self._draw_marks()
         self._go_to(place, end)
+        self._again.start()
 
     def _on_refused(self, error: CoreError) -> None:
         """The file is gone, or another one by now: its text is there."""

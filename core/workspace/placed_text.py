@@ -102,6 +102,11 @@ class PlacedText:
         row = int(np.searchsorted(self.boxes.spans[:, 0], place))
         return int(self.boxes.spans[row, 2]) if row < len(self.boxes.spans) else None
 
+    def left_edge(self, page: int) -> float:
+        """Where the words of a page begin; 0 where it has none."""
+        corners = self.boxes.corners[self._of_page(page)]
+        return float(corners[:, 0].min()) if len(corners) else 0.0
+
     def _of_page(self, page: int) -> slice:
         """Its rows: pages ascend as the text does."""
         import numpy as np
