@@ -80,6 +80,7 @@ def serve(connection: Connection, max_file_mb: int, max_memory_mb: int, parent: 
             if isinstance(asked, Open):
                 if drawer is not None:
                     drawer.close()
+                    drawer = None  # also where the next one cannot be opened
                 drawer = _Drawer(_content(asked, max_file_mb))
                 reply = drawer.sizes()
             elif drawer is not None:

@@ -57,7 +57,7 @@ class PagePictures:
         self._check_trusted()
         data = self._content(document)
         part = document.path[len(document.file) + 1 :]
-        file = PurePosixPath(document.file).name
+        file, self._open = PurePosixPath(document.file).name, None
         sizes: NDArray[np.float32] = self._ask(Open(data, file, part, OPEN_SECONDS), context)
         self._open = document
         return sizes
