@@ -10,7 +10,7 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
@@ -80,7 +80,7 @@ class PagePictures:
         if drawer is not None:
             drawer.kill()
 
-    def _ask(self, question: Open | Draw, context: TaskContext) -> object:
+    def _ask(self, question: Open | Draw, context: TaskContext) -> Any:
         if self._drawer is None or not self._drawer.alive():
             self.close()
             self._drawer = _Drawer(self._config)
