@@ -34,7 +34,10 @@ class PageBar(QFrame):
         self.page = tool_button("frame-corners", tr("Fit the whole page"), lambda: view.set_fit("page"))
         for button in (self.width_, self.page):
             button.setCheckable(True)
+        tip = tr("This page is a picture. Its words were recognised in it, and some may be misread.")
+        self.scan = PlainLabel(tr("recognised words"), kind="chip", tip=tip)
         row(
+            self.scan,
             self.smaller,
             (self.zoom, CENTRE),
             self.larger,
@@ -45,6 +48,7 @@ class PageBar(QFrame):
             on=self,
         )
         view.zoomed.connect(self._follow)
+        view.page_shown.connect(self._follow)
         view.viewport().installEventFilter(self)
         self._follow()
 
@@ -53,9 +57,10 @@ class PageBar(QFrame):
             self._follow()
         return super().eventFilter(watched, event)
 
-    def _follow(self) -> None:
+    def _follow(self, *_: object) -> None:
         view = self._view
         self.setVisible(view.ready)
+        self.scan.setVisible(view.recognised)
         # At 100 % a page is as large as paper, on a screen of 96 dots to the inch.
         percent = round(view.layout_.zoom * 72 / 96 * 100)
         self.zoom.setText(tr("{percent} %", percent=percent))

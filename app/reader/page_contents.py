@@ -76,11 +76,9 @@ class PageContents:
             return []
         found: list[tuple[PageBox, int, int]] = []
         for table in self.opened.tables:
-            if table.end <= page.start or table.start >= page.end:
-                continue
-            rows = table.cells[(table.cells[:, 2] >= page.start) & (table.cells[:, 3] <= page.end)]
-            for _, _, start, end in rows[:MOST_CELLS].tolist():
-                found += [(box, start, end) for box in placed.around(start, end) if box.page == number]
+            if table.end > page.start and table.start < page.end:
+                inside = (table.cells[:, 2] >= page.start) & (table.cells[:, 3] <= page.end)
+                found += placed.cells(table.cells[inside][:MOST_CELLS], number)
         return found
 
     def place_of(self, place: int) -> PageBox | None:

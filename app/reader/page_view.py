@@ -99,6 +99,11 @@ class PageView(QAbstractScrollArea):
         """Of the page that one reads; 0 for none."""
         return self._number
 
+    @property
+    def recognised(self) -> bool:
+        """Whether the page that one reads is a picture whose words were recognised."""
+        return self._contents is not None and self._number in self._contents.opened.recognised
+
     def show_document(self, opened: OpenDocument) -> None:
         """Begin anew with a document, at its top."""
         self.clear()

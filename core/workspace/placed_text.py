@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.types import Boxes
@@ -42,12 +43,27 @@ class PlacedText:
                 found.append(box)
         return found
 
-    def around(self, start: int, end: int) -> list[PageBox]:
-        """One box around all of start..end on each page, as a table's cell has."""
-        found: dict[int, PageBox] = {}
-        for box in self.words(start, end):
-            found[box.page] = _union(found[box.page], box) if box.page in found else box
-        return list(found.values())
+    def cells(self, cells: NDArray[np.int32], page: int) -> list[tuple[PageBox, int, int]]:
+        """(box, start, end) of the cells of a table that stand on a page; `cells` as those of a DocumentTable.
+
+        Each is as wide as what stands in its column, and as high as what stands in its row.
+        """
+        found: dict[tuple[int, int], tuple[PageBox, int, int]] = {}
+        for row, column, start, end in cells.tolist():
+            boxes = [box for box in self.words(start, end) if box.page == page]
+            if boxes:
+                found[row, column] = (reduce(_union, boxes), start, end)
+        rows, columns = dict[int, PageBox](), dict[int, PageBox]()
+        for (row, column), (box, _, _) in found.items():
+            rows[row] = _union(rows.get(row, box), box)
+            columns[column] = _union(columns.get(column, box), box)
+        return [
+            (
+                PageBox(page, columns[column].left, rows[row].top, columns[column].right, rows[row].bottom),
+                *span,
+            )
+            for (row, column), (_, *span) in found.items()
+        ]
 
     def words(self, start: int, end: int) -> list[PageBox]:
         """The boxes of the words in start..end, in order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,11 +65,23 @@ def test_a_selection_reaches_the_end_of_the_nearest_word(read: tuple[str, Placed
     assert placed.character_at(1, box.right + 4, box.top + 2, reach=10.0) == end
 
 
-def test_around_a_cell_is_one_box_a_page(read: tuple[str, PlacedText]) -> None:
+def test_cells_are_as_wide_as_their_column_and_as_high_as_their_row(read: tuple[str, PlacedText]) -> None:
     text, placed = read
-    boxes = placed.around(0, len(text))
-    assert [box.page for box in boxes] == [1, 2]
-    assert all(boxes[0].left <= line.left and line.right <= boxes[0].right for line in placed.lines(0, 43))
+    words = {
+        word: (text.index(word), text.index(word) + len(word))
+        for word in ("The", "Grey", "Antwerp", "in", "A ")
+    }
+    places = [(0, 0, "The"), (0, 1, "Grey"), (1, 0, "Antwerp"), (1, 1, "in"), (2, 0, "A ")]
+    cells = np.array([(row, column, *words[word]) for row, column, word in places], dtype=np.int32)
+    found = placed.cells(cells, 1)
+    assert [(start, end) for _, start, end in found] == [words[word] for _, _, word in places[:4]], (
+        "one is on page 2"
+    )
+    the, grey, antwerp, inside = (box for box, _, _ in found)
+    assert (the.left, the.right) == (antwerp.left, antwerp.right)
+    assert (the.top, the.bottom) == (grey.top, grey.bottom) != (antwerp.top, antwerp.bottom)
+    assert (grey.left, grey.right) == (inside.left, inside.right)
+    assert placed.cells(cells[:0], 1) == []
 
 
 @given(start=st.integers(-50, 200), length=st.integers(0, 200))
