@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QSplitter, QStackedLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QSplitter, QStackedLayout, QWidget
 
 from app.look import theme
 from app.look.translation import tr
@@ -367,7 +367,12 @@ class ReaderPanel(QWidget):
     def _turn_look(self) -> None:
         """Between the text and what can be seen in its place."""
         self._choose_look("look" if self._shown == "text" else "text")
-        (self.text if self.side.isHidden() else self.side.view).setFocus()
+        self._view.setFocus()
+
+    @property
+    def _view(self) -> QWidget:
+        """What is read: the text, where it is seen."""
+        return self.side.view if self.text.isHidden() else self.text
 
     @property
     def _shown(self) -> Shown:
@@ -386,6 +391,8 @@ class ReaderPanel(QWidget):
         opened, shown = self._opened, self._shown
         if opened is None:
             return
+        focused = QApplication.focusWidget()
+        reads = focused is not None and self.split.isAncestorOf(focused)
         beside = opened.look in BESIDE and shown != "text"
         self.header.switch.show_look(opened.look, shown, self._wide)
         self.header.set_typed(beside and opened.look == "page")
@@ -396,6 +403,8 @@ class ReaderPanel(QWidget):
         self.side.setVisible(beside)
         if beside:
             self.side.show_document(opened)
+        if reads and focused is not None and not focused.isVisible():
+            self._view.setFocus()  # what one read is hidden now, and its keys go on
         self._draw_marks()
         self._go_to(place, end)
         self._again.start()
@@ -534,7 +543,7 @@ class ReaderPanel(QWidget):
         self._tasks.drop("reader-find")
         self._matches, self._match = [], -1
         self._draw_marks()
-        (self.side.view if self.text.isHidden() else self.text).setFocus()
+        self._view.setFocus()
 
     # ------------------------------------------------------------ the file itself
 
