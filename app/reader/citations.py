@@ -10,7 +10,7 @@ from app.look.translation import tr
 from app.session import operations
 from app.session.session import Session
 from app.widgets.buttons import tool_button
-from app.widgets.labels import PlainLabel
+from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import row
 from core.types import Citation
 
@@ -23,7 +23,7 @@ class CitationSteps(QWidget):
         self._session = session
         self.place = PlainLabel(kind="small")
         self.before, self.after = tool_button("caret-up"), tool_button("caret-down")
-        row(self.before, self.place, self.after, spacing=0, on=self)
+        row(Icon("quotes", "muted", 16), self.before, self.place, self.after, spacing=0, on=self)
         session.selection.changed.connect(self._follow)
         session.answered.connect(self._follow)
         session.workspace_closed.connect(self._follow)
@@ -56,5 +56,6 @@ class CitationSteps(QWidget):
     def _follow(self, *_: object) -> None:
         count, at = len(self._all), self._at
         self.setVisible(count > 0)
+        self.place.setText(tr("{number} of {count}", number=at + 1, count=count) if at >= 0 else "")
         words = tr("citation {number} of {count}", number=at + 1, count=count)
-        self.place.setText(words if at >= 0 else "")
+        self.place.setAccessibleName(words if at >= 0 else tr("No citation is open"))

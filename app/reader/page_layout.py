@@ -13,6 +13,7 @@ GAP, EDGE = 16, 20  # pixels between two pages, and around all of them
 A4 = (595.0, 842.0)  # points; of a page whose size cannot be read
 MOST_SIDE = 4_000.0  # points: larger pages are shown smaller
 ZOOMS = (0.1, 8.0)
+WIDEST_FIT = 2.0  # pixels a point: a page that fits a wide view need not be read from across the room
 
 
 class Place(NamedTuple):
@@ -84,7 +85,7 @@ class PageLayout:
             return self.zoom
         plain = PageLayout(self.sizes)
         if not height:
-            return within((width - 2 * EDGE) / max(plain.width - 2 * EDGE, 1.0))
+            return within(min((width - 2 * EDGE) / max(plain.width - 2 * EDGE, 1.0), WIDEST_FIT))
         page = plain.place(number)
         return within(min((width - 2 * EDGE) / page.width, (height - 2 * GAP) / page.height))
 

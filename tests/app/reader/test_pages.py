@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.look import theme
-from app.reader.page_layout import EDGE, GAP, MOST_SIDE, ZOOMS, PageLayout
+from app.reader.page_layout import EDGE, GAP, MOST_SIDE, WIDEST_FIT, ZOOMS, PageLayout
 from app.reader.page_view import PageView
 from app.reader.panel import ReaderPanel
 from app.session.selection import Selected
@@ -68,7 +68,8 @@ def test_zoom_fits_width_and_page() -> None:
     assert wide.width == pytest.approx(1000)
     whole = PageLayout(layout.sizes, layout.zoom_to(1000, 400, 2))
     assert whole.place(2).height <= 400
-    assert PageLayout(layout.sizes).zoom_to(1) == ZOOMS[0]
+    assert layout.zoom_to(1) == ZOOMS[0]
+    assert layout.zoom_to(5000) == WIDEST_FIT, "not as large as a very wide view"
 
 
 # ---------------------------------------------------------------- drawing
