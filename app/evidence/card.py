@@ -78,7 +78,8 @@ class EvidenceCard(RowButton):
         self.more = tool_button(side=20)
         self.more.setProperty("kind", "bare")
         self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Right and Left do the same
-        self.more.setVisible(len(excerpt(row.evidence).text) < len(whole(row.evidence).text))
+        if len(excerpt(row.evidence).text) >= len(whole(row.evidence).text):
+            self.more.hide()  # never shown here: before it lies in the card it would be a window with the keyboard
         self.more.clicked.connect(lambda: self.open_whole(not self._opened))
         self._lay_out()
         self._fill()

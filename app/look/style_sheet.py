@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from app.look.theme import Theme
 
 # Property kind of widgets:
-# primary | quiet | link | bare | fold | card | line | title | heading | section | caps | muted | small | fact.
+# primary | quiet | link | bare | fold | segments | segment | card | line | title | heading | section | caps | muted
+# | small | fact.
 _STYLE = Template("""
 QMainWindow, QDialog { background: $window; }
 QLabel { background: transparent; }
@@ -57,6 +58,10 @@ QToolButton:pressed, QToolButton:checked { background: $accent_soft; border-colo
 QToolButton:focus { border-color: $accent; }
 QToolButton:checked:focus { border-color: $text; }
 QToolButton[kind="bare"] { padding: 0; }
+QFrame[kind="segments"] { background: $window; border: 1px solid $border; border-radius: 6px; }
+QToolButton[kind="segment"] { color: $muted; padding: 2px 10px; border-radius: 5px; }
+QToolButton[kind="segment"]:checked { background: $surface; color: $text; border-color: $strong_border; }
+QToolButton[kind="segment"]:focus { border-color: $accent; }
 QToolButton[kind="fold"] { color: $accent; padding: 2px 4px; }
 QToolButton[kind="fold"]:checked { background: transparent; border-color: transparent; }
 QToolButton[kind="fold"]:focus, QToolButton[kind="fold"]:checked:focus { border-color: $accent; }

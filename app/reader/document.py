@@ -10,10 +10,11 @@ import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from core.progress import TaskContext
-from core.types import Block, Document, Mention, Page
+from core.types import Block, Document, DocumentTable, Mention, Page, Region
+from core.workspace.placed_text import PlacedText
 
 REACH = 50_000  # characters shown on each side of a place
 LIMIT = 3 * REACH  # most characters on screen at once
@@ -21,6 +22,11 @@ LONG_LINE = 2_000  # longer lines are broken, because Qt lays out whole lines
 MOST_MATCHES = 5_000
 STRIDE = 100_000
 PIECE = 5_000  # characters that Qt is handed at once: a few milliseconds
+
+MAIL = ("message/rfc822", "application/vnd.ms-outlook")
+SHEETS = re.compile(r"text/csv|spreadsheet|ms-excel")
+SLIDES = re.compile(r"presentation|powerpoint")
+Look = Literal["", "page", "sheet", "mail", "slides"]
 
 # Signs at which Qt would start a paragraph of its own, or which it cannot hold; one for one.
 _SIGNS = str.maketrans("\r\x0b\x0c\u2029\x00\ufdd0\ufdd1\ufffc", "\n\n\n\n    ")
@@ -36,6 +42,27 @@ class OpenDocument:
     pages: tuple[Page, ...] = ()
     mentions: tuple[Mention, ...] = ()
     blocks: tuple[Block, ...] = ()
+    placed: PlacedText | None = None  # where its text stands on its pages
+    tables: tuple[DocumentTable, ...] = ()
+    regions: tuple[Region, ...] = ()  # of sheets and their cells
+    recognised: frozenset[int] = frozenset()  # numbers of pages that are pictures
+
+    @property
+    def look(self) -> Look:
+        """As what it can be shown besides its text."""
+        kind = self.document.media_type
+        if kind == "application/pdf" and self.document.file:
+            return "page"
+        if kind in MAIL:
+            return "mail"
+        if SHEETS.search(kind) and (self.tables or self.regions):
+            return "sheet"
+        return "slides" if SLIDES.search(kind) and self.pages else ""
+
+    def page(self, number: int) -> Page | None:
+        """The page of a number, from 1."""
+        at = bisect_left(self.pages, number, key=lambda page: page.number)
+        return self.pages[at] if at < len(self.pages) and self.pages[at].number == number else None
 
     def page_at(self, place: int) -> Page | None:
         """The page that holds a character; None where the format has no pages."""
@@ -140,6 +167,13 @@ def _long_line_breaks(text: str) -> list[int]:
             breaks.append(at)
         at = end + 1
     return breaks
+
+
+def numbers_of(ranges: str) -> frozenset[int]:
+    """ "1-3, 7" -> 1, 2, 3 and 7."""
+    found = (re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", part.strip()) for part in ranges.split(","))
+    spans = ((int(one[1]), int(one[2] or one[1])) for one in found if one is not None)
+    return frozenset(number for first, last in spans for number in range(first, last + 1))
 
 
 def find_all(text: str, wanted: str, context: TaskContext) -> list[tuple[int, int]]:

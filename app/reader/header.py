@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr
+from app.reader.look_switch import LookSwitch
 from app.widgets.buttons import tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
@@ -17,26 +18,42 @@ from core.visible import visible
 
 
 class ReaderHeader(QWidget):
-    """Signals: page_wanted(+1 or -1), find_wanted(), open_wanted()."""
+    """Signals: page_wanted(+1 or -1), number_wanted(number of a page), find_wanted(), open_wanted()."""
 
     page_wanted = Signal(int)
+    number_wanted = Signal(int)
     find_wanted = Signal()
     open_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, citations: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.title, self.path = ElidedLabel(kind="heading", end=True), ElidedLabel(kind="small")
         self.path.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.about, self.page = PlainLabel(kind="small"), PlainLabel(kind="muted")
         self.page.setAccessibleName(tr("Page"))
+        self.switch = LookSwitch()
+        self.number = QLineEdit()
+        self.number.setAccessibleName(tr("Number of the page"))
+        self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.number.returnPressed.connect(self._go)
+        theme.follow(self.number, lambda: self.number.setFixedWidth(theme.px(48)))
+        self._typed = False  # whether pages have a field for their number
         self.before = tool_button("caret-left", tr("Page before"), lambda: self.page_wanted.emit(-1))
         self.after = tool_button("caret-right", tr("Next page"), lambda: self.page_wanted.emit(1))
         self.find_button = tool_button("magnifying-glass", tr("Find in this document"), self.find_wanted)
         words = tr("Open the file with the program meant for it")
         self.external = tool_button("arrow-square-out", words, self.open_wanted)
-        buttons = (self.before, self.page, self.after, self.find_button, self.external)
+        paging = (self.before, self.number, self.page, self.after)
         column(
-            row((self.title, 1), *buttons, spacing=theme.GRID),
+            row(
+                (self.title, 1),
+                self.switch,
+                citations,
+                *paging,
+                self.find_button,
+                self.external,
+                spacing=theme.GRID,
+            ),
             row(self.path, self.about, STRETCH),
             spacing=0,
             margins=(theme.GROUPS, theme.WITHIN, theme.WITHIN, theme.WITHIN),
@@ -57,7 +74,22 @@ class ReaderHeader(QWidget):
         shown = bool(number and of)
         for widget in (self.before, self.page, self.after):
             widget.setVisible(shown)
+        self.number.setVisible(shown and self._typed)
         if number and of:
-            self.page.setText(tr("page {number} of {count}", number=str(number), count=str(of)))
+            of_all = tr("of {count}", count=str(of))
+            both = tr("page {number} of {count}", number=str(number), count=str(of))
+            self.page.setText(of_all if self._typed else both)
+            if not self.number.hasFocus():
+                self.number.setText(str(number))
             self.before.setEnabled(number > 1)
             self.after.setEnabled(number < of)
+
+    def set_typed(self, typed: bool) -> None:
+        """Whether the number of the page can be typed; shown from the next `show_page` on."""
+        self._typed = typed
+
+    def _go(self) -> None:
+        words = self.number.text().strip()
+        if words.isdecimal() and len(words) < 8:
+            self.number_wanted.emit(int(words))
+        self.number.selectAll()

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtWidgets import QPushButton, QStackedLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QSplitter, QStackedLayout, QWidget
 
 from app.look import theme
 from app.look.translation import tr
-from app.reader.document import LIMIT, REACH, OpenDocument, find_all, window, window_around
+from app.reader.citations import CitationSteps
+from app.reader.document import (
+    LIMIT,
+    REACH,
+    SHEETS,
+    OpenDocument,
+    find_all,
+    numbers_of,
+    window,
+    window_around,
+)
 from app.reader.find import FindBar
 from app.reader.header import ReaderHeader
+from app.reader.look_switch import BESIDE, Shown
 from app.reader.news import ReaderNews
+from app.reader.side import LookSide
 from app.reader.text import Mark, ReaderText
 from app.session import opening, operations
 from app.session.commands import Command
@@ -20,7 +34,9 @@ from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.empty_state import EmptyState
+from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
+from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import MissMark
 
@@ -28,13 +44,18 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
 
 
+WIDE = 720  # pixels from which on text and document stand beside each other
+
+
 class ReaderPanel(QWidget):
     """Follows the selection: a citation, passage or document opens here at its place.
 
-    Signal: fact_wanted(document id, marked words, their place) when the person states what they say.
+    Signals: fact_wanted(document id, marked words, their place) when the person states what they say;
+    look_chosen(Shown) when they choose how documents are shown.
     """
 
     fact_wanted = Signal(str, str, int)
+    look_chosen = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,11 +66,16 @@ class ReaderPanel(QWidget):
         self._entity = ""
         self._matches: list[tuple[int, int]] = []
         self._match = -1
+        self._fresh = False  # whether the text of another document is to be put in
         self._place = 0  # the character that one is at
-        self.header = ReaderHeader()
+        self._wanted: Shown = "text"
+        self._refused = ""  # why the file itself cannot be shown, and so its text is
+        self.citations = CitationSteps(session)
+        self.header = ReaderHeader(self.citations)
         self.find_bar = FindBar()
         self.news = ReaderNews(session)
-        self.text = ReaderText()
+        self.refusal = PlainLabel(kind="muted", wrap=True)
+        self.text, self.side = ReaderText(), LookSide(session)
         self.earlier = self._more_button(tr("Show more before this"), "caret-up", before=True)
         self.later = self._more_button(tr("Show more after this"), "caret-down", before=False)
         self.empty = EmptyState(
@@ -57,13 +83,23 @@ class ReaderPanel(QWidget):
             tr("Nothing is open"),
             tr("Click a citation, a passage or a document to read it here, at the place it points to."),
         )
+        # What was just shown has its width only after the next turn of the event loop.
+        self._again = QTimer(self, interval=0, singleShot=True)
+        self._again.timeout.connect(lambda: self._go_to(self._place))
         self._lay_out()
         self._connect()
         self.clear()
 
     def _lay_out(self) -> None:
         page = QWidget()
-        column(self.header, self.news, self.find_bar, (self.text, 1), spacing=0, on=page)
+        self.split = QSplitter(handleWidth=1, childrenCollapsible=False)
+        self.split.addWidget(self.text)
+        self.split.addWidget(self.side)
+        self.refusal.setContentsMargins(theme.GROUPS, theme.GRID, theme.GROUPS, theme.GRID)
+        parts = (self.header, self.news, self.refusal, self.find_bar, (self.split, 1))
+        column(*parts, spacing=0, on=page)
+        self.side.hide()
+        self.refusal.hide()
         self.find_bar.hide()
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
@@ -80,11 +116,19 @@ class ReaderPanel(QWidget):
         self.find_bar.wanted.connect(self._find)
         self.find_bar.step.connect(self._step)
         self.find_bar.closed.connect(self._end_find)
-        self.text.entity_chosen.connect(lambda entity_id: operations.select_entity(session, entity_id))
-        self.text.entity_pointed.connect(
-            lambda entity_id: session.pointed_at.emit(Selected("entity", entity_id) if entity_id else None)
-        )
-        self.text.scrolled.connect(self._on_scrolled)
+        for view in (self.text, self.side.pages, self.side.sheet):
+            view.entity_chosen.connect(lambda entity_id: operations.select_entity(session, entity_id))
+            view.entity_pointed.connect(
+                lambda entity_id: session.pointed_at.emit(
+                    Selected("entity", entity_id) if entity_id else None
+                )
+            )
+        self.text.scrolled.connect(self._on_text_scrolled)
+        self.side.pages.page_shown.connect(self._on_page_shown)
+        self.side.pages.refused.connect(self._on_refused)
+        self.side.pages.menu_wanted.connect(self._open_page_menu)
+        self.header.switch.chosen.connect(self._choose_look)
+        self.header.number_wanted.connect(self.go_to_page)
         self.text.filled.connect(self._place_more_buttons)
         session.commands.add(self, *self._commands(), scoped=True)
         self.text.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -93,8 +137,13 @@ class ReaderPanel(QWidget):
             (self.header.before, "reader.before"),
             (self.header.after, "reader.after"),
             (self.header.find_button, "reader.find"),
+            (self.citations.before, "reader.citation-before"),
+            (self.citations.after, "reader.citation-after"),
         ):
             session.commands.describe(button, command)
+        for button, step in ((self.citations.before, -1), (self.citations.after, 1)):
+            button.setAccessibleName(button.toolTip())
+            button.clicked.connect(partial(self.citations.step, step))
 
     def _commands(self) -> tuple[Command, ...]:
         def closed() -> str:
@@ -102,14 +151,12 @@ class ReaderPanel(QWidget):
 
         def unmarked() -> str:
             nothing = tr("Mark the words in the document that say it.")
-            return (
-                closed() or ("" if self.text.marked_words()[1].strip() else nothing) or self._session.blocked
-            )
+            return closed() or ("" if self._marked_words()[1].strip() else nothing) or self._session.blocked
 
         def unmissed() -> str:
             nothing = tr("Mark the words in the document that should have been found.")
             unasked = "" if self._session.answer is not None else tr("Ask a question first.")
-            return closed() or unasked or ("" if self.text.marked_words()[1].strip() else nothing)
+            return closed() or unasked or ("" if self._marked_words()[1].strip() else nothing)
 
         step, turn = self._step, self.turn_page
         return (
@@ -126,6 +173,28 @@ class ReaderPanel(QWidget):
             ),
             Command("reader.before", tr("Page before"), lambda: turn(-1), "Ctrl+PgUp", why_not=closed),
             Command("reader.after", tr("Next page"), lambda: turn(1), "Ctrl+PgDown", why_not=closed),
+            Command(
+                "reader.citation-after",
+                tr("Next citation of the answer"),
+                partial(self.citations.step, 1),
+                "F4",
+                why_not=self.citations.why_not,
+            ),
+            Command(
+                "reader.citation-before",
+                tr("Citation before in the answer"),
+                partial(self.citations.step, -1),
+                "Shift+F4",
+                why_not=self.citations.why_not,
+            ),
+            Command("reader.look", tr("Text or document as it looks"), self._turn_look, "F6", why_not=closed),
+            Command(
+                "reader.quotes",
+                tr("Show or fold quoted words"),
+                self.text.turn_quotations,
+                "F7",
+                why_not=closed,
+            ),
             Command("reader.state", tr("New fact from the marked words..."), self._state, why_not=unmarked),
             Command(
                 "reader.missed", tr("These words should have been found"), self._missed, why_not=unmissed
@@ -133,27 +202,44 @@ class ReaderPanel(QWidget):
         )
 
     def _state(self) -> None:
-        start, words = self.text.marked_words()
+        start, words = self._marked_words()
         if self._opened is not None:
             spaces = len(words) - len(words.lstrip())
             self.fact_wanted.emit(self._opened.document.id, words.strip(), start + spaces)
 
     def _missed(self) -> None:
-        start, words = self.text.marked_words()
+        start, words = self._marked_words()
         if self._opened is not None:
             mark = MissMark(document=self._opened.document.id, start=start, end=start + len(words))
             self._session.miss_wanted.emit(mark)
 
+    def _marked_words(self) -> tuple[int, str]:
+        """In the text, else on the page."""
+        if not self.text.isHidden():
+            start, words = self.text.marked_words()
+            if words or self.side.isHidden():
+                return start, words
+        return self.side.view.marked_words()
+
+    def _open_page_menu(self, point: QPoint) -> None:
+        menu = QMenu(self)
+        copy = menu.addAction(theme.icon("copy"), tr("Copy"), self.side.pages.copy)
+        copy.setEnabled(bool(self._marked_words()[1]))
+        self._offer(menu, point)
+
     def _open_menu(self, point: QPoint) -> None:
-        """What every text offers, and a new fact."""
-        commands, menu = self._session.commands, self.text.createStandardContextMenu(point)
+        """What every text offers, and what can be done with words that were marked."""
+        self._offer(self.text.createStandardContextMenu(point), self.text.mapToGlobal(point))
+
+    def _offer(self, menu: QMenu, point: QPoint) -> None:
+        commands = self._session.commands
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addSeparator()
-        ids = ("reader.state", "reader.missed", "miss.mark")
-        menu.addActions([commands.action(id) for id in ids if id in commands])
-        menu.aboutToShow.connect(lambda: commands.explain([id for id in ids if id in commands], True))
-        menu.aboutToHide.connect(lambda: commands.explain([id for id in ids if id in commands], False))
-        menu.popup(self.text.mapToGlobal(point))
+        ids = [id for id in ("reader.state", "reader.missed", "miss.mark") if id in commands]
+        menu.addActions([commands.action(id) for id in ids])
+        menu.aboutToShow.connect(lambda: commands.explain(ids, True))
+        menu.aboutToHide.connect(lambda: commands.explain(ids, False))
+        menu.popup(point)
 
     def _more_button(self, words: str, icon: str, before: bool) -> QPushButton:
         button = QPushButton(theme.icon(icon, "accent"), words, self.text)
@@ -174,6 +260,8 @@ class ReaderPanel(QWidget):
         self._tasks.drop("reader")
         self.news.follow(None)
         self.text.clear_window()
+        self.side.end()
+        self._refused = ""
         self.find_bar.hide()
         self._stack.setCurrentIndex(0)
 
@@ -220,43 +308,117 @@ class ReaderPanel(QWidget):
     def _show(self, opened: OpenDocument, marks: tuple[Mark, ...]) -> None:
         other = self._opened is None or self._opened.document.id != opened.document.id
         start, end = (marks[-1].start, marks[-1].end) if marks else (0, 0)
-        fresh = self._opened is not opened or not self.text.window_shown.holds(start, end)
+        self._fresh = self._fresh or self._opened is not opened
         self._opened, self._marks = opened, marks
         if other:
-            self._matches, self._match = [], -1
+            self._matches, self._match, self._refused = [], -1, ""
+            self.side.clear()
         self.header.show_document(opened.document)
         self.news.follow(opened.document)
         self._stack.setCurrentIndex(1)
-        if fresh:
-            self.text.show_window(opened, window_around(opened, start, end), start)
-        self._draw_marks()
-        self._go_to(start)
+        self._place = start
+        self._arrange(start, end)
         if other and self.find_bar.isVisible():
             self._find(self.find_bar.field.text())
 
-    def _go_to(self, place: int) -> None:
+    def _go_to(self, place: int, end: int = 0) -> None:
         """Bring a place on screen, loading the text around it when it is far."""
         if self._opened is None:
             return
-        if not self.text.window_shown.holds(place, place):
-            self.text.show_window(self._opened, window_around(self._opened, place, place), place)
-        self.text.reveal(place)
+        if not self.text.isHidden():
+            if self._fresh or not self.text.window_shown.holds(place, max(end, place)):
+                self.text.show_window(self._opened, window_around(self._opened, place, end), place)
+                self._fresh = False
+                self._draw_marks()
+            self.text.reveal(place)
+        if not self.side.isHidden():
+            self.side.view.reveal(place)
         self._on_scrolled(place)
 
     def _draw_marks(self) -> None:
         marks = list(self._marks)
-        if self._opened is not None and self._entity:
-            shown = self.text.window_shown
-            marks += [
-                Mark(mention.start, mention.end, "entity")
-                for mention in self._opened.mentions_in(shown.start, shown.end)
-                if mention.entity_id == self._entity
-            ]
         if self._matches:
             near = self._matches[max(self._match - 200, 0) : self._match + 200]
             marks += [Mark(start, end, "found") for start, end in near]
             marks.append(Mark(*self._matches[self._match], "found-here"))
+        if not self.side.isHidden():
+            self.side.set_marks(tuple(marks), self._entity)
+        if self._opened is not None and self._entity and not self.text.isHidden():
+            shown = self.text.window_shown
+            marks[len(self._marks) : len(self._marks)] = [
+                Mark(mention.start, mention.end, "entity")
+                for mention in self._opened.mentions_in(shown.start, shown.end)
+                if mention.entity_id == self._entity
+            ]
         self.text.set_marks(tuple(marks))
+
+    # ------------------------------------------------------------ text, or as it looks
+
+    def show_as(self, shown: Shown) -> None:
+        """How documents are shown from now on, as far as they can be."""
+        self._wanted, self._refused = shown, ""
+        if self._opened is not None:
+            self._arrange(self._place)
+
+    def _choose_look(self, shown: Shown) -> None:
+        self.show_as(shown)
+        self.look_chosen.emit(shown)
+
+    def _turn_look(self) -> None:
+        """Between the text and what can be seen in its place."""
+        self._choose_look("look" if self._shown == "text" else "text")
+        self._view.setFocus()
+
+    @property
+    def _view(self) -> QWidget:
+        """What is read: the text, where it is seen."""
+        return self.side.view if self.text.isHidden() else self.text
+
+    @property
+    def _shown(self) -> Shown:
+        """As what the open document is shown."""
+        look = self._opened.look if self._opened is not None else ""
+        if not look or self._refused or self._wanted == "text":
+            return "text"
+        return "both" if self._wanted == "both" and look in BESIDE and self._wide else "look"
+
+    @property
+    def _wide(self) -> bool:
+        return self.width() >= theme.px(WIDE)
+
+    def _arrange(self, place: int, end: int = 0) -> None:
+        """Show the document as it is wanted, at a place."""
+        opened, shown = self._opened, self._shown
+        if opened is None:
+            return
+        focused = QApplication.focusWidget()
+        reads = focused is not None and self.split.isAncestorOf(focused)
+        beside = opened.look in BESIDE and shown != "text"
+        self.header.switch.show_look(opened.look, shown, self._wide)
+        self.header.set_typed(beside and opened.look == "page")
+        self.refusal.setText(self._refused)
+        self.refusal.setVisible(bool(self._refused))
+        self.text.set_look(opened.look if shown == "look" and not beside else "")
+        self.text.setVisible(not beside or shown == "both")
+        self.side.setVisible(beside)
+        if beside:
+            self.side.show_document(opened)
+        if reads and focused is not None and not focused.isVisible():
+            self._view.setFocus()  # what one read is hidden now, and its keys go on
+        self._draw_marks()
+        self._go_to(place, end)
+        self._again.start()
+
+    def _on_refused(self, error: CoreError) -> None:
+        """The file is gone, or another one by now: its text is there."""
+        self._refused = str(error)
+        self.side.clear()
+        self._arrange(self._place)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._opened is not None and self.header.switch.was_wide != self._wide:
+            self._arrange(self._place)
 
     # ------------------------------------------------------------ moving
 
@@ -271,15 +433,39 @@ class ReaderPanel(QWidget):
             self._place = pages[at].start
             self._go_to_page(pages[at].start, pages[at].number)
 
+    def go_to_page(self, number: int) -> None:
+        """Go to a page by its number; the nearest one where there is none."""
+        if self._opened is not None and self._opened.pages:
+            count = max(self._opened.pages[-1].number, self.side.pages.count)
+            number = min(max(number, 1), count)
+            page = self._opened.page(number)
+            self._go_to_page(page.start if page is not None else self._place, number)
+
     def _go_to_page(self, start: int, number: int) -> None:
         if self._opened is None:
             return
-        if not self.text.window_shown.holds(start, start + 1):
-            self.text.show_window(self._opened, window_around(self._opened, start, start), start)
-            self._draw_marks()
-        self.text.reveal(start, 0.0, above=True)
+        if not self.text.isHidden():
+            if not self.text.window_shown.holds(start, start + 1):
+                self.text.show_window(self._opened, window_around(self._opened, start, start), start)
+                self._draw_marks()
+            self.text.reveal(start, 0.0, above=True)
+        if not self.side.isHidden():
+            self.side.pages.show_page(number)
         self._place = start  # a short last page cannot be scrolled to the top
         self.header.show_page(number, len(self._opened.pages))
+
+    def _on_text_scrolled(self, place: int) -> None:
+        if not self.text.isHidden():
+            self._on_scrolled(place)
+
+    def _on_page_shown(self, number: int) -> None:
+        """Where the text stands beside it, that tells the place."""
+        if self._opened is None or not self.text.isHidden():
+            return
+        page = self._opened.page(number)
+        if page is not None and not page.start <= self._place < page.end:
+            self._place = page.start
+        self.header.show_page(number, max(len(self._opened.pages), self.side.pages.count))
 
     def _on_scrolled(self, place: int) -> None:
         if self._opened is None:
@@ -338,7 +524,7 @@ class ReaderPanel(QWidget):
         self._matches, self._match = matches, -1
         if matches:
             # The first place behind the top of the view: finding does not throw the reader back.
-            top = self.text.place_at_top()
+            top = self._place if self.text.isHidden() else self.text.place_at_top()
             self._match = next((at for at, (start, _) in enumerate(matches) if start >= top), 0) - 1
             self._step(1)
         else:
@@ -357,7 +543,7 @@ class ReaderPanel(QWidget):
         self._tasks.drop("reader-find")
         self._matches, self._match = [], -1
         self._draw_marks()
-        self.text.setFocus()
+        self._view.setFocus()
 
     # ------------------------------------------------------------ the file itself
 
@@ -373,9 +559,21 @@ def _read(workspace: Workspace, document_id: str, context: TaskContext) -> OpenD
     text = workspace.documents.text(document_id)
     context.check()
     mentions = sorted(workspace.documents.mentions(document_id), key=lambda mention: mention.start)
-    blocks = workspace.documents.blocks(document_id, 0, len(text))
+    context.check()
+    stated = dict(workspace.documents.metadata(document_id))
+    cells = (
+        workspace.documents.regions(document_id, 0, len(text)) if SHEETS.search(document.media_type) else ()
+    )
     return OpenDocument(
-        document, text, tuple(workspace.documents.pages(document_id)), tuple(mentions), tuple(blocks)
+        document,
+        text,
+        tuple(workspace.documents.pages(document_id)),
+        tuple(mentions),
+        tuple(workspace.documents.blocks(document_id, 0, len(text))),
+        placed=workspace.documents.placed(document_id),
+        tables=tuple(workspace.documents.tables(document_id)),
+        regions=tuple(cells),
+        recognised=numbers_of(stated.get("ocr", "")),
     )
 
 

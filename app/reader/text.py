@@ -23,9 +23,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QTextEdit, QToolTip, QWidget
 
 from app.look import theme
+from app.look.painting import smooth
 from app.look.plain_text import tooltip
 from app.look.translation import tr
-from app.reader.document import OpenDocument, Piece, Window
+from app.reader.document import Look, OpenDocument, Piece, Window
+from app.reader.dress import Dress, dress
 from app.widgets.copying import plain_data
 from core.types import Block, BlockKind, Mention, Page
 
@@ -85,6 +87,8 @@ class ReaderText(QTextEdit):
         self._growing = False  # text comes in above: what is read stays where it is
         self._pages: list[Page] = []  # that start in the window
         self._blocks: list[Block] = []  # in the window that look different
+        self._look: Look = ""
+        self._dressed: Dress | None = None
         self._pointed = ""
         self._soon = QTimer(self, interval=0, singleShot=True)
         self._soon.timeout.connect(self._fill)
@@ -108,6 +112,8 @@ class ReaderText(QTextEdit):
 
     def show_window(self, opened: OpenDocument, window: Window, place: int) -> None:
         """Replace what is shown. The text around a place is there at once, the rest comes in a moment."""
+        if self._dressed is None or self._dressed.opened is not opened:
+            self._dressed = dress(opened, self._look)
         self._opened, self._window, self._pieces = opened, window, window.pieces()
         self._pages = [page for page in opened.pages if window.start <= page.start < window.end]
         other = (BlockKind.HEADING, BlockKind.BOILERPLATE)
@@ -115,9 +121,23 @@ class ReaderText(QTextEdit):
         self._blocks = [block for block in inside if block.kind in other]
         self._begin(place)
 
+    def set_look(self, look: Look) -> None:
+        """As what the text is dressed from now on: "mail", "slides" or "" for plainly."""
+        if look != self._look:
+            self._look = look
+            if self._opened is not None:
+                self._dressed = dress(self._opened, look)
+                self._begin(self.place_at_top())
+
+    def turn_quotations(self) -> None:
+        """Show what is folded, or fold it again."""
+        if self._dressed is not None:
+            self._dressed.turn_all()
+            self._refold()
+
     def clear_window(self) -> None:
         self._soon.stop()
-        self._opened, self._window, self._marks = None, Window(0, 0, ""), ()
+        self._opened, self._window, self._marks, self._dressed = None, Window(0, 0, ""), (), None
         self._pieces, self._first, self._end, self._pages, self._blocks = [Piece(0, "")], 0, 1, [], []
         self.clear()
 
@@ -142,6 +162,8 @@ class ReaderText(QTextEdit):
         """
         if not self._seen(start, start + 1) and self._window.holds(start, start):
             self._begin(start)
+        if self._dressed is not None and self._dressed.unfold(start):
+            self._refold()
         cursor = self._cursor(start, start)
         self.setTextCursor(cursor)
         top = self._y_of(cursor.position()) - (PAGE_GAP if above else 0)
@@ -205,7 +227,7 @@ class ReaderText(QTextEdit):
         frame = document.rootFrame().frameFormat()
         frame.setLeftMargin(INDENT)
         frame.setRightMargin(INDENT)
-        frame.setTopMargin(theme.GROUPS)
+        frame.setTopMargin(theme.GROUPS + (self._dressed.above if self._dressed is not None else 0))
         frame.setBottomMargin(theme.AROUND * 2)
         document.rootFrame().setFrameFormat(frame)
         document.setDefaultFont(theme.font(theme.BODY))
@@ -280,15 +302,77 @@ class ReaderText(QTextEdit):
                 cursor = self._cursor(page.start, page.start)
                 if cursor.atBlockStart():
                     cursor.setBlockFormat(_line_format(PAGE_GAP if page.start > self._window.start else 32))
+        if self._dressed is not None:
+            for worn in self._dressed.worn(start, end):
+                if self._seen(worn.start, max(worn.end, worn.start + 1)):
+                    cursor = self._cursor(worn.start, worn.end)
+                    if worn.lines is not None:
+                        cursor.mergeBlockFormat(worn.lines)
+                    if worn.letters is not None:
+                        cursor.mergeCharFormat(worn.letters)
+            self._hide(start, end)
+
+    def _refold(self) -> None:
+        """Hide and show lines as they are folded by now."""
+        first, last = self._pieces[self._first].position, self._pieces[self._end - 1].end
+        self._hide(self._window.from_qt(first), self._window.from_qt(last))
+        self.document().markContentsDirty(0, self.document().characterCount())
+        self.viewport().update()
+
+    def _hide(self, start: int, end: int) -> None:
+        """Of the lines in start..end those that are folded away, and no others."""
+        hidden = self._dressed.hidden() if self._dressed is not None else ()
+        line = self.document().findBlock(self.position_of(start))
+        last = self.document().findBlock(self.position_of(end)).blockNumber()
+        while line.isValid() and line.blockNumber() <= last:
+            place = self._place_of(line.position())
+            shown = not any(begin <= place < stop for begin, stop in hidden)
+            if line.isVisible() != shown:
+                line.setVisible(shown)
+            line = line.next()
 
     # ------------------------------------------------------------ drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        dressed = self._dressed
+        if dressed is not None:
+            behind = smooth(self.viewport())
+            dressed.paint_behind(behind, self)
+            behind.end()
         super().paintEvent(event)
-        painter = QPainter(self.viewport())
-        self._paint_pages(painter)
+        painter = smooth(self.viewport())
+        if dressed is None or dressed.pages_told:
+            self._paint_pages(painter)
         self._paint_bars(painter)
+        if dressed is not None:
+            dressed.paint_upon(painter, self)
         painter.end()
+
+    def box_of(self, start: int, end: int) -> QRectF | None:
+        """What the lines of start..end take of the viewport, as wide as the column; None while it is not there."""
+        if not self._seen(start, end):
+            return None
+        scroll, end = self.verticalScrollBar().value(), self._trimmed(start, end)
+        top = self._y_of(self.position_of(start)) - scroll
+        bottom = self._y_of(self.position_of(end), below=True) - scroll
+        if bottom < -PAGE_GAP or top > self.viewport().height() + PAGE_GAP:
+            return None
+        return QRectF(INDENT, top, self.viewport().width() - 2 * INDENT, bottom - top)
+
+    def _trimmed(self, start: int, end: int) -> int:
+        """The last character of start..end that is seen."""
+        text = self._opened.text if self._opened is not None else ""
+        for begin, stop in reversed(self._dressed.hidden() if self._dressed is not None else ()):
+            if begin < end <= stop:
+                end = begin
+        return start + max(len(text[start:end].rstrip()) - 1, 0)
+
+    def end_of_line(self, place: int) -> QPointF | None:
+        """The middle of the end of the line that holds a character, in the viewport; None while it is not there."""
+        if not self._seen(place, place + 1):
+            return None
+        rect = self.cursorRect(self._cursor(place, place))
+        return QPointF(rect.right(), rect.center().y())
 
     def _paint_pages(self, painter: QPainter) -> None:
         colors, width, height = theme.current(), self.viewport().width(), self.viewport().height()
@@ -372,6 +456,12 @@ class ReaderText(QTextEdit):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
+        place = self._place_of(self.cursorForPosition(event.position().toPoint()).position())
+        behind = (spot := self.end_of_line(place)) is not None and event.position().x() > spot.x()
+        plain = self._dressed is None or not behind or self.textCursor().hasSelection()
+        if not plain and self._dressed is not None and self._dressed.turn(place):
+            self._refold()
+            return
         mention = self.mention_under(event.position())
         if event.button() == Qt.MouseButton.LeftButton and mention and not self.textCursor().hasSelection():
             self.entity_chosen.emit(mention.entity_id)

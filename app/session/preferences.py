@@ -7,6 +7,7 @@ import json
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
 from platformdirs import user_data_dir
 from PySide6.QtCore import QByteArray, QSettings
@@ -96,6 +97,16 @@ class Preferences:
     @communities.setter
     def communities(self, view: str) -> None:
         self._settings.setValue("communities", view)
+
+    @property
+    def reader(self) -> Literal["text", "look", "both"]:
+        """How documents are read: as text, as they look, or both beside each other."""
+        value = self._settings.value("reader", "text")
+        return "look" if value == "look" else "both" if value == "both" else "text"
+
+    @reader.setter
+    def reader(self, look: Literal["text", "look", "both"]) -> None:
+        self._settings.setValue("reader", look)
 
     @property
     def folded(self) -> bool | None:

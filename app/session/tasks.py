@@ -34,6 +34,7 @@ class Lane(StrEnum):
     READ = "read"  # short reads of the workspace
     MODEL = "model"  # one thread for everything that runs a model, so that its pools are made once
     SERVER = "server"  # waits for the server of a language model
+    PAGES = "pages"  # one thread that waits for the process which draws pages
     WATCH = "watch"  # the watched folder, for as long as it is watched
 
 
@@ -90,6 +91,7 @@ class TaskRunner(QObject):
             Lane.READ: ThreadPoolExecutor(2, thread_name_prefix="clew-read"),
             Lane.MODEL: ThreadPoolExecutor(1, thread_name_prefix="clew-model"),
             Lane.SERVER: ThreadPoolExecutor(2, thread_name_prefix="clew-server"),
+            Lane.PAGES: ThreadPoolExecutor(1, thread_name_prefix="clew-pages"),
             # Two: the one that ends may still be at its last look when the next one begins.
             Lane.WATCH: ThreadPoolExecutor(2, thread_name_prefix="clew-watch"),
         }

@@ -6,8 +6,6 @@ import contextlib
 import os
 import signal
 import sys
-import threading
-import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -15,6 +13,7 @@ from pathlib import Path
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
+from core.ingest.process_limits import RESIDENT, bound_memory, end_after, end_with, memory
 from core.ingest.raw_output import named, said_by, traced
 from core.ingest.reading_replies import OUTGROWN, Beat, Began, Ended, Read, Refused, Reply, lost_name
 from core.translation import tr
@@ -39,7 +38,7 @@ def serve(connection: Connection, stderr: Connection, config: ReadingConfig, par
         os.setsid()  # a group of its own, so that it can be ended together with what it starts
     os.dup2(stderr.fileno(), 2)
     sys.stderr = os.fdopen(2, "w", errors="backslashreplace", closefd=False)
-    threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    end_with(parent)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # arrays here are small
     bound_memory(config.max_memory_mb)
 
@@ -47,14 +46,14 @@ def serve(connection: Connection, stderr: Connection, config: ReadingConfig, par
 
     def tell(reply: Reply) -> None:
         connection.send(reply)
-        _alarm(0 if isinstance(reply, Ended | Refused) else seconds + GRACE_SECONDS)
+        end_after(0 if isinstance(reply, Ended | Refused) else seconds + GRACE_SECONDS)
 
     loader = DocumentLoader(config, beat=lambda: tell(Beat()))
     reserve = bytearray(RESERVE)
     while True:
         try:
             path, inside, done, seconds = connection.recv()
-            _alarm(seconds + GRACE_SECONDS)
+            end_after(seconds + GRACE_SECONDS)
             tell(_read(loader, path, inside, done, tell))
         except (EOFError, ConnectionError):
             return  # nobody listens any more
@@ -86,7 +85,7 @@ def _read(
             for part in loader.stream(path, inside, frozenset(finished), began):
                 tell(Read(part))
                 finished.add(part.name)
-            return Ended(_resident() > TIRED_BYTES)
+            return Ended(memory(RESIDENT) > TIRED_BYTES)
         except DocumentError as error:
             return Refused(error.message, error.remedy, said_by(error))
         except (MemoryError, ConnectionError):
@@ -103,44 +102,3 @@ def _read(
         tell(Read(LoadedPart(lost_name(key, finished), None, reason, BROKEN, raw)))
         finished.add(key)
     return Ended(tired=True)
-
-
-def _follow(parent: int) -> None:
-    """End with the parent, even in the middle of a file, and take along what was started here."""
-    while os.getppid() == parent:
-        time.sleep(1.0)
-    if hasattr(os, "killpg"):
-        os.killpg(0, signal.SIGKILL)
-    os._exit(0)
-
-
-def _alarm(seconds: int) -> None:
-    """Have the system end this process after `seconds` (0: never), even while native code runs."""
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
-def bound_memory(megabytes: int) -> None:
-    """Let memory grow by at most so much; native parsers then fail instead of filling the machine."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    base = _memory(0)
-    if base:
-        limit = base + megabytes * 1_000_000
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-
-
-def _resident() -> int:
-    return _memory(1)
-
-
-def _memory(field: int) -> int:
-    """Bytes of address space (0) or of resident memory (1); 0 where the system does not tell."""
-    try:
-        pages = int(Path("/proc/self/statm").read_bytes().split()[field])
-    except OSError:
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")

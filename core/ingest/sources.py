@@ -168,6 +168,24 @@ class Walk:
             yield from self._message(own, inner, attached.content)
 
 
+def part_of(data: bytes, file: str, part: str, max_file_mb: int) -> bytes:
+    """The content of a part of a file, such as what is attached to a message; "" is the file itself.
+
+    b"" where there is none of that name. Raises DocumentError for a file that cannot be opened.
+    """
+    found: list[bytes] = []
+
+    def keep(_: str, kind: str, content: bytes) -> tuple[str, Reading]:
+        found.append(content)
+        return kind, Reading("")
+
+    for source in Walk(keep, max_file_mb).sources(file, data):
+        if source.name == part:
+            source.read()
+            break
+    return found[-1] if found else b""
+
+
 def _refused(name: str, file: str, error: DocumentError) -> Source:
     def refuse() -> tuple[str, Reading]:
         raise error

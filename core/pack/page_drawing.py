@@ -34,31 +34,14 @@ class MarkedBox:
 
 def serve(connection: Connection) -> None:
     """Receive (content of a file, its name, that of a part in it, marked boxes by page); send a PNG for each page."""
-    from core.ingest.reading_worker import bound_memory
+    from core.ingest.process_limits import bound_memory
+    from core.ingest.sources import part_of
 
     data, name, part, pages = connection.recv()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     bound_memory(MEMORY_MB)
-    for png in _rendered(_part(data, name, part), pages):
+    for png in _rendered(part_of(data, name, part, LARGEST_MB), pages):
         connection.send_bytes(png)
-
-
-def _part(data: bytes, name: str, part: str) -> bytes:
-    """The content of a part of a file, such as what is attached to a message; "" is the file itself."""
-    from core.ingest.reading import Reading
-    from core.ingest.sources import Walk
-
-    read: list[bytes] = []
-
-    def keep(file: str, kind: str, content: bytes) -> tuple[str, Reading]:
-        read.append(content)
-        return kind, Reading("")
-
-    for source in Walk(keep, LARGEST_MB).sources(name, data):
-        if source.name == part:
-            source.read()
-            break
-    return read[-1] if read else b""
 
 
 def _rendered(data: bytes, pages: Mapping[int, Sequence[MarkedBox]]) -> Iterator[bytes]:

@@ -117,6 +117,21 @@ class Boxes:
 
 
 @dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A page, or a part of one, as it looks.
+
+    `pixels` are rows of blue, green, red and an unused byte, four a pixel, packed. `clip` is left, top, right, bottom
+    of what they show, in pixels of the whole page, which has `size` (width, height) at `scale` pixels a point.
+    """
+
+    number: int  # of the page, from 1
+    scale: float
+    clip: tuple[int, int, int, int]
+    size: tuple[int, int]
+    pixels: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class LoadedDocument:
     """What a loader makes of a file: plain text, its pages and what the file says of itself."""
 

@@ -9,7 +9,8 @@ from core.identity import stable_id
 from core.opening import Opened
 from core.progress import TaskContext
 from core.translation import mark, tr
-from core.types import Block, Boxes, Document, Failure, Mention, Page, Region, Removal
+from core.types import Block, Boxes, Document, DocumentTable, Failure, Mention, Page, Region, Removal
+from core.workspace.placed_text import PlacedText
 
 
 class DocumentsApi:
@@ -73,6 +74,15 @@ class DocumentsApi:
     def boxes(self, document_id: str) -> Boxes | None:
         """Where the text stands on its pages; None for formats that do not tell."""
         return self._store.documents.boxes(document_id)
+
+    def placed(self, document_id: str) -> PlacedText | None:
+        """The same, to ask where a span stands and what stands at a place."""
+        boxes = self.boxes(document_id)
+        return PlacedText(boxes) if boxes is not None else None
+
+    def tables(self, document_id: str) -> list[DocumentTable]:
+        """Its tables, in the order of its text."""
+        return [table for _, table in self._store.documents.tables([document_id])]
 
     def metadata(self, document_id: str) -> list[tuple[str, str]]:
         """(name, value) as the document states them: sender, recipients, thread and the like."""

@@ -52,6 +52,7 @@ from core.workspace.documents import DocumentsApi
 from core.workspace.graph import GraphApi
 from core.workspace.misses import MissesApi
 from core.workspace.names import NamesApi
+from core.workspace.page_pictures import PagePictures
 from core.workspace.passages import PassagesApi
 from core.workspace.pins import PinsApi
 from core.workspace.reports import ReportsApi
@@ -295,6 +296,10 @@ class Workspace:
         """The folder that was indexed last."""
         stored = self._store.settings.get("folder")
         return Path(stored) if stored else None
+
+    def page_pictures(self) -> PagePictures:
+        """Who draws pages of its documents, in a process that ends with `close`."""
+        return PagePictures(self.folder, self.config.reading, self._opened.check_trusted)
 
     def backup(self, target: Path, context: TaskContext) -> Backup:
         """A consistent copy in the new or empty folder `target`, while others read and write.

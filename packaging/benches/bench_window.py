@@ -1,4 +1,4 @@
-"""How quick and how fluid the window is: `python packaging/benches/bench_window.py startup|fluid|decision --json`.
+"""How quick and how fluid the window is: `python packaging/benches/bench_window.py startup|fluid|decision|page --json`.
 
 startup: spawns `python -m app` several times; seconds from the spawn to the first painted window.
 fluid: a 10 ms timer in the real window measures its lateness while a real indexing process feeds the
@@ -45,7 +45,7 @@ Figures = dict[str, dict[str, object]]
 def main(argv: list[str] | None = None) -> int:
     """Prints one JSON object with `--json`, lines for people without. Exit code 1 when it fails."""
     parser = argparse.ArgumentParser(prog="bench_window.py", description=__doc__)
-    parser.add_argument("name", choices=("startup", "fluid", "decision"))
+    parser.add_argument("name", choices=("startup", "fluid", "decision", "page"))
     parser.add_argument("workspace", nargs="?", type=Path, help="for decision")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--runs", type=int, default=RUNS, help="starts to measure")
@@ -57,6 +57,10 @@ def main(argv: list[str] | None = None) -> int:
     try:
         if chosen.name == "decision":
             figures = decision(chosen.workspace, chosen.entities)
+        elif chosen.name == "page":
+            from bench_page import page
+
+            figures = page()
         else:
             figures = startup(chosen.runs) if chosen.name == "startup" else fluid(chosen.passages)
     except (RuntimeError, subprocess.SubprocessError) as error:

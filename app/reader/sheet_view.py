@@ -1,0 +1,254 @@
+"""A table of figures as a grid of cells, with the cited cell marked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTabBar,
+    QTableView,
+    QWidget,
+)
+
+from app.look import theme
+from app.look.plain_text import tooltip
+from app.look.translation import tr
+from app.reader.document import OpenDocument
+from app.reader.sheets import Sheet, sheets
+from app.reader.text import Mark
+from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
+from app.widgets.layout import column
+from app.widgets.table import ROOT, AnyIndex
+from core.types import Mention
+from core.visible import visible
+
+ROW, WIDEST = 28, 320  # pixels
+MEASURED = 200  # rows by which columns are given their widths
+NUMBER = frozenset("0123456789.,-+% €$£")
+
+
+class SheetModel(QAbstractTableModel):
+    """One sheet; cells are looked up in the document's text when they are seen."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.sheet = Sheet("", 0, 0, (), (), {})
+        self._opened: OpenDocument | None = None
+        self._marks: tuple[Mark, ...] = ()
+        self._entity = ""
+
+    def show_sheet(self, opened: OpenDocument, sheet: Sheet) -> None:
+        self.beginResetModel()
+        self._opened, self.sheet = opened, sheet
+        self.endResetModel()
+
+    def set_marks(self, marks: tuple[Mark, ...], entity_id: str) -> None:
+        self._marks, self._entity = tuple(mark for mark in marks if mark.kind != "passage"), entity_id
+        if self.sheet.rows:
+            last = self.index(len(self.sheet.rows) - 1, len(self.sheet.columns) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+
+    def rowCount(self, parent: AnyIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.sheet.rows)
+
+    def columnCount(self, parent: AnyIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.sheet.columns)
+
+    def words(self, row: int, column: int) -> str:
+        span = self.sheet.cells.get((row, column))
+        return self._opened.text[slice(*span)] if span is not None and self._opened is not None else ""
+
+    def mention(self, row: int, column: int) -> Mention | None:
+        """The first name in a cell."""
+        span = self.sheet.cells.get((row, column))
+        if span is None or self._opened is None:
+            return None
+        return next(iter(self._opened.mentions_in(*span)), None)
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row, column = index.row(), index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return visible(self.words(row, column))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(self.words(row, column)) or None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            words = self.words(row, column)
+            number = bool(words) and NUMBER.issuperset(words)
+            side = Qt.AlignmentFlag.AlignRight if number else Qt.AlignmentFlag.AlignLeft
+            return int(side | Qt.AlignmentFlag.AlignVCenter)
+        if role in (
+            Qt.ItemDataRole.BackgroundRole,
+            Qt.ItemDataRole.ForegroundRole,
+            Qt.ItemDataRole.FontRole,
+        ):
+            return self._dress(row, column, role)
+        return None
+
+    def _dress(self, row: int, column: int, role: int) -> Any:
+        span, now = self.sheet.cells.get((row, column)), theme.current()
+        if span is None:
+            return None
+        kinds = {mark.kind for mark in self._marks if mark.start < span[1] and span[0] < mark.end}
+        mention = self.mention(row, column)
+        if role == Qt.ItemDataRole.FontRole:
+            weight = QFont.Weight.DemiBold if "cited" in kinds else QFont.Weight.Normal
+            return theme.font(theme.BODY, weight)
+        if mention is not None and mention.entity_id == self._entity:
+            kinds.add("entity")
+        ground = role == Qt.ItemDataRole.BackgroundRole
+        if "found-here" in kinds:
+            return now.color("text" if ground else "surface")
+        if "cited" in kinds:
+            return now.color("mark" if ground else "on_mark")
+        if kinds:
+            return (
+                now.color("accent_soft") if ground else now.color("accent" if "entity" in kinds else "text")
+            )
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        if orientation == Qt.Orientation.Vertical:
+            return str(self.sheet.rows[section])
+        return visible(self.sheet.columns[section])
+
+
+class _CellDelegate(QStyledItemDelegate):
+    """The ground of what is marked, which a style sheet leaves out, and a dotted line below names."""
+
+    def __init__(self, model: SheetModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model = model
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        ground = index.data(Qt.ItemDataRole.BackgroundRole)
+        if ground is not None:
+            painter.fillRect(option.rect, ground)
+        super().paint(painter, option, index)
+        if self._model.mention(index.row(), index.column()) is not None:
+            words, inner = index.data(), option.rect.adjusted(7, 0, -7, 0)
+            wide = min(option.fontMetrics.horizontalAdvance(words), inner.width())
+            right = index.data(Qt.ItemDataRole.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight.value
+            left = inner.right() - wide if right else inner.left()
+            below = inner.center().y() + option.fontMetrics.height() // 2
+            painter.setPen(QPen(theme.current().color("strong_border"), 1, Qt.PenStyle.DotLine))
+            painter.drawLine(left, below, left + wide, below)
+
+
+class _Grid(CopyKeys, QTableView):
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.clicked.emit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+
+class SheetView(QWidget):
+    """Signals: entity_chosen(entity id) by click or Enter; entity_pointed(entity id or "")."""
+
+    entity_chosen = Signal(str)
+    entity_pointed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._opened: OpenDocument | None = None
+        self._sheets: tuple[Sheet, ...] = ()
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName(tr("Sheets"))
+        self.tabs.setDrawBase(False)
+        self.tabs.currentChanged.connect(self._show_sheet)
+        self.model = SheetModel(self)
+        self.grid = _Grid()
+        self.grid.setObjectName("readerSheet")
+        self.grid.setAccessibleName(tr("Cells of the sheet"))
+        self.grid.setFrameShape(QFrame.Shape.NoFrame)
+        self.grid.setStyleSheet(
+            "QTableView#readerSheet, QHeaderView, QTableCornerButton::section { border: none; border-radius: 0; }"
+        )
+        self.grid.setItemDelegate(_CellDelegate(self.model, self.grid))
+        self.grid.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        self.grid.setTabKeyNavigation(False)
+        self.grid.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.grid.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.grid.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.grid.setModel(self.model)
+        self.grid.clicked.connect(self._on_clicked)
+        self.grid.setMouseTracking(True)
+        self.grid.entered.connect(self._on_entered)
+        make_copyable(self.grid, self._rows)
+        column((self.grid, 1), self.tabs, spacing=0, on=self)
+        theme.follow(self, lambda: self.grid.verticalHeader().setDefaultSectionSize(theme.px(ROW)))
+        self.setFocusProxy(self.grid)
+
+    def show_document(self, opened: OpenDocument) -> None:
+        self._opened, self._sheets = opened, sheets(opened.tables, opened.regions)
+        self.tabs.blockSignals(True)
+        while self.tabs.count():
+            self.tabs.removeTab(0)
+        for sheet in self._sheets:
+            self.tabs.addTab(visible(sheet.name) or tr("Sheet"))
+        self.tabs.blockSignals(False)
+        self.tabs.setVisible(len(self._sheets) > 1)
+        self._show_sheet(0)
+
+    def _show_sheet(self, at: int) -> None:
+        if self._opened is None or not 0 <= at < len(self._sheets):
+            return
+        self.model.show_sheet(self._opened, self._sheets[at])
+        metrics, widest = self.grid.fontMetrics(), theme.px(WIDEST)
+        rows = range(min(self.model.rowCount(), MEASURED))
+        for number, name in enumerate(self._sheets[at].columns):
+            words = [name, *(self.model.words(row, number)[:80] for row in rows)]
+            wide = max(metrics.horizontalAdvance(word) for word in words) + theme.px(28)
+            self.grid.setColumnWidth(number, min(wide, widest))
+
+    def set_marks(self, marks: tuple[Mark, ...], entity_id: str) -> None:
+        self.model.set_marks(marks, entity_id)
+
+    def reveal(self, place: int) -> None:
+        """Bring the cell that holds a character into sight, and make it the current one."""
+        for at, sheet in enumerate(self._sheets):
+            if place < sheet.end or at == len(self._sheets) - 1:
+                self.tabs.setCurrentIndex(at)
+                cell = sheet.cell_at(place)
+                if cell is not None:
+                    index = self.model.index(*cell)
+                    self.grid.selectionModel().setCurrentIndex(
+                        index, self.grid.selectionModel().SelectionFlag.NoUpdate
+                    )
+                    self.grid.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+                return
+
+    def marked_words(self) -> tuple[int, str]:
+        """What the current cell holds, and where it begins."""
+        index = self.grid.currentIndex()
+        span = self.model.sheet.cells.get((index.row(), index.column()))
+        if span is None or self._opened is None:
+            return 0, ""
+        return span[0], self._opened.text[slice(*span)]
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        mention = self.model.mention(index.row(), index.column())
+        if mention is not None:
+            self.entity_chosen.emit(mention.entity_id)
+
+    def _on_entered(self, index: QModelIndex) -> None:
+        mention = self.model.mention(index.row(), index.column())
+        self.entity_pointed.emit(mention.entity_id if mention is not None else "")
+
+    def _rows(self) -> Rows:
+        sheet, chosen = self.model.sheet, chosen_rows(self.grid)
+        wide = range(len(sheet.columns))
+        return Rows(sheet.columns, tuple(tuple(self.model.words(row, at) for at in wide) for row in chosen))

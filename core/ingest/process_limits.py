@@ -1,0 +1,52 @@
+"""What a process is held to that works on files for which nobody vouches: its time, its memory, its parent."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+ADDRESSES, RESIDENT = 0, 1  # fields of /proc/self/statm
+
+
+def end_with(parent: int) -> None:
+    """Have this process end once its parent has, even in the middle of a file, with what was started here."""
+    threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+
+
+def _follow(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)
+    os._exit(0)
+
+
+def end_after(seconds: int) -> None:
+    """Have the system end this process after `seconds` (0: never), even while native code runs."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def bound_memory(megabytes: int) -> None:
+    """Let memory grow by at most so much; native parsers then fail instead of filling the machine."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    base = memory(ADDRESSES)
+    if base:
+        limit = base + megabytes * 1_000_000
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def memory(field: int) -> int:
+    """Bytes of address space or of resident memory; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_bytes().split()[field])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
