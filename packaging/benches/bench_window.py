@@ -278,9 +278,7 @@ def decision(workspace: Path | None, entities: int) -> Figures:
         told: list[Message] = []
         session.told.connect(told.append)
         operations.open_workspace(session, place)
-        until(
-            app, lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 0, 120
-        )
+        until(app, lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 0, 120)
         if window.workbench is None or session.workspace is None:
             raise RuntimeError("The workspace was not opened.")
         for dock in window.workbench.docks.values():

@@ -106,9 +106,9 @@ class Content:
 
     # ------------------------------------------------------------ drawing
 
-    def paint(self, image: QImage, camera: Camera, step: int = 1) -> None:
-        """Every `step`-th edge, by Qt."""
-        pairs, styles = self._sorted[0][::step], self._sorted[1][::step]
+    def paint(self, image: QImage, camera: Camera) -> None:
+        """The edges, by Qt."""
+        pairs, styles = self._sorted
         ends = camera.to_screen(self._xy)[pairs.ravel()]
         seen = _touching(ends, camera)
         segments, styles = ends.reshape(-1, 4)[seen], styles[seen]

@@ -198,7 +198,8 @@ class EdgeLayer:
         if not strokes.ready() and self._whole is None and self._rough is None:
             # What is drawn at once is seen while the loops are compiled.
             self._rough = _Picture(camera, camera, self._blank(camera), content.upto, 0, 2)
-            content.paint(self._rough.image, camera, arrays.edge_count // HERE + 1)
+            few_edges = slice(None, None, arrays.edge_count // HERE + 1)
+            Content(arrays, self._theme, few_edges).paint(self._rough.image, camera)
         picture.drawing = _painter.submit(content.fill, image, wider, step, marks, given_up, not moving)
         return picture
 
