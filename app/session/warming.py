@@ -68,7 +68,10 @@ def prepare_meaning(session: Session) -> None:
 
 
 class IdleTimer(QObject):
-    """Fires `came` once when nobody has touched a window for a while and it is not `busy`. `wait` starts it, `stop` ends it."""
+    """Fires `came` once when nobody has touched a window for a while and it is not `busy`.
+
+    `wait` starts it, `stop` ends it.
+    """
 
     came = Signal()
 

@@ -4,7 +4,8 @@ startup: spawns `python -m app` several times; seconds from the spawn to the fir
 fluid: a 10 ms timer in the real window measures its lateness while a real indexing process feeds the
 graph on screen.
 decision: CPU time of the window's thread for one decision about two names, all panels open, in a copy of the workspace
-that is named, or in a made one. canvas, interaction: see `bench_canvas.py`. All run offscreen where there is no display.
+that is named, or in a made one. canvas, interaction: see `bench_canvas.py`.
+All run offscreen where there is no display.
 """
 
 from __future__ import annotations

@@ -372,13 +372,14 @@ def test_a_small_change_of_a_large_graph_costs_one_frame_and_no_line_on_this_thr
     frames, drew = [], []
     paint = GraphItem._paint
     monkeypatch.setattr(GraphItem, "_paint", lambda *given: (frames.append(1), paint(*given)))
-    for name in ("fill", "paint"):
+    fill, paint_here = Content.fill, Content.paint
 
-        def draw(*given: Any, made: Any = getattr(Content, name)) -> None:
-            drew.append(threading.get_ident())
-            made(*given)
+    def draw(made: Any, *given: Any) -> None:
+        drew.append(threading.get_ident())
+        made(*given)
 
-        monkeypatch.setattr(Content, name, draw)
+    monkeypatch.setattr(Content, "fill", lambda *given: draw(fill, *given))
+    monkeypatch.setattr(Content, "paint", lambda *given: draw(paint_here, *given))
     canvas.update()
     canvas.grab()
     assert not frames, "what lies upon the graph is painted anew without it"
