@@ -22,6 +22,7 @@ from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
 from app.session.changes import Following
+from app.session.collector import set_aside
 from app.session.indexing import IndexingState
 from app.session.overlay import Overlay
 from app.session.panels import Area, PanelSpec
@@ -136,7 +137,10 @@ class GraphPanel(QWidget):
         else:
             view = graph.renewed_view(before.view, changed)
             communities = graph.renewed_communities(list(before.graph.communities), changed)
-        return WholeGraph(graph.foldable(view, communities), graph.fold)
+        whole = WholeGraph(graph.foldable(view, communities), graph.fold)
+        if len(view.ids) > MANY:
+            set_aside()
+        return whole
 
     def _show_graph(self, whole: WholeGraph) -> None:
         """The graph was read; what is open stays so, as far as it is still there."""

@@ -35,6 +35,7 @@ SIZES = {5_000: 60, 20_000: 60, 50_000: 30}  # entities, and frames a second to 
 FACTS = 4  # an entity
 FRAMES = 60  # of each movement
 POINTED, CLICKED = 60, 20  # nodes
+EVERY_S = 0.016  # between two events
 _SLACK_S = 1.5  # for what follows an act, e.g. a card
 
 
@@ -126,6 +127,7 @@ class Hand:
 
     def act(self, send: Callable[[], object]) -> None:
         """One event, what it leaves to the loop, and the repaint."""
+        until(self.app, bool, EVERY_S, 1)  # a hand is no quicker, and the view looks no more often
         begin, busy = time.perf_counter(), time.thread_time()
         send()
         self.surface.repaint()
@@ -162,8 +164,14 @@ class Hand:
         for step in range(1, FRAMES + 1):
             far = step if step <= FRAMES // 2 else FRAMES - step
             to = middle + QPoint(9 * far, 4 * far)
-            self.act(partial(self._move, to, button))
+            self._moved(partial(self._move, to, button))
         QTest.mouseRelease(self.surface, button, pos=to)
+
+    def _moved(self, send: Callable[[], object]) -> None:
+        before = self.canvas._view.camera()
+        self.act(send)
+        if self.canvas._view.camera() == before:
+            raise RuntimeError("The view did not move.")
 
     def _move(self, to: object, button: object) -> None:
         from PySide6.QtCore import QEvent, QPointF, Qt
@@ -178,7 +186,7 @@ class Hand:
     def zoom(self) -> None:
         """Turn the wheel in and out again, beside the middle."""
         for step in range(FRAMES):
-            self.act(partial(self._wheel, 60 if step < FRAMES // 2 else -60))
+            self._moved(partial(self._wheel, 60 if step < FRAMES // 2 else -60))
 
     def _wheel(self, by: int) -> None:
         from PySide6.QtCore import QPoint, QPointF, Qt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ _LEAST_GROUP = 6.0  # pixels of radius
 _GROUP_GROWTH = 0.55  # power of the zoom
 _AMONG_GROUPS = 0.7  # single nodes are smaller beside discs
 _MANY_GROUPS = 12  # in view, whose names are shortened more
+_STAMPED = 8_000  # single nodes that are drawn one by one, in a frame
 _STRONG_GROUPS = 60  # nodes that stand for many whose names are in the larger face
 
 
@@ -51,6 +52,9 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             None  # what was painted last, at rest: what lies upon it is often painted anew
         )
         self._carried = (-1, -1, QPointF())  # row, row of the one that it lies on, and where it is dragged to
+        self.relabel: Callable[[], Sequence[QRect]] | None = (
+            None  # labels are chosen with the next frame, clear of these
+        )
         self._births: list[tuple[int, int, float]] = []  # first row, end row, time
         self._pulse = (-1, 0.0)
         self._fragments = internals.PrimitiveArray(QPainter.PixmapFragment, 10)
@@ -206,6 +210,9 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         arrays = self.arrays
         if dpr != self._sprites.dpr:
             self._sprites = NodeSprites(look.current(), dpr)
+        if self.relabel is not None:
+            covered, self.relabel = self.relabel(), None
+            self.place_labels(covered)
         front, rest = self.emphasis.focus()
         screen, radii = self.camera.to_screen(arrays.xy), self.radii()
         self.groups.paint_outlines(painter, self.camera, rest)
@@ -213,6 +220,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         alive = self._opacity(len(arrays))
         own = np.ones(len(arrays), np.bool_)  # those that are not in the picture of the edges
         own[: self.edges.nodes] = arrays.radius[: self.edges.nodes] > 0
+        if len(arrays) - self.edges.nodes > _STAMPED:  # none is drawn yet: the largest show what is coming
+            own &= radii > np.partition(radii, -_STAMPED)[-_STAMPED]
         if front is None:
             self._stamp(painter, screen, radii, own, alive)
         else:

@@ -84,8 +84,8 @@ class GraphStage(QWidget):
         self._frame.start(_DRAWING_MS)
 
     def label(self) -> None:
-        """Choose the labels anew."""
-        self.item.place_labels(self.covered())
+        """Choose the labels anew, once for each frame."""
+        self.item.relabel = self.covered
         self.draw()
 
     def rest(self) -> None:
