@@ -141,11 +141,9 @@ def community_quality(store: Store) -> list[CommunityQuality]:
     entities, homes = entities[known], homes[known]
     if not len(homes):
         return []
-    columns = store.facts.columns()
-    inside = np.isin(columns.subjects, entities) & np.isin(columns.objects, entities)
-    inside &= columns.subjects != columns.objects
-    ends = np.stack([columns.subjects[inside], columns.objects[inside]], axis=1)
-    edges = undirected(np.searchsorted(entities, ends), columns.strengths[inside])
+    ends, strengths = store.facts.edges()
+    inside = np.isin(ends, entities).all(axis=1) & (ends[:, 0] != ends[:, 1])
+    edges = undirected(np.searchsorted(entities, ends[inside]), strengths[inside])
     found = []
     for level in range(1, max((row.level for row in own.values()), default=0) + 1):
         names, labels = np.unique(homes, return_inverse=True)
@@ -204,10 +202,9 @@ def _drawn(store: Store) -> tuple[list[EntityRow], NDArray[np.int64], NDArray[np
     """All entities by key, and undirected edges (m, 2) between their rows, each once."""
     rows = store.entities.rows()
     keys = np.array([row.key for row in rows], dtype=np.int64)
-    columns = store.facts.columns()
-    ends = np.stack([np.searchsorted(keys, columns.subjects), np.searchsorted(keys, columns.objects)], axis=1)
+    ends, strengths = store.facts.edges()
     proper = ends[:, 0] != ends[:, 1]
-    edges = undirected(ends[proper], columns.strengths[proper])
+    edges = undirected(np.searchsorted(keys, ends[proper]), strengths[proper])
     return rows, edges.ends, edges.weights
 
 
@@ -221,14 +218,10 @@ def _view(
     chosen = np.flatnonzero(keep)
     inside = keep[ends].all(axis=1) if len(ends) else np.zeros(0, dtype=bool)
     edges = np.searchsorted(chosen, ends[inside])
-    place = {int(key): at for at, key in enumerate(placed.keys)}
+    found, at = _located(placed.keys, np.array([rows[row].key for row in chosen], dtype=np.int64))
     community = np.full(len(chosen), -1, dtype=np.int32)
     positions = np.zeros((len(chosen), 2), dtype=np.float32)
-    for at, row in enumerate(chosen):
-        found = place.get(rows[row].key)
-        if found is not None:
-            community[at] = placed.communities[found]
-            positions[at] = placed.positions[found]
+    community[found], positions[found] = placed.communities[at], placed.positions[at]
     return GraphView(
         ids=tuple(rows[row].id for row in chosen),
         names=tuple(rows[row].name for row in chosen),
@@ -239,3 +232,13 @@ def _view(
         edges=edges.reshape(-1, 2).astype(np.int32),
         weights=weights[inside].astype(np.float32),
     )
+
+
+def _located(
+    keys: NDArray[np.int64], wanted: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+    """Which of the wanted are among the sorted keys, (n,), and where those are."""
+    at = np.searchsorted(keys, wanted)
+    found = at < len(keys)
+    found[found] = keys[at[found]] == wanted[found]
+    return found, at[found]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer
 
 from app.graph.canvas.canvas import GraphCanvas
 from core.types import Growth
@@ -15,13 +15,11 @@ RECOLOUR = 6  # portions between two recolourings
 
 
 class GraphFeed(QObject):
-    """Feeds a canvas. `full` fires once when the most nodes that it may show are there."""
+    """Feeds a canvas."""
 
-    full = Signal()
-
-    def __init__(self, canvas: GraphCanvas, most: int) -> None:
+    def __init__(self, canvas: GraphCanvas) -> None:
         super().__init__(canvas)
-        self._canvas, self._most = canvas, most
+        self._canvas = canvas
         self._nodes: deque[tuple[str, str, str]] = deque()
         self._edges: deque[tuple[str, str]] = deque()
         self._communities: dict[str, int] = {}
@@ -55,9 +53,6 @@ class GraphFeed(QObject):
         for node in growth.nodes:
             if node[0] in known:
                 continue
-            if len(known) >= self._most:
-                self.full.emit()
-                break
             known.add(node[0])
             self._nodes.append(node)
         self._edges.extend(edge for edge in growth.edges if edge[0] in known and edge[1] in known)

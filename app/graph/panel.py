@@ -22,6 +22,7 @@ from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
 from app.session.changes import Following
+from app.session.collector import set_aside
 from app.session.indexing import IndexingState
 from app.session.overlay import Overlay
 from app.session.panels import Area, PanelSpec
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from core.types import Changed, GraphView, Growth
     from core.workspace import Workspace
 
-MOST = 20_000  # nodes that are drawn
 NEIGHBOURS = 40
 MANY = 2_000  # entities; after more than these changed all are read
 
@@ -54,7 +54,7 @@ class GraphPanel(QWidget):
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self.canvas = GraphCanvas()
         self.live = LiveScene(session, self.canvas)
-        self.feed = GraphFeed(self.canvas, MOST)
+        self.feed = GraphFeed(self.canvas)
         self._card = GraphCard(
             session, self.canvas, lambda id: self.live.now.draws(id) or self.canvas.draws([id])
         )
@@ -115,7 +115,6 @@ class GraphPanel(QWidget):
         self.finder.lit.connect(self._light)
         self.finder.wanted.connect(self._go_to)
         self.heat.clicked.connect(self._paint_heat)
-        self.feed.full.connect(self._say_place)
         self._following = Following(self, session, self._read, self._show_graph, concerns=_concerns)
         session.workspace_closed.connect(self._clear)
         session.changes.told.connect(self._look_around_again)
@@ -134,11 +133,14 @@ class GraphPanel(QWidget):
         """All of it at first, and after that what changed."""
         before, graph = self.live.now.whole, workspace.graph
         if before is None or changed.everything or len(changed.entities) > MANY:
-            view, communities = graph.view(MOST), graph.communities()
+            view, communities = graph.view(), graph.communities()
         else:
-            view = graph.renewed_view(before.view, changed, MOST)
+            view = graph.renewed_view(before.view, changed)
             communities = graph.renewed_communities(list(before.graph.communities), changed)
-        return WholeGraph(graph.foldable(view, communities), graph.fold)
+        whole = WholeGraph(graph.foldable(view, communities), graph.fold)
+        if len(view.ids) > MANY:
+            set_aside()
+        return whole
 
     def _show_graph(self, whole: WholeGraph) -> None:
         """The graph was read; what is open stays so, as far as it is still there."""
@@ -185,7 +187,7 @@ class GraphPanel(QWidget):
 
     def _say_place(self) -> None:
         """The bread crumb: where in the graph one is."""
-        near, whole = self.live.now.near, self.live.now.whole
+        near = self.live.now.near
         self.crumb.setVisible(near is not None)
         if near is not None:
             ids = near.view.ids
@@ -195,9 +197,7 @@ class GraphPanel(QWidget):
             )  # fmt: skip
             self.place.setText(words)
             return
-        entities = self._session.indexing.running or whole is None or len(whole.view.ids) < MOST
-        most = tr("Whole graph: the {count} best connected entities", count=MOST)
-        self.place.setText(tr("Whole graph") if entities else most)
+        self.place.setText(tr("Whole graph"))
 
     # ------------------------------------------------------------ neighbourhoods
 

@@ -99,6 +99,7 @@ class TaskRunner(QObject):
         self.explain: Callable[[BaseException], CoreError | None] = lambda _: None
         self._current: dict[Group, tuple[Task, _Reception]] = {}
         self._futures: set[Future[None]] = set()
+        self._reads: set[Future[None]] = set()
         self._closed = False
         self._progressed.connect(self._on_progress, Qt.ConnectionType.QueuedConnection)
         self._landed.connect(self._on_landed, Qt.ConnectionType.QueuedConnection)
@@ -133,6 +134,9 @@ class TaskRunner(QObject):
             future = self._pools[lane].submit(self._run, task, work)
             self._futures.add(future)
             future.add_done_callback(self._futures.discard)
+            if lane is Lane.READ:
+                self._reads.add(future)
+                future.add_done_callback(self._reads.discard)
         self._tell_busy(key, True)
         return task
 
@@ -146,6 +150,10 @@ class TaskRunner(QObject):
         if (owner, group) in self._current:
             self._drop((owner, group))
             self._tell_busy((owner, group), False)
+
+    def reading(self) -> bool:
+        """Whether anything is read from the workspace."""
+        return bool(self._reads)
 
     def busy(self, group: str, owner: object = None) -> bool:
         return (owner, group) in self._current

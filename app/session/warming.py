@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
@@ -67,13 +68,16 @@ def prepare_meaning(session: Session) -> None:
 
 
 class IdleTimer(QObject):
-    """Fires `came` once when nobody has touched a window for a while. `wait` starts it, `stop` ends it."""
+    """Fires `came` once when nobody has touched a window for a while and it is not `busy`.
+
+    `wait` starts it, `stop` ends it.
+    """
 
     came = Signal()
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, busy: Callable[[], bool] = bool) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._busy = window, busy
         self._watched: QObject | None = None
         self._last = 0.0
         self._timer = QTimer(self, interval=POLL_MS)
@@ -94,7 +98,7 @@ class IdleTimer(QObject):
             self._watched = None
 
     def _look(self) -> None:
-        if time.monotonic() - self._last >= QUIET_S:
+        if time.monotonic() - self._last >= QUIET_S and not self._busy():
             self.stop()
             self.came.emit()
 

@@ -92,7 +92,7 @@ class MainWindow(QMainWindow):
         )
         self._counts_timer = QTimer(self, interval=COUNTS_MS)
         self._counts_timer.timeout.connect(self._counts.again)
-        self._idle = IdleTimer(self)
+        self._idle = IdleTimer(self, session.tasks.reading)
         self._idle.came.connect(self._load_models)
         self._on_closed()
         self._on_history()

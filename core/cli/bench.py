@@ -17,7 +17,7 @@ from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 
 _WINDOW = Path(__file__).resolve().parents[2] / "packaging" / "benches" / "bench_window.py"
-WINDOW = ("startup", "fluid", "decision", "page")  # measured in the window's own process
+WINDOW = ("startup", "fluid", "decision", "page", "canvas", "interaction")  # measured in the window's own process
 ENGINE = (
     "index",
     "ask",
@@ -70,9 +70,9 @@ def bench(
 ) -> int:
     """Run the benchmark NAME. DATASET is a question set; without one the sample folder serves.
 
-    ppr, vectors, communities, review and dials make their own data. recogniser has labelled questions of its own,
-    and takes any number of question sets beside them; overview takes a folder of documents, too; decision takes a
-    workspace, which it copies, or makes one of 100,000 entities; the others take one question set.
+    ppr, vectors, communities, review, dials, canvas and interaction make their own data. recogniser has labelled
+    questions of its own, and takes any number of question sets beside them; overview takes a folder of documents, too;
+    decision takes a workspace, which it copies, or makes one of 100,000 entities; the others take one question set.
     --judge and --set are for overview.
     """
     if len(datasets) > 1 and name != "recogniser":

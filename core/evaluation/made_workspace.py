@@ -53,12 +53,14 @@ class _Said:
         return NewTriple(passage, self.subject.lower(), self.object.lower(), triple)
 
 
-def made_workspace(folder: Path, entities: int, context: TaskContext, seed: int = 7) -> Store:
-    """A new store, open, of `entities` entities and five facts for each: one sentence, with two mentions,
-    one triple and one random unit vector a fact. Neither communities nor places. Raises Cancelled.
+def made_workspace(
+    folder: Path, entities: int, context: TaskContext, seed: int = 7, facts: int | None = None
+) -> Store:
+    """A new store, open, of `entities` entities and five facts for each, or `facts`: one sentence, with two
+    mentions, one triple and one random unit vector a fact. Neither communities nor places. Raises Cancelled.
     """
     store = Store(folder, MODEL, DIMENSION, create=True)
-    ends = planted_graph(entities, EDGES_AN_ENTITY * entities, seed, mixed=False)
+    ends = planted_graph(entities, facts or EDGES_AN_ENTITY * entities, seed, mixed=False)
     # Who has no edge is named, too: an entity without a mention is none.
     lonely = np.setdiff1d(np.arange(entities), ends)
     ends = np.concatenate([ends, np.stack([lonely, lonely], axis=1)])

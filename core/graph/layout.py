@@ -13,6 +13,8 @@ Ends = NDArray[np.int64]
 ASPECT = 1.45  # screens are wide, so the map is
 _EXACT_UP_TO = 1_200  # nodes of an island that the slower, prettier layout still draws quickly
 _ITERATIONS = 250
+_FEW = 40  # of them, where old places are known
+_NEW = 0.5  # share of nodes above which nothing is kept
 _ISLANDS = 400  # islands placed by forces; the smaller ones stand on a spiral around them
 _GAP = 0.9  # between islands, in node distances
 _GOLDEN = 2.399963229728653
@@ -24,44 +26,66 @@ def force_layout(
     weights: NDArray[np.float64],
     communities: NDArray[np.int32],
     seed: int = 7,
+    before: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
     """Positions, (n, 2), neighbours about one unit apart; the same input gives the same map.
 
     Each community is laid out by force (Fruchterman and Reingold 1991, through igraph) within a
     disc whose area follows its size; the discs are placed by the weight between them and pushed
     apart until none overlaps. Nodes without edges stand on a spiral around all of it.
+
+    `before`: where they stood, (n, 2), NaN for new ones. Where that is known of half of the nodes the map begins
+    with it: discs where their nodes stood, nodes within them likewise, and all move only as far as room is needed.
     """
     positions = np.zeros((n, 2), dtype=np.float64)
     linked = np.zeros(n, dtype=bool)
     linked[edges.ravel()] = True
     inside = np.flatnonzero(linked)
     if len(inside):
-        positions[inside] = _islands(np.searchsorted(inside, edges), weights, communities[inside], seed)
+        known = np.full((len(inside), 2), np.nan) if before is None else before[inside].astype(np.float64)
+        if np.isnan(known[:, 0]).mean() > _NEW:
+            known[:] = np.nan
+        positions[inside] = _islands(
+            np.searchsorted(inside, edges), weights, communities[inside], seed, known
+        )
     radius = float(np.linalg.norm(positions / (ASPECT, 1.0), axis=1).max()) if len(inside) else 0.0
     positions[~linked] = _spiral(int((~linked).sum()), radius) * (ASPECT, 1.0)
     return positions.astype(np.float32)
 
 
-def _islands(ends: Ends, weights: NDArray[np.float64], communities: NDArray[np.int32], seed: int) -> Points:
+def _islands(
+    ends: Ends, weights: NDArray[np.float64], communities: NDArray[np.int32], seed: int, known: Points
+) -> Points:
     names, at, sizes = np.unique(communities, return_inverse=True, return_counts=True)
     radii = 0.62 * np.sqrt(sizes) + 0.25
-    centres = _centres(at[ends], weights, radii, seed)
+    members = np.split(np.argsort(at, kind="stable"), np.cumsum(sizes)[:-1])
+    stood = np.array([_mean(known[rows]) for rows in members])
+    warm = not np.isnan(stood).all()
+    centres = _kept_centres(at[ends], radii, stood) if warm else _centres(at[ends], weights, radii, seed)
     found = np.zeros((len(communities), 2))
     same = at[ends[:, 0]] == at[ends[:, 1]]
     order = np.argsort(at[ends[same, 0]], kind="stable")
     own_ends, own_weights = ends[same][order], weights[same][order]
     starts = np.searchsorted(at[own_ends[:, 0]], np.arange(len(names) + 1))
     outward = _outward(ends[~same], at, centres, len(communities))
-    members = np.split(np.argsort(at, kind="stable"), np.cumsum(sizes)[:-1])
     for island, rows in enumerate(members):
         own = slice(starts[island], starts[island + 1])
-        local = _forces(np.searchsorted(rows, own_ends[own]), own_weights[own], len(rows), seed)
-        found[rows] = centres[island] + _turned(local, outward[rows]) * radii[island]
+        pairs, old = np.searchsorted(rows, own_ends[own]), known[rows] - stood[island]
+        local = _forces(pairs, own_weights[own], len(rows), seed, old)
+        # As it stood; an island of which nothing is known turns towards what it is linked with.
+        towards = outward[rows] if np.isnan(old).all() else np.nan_to_num(old)
+        found[rows] = centres[island] + _turned(local, towards) * radii[island]
     return found
 
 
-def _forces(ends: Ends, weights: NDArray[np.float64], n: int, seed: int) -> Points:
-    """Positions, (n, 2), within the unit disc."""
+def _mean(points: Points) -> Points:
+    """The middle of those that are known, NaN where none is."""
+    told = points[~np.isnan(points[:, 0])]
+    return np.asarray(told.mean(axis=0)) if len(told) else np.full(2, np.nan)
+
+
+def _forces(ends: Ends, weights: NDArray[np.float64], n: int, seed: int, old: Points) -> Points:
+    """Positions, (n, 2), within the unit disc; `old` ones, (n, 2) or NaN, around their middle, are where it begins."""
     import igraph
 
     if n == 1:
@@ -70,10 +94,12 @@ def _forces(ends: Ends, weights: NDArray[np.float64], n: int, seed: int) -> Poin
         return np.array([[-0.5, 0.0], [0.5, 0.0]])
     graph = igraph.Graph(n=n, edges=ends.tolist())
     igraph.set_random_number_generator(random.Random(seed))
+    warm = np.isnan(old[:, 0]).mean() <= _NEW
     layout = graph.layout_fruchterman_reingold(
         weights=np.sqrt(weights).tolist() if len(weights) else None,
-        niter=_ITERATIONS,
-        seed=_spiral(n, 0.0).tolist(),
+        niter=_FEW if warm else _ITERATIONS,
+        start_temp=np.sqrt(n) / (100 if warm else 10),
+        seed=(_beside(ends, old) if warm else _spiral(n, 0.0)).tolist(),
         grid="nogrid" if n <= _EXACT_UP_TO else "grid",
     )
     found = np.array(layout.coords, dtype=np.float64)
@@ -83,6 +109,33 @@ def _forces(ends: Ends, weights: NDArray[np.float64], n: int, seed: int) -> Poin
     even = np.sqrt((np.argsort(np.argsort(distance)) + 0.5) / n)
     scaled = distance / max(float(distance.max()), 1e-9)
     return np.asarray(found * ((0.45 * scaled + 0.55 * even) / np.maximum(distance, 1e-9))[:, None])
+
+
+def _beside(ends: Ends, old: Points) -> Points:
+    """Old places as they are, and for the others, (n, 2), the middle of their neighbours' or else of all, a little off
+    it, so that no two are one.
+    """
+    new = np.isnan(old[:, 0])
+    sums, counts = np.zeros((len(old), 2)), np.zeros(len(old))
+    for here, there in ((0, 1), (1, 0)):
+        tied = new[ends[:, here]] & ~new[ends[:, there]]
+        np.add.at(sums, ends[tied, here], old[ends[tied, there]])
+        np.add.at(counts, ends[tied, here], 1)
+    around = sums / np.maximum(counts, 1)[:, None] + 0.3 * _spiral(len(old), 0.0) / np.sqrt(len(old))
+    return np.where(new[:, None], around, old)
+
+
+def _kept_centres(between: Ends, radii: NDArray[np.float64], stood: Points) -> Points:
+    """Centres of the discs, (n, 2), near to where they stood; new ones beside what they are linked with."""
+    centres = _beside(between[between[:, 0] != between[:, 1]], stood)
+    placed = np.sort(np.argsort(-radii, kind="stable")[:_ISLANDS])
+    centres[placed] = _apart(centres[placed], radii[placed])
+    rest = np.setdiff1d(np.arange(len(radii)), placed)
+    edge = float((np.linalg.norm(centres[placed], axis=1) + radii[placed]).max(initial=0.0))
+    # Small ones keep their order on the spiral.
+    order = np.argsort(np.nan_to_num(np.linalg.norm(stood[rest], axis=1), nan=np.inf), kind="stable")
+    centres[rest[order]] = _spiral(len(rest), edge / 1.6) * 1.6
+    return centres
 
 
 def _centres(between: Ends, weights: NDArray[np.float64], radii: NDArray[np.float64], seed: int) -> Points:

@@ -123,7 +123,8 @@ def _place(store: Store, config: GraphConfig, context: TaskContext) -> None:
     told = undirected(ends[telling], columns.strengths[telling])
     communities = group_all(store, in_order, told, config.seed, context).astype(np.int32)
     context.report("layout", 0, 1)
-    positions = force_layout(len(rows), edges.ends, edges.weights, communities, config.seed)
+    before = _stood(store, in_order)
+    positions = force_layout(len(rows), edges.ends, edges.weights, communities, config.seed, before)
     linked = np.zeros(len(rows), dtype=bool)
     linked[edges.ends.ravel()] = True
     communities = np.where(linked, communities, -1)
@@ -132,6 +133,17 @@ def _place(store: Store, config: GraphConfig, context: TaskContext) -> None:
         for at, place in enumerate(rank)
     )
     context.report("layout", 1, 1)
+
+
+def _stood(store: Store, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Where the entities with these keys stand on the map, (n, 2); NaN for those without facts, or new."""
+    placed = store.layout.all()
+    found = np.full((len(keys), 2), np.nan, dtype=np.float32)
+    if len(placed.keys):
+        at = np.minimum(np.searchsorted(placed.keys, keys), len(placed.keys) - 1)
+        known = (placed.keys[at] == keys) & (placed.communities[at] >= 0)
+        found[known] = placed.positions[at[known]]
+    return found
 
 
 def label_names(store: Store) -> None:

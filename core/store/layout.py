@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.database import Database
+from core.store.number_rows import number_rows
 from core.types import Spot
 
 
@@ -83,14 +84,15 @@ class Layout:
         """Every entity that is placed, or those of these keys."""
         sql, connection = "SELECT entity_key, community, x, y FROM layout", self._database.connection()
         if keys is None:
-            rows = connection.execute(f"{sql} ORDER BY entity_key").fetchall()
+            (most,) = connection.execute("SELECT coalesce(max(entity_key), 0) FROM layout").fetchone()
+            sql += " WHERE entity_key >= ?1 AND entity_key < ?2 ORDER BY entity_key"
+            table = number_rows(connection, sql, most, ("entity_key", "community"), ("x", "y"))
         else:
             wanted = json.dumps([int(key) for key in keys])
             found = connection.execute(
                 f"{sql} WHERE entity_key IN (SELECT value FROM json_each(?)) ORDER BY entity_key", (wanted,)
             )
-            rows = found.fetchall()
-        table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+            table = np.array(found.fetchall(), dtype=np.float64).reshape(-1, 4)
         return Placed(
             table[:, 0].astype(np.int64), table[:, 1].astype(np.int32), table[:, 2:].astype(np.float32)
         )

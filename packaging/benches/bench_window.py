@@ -1,10 +1,11 @@
-"""How quick and how fluid the window is: `python packaging/benches/bench_window.py startup|fluid|decision|page --json`.
+"""How quick and how fluid the window is: `python packaging/benches/bench_window.py NAME --json`.
 
 startup: spawns `python -m app` several times; seconds from the spawn to the first painted window.
 fluid: a 10 ms timer in the real window measures its lateness while a real indexing process feeds the
 graph on screen.
 decision: CPU time of the window's thread for one decision about two names, all panels open, in a copy of the workspace
-that is named, or in a made one. All run offscreen where there is no display.
+that is named, or in a made one. canvas, interaction: see `bench_canvas.py`.
+All run offscreen where there is no display.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ Figures = dict[str, dict[str, object]]
 def main(argv: list[str] | None = None) -> int:
     """Prints one JSON object with `--json`, lines for people without. Exit code 1 when it fails."""
     parser = argparse.ArgumentParser(prog="bench_window.py", description=__doc__)
-    parser.add_argument("name", choices=("startup", "fluid", "decision", "page"))
+    names = ("startup", "fluid", "decision", "page", "canvas", "interaction")
+    parser.add_argument("name", choices=names)
     parser.add_argument("workspace", nargs="?", type=Path, help="for decision")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--runs", type=int, default=RUNS, help="starts to measure")
@@ -55,7 +57,11 @@ def main(argv: list[str] | None = None) -> int:
     if not os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY"):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     try:
-        if chosen.name == "decision":
+        if chosen.name in ("canvas", "interaction"):
+            import bench_canvas
+
+            figures = getattr(bench_canvas, chosen.name)()
+        elif chosen.name == "decision":
             figures = decision(chosen.workspace, chosen.entities)
         elif chosen.name == "page":
             from bench_page import page
@@ -174,7 +180,7 @@ def fluid(passages: int) -> Figures:
     with tempfile.TemporaryDirectory(prefix="clew-bench-") as name:
         place = Path(name)
         write_texts(place / "texts", passages)
-        app, session, window = _window(place)
+        app, session, window = window_in(place)
         watch = Stopwatch()
         finished: list[Status] = []
         broken: list[str] = []
@@ -186,15 +192,15 @@ def fluid(passages: int) -> Figures:
         _turn(app, IDLE_S)
         watch.begin("")
         operations.open_folder(session, place / "texts", place / "workspace")
-        _until(app, lambda: session.indexing.state is IndexingState.RUNNING or bool(broken), 60)
+        until(app, lambda: session.indexing.state is IndexingState.RUNNING or bool(broken), 60)
         begin = time.perf_counter()
         watch.begin("indexing")
-        _until(app, lambda: bool(finished or broken), 3600)
+        until(app, lambda: bool(finished or broken), 3600)
         seconds = time.perf_counter() - begin
         _turn(app, AFTER_S)
         watch.begin("models")
-        _until(app, lambda: session.tasks.busy("models"), 10)
-        _until(app, lambda: not session.tasks.busy("models"), 60)
+        until(app, lambda: session.tasks.busy("models"), 10)
+        until(app, lambda: not session.tasks.busy("models"), 60)
         watch.begin("")
         drawn = window.workbench.graph.canvas.node_count if window.workbench else 0
         window.close()
@@ -203,7 +209,7 @@ def fluid(passages: int) -> Figures:
     return _fluid_figures(watch, finished[0].passages, passages, seconds, drawn)
 
 
-def _window(place: Path) -> tuple[QApplication, Session, MainWindow]:
+def window_in(place: Path) -> tuple[QApplication, Session, MainWindow]:
     """A window on the screen, its settings in `place`."""
     from PySide6.QtWidgets import QApplication
 
@@ -274,13 +280,11 @@ def decision(workspace: Path | None, entities: int) -> Figures:
         else:
             settled_workspace(place, entities)
         Workspace.trust(place)
-        app, session, window = _window(Path(name))
+        app, session, window = window_in(Path(name))
         told: list[Message] = []
         session.told.connect(told.append)
         operations.open_workspace(session, place)
-        _until(
-            app, lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 0, 120
-        )
+        until(app, lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 0, 120)
         if window.workbench is None or session.workspace is None:
             raise RuntimeError("The workspace was not opened.")
         for dock in window.workbench.docks.values():
@@ -292,7 +296,7 @@ def decision(workspace: Path | None, entities: int) -> Figures:
             _turn(app, ROUND_S)
             turns.restart()
             act()
-            _until(app, done, WARM_S if done is not bool else 0)  # the models may be on their way
+            until(app, done, WARM_S if done is not bool else 0)  # the models may be on their way
             _turn(app, ROUND_S)
             return turns.total, turns.worst
 
@@ -336,15 +340,15 @@ def _more(told: list[Message], than: int) -> bool:
 
 
 def _turn(app: object, seconds: float) -> None:
-    _until(app, lambda: False, seconds)
+    until(app, lambda: False, seconds)
 
 
-def _until(app: object, done: Callable[[], bool], seconds: float) -> None:
-    """Run the real event loop, not processEvents, until `done` or the time is over."""
+def until(app: object, done: Callable[[], bool], seconds: float, every_ms: int = 50) -> None:
+    """Run the real event loop, not processEvents, until `done`, asked so often, or the time is over."""
     from PySide6.QtCore import QEventLoop, QTimer
 
     loop = QEventLoop()
-    check = QTimer(interval=50)
+    check = QTimer(interval=every_ms)
     check.timeout.connect(lambda: loop.quit() if done() else None)
     check.start()
     QTimer.singleShot(int(seconds * 1000), loop.quit)

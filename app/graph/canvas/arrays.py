@@ -102,7 +102,6 @@ class GraphArrays:
         self.row.update(zip(ids, range(first, needed), strict=True))
         self.ids.extend(ids)
         self.names.extend(names)
-        self._folded.extend(name.casefold() for name in names)
 
     def append_edges(self, pairs: ArrayLike, count_degrees: bool) -> None:
         """Add edges, shape (k, 2), as rows; `count_degrees` lets them raise the degrees of their ends."""
@@ -130,7 +129,10 @@ class GraphArrays:
         key = (len(self), self.edge_count)
         if self._adjacency is None or self._adjacency[:2] != key:
             ends = self.edges.T.ravel()
-            order = np.argsort(ends, kind="stable").astype(np.int32)
+            order = np.argsort(ends.astype(np.uint16), kind="stable")
+            if len(self) > 1 << 16:  # of 16 bits it sorts by radix, five times as fast
+                order = order[np.argsort((ends >> 16).astype(np.uint16)[order], kind="stable")]
+            order = order.astype(np.int32)
             start = np.zeros(len(self) + 1, np.int32)
             np.cumsum(np.bincount(ends, minlength=len(self)), out=start[1:])
             self._adjacency = (*key, order % max(self.edge_count, 1), start)
@@ -158,6 +160,7 @@ class GraphArrays:
 
     def find(self, text: str, limit: int = 50) -> list[str]:
         """Ids whose name begins with the text, then those that contain it; the best connected first."""
+        self._folded.extend(name.casefold() for name in self.names[len(self._folded) :])
         return [self.ids[row] for row in matching(self._folded, self.degree, text, limit)]
 
     def recolour(self, communities: Mapping[str, int] | ArrayLike) -> None:

@@ -102,7 +102,9 @@ class GraphCanvas(QWidget):
         target = np.asarray(positions, np.float32).reshape(-1, 2)
         arrays, chosen = self._arrays, self.selected()
         was_at, row_before = arrays.xy.copy(), arrays.row
-        rows = np.array([row_before.get(id, -1) for id in ids], np.intp)
+        rows = np.full(len(ids), -1, np.intp)
+        if row_before:
+            rows[:] = [row_before.get(id, -1) for id in ids]
         known = rows >= 0
         familiar = known.sum() > len(ids) // 3
         self._hand.put_down()

@@ -1,147 +1,77 @@
-"""The picture of all edges, drawn once per view and then stamped.
+"""The picture of all edges, and of the nodes where they are many, drawn once per view and then stamped.
 
-Lines dominate the cost of a frame (about 2 microseconds each), so they live in a picture, and where they are
-many another thread draws it. Meanwhile the last one is shown, moved and scaled with the view; the new one is put
-in its place when it is complete, so that nothing flickers. New edges are drawn onto the finished picture.
+Where much is to be drawn another thread does it. Meanwhile what was drawn last is shown, moved and scaled with the
+view: the last whole picture as long as it is about of this scale, and around it a rough one, with fewer edges, that
+follows the hand. A picture is put in its place when it is complete, so that nothing flickers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-from pyqtgraph.Qt import internals
-from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QImage, QPainter, QRegion
 
-from app.graph.canvas.arrays import Floats, GraphArrays, Ints
+from app.graph.canvas import strokes
+from app.graph.canvas.arrays import GraphArrays
 from app.graph.canvas.camera import Camera
-from app.look.colors import mixed
+from app.graph.canvas.content import Content, Marks
 from app.look.theme import Theme
 
-HERE = 2500  # lines that are drawn at once on the window's thread
-_SLICE = 250  # lines in one call, which lets no other thread go on
-_WIDEST = 7  # width classes above that of a single edge
-_FEW = 80  # gathered edges among which none has to step back
+HERE = 2500  # lines, and nodes, that are drawn at once on the window's thread
+ROUGH = 25_000  # edges in view of a picture that follows the hand
+_MARGIN = 0.12  # of the view on each side, drawn with it
+_NEAR = 1.5  # times the scale, up to which a whole picture is shown instead of a rough one
 _painter = ThreadPoolExecutor(1, thread_name_prefix="clew-edges")
-Segments = NDArray[np.float32]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Picture:
-    """Edges up to number `upto` as seen by `camera`."""
+    """Edges up to number `upto` and so many nodes, for whom looks from `wanted`, with what lies around that."""
 
+    wanted: Camera
     camera: Camera
     image: QImage
     upto: int
-    thinned: bool
+    nodes: int  # 0: none are in it
+    step: int = 1  # more: rough, with every so many edges
     right: bool = True  # False: of an earlier state of the graph
+    given_up: bool = False
     drawing: Future[None] | None = None  # on the other thread
 
     @property
     def complete(self) -> bool:
         return self.drawing is None or self.drawing.done()
 
+    def area(self, camera: Camera) -> QRectF:
+        """Where it lies as seen by another camera, pixels."""
+        own, ratio = self.camera, camera.scale / self.camera.scale
+        left, top = (own.left - camera.left) * camera.scale, (camera.top - own.top) * camera.scale
+        return QRectF(left, top, own.width * ratio, own.height * ratio)
 
-@dataclass(frozen=True, slots=True)
-class _Lines:
-    """What is drawn, kept from what the graph becomes meanwhile. Rows of pairs and facts correspond."""
-
-    xy: Floats
-    community: Ints
-    pairs: Ints
-    facts: Ints
-    crowd: int
-    grouped: bool
-    theme: Theme
-
-    def draw(self, image: QImage, camera: Camera) -> None:
-        """On any thread."""
-        segments, styles = self._visible(camera)
-        painter, lines = QPainter(image), LineBuffer()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        done = 0
-        while done < len(segments):
-            style = int(styles[done])
-            stop = int(np.searchsorted(styles, style, side="right"))
-            painter.setPen(self._pen(style))
-            for first in range(done, stop, _SLICE):
-                lines.draw(painter, segments[first : min(first + _SLICE, stop)])
-            done = stop
-        painter.end()
-
-    def _visible(self, camera: Camera) -> tuple[Segments, NDArray[np.int16]]:
-        """Segments that touch the view, sorted by style: those between communities first."""
-        pairs, screen = self.pairs, camera.to_screen(self.xy)
-        # Columns, not rows of two: numpy is many times faster along the long axis.
-        first, second = pairs[:, 0], pairs[:, 1]
-        seen = np.ones(len(pairs), np.bool_)
-        for axis, size in ((0, camera.width), (1, camera.height)):
-            place = np.ascontiguousarray(screen[:, axis])
-            a, b = place[first], place[second]
-            seen &= (np.maximum(a, b) >= 0) & (np.minimum(a, b) <= size)
-        pairs = pairs[seen]
-        one, other = self.community[pairs[:, 0]], self.community[pairs[:, 1]]
-        same = (one == other) & (one >= 0)
-        colors = np.where(same, one % len(self.theme.communities), -1)
-        # Below zero in steps of 16: the widest are drawn first, so that the fine ones stay legible.
-        styles = (colors - 16 * width_classes(self.facts[seen])).astype(np.int16)
-        order = np.argsort(styles, kind="stable")
-        return segments_of(screen, pairs[order]), styles[order]
-
-    def _pen(self, style: int) -> QPen:
-        theme, crowd, width = self.theme, self.crowd, -((style + 1) // 16)
-        style += 16 * width
-        share = 0.5 if crowd < 2500 else 0.38 if crowd < 20000 else 0.3
-        color = QColor(theme.edge) if style < 0 else mixed(theme.communities[style], theme.canvas, share)
-        if self.grouped:
-            # Among many lines the single facts step back, so that the strong ties are seen.
-            floor = min(max(_FEW / max(crowd, 1), 0.2), 0.8)
-            color = mixed(color.name(), theme.canvas, floor + (1 - floor) * min(width / 5, 1.0))
-        pen = QPen(color, edge_width(width))
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        pen.setCosmetic(True)
-        return pen
-
-
-def width_classes(facts: Ints) -> Ints:
-    """0 for a single edge, one more each time that an edge stands for twice as many; at most 7."""
-    return np.minimum(np.log2(np.maximum(facts, 1)), _WIDEST).astype(np.int32)
-
-
-def edge_width(width_class: int) -> float:
-    """Pixels."""
-    return 1.0 + 0.75 * width_class
-
-
-class LineBuffer:
-    """Draws many lines in one call, without a Python object for each."""
-
-    def __init__(self) -> None:
-        self._lines = internals.PrimitiveArray(QLineF, 4)
-
-    def draw(self, painter: QPainter, segments: Segments) -> None:
-        """Segments have shape (k, 4): x1, y1, x2, y2 in pixels."""
-        if len(segments):
-            self._lines.resize(len(segments))
-            self._lines.ndarray()[:] = segments
-            painter.drawLines(*self._lines.drawargs())
-
-
-def segments_of(screen: Floats, pairs: Ints) -> Segments:
-    """Line coordinates, shape (k, 4), of pairs of rows."""
-    return np.concatenate([screen[pairs[:, 0]], screen[pairs[:, 1]]], axis=1)
+    def paint(self, painter: QPainter, camera: Camera) -> None:
+        if self.camera == camera:
+            painter.drawImage(0, 0, self.image)
+        elif self.camera.scale == camera.scale:
+            painter.drawImage(self.area(camera).topLeft().toPoint(), self.image)
+        else:
+            painter.drawImage(self.area(camera), self.image, QRectF(self.image.rect()))
 
 
 class EdgeLayer:
-    """Keeps the picture of the edges in step with arrays and camera."""
+    """Keeps the picture in step with arrays and camera."""
 
-    def __init__(self, arrays: GraphArrays, theme: Theme) -> None:
-        self._arrays, self._theme = arrays, theme
-        self._front: _Picture | None = None
+    def __init__(
+        self, arrays: GraphArrays, theme: Theme, marks: Callable[[float], Marks] | None = None
+    ) -> None:
+        """`marks`: how nodes look by the device's pixels for each of ours; without it edges alone are drawn."""
+        self._arrays, self._theme, self._marks = arrays, theme, marks
+        self._whole: _Picture | None = None
+        self._rough: _Picture | None = None
         self._back: _Picture | None = None
+        self._content: Content | None = None
         self._dpr = 1.0
 
     def set_theme(self, theme: Theme) -> None:
@@ -150,102 +80,148 @@ class EdgeLayer:
 
     def invalidate(self, keep: bool = False) -> None:
         """Positions, colours or filters changed; with `keep` what was drawn is shown until that is drawn anew."""
-        if self._front is not None:
-            self._front.right = False
-        self._front = self._front if keep else None
+        if self._whole is not None:
+            self._whole.right = False
+        self._whole = self._whole if keep else None
+        self._rough = self._content = None
         self._drop_back()
 
     def _drop_back(self) -> None:
         if self._back is not None and self._back.drawing is not None:
+            self._back.given_up = True
             self._back.drawing.cancel()
         self._back = None
 
+    # ------------------------------------------------------------ what is shown
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes, the first ones, are in what is shown; 0 where they are not drawn with the edges."""
+        shown = [picture.nodes for picture in (self._whole, self._rough) if picture is not None]
+        return min(shown, default=0)
+
     def stale(self, camera: Camera) -> bool:
         """Whether the shown picture is not the final one of this camera."""
-        front = self._front
-        return front is None or front.thinned or not self._fits(front, camera) or self._behind(front)
+        whole = self._whole
+        return whole is None or not self._fits(whole, camera) or self._behind(whole)
 
     @property
     def outdated(self) -> bool:
         """Whether the shown picture is kept from an earlier state of the graph."""
-        return self._front is not None and not self._front.right
+        return self._whole is not None and not self._whole.right
 
     def waiting(self, camera: Camera) -> bool:
         """Whether another thread still draws the final picture of this camera: a frame now would show nothing new."""
         back = self._back
-        return back is not None and back.camera == camera and not back.complete
+        return back is not None and back.step == 1 and back.wanted == camera and not back.complete
 
     def _fits(self, picture: _Picture, camera: Camera) -> bool:
-        return picture.right and picture.camera == camera
+        return picture.right and picture.wanted == camera
 
     def _behind(self, picture: _Picture) -> bool:
         return picture.upto < self._arrays.edge_count
 
-    def advance(self, camera: Camera, most: int = 0, dpr: float = 1.0, wait: bool = False) -> bool:
+    def paint(self, painter: QPainter, camera: Camera, opacity: float) -> None:
+        """Stamp what there is, moved and scaled when it was drawn for another camera."""
+        whole, rough = self._whole, self._rough
+        painter.setOpacity(opacity)
+        if whole is not None and rough is not None and not self._fits(whole, camera):
+            if 1 / _NEAR < camera.scale / whole.camera.scale < _NEAR:
+                view = QRegion(0, 0, camera.width, camera.height)
+                painter.save()
+                painter.setClipRegion(view - QRegion(whole.area(camera).toAlignedRect()))
+                rough.paint(painter, camera)
+                painter.restore()
+            else:
+                whole = rough
+        shown = whole or rough
+        if shown is not None:
+            shown.paint(painter, camera)
+        painter.setOpacity(1.0)
+
+    # ------------------------------------------------------------ what is drawn
+
+    def advance(self, camera: Camera, moving: bool = False, dpr: float = 1.0, wait: bool = False) -> bool:
         """Draw, or go on; True when the picture of this camera is complete, as it is after a `wait`.
 
-        `most` thins to that many edges (0: all); a thinned picture counts as complete but stale.
+        While the view is `moving` a rough one will do.
         """
         if dpr != self._dpr:
             self._dpr = dpr
             self.invalidate()
-        front = self._front
-        if front is not None and self._fits(front, camera) and (most or not front.thinned):
-            self._append(front)
+        self._take()
+        whole, back = self._whole, self._back
+        if whole is not None and self._fits(whole, camera) and self._catch_up(whole):
             return True
-        if self._back is not None and self._back.camera != camera and not most:
+        if back is not None and not moving and (back.step > 1 or back.wanted != camera):
             self._drop_back()
-        if self._back is None:
-            self._back = self._begin(camera, most)
+        if self._back is None and not (moving and self._rough is not None and self._rough.wanted == camera):
+            self._back = self._begin(camera, moving)
         back = self._back
-        if wait and back.drawing is not None:
+        if wait and back is not None and back.drawing is not None:
             back.drawing.result()
-        if not back.complete:
-            return False
-        self._front, self._back = back, None
-        self._append(back)
-        return back.camera == camera
+        self._take()
+        return not self.stale(camera)
 
-    def paint(self, painter: QPainter, camera: Camera, opacity: float) -> None:
-        """Stamp the picture, moved and scaled when it was drawn for another camera."""
-        front = self._front
-        if front is None:
+    def _take(self) -> None:
+        """Show what the other thread has completed."""
+        back = self._back
+        if back is None or not back.complete:
             return
-        painter.setOpacity(opacity)
-        if front.camera == camera:
-            painter.drawImage(0, 0, front.image)
+        self._back = None
+        if back.drawing is not None:
+            back.drawing.result()  # a fault in it is told
+        if back.step > 1:
+            self._rough = back
         else:
-            old = front.camera
-            ratio = camera.scale / old.scale
-            left = (old.left - camera.left) * camera.scale
-            top = (camera.top - old.top) * camera.scale
-            target = QRectF(left, top, old.width * ratio, old.height * ratio)
-            painter.drawImage(target, front.image, QRectF(front.image.rect()))
-        painter.setOpacity(1.0)
+            self._whole, self._rough = back, None
 
-    def _begin(self, camera: Camera, most: int) -> _Picture:
-        width, height = int(camera.width * self._dpr), int(camera.height * self._dpr)
-        image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
-        image.setDevicePixelRatio(self._dpr)
-        image.fill(Qt.GlobalColor.transparent)
-        count = self._arrays.edge_count
-        step = count // most + 1 if 0 < most < count else 1
-        picture = _Picture(camera, image, count, step > 1)
-        lines = self._lines(slice(None, None, step))
-        if count <= HERE:
-            lines.draw(image, camera)
-        else:
-            picture.drawing = _painter.submit(lines.draw, image, camera)
+    def _begin(self, camera: Camera, moving: bool) -> _Picture:
+        arrays = self._arrays
+        few = max(arrays.edge_count, len(arrays)) <= HERE
+        content = self._content
+        if content is None or content.upto != arrays.edge_count or content.nodes != len(arrays):
+            content = self._content = Content(arrays, self._theme)
+        step = 1 if few or not moving else content.in_view(camera) // ROUGH + 1
+        wider = camera if few or not moving else _wider(camera)
+        image = self._blank(wider)
+        marks = self._marks(self._dpr) if self._marks is not None and len(arrays) > HERE else None
+        nodes = len(arrays) if marks is not None else 0
+        picture = _Picture(camera, wider, image, content.upto, nodes, step)
+        if few:
+            content.paint(image, wider)
+            return picture
+
+        def given_up() -> bool:
+            return picture.given_up
+
+        if not strokes.ready() and self._whole is None and self._rough is None:
+            # What is drawn at once is seen while the loops are compiled.
+            self._rough = _Picture(camera, camera, self._blank(camera), content.upto, 0, 2)
+            few_edges = slice(None, None, arrays.edge_count // HERE + 1)
+            Content(arrays, self._theme, few_edges).paint(self._rough.image, camera)
+        picture.drawing = _painter.submit(content.fill, image, wider, step, marks, given_up, not moving)
         return picture
 
-    def _lines(self, part: slice) -> _Lines:
-        arrays = self._arrays
-        pairs, facts = arrays.edges[part].copy(), arrays.facts[part].copy()
-        xy, community = arrays.xy.copy(), arrays.community.copy()
-        return _Lines(xy, community, pairs, facts, arrays.edge_count, arrays.grouped, self._theme)
+    def _blank(self, camera: Camera) -> QImage:
+        size = int(camera.width * self._dpr), int(camera.height * self._dpr)
+        image = QImage(*size, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(self._dpr)
+        image.fill(Qt.GlobalColor.transparent)
+        return image
 
-    def _append(self, picture: _Picture) -> None:
-        """Draw the edges that came since the picture was begun."""
-        if self._behind(picture) and not picture.thinned:
-            self._lines(slice(picture.upto, None)).draw(picture.image, picture.camera)
+    def _catch_up(self, picture: _Picture) -> bool:
+        """Draw the edges that came since upon the picture, where no nodes are in it; False: draw it anew."""
+        if self._behind(picture) and picture.nodes:
+            return False
+        if self._behind(picture):
+            Content(self._arrays, self._theme, slice(picture.upto, None)).paint(picture.image, picture.camera)
             picture.upto = self._arrays.edge_count
+        return True
+
+
+def _wider(camera: Camera) -> Camera:
+    """With a margin around the view."""
+    x, y = round(camera.width * _MARGIN), round(camera.height * _MARGIN)
+    size = (camera.width + 2 * x, camera.height + 2 * y)
+    return Camera(camera.left - x / camera.scale, camera.top + y / camera.scale, camera.scale, *size)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,10 @@ from pyqtgraph.Qt import internals
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
-from app.graph.canvas.arrays import Floats, GraphArrays, Rows
+from app.graph.canvas.arrays import Floats, GraphArrays, Ints, Rows
 from app.graph.canvas.camera import Camera
-from app.graph.canvas.edges import HERE, EdgeLayer, LineBuffer, edge_width, segments_of, width_classes
+from app.graph.canvas.content import LineBuffer, Marks, edge_width, segments_of, width_classes
+from app.graph.canvas.edges import EdgeLayer
 from app.graph.canvas.emphasis import Emphasis
 from app.graph.canvas.groups import GroupLayer
 from app.graph.canvas.labels import CROWDED, WIDEST, LabelLayer
@@ -31,6 +32,7 @@ _LEAST_GROUP = 6.0  # pixels of radius
 _GROUP_GROWTH = 0.55  # power of the zoom
 _AMONG_GROUPS = 0.7  # single nodes are smaller beside discs
 _MANY_GROUPS = 12  # in view, whose names are shortened more
+_STAMPED = 8_000  # single nodes that are drawn one by one, in a frame
 _STRONG_GROUPS = 60  # nodes that stand for many whose names are in the larger face
 
 
@@ -40,7 +42,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     def __init__(self, arrays: GraphArrays, emphasis: Emphasis) -> None:
         super().__init__()
         self.arrays, self.emphasis = arrays, emphasis
-        self.edges = EdgeLayer(arrays, look.current())
+        self.edges = EdgeLayer(arrays, look.current(), self._marks)
         self.labels = LabelLayer()
         self.groups = GroupLayer(arrays)
         self.way = PathLayer()
@@ -52,6 +54,9 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             None  # what was painted last, at rest: what lies upon it is often painted anew
         )
         self._carried = (-1, -1, QPointF())  # row, row of the one that it lies on, and where it is dragged to
+        self.relabel: Callable[[], Sequence[QRect]] | None = (
+            None  # labels are chosen with the next frame, clear of these
+        )
         self._births: list[tuple[int, int, float]] = []  # first row, end row, time
         self._pulse = (-1, 0.0)
         self._fragments = internals.PrimitiveArray(QPainter.PixmapFragment, 10)
@@ -113,14 +118,14 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     # ------------------------------------------------------------ measures
 
-    def radii(self) -> Floats:
+    def radii(self, heated: bool = True) -> Floats:
         """Radii of the nodes in pixels, shape (n,): by degree, a little by zoom, and by heat."""
         arrays = self.arrays
         crowd = min(1.0, max(0.33, math.sqrt(1200 / max(len(arrays), 1))))
         zoom = min(2.6, max(0.6, (self.camera.scale / self.fit_scale) ** 0.5))
         radii = np.minimum(2.6 + 1.25 * np.sqrt(arrays.degree), 15.0) * (crowd * zoom)
         heat = self.emphasis.heat
-        if heat is not None:
+        if heat is not None and heated:
             radii[: len(heat)] += np.nan_to_num(heat, nan=0.0) ** 2 * 11.0 * crowd
         if arrays.grouped:
             # Discs shrink with the map, so that they never touch, and grow more slowly than it.
@@ -209,15 +214,22 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         arrays = self.arrays
         if dpr != self._sprites.dpr:
             self._sprites = NodeSprites(look.current(), dpr)
+        if self.relabel is not None:
+            covered, self.relabel = self.relabel(), None
+            self.place_labels(covered)
         front, rest = self.emphasis.focus()
         screen, radii = self.camera.to_screen(arrays.xy), self.radii()
         self.groups.paint_outlines(painter, self.camera, rest)
         self._paint_edges(painter, rest, dpr)
         alive = self._opacity(len(arrays))
+        own = np.ones(len(arrays), np.bool_)  # those that are not in the picture of the edges
+        own[: self.edges.nodes] = arrays.radius[: self.edges.nodes] > 0
+        if len(arrays) - self.edges.nodes > _STAMPED:  # none is drawn yet: the largest show what is coming
+            own &= radii > np.partition(radii, -_STAMPED)[-_STAMPED]
         if front is None:
-            self._stamp(painter, screen, radii, np.ones(len(arrays), np.bool_), alive)
+            self._stamp(painter, screen, radii, own, alive)
         else:
-            self._stamp(painter, screen, radii, ~front, alive * np.float32(rest))
+            self._stamp(painter, screen, radii, own & ~front, alive * np.float32(rest))
             self._paint_front_edges(painter, screen, front)
             self._stamp(painter, screen, radii, front, alive)
         self._paint_rings(painter, screen, radii)
@@ -244,8 +256,19 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def _paint_edges(self, painter: QPainter, opacity: float, dpr: float) -> None:
         # Small graphs are drawn anew in every frame; for large ones the last picture moves along.
-        self.edges.advance(self.camera, HERE if self.moving else 0, dpr)
+        self.edges.advance(self.camera, self.moving, dpr)
         self.edges.paint(painter, self.camera, opacity)
+
+    def _marks(self, dpr: float) -> Marks:
+        """How nodes look from here where nothing stands out, in device pixels."""
+        if dpr != self._sprites.dpr:
+            self._sprites = NodeSprites(look.current(), dpr)
+        radii = self.radii(heated=False) * np.float32(dpr)
+        return Marks(radii, self._styles(np.arange(len(self.arrays))), *self._sprites.table(), 1.25 * dpr)
+
+    def _styles(self, rows: Rows) -> Ints:
+        """Styles of sprites without heat."""
+        return self._sprites.community_styles(self.arrays.community[rows])
 
     def _opacity(self, count: int) -> Floats:
         opacity = np.ones(count, np.float32)
@@ -267,7 +290,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             return
         # Discs that stand for many lie below all others, the large ones below the small ones.
         rows = rows[np.lexsort((radii[rows], -self.arrays.radius[rows]))]
-        styles = self._sprites.community_styles(self.arrays.community[rows])
+        styles = self._styles(rows)
         heat = self.emphasis.heat
         if heat is not None:
             own = heat[np.minimum(rows, len(heat) - 1)]

@@ -77,6 +77,16 @@ class NodeSprites:
         self._slots[key] = self._x, self._y, side
         self._x += side
 
+    def table(self) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
+        """Of each style of a single node: outline and filling, (k, 2), and whether it wears a ring, (k,)."""
+        looks = [self._look(style) for style in range(self.first_group)]
+        border = QColor(self.theme.strong_border).rgba()
+        colours = [
+            (border if style >= self.first_heat else color.rgba(), color.rgba())
+            for style, (color, _) in enumerate(looks)
+        ]
+        return np.array(colours, np.uint32), np.array([ring for _, ring in looks], np.bool_)
+
     def ground(self, style: int) -> QColor:
         """What lies in the middle of a node that stands for many."""
         color, ring = self._look(style)

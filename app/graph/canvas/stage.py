@@ -21,7 +21,7 @@ from app.look import theme as look
 from app.widgets.motion import Glide
 
 CROWD = 20_000  # from here on nodes jump to a new layout instead of gliding
-_SETTLE_MS = 110  # without a move for so long, the view has come to rest
+_SETTLE_MS = 80  # without a move for so long, the view has come to rest
 _RELABEL_MS = 400  # a growing graph gets new labels at this pace
 _TOO_SMALL = 0.28  # share of the view, below which what was opened is not seen well
 _TOO_NEAR = 3.0  # times the view, above which what is left after closing is not seen well
@@ -78,14 +78,14 @@ class GraphStage(QWidget):
         """Ask for a frame, and for more while something is still to be drawn or moves by itself."""
         edges = self.item.edges
         if edges.outdated and not self.item.moving:  # the next frame comes with theirs
-            edges.advance(self.view.camera(), 0, self.devicePixelRatioF())
+            edges.advance(self.view.camera(), dpr=self.devicePixelRatioF())
         if not edges.outdated or self.item.moving:
             self.item.update()
         self._frame.start(_DRAWING_MS)
 
     def label(self) -> None:
-        """Choose the labels anew."""
-        self.item.place_labels(self.covered())
+        """Choose the labels anew, once for each frame."""
+        self.item.relabel = self.covered
         self.draw()
 
     def rest(self) -> None:
@@ -100,7 +100,7 @@ class GraphStage(QWidget):
         self.view.finish()
         self._settling.stop()
         self.rest()
-        self.item.edges.advance(self.view.camera(), 0, self.devicePixelRatioF(), wait=True)
+        self.item.edges.advance(self.view.camera(), dpr=self.devicePixelRatioF(), wait=True)
 
     def _tick(self) -> None:
         lively, camera, edges = self.item.lively, self.view.camera(), self.item.edges

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.canvas.edges import HERE, _Lines
+from app.graph.canvas.content import Content
+from app.graph.canvas.edges import HERE
 from app.graph.canvas.items import GraphItem
 from app.graph.drawing import entities, links
 from app.look import theme
@@ -368,9 +370,16 @@ def test_a_small_change_of_a_large_graph_costs_one_frame_and_no_line_on_this_thr
     qtbot.waitUntil(lambda: not canvas._stage._frame.isActive())
     before = canvas.grab().toImage()
     frames, drew = [], []
-    paint, draw = GraphItem._paint, _Lines.draw
+    paint = GraphItem._paint
     monkeypatch.setattr(GraphItem, "_paint", lambda *given: (frames.append(1), paint(*given)))
-    monkeypatch.setattr(_Lines, "draw", lambda *given: (drew.append(threading.get_ident()), draw(*given)))
+    fill, paint_here = Content.fill, Content.paint
+
+    def draw(made: Any, *given: Any) -> None:
+        drew.append(threading.get_ident())
+        made(*given)
+
+    monkeypatch.setattr(Content, "fill", lambda *given: draw(fill, *given))
+    monkeypatch.setattr(Content, "paint", lambda *given: draw(paint_here, *given))
     canvas.update()
     canvas.grab()
     assert not frames, "what lies upon the graph is painted anew without it"

@@ -1,0 +1,223 @@
+"""What a picture of the graph is drawn from, kept from what the graph becomes meanwhile; any thread may draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from pyqtgraph.Qt import internals
+from PySide6.QtCore import QLineF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from app.graph.canvas import strokes
+from app.graph.canvas.arrays import Floats, GraphArrays, Ints
+from app.graph.canvas.camera import Camera
+from app.look.colors import mixed
+from app.look.theme import Theme
+
+_WIDEST = 7  # width classes above that of a single edge
+_FEW = 80  # gathered edges among which none has to step back
+_BAND = (
+    150  # rows drawn in one go: they stay in the processor's cache, and between two a drawing can be given up
+)
+_BORDER = 8  # pixels around a band, as wide as the widest line
+_SAMPLE = 64  # every so many edges are looked at to tell how many are in view
+_beside = ThreadPoolExecutor(1, thread_name_prefix="clew-picture")
+_BETWEEN = 16 * _WIDEST  # style of single edges between communities
+_CLEAR = 2500  # of these in view, which do not hide each other yet
+Segments = NDArray[np.float32]
+Pixels = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marks:
+    """How nodes look. Rows of styles and radii are those of the nodes; of the others those of styles."""
+
+    radii: Floats  # (n,) pixels
+    styles: Ints  # (n,)
+    colours: Pixels  # (k, 2) outline and filling
+    ringed: NDArray[np.bool_]  # (k,)
+    rim: float  # pixels
+
+
+class Content:
+    """Edges, and nodes that are single ones, as they were when this was made."""
+
+    def __init__(self, arrays: GraphArrays, theme: Theme, part: slice = slice(None)) -> None:
+        self.upto, self.nodes = arrays.edge_count, len(arrays)
+        self._xy, self._community = arrays.xy.copy(), arrays.community.copy()
+        self._pairs, self._facts = arrays.edges[part].copy(), arrays.facts[part].copy()
+        self._single = arrays.radius == 0
+        self._grouped, self._theme = arrays.grouped, theme
+
+    # ------------------------------------------------------------ edges by their looks
+
+    @cached_property
+    def _sorted(self) -> tuple[Ints, NDArray[np.uint8]]:
+        """Pairs and their styles: sixteen times how much finer than the widest, plus colour. The widest come first, so
+        that the fine ones stay legible, and those between communities before those within one."""
+        one, other = self._community[self._pairs[:, 0]], self._community[self._pairs[:, 1]]
+        colours = np.where((one == other) & (one >= 0), 1 + one % len(self._theme.communities), 0)
+        styles = (16 * (_WIDEST - width_classes(self._facts)) + colours).astype(np.uint8)
+        order = np.argsort(styles, kind="stable")
+        return self._pairs[order], styles[order]
+
+    def _colour(self, style: int) -> QColor:
+        theme, crowd, width = self._theme, self.upto, _WIDEST - style // 16
+        share = 0.5 if crowd < 2500 else 0.38 if crowd < 20000 else 0.3
+        own = style % 16 - 1
+        color = QColor(theme.edge) if own < 0 else mixed(theme.communities[own], theme.canvas, share)
+        if self._grouped:
+            # Among many lines the single facts step back, so that the strong ties are seen.
+            floor = min(max(_FEW / max(crowd, 1), 0.2), 0.8)
+            color = mixed(color.name(), theme.canvas, floor + (1 - floor) * min(width / 5, 1.0))
+        return color
+
+    @cached_property
+    def _table(self) -> Pixels:
+        """Premultiplied colour of each style at each cover, (256 x 256,)."""
+        table, shares = np.zeros((256, 256), np.uint32), np.arange(256) / 255
+        for style in np.unique(self._sorted[1]).tolist():
+            channels = np.outer(self._colour(style).getRgb(), shares) + 0.5
+            red, green, blue, alpha = channels.astype(np.uint32)
+            table[style] = alpha << 24 | red << 16 | green << 8 | blue
+        return table.ravel()
+
+    def in_view(self, camera: Camera) -> int:
+        """About how many edges touch the view."""
+        pairs = self._pairs[::_SAMPLE]
+        return int(_touching(camera.to_screen(self._xy[pairs.ravel()]), camera).sum()) * _SAMPLE
+
+    def _looks(self, camera: Camera, step: int) -> Ints:
+        """Width in pixels of each style, and of 256 how far a line covers, (128, 2): less where many cross each other
+        between communities, so that one sees where they are dense; the fewer are drawn, the more each."""
+        pairs, styles = self._sorted[0][::_SAMPLE], self._sorted[1][::_SAMPLE]
+        between = pairs[styles == _BETWEEN]
+        crossing = _SAMPLE * int(_touching(camera.to_screen(self._xy[between.ravel()]), camera).sum())
+        looks = np.zeros((128, 2), np.int32)
+        looks[:, 0] = [round(edge_width(_WIDEST - style // 16)) for style in range(128)]
+        looks[:, 1] = 256
+        looks[_BETWEEN, 1] = 256 * min(1.0, step * (_CLEAR / max(crossing, 1)) ** 0.85)
+        return looks
+
+    # ------------------------------------------------------------ drawing
+
+    def paint(self, image: QImage, camera: Camera) -> None:
+        """The edges, by Qt."""
+        pairs, styles = self._sorted
+        ends = camera.to_screen(self._xy)[pairs.ravel()]
+        seen = _touching(ends, camera)
+        segments, styles = ends.reshape(-1, 4)[seen], styles[seen]
+        painter, lines = QPainter(image), LineBuffer()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for style in np.unique(styles).tolist():
+            pen = QPen(self._colour(style), edge_width(_WIDEST - style // 16))
+            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+            pen.setCosmetic(True)
+            painter.setPen(pen)
+            lines.draw(painter, segments[styles == style])
+        painter.end()
+
+    def fill(
+        self,
+        image: QImage,
+        camera: Camera,
+        step: int,
+        marks: Marks | None,
+        given_up: Callable[[], bool],
+        pair: bool,
+    ) -> None:
+        """Every `step`-th edge, and the nodes, by the compiled loops, which compiles them at first.
+
+        `pair`: with a second thread, as nobody needs the other core.
+        """
+        strokes.kernels()
+        pixels = np.frombuffer(image.bits(), np.uint32).reshape(image.height(), image.bytesPerLine() // 4)
+        order = np.zeros(0, np.int64)
+        if marks is not None:
+            singles = np.flatnonzero(self._single[: len(marks.radii)])
+            order = singles[np.argsort(marks.radii[singles], kind="stable")]  # the large ones last
+        looks = self._looks(camera, step)
+        assert len(self._table)  # made once, and not on both threads at a time
+        scale = camera.scale * image.devicePixelRatio()
+        starts = range(0, len(pixels), _BAND)
+
+        def bands(some: range) -> None:
+            for first in some:
+                if not given_up():
+                    top = camera.top - first / scale
+                    self._band(
+                        pixels[first : first + _BAND], camera.left, top, scale, step, looks, marks, order
+                    )
+
+        other = _beside.submit(bands, starts[1::2]) if pair else None
+        bands(starts[::2] if pair else starts)
+        if other is not None:
+            other.result()
+
+    def _band(
+        self,
+        pixels: Pixels,
+        left: float,
+        top: float,
+        scale: float,
+        step: int,
+        looks: Ints,
+        marks: Marks | None,
+        order: NDArray[np.int64],
+    ) -> None:
+        lines, discs = strokes.kernels()
+        pairs, styles = self._sorted
+        high, wide = pixels.shape[0] + 2 * _BORDER, pixels.shape[1] + 2 * _BORDER
+        covers = np.zeros(high * wide, np.uint16)
+        corner = (left - _BORDER / scale, top + _BORDER / scale, scale)
+        lines(covers, wide, self._xy, pairs, styles, looks, *corner, step)
+        inside = covers.reshape(high, wide)[_BORDER:-_BORDER, _BORDER:-_BORDER]
+        pixels[:] = self._table[inside]
+        if marks is not None:
+            canvas = QColor(self._theme.canvas).rgba()
+            own = (marks.radii, marks.styles, marks.colours, marks.ringed, canvas, marks.rim)
+            discs(pixels, self._xy, order, *own, left, top, scale)
+
+
+def _touching(ends: Floats, camera: Camera) -> NDArray[np.bool_]:
+    """Which lines, whose ends follow each other in (2k, 2), touch the view; (k,)."""
+    seen = np.ones(len(ends) // 2, np.bool_)
+    for axis, size in ((0, camera.width), (1, camera.height)):
+        # Columns, not rows of two: numpy is many times faster along the long axis.
+        a, b = ends[::2, axis], ends[1::2, axis]
+        seen &= (np.maximum(a, b) >= 0) & (np.minimum(a, b) <= size)
+    return seen
+
+
+def width_classes(facts: Ints) -> Ints:
+    """0 for a single edge, one more each time that an edge stands for twice as many; at most 7."""
+    return np.minimum(np.log2(np.maximum(facts, 1)), _WIDEST).astype(np.int32)
+
+
+def edge_width(width_class: float) -> float:
+    """Pixels."""
+    return 1.0 + 0.75 * width_class
+
+
+class LineBuffer:
+    """Draws many lines in one call, without a Python object for each."""
+
+    def __init__(self) -> None:
+        self._lines = internals.PrimitiveArray(QLineF, 4)
+
+    def draw(self, painter: QPainter, segments: Segments) -> None:
+        """Segments have shape (k, 4): x1, y1, x2, y2 in pixels."""
+        if len(segments):
+            self._lines.resize(len(segments))
+            self._lines.ndarray()[:] = segments
+            painter.drawLines(*self._lines.drawargs())
+
+
+def segments_of(screen: Floats, pairs: Ints) -> Segments:
+    """Line coordinates, shape (k, 4), of pairs of rows."""
+    return np.concatenate([screen[pairs[:, 0]], screen[pairs[:, 1]]], axis=1)
