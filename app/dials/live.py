@@ -61,7 +61,7 @@ class LiveRanking(QObject):
         return self.laid is not None and self.config != self.laid.config
 
     def forget(self) -> None:
-        for group in ("laying open", "rank", "attribute", "steps", "seed"):
+        for group in ("question", "rank", "attribute", "steps", "seed"):
             self._tasks.drop(group)
         self._rest.stop()
         self.laid = self.now = self._wanted = None
@@ -77,7 +77,7 @@ class LiveRanking(QObject):
         def work(context: TaskContext) -> Laid:
             return _laid_open(workspace, question, route, context)
 
-        self._tasks.start("laying open", work, self._on_opened, failed=self.refused.emit, lane=Lane.MODEL)
+        self._tasks.start("question", work, self._on_opened, failed=self.refused.emit, lane=Lane.MODEL)
 
     def _on_opened(self, laid: Laid) -> None:
         self.laid, self.now, self.config = laid, laid.ranking, laid.config
