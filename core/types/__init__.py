@@ -35,6 +35,7 @@ from core.types.communities import (
     Statement,
     Written,
 )
+from core.types.construction import Built, Construction, Event
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.dials import Attributed, Place, Ranking, Source, Standing
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
@@ -150,6 +151,7 @@ __all__ = [
     "BlockKind",
     "Boxes",
     "Brought",
+    "Built",
     "CandidateFact",
     "Changed",
     "Changes",
@@ -161,6 +163,7 @@ __all__ = [
     "CommunityQuality",
     "CommunityReport",
     "Complexity",
+    "Construction",
     "DatedFact",
     "Decision",
     "Document",
@@ -168,6 +171,7 @@ __all__ = [
     "DocumentTable",
     "Entity",
     "Estimate",
+    "Event",
     "Evidence",
     "Exported",
     "ExtractedMention",
