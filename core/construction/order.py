@@ -44,7 +44,7 @@ class _Moments:
 
 def construction(store: Store) -> Construction:
     """Reads all names, facts, merges and acts at one state of the workspace."""
-    return store.database.steadily(lambda: _construction(ConstructionRows(store.database), store))
+    return store.database.steadily(lambda: _construction(store.construction, store))
 
 
 def _construction(rows: ConstructionRows, store: Store) -> Construction:
@@ -56,7 +56,6 @@ def _construction(rows: ConstructionRows, store: Store) -> Construction:
         np.array([act_keys[act.id] for act in acts], np.int64),
     )
     triples, names, facts = rows.triples(), rows.names(), rows.facts()
-    # Facts that count may be said in a passage that waits to be read again; it has no moment then.
     facts, fact_moments = _facts(facts, triples, moments)
     keys = np.array([row[0] for row in names], np.int64)
     ends = np.searchsorted(keys, np.array([(row[2], row[4]) for row in facts], np.int64).reshape(-1, 2))
@@ -123,7 +122,7 @@ def _facts(
 
 
 def _names(keys: Ints, first: Ints, ends: Ints, fact_moments: Ints, moments: _Moments) -> Ints:
-    """When each name came: with the first passage that holds it, else with the first fact that a person stated of it."""
+    """When each name came: with the first passage that holds it, else with the first fact stated of it."""
     found = np.full(len(keys), moments.end)
     np.minimum.at(found, ends[:, 0], fact_moments)
     np.minimum.at(found, ends[:, 1], fact_moments)

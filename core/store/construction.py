@@ -19,15 +19,13 @@ class ConstructionRows:
     def passages(self) -> list[tuple[int, str, str]]:
         """(key, id, title) of those whose extraction is through, in the order in which they were first read."""
         return self._rows(
-            "SELECT key, id, title FROM passages WHERE EXISTS (SELECT 1 FROM stages s WHERE s.passage_key = passages.key"
-            " AND s.stage = 'extract' AND s.state <> 'pending') ORDER BY key"
+            "SELECT key, id, title FROM passages p WHERE EXISTS (SELECT 1 FROM stages s"
+            " WHERE s.passage_key = p.key AND s.stage = 'extract' AND s.state <> 'pending') ORDER BY key"
         )
 
     def names(self) -> list[tuple[int, str, str, int, str]]:
         """(key, id, name, key of the name that it is told as, normal form) by key."""
-        return self._rows(
-            "SELECT key, id, name, coalesce(head_key, key), normal FROM entities ORDER BY key"
-        )
+        return self._rows("SELECT key, id, name, coalesce(head_key, key), normal FROM entities ORDER BY key")
 
     def first_passages(self) -> Keys:
         """Rows (name, first passage that holds it), (n, 2); without names that only facts stated by people hold."""
@@ -45,6 +43,16 @@ class ConstructionRows:
             "SELECT t.fact_key, t.passage_key, t.key, coalesce((SELECT min(s.act_key) FROM stated_triples s"
             " WHERE s.triple_key = t.key), 0) FROM triples t ORDER BY t.key",
             4,
+        )
+
+    def triples_of(self, passage_id: str) -> set[tuple[str, str, str]]:
+        """(subject, predicate, object) as extracted from a passage; what people stated of it is left out."""
+        return set(
+            self._database.connection().execute(
+                "SELECT t.subject, t.predicate, t.object FROM triples t JOIN passages p ON p.key = t.passage_key"
+                " WHERE p.id = ? AND NOT EXISTS (SELECT 1 FROM stated_triples s WHERE s.triple_key = t.key)",
+                (passage_id,),
+            )
         )
 
     def merges(self) -> list[tuple[int, int, str, str, float]]:

@@ -5,6 +5,7 @@ refer to the text of the record that is named: a passage's offsets lie in its do
 mention's and a triple's in its passage's text, a citation's in its document's text.
 """
 
+from core.types.anatomy import Anatomy, ModelReply, ParsedSentence, ParsedToken, Reference, Rejected
 from core.types.answers import (
     LISTS_CALLED,
     Alternative,
@@ -142,6 +143,7 @@ __all__ = [
     "POLICIES",
     "AffectedPin",
     "Alternative",
+    "Anatomy",
     "Answer",
     "Attributed",
     "Backup",
@@ -209,6 +211,7 @@ __all__ = [
     "ModelCheck",
     "ModelHost",
     "ModelInfo",
+    "ModelReply",
     "ModelServer",
     "ModelWork",
     "ModelWriting",
@@ -218,6 +221,8 @@ __all__ = [
     "Origin",
     "Page",
     "PagePicture",
+    "ParsedSentence",
+    "ParsedToken",
     "Passage",
     "PassageChange",
     "PassageLabel",
@@ -235,7 +240,9 @@ __all__ = [
     "RankedTwice",
     "Ranking",
     "ReaderView",
+    "Reference",
     "Region",
+    "Rejected",
     "Reliability",
     "Removal",
     "Retrieval",

@@ -92,7 +92,7 @@ class Construction:
         return -1
 
     def before(self, event: int) -> int:
-        """Place of the last passage read, or act decided, at or before an event: where its moment begins; 0 for none."""
+        """Place of the last passage or act at or before an event, where its moment begins; 0 for none."""
         starts = (int(self.places[kind].searchsorted(event, "right")) for kind in (Event.PASSAGE, Event.ACT))
         found = [
             int(self.places[kind][at - 1])

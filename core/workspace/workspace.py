@@ -75,7 +75,7 @@ class Workspace:
         self.documents = DocumentsApi(opened, self._catch_up)
         self.passages = PassagesApi(opened.store)
         self.graph = GraphApi(opened.store)
-        self.construction = ConstructionApi(opened.store)
+        self.construction = ConstructionApi(opened.store, models)
         self.names = NamesApi(opened, self._catch_up, models, lambda: self.config)
         self.review = ReviewApi(opened, models, self._catch_up)
         self.reports = ReportsApi(opened, self._language_model)
