@@ -112,7 +112,7 @@ class ConstructionPanel(QWidget):
             Command("construction.play", tr("Play the construction, or pause"), go.toggle, "Alt+P", why_not=nothing),
             Command("construction.back", tr("The passage before"), lambda: go.step(-1), "Alt+PgUp", why_not=nothing),
             Command("construction.next", tr("The next passage"), lambda: go.step(1), "Alt+PgDown", why_not=nothing),
-            Command("construction.leave", tr("Show the whole graph again"), self.leave, "Esc", bound=False),
+            Command("construction.leave", tr("Show the whole graph"), self.leave, "Esc", bound=False),  # not shown
         )  # fmt: skip
 
     def resizeEvent(self, event: QResizeEvent) -> None:

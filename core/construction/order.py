@@ -176,6 +176,6 @@ def _in_order(
     rows = np.concatenate([np.arange(len(each)) for each in when])
     rank = np.array([0, 2, 3, 4, 5, 1])[kinds]
     order = np.lexsort((rows, rank, np.concatenate(when)))
-    kinds, rows = kinds[order].astype(np.uint8), rows[order].astype(np.int32)
-    places = tuple(np.flatnonzero(kinds == kind).astype(np.int32) for kind in Event)
-    return kinds, rows, places
+    came = kinds[order].astype(np.uint8)
+    places = tuple(np.flatnonzero(came == kind).astype(np.int32) for kind in Event)
+    return came, rows[order].astype(np.int32), places
