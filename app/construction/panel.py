@@ -17,7 +17,6 @@ from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.session import operations
-from app.session.changes import EVERYTHING
 from app.session.commands import Command
 from app.session.overlay import Course, Present
 from app.session.panels import Area, PanelSpec
@@ -140,7 +139,7 @@ class ConstructionPanel(QWidget):
             self._read()
 
     def _on_changed(self, changed: Changed) -> None:
-        if changed == EVERYTHING or changed.entities or changed.names or changed.facts:
+        if changed.everything or changed.entities or changed.names or changed.facts:
             self._renew()
 
     def _read(self) -> None:

@@ -11,7 +11,7 @@ from core.construction.clauses import PRONOUNS, refused_clauses
 from core.extraction.aligning import align
 from core.extraction.french import WINDOW, extracted
 from core.extraction.names import LONGEST_NAME, normalise
-from core.extraction.prompts import read_entities, read_triples
+from core.extraction.prompts import EntitiesReply, TriplesReply, read_entities, read_triples
 from core.extraction.records import records_of, with_records
 from core.extraction.rejections import ITSELF, TOO_LONG, TOO_SHORT, Rejections
 from core.extraction.rules import ENGLISH, windows
@@ -62,8 +62,9 @@ def anatomy(store: Store, passage_id: str, parser: Parsers) -> Anatomy:
     """`parser` gives the pipeline of a language, "en" or "fr". Raises BadInput where the passage is gone."""
     stored = store.passages.get(passage_id)
     extractor = store.settings.get("extractor")
-    kind = known_extractor(extractor).partition(":")[0]
-    replies, said = _replies(store, stored.passage) if kind != "rules" else ((), None)
+    name = known_extractor(extractor)
+    kind = name.partition(":")[0]
+    replies, said = _replies(store, stored.passage, name) if kind != "rules" else ((), None)
     plain = plain_passage(stored.passage)
     by_rules = said is None or kind == "mixed"
     read, grammar = _read(plain.passage, parser) if by_rules else (_Read(), "")
@@ -185,23 +186,42 @@ def _french(passage: Passage, nlp: Language) -> _Read:
 # ------------------------------------------------------------ by a language model
 
 
-def _replies(store: Store, passage: Passage) -> tuple[tuple[ModelReply, ...], Extraction | None]:
-    """What a language model said of the passage, with what was dropped; what is left of it, None for no reply."""
+def _replies(
+    store: Store, passage: Passage, extractor: str
+) -> tuple[tuple[ModelReply, ...], Extraction | None]:
+    """What language models said of the passage, with what was dropped; what is left of the extractor's own model, None
+    where that said nothing."""
     found: list[ModelReply] = []
-    entities, triples = read_entities('{"entities": []}'), read_triples('{"triples": []}')
-    for step, model, _, text in store.replies.of_passage(passage.id):
-        if step == "entities":
-            entities = read_entities(text)
-            dropped = align(passage, entities.entities, ()).dropped
+    said: dict[str, EntitiesReply | TriplesReply] = {}
+    model = extractor.partition(":")[2]
+    for step, name, _, text in store.replies.of_passage(passage.id):
+        reply = _parsed_reply(step, text)
+        if isinstance(reply, EntitiesReply):
+            dropped = align(passage, reply.entities, ()).dropped
         else:
-            triples = read_triples(text)
-            dropped = align(passage, (), triples.triples).dropped
+            dropped = align(passage, (), reply.triples).dropped if reply is not None else ()
         kind = "name" if step == "entities" else "triple"
         rejected = tuple(Rejected(kind, words, tr(reason), 0, 0) for words, reason in dropped)
-        found.append(ModelReply(step, model, text, rejected))
-    if not found:
-        return (), None
-    return tuple(found), align(passage, entities.entities, triples.triples).extraction
+        found.append(ModelReply(step, name, text, rejected))
+        if reply is not None and name.partition(":")[2] == model:
+            said[step] = reply
+    if not said:
+        return tuple(found), None
+    entities, triples = said.get("entities"), said.get("triples")
+    aligned = align(
+        passage,
+        entities.entities if isinstance(entities, EntitiesReply) else (),
+        triples.triples if isinstance(triples, TriplesReply) else (),
+    )
+    return tuple(found), aligned.extraction
+
+
+def _parsed_reply(step: str, text: str) -> EntitiesReply | TriplesReply | None:
+    """None for one that another version, or nobody's, wrote: it is shown as it is."""
+    try:
+        return read_entities(text) if step == "entities" else read_triples(text)
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _together(rules: Extraction, model: Extraction) -> Extraction:

@@ -21,17 +21,20 @@ from core.store.replies import StoredReply
 from core.types import Anatomy, Passage, Sentence, Usage
 from core.workspace import Workspace
 
-Look = Callable[[str], Anatomy]
+Look = Callable[..., Anatomy]
 
 
 @pytest.fixture
 def look(tmp_path: Path, models: Models) -> Look:
     """The anatomy of a text, the only passage of its workspace."""
 
-    def anatomy(text: str) -> Anatomy:
+    def anatomy(text: str, language: str = "") -> Anatomy:
         workspace = Workspace.open(tmp_path / "workspace", create=True, models=models)
         with workspace:
-            passage = Passage("p1", "d1", 0, "Notes", text, 0, len(text), None, (Sentence(0, len(text)),))
+            sentence = Sentence(0, len(text))
+            passage = Passage(
+                "p1", "d1", 0, "Notes", text, 0, len(text), None, (sentence,), language=language
+            )
             workspace.index_passages([passage], TaskContext())
             (id,) = workspace.construction.events().passage_ids
             return workspace.construction.anatomy(id)
@@ -43,6 +46,7 @@ def reasons(found: Anatomy) -> dict[str, str]:
     return {one.words: one.reason for one in found.rejected}
 
 
+@pytest.mark.long
 def test_each_passage_of_the_sample_gives_what_the_workspace_holds(sample_workspace: Workspace) -> None:
     for id in sample_workspace.construction.events().passage_ids:
         found = sample_workspace.construction.anatomy(id)
@@ -104,6 +108,35 @@ def test_a_sentence_is_parsed(look: Look) -> None:
 )  # fmt: skip
 def test_what_is_rejected_says_why(look: Look, text: str, words: str, reason: str) -> None:
     assert reason in reasons(look(text))[words]
+
+
+@pytest.mark.long
+def test_a_french_passage_is_read_by_its_grammar(look: Look) -> None:
+    found = look("Anna Kask a fondé Altéa à Paris en 2019. Elle n'aime pas Lyon.", "fr")
+    assert found.grammar == "fr" and found.as_kept
+    by_text = {token.text: token for sentence in found.sentences for token in sentence.tokens}
+    assert by_text["fondé"].pos == "VERB" and by_text["fondé"].lemma == "fonder"
+    assert any("denied" in one.reason for one in found.rejected)
+
+
+def test_names_of_a_language_without_grammar_are_told_by_how_they_are_written(look: Look) -> None:
+    found = look("Die Firma Anna Kask Werke kaufte das Schiff in Tartu.", "de")
+    assert (found.grammar, found.triples, found.as_kept) == ("", (), True)
+    assert "Tartu" in {mention.text for mention in found.mentions} or found.mentions
+    assert all(not sentence.tokens for sentence in found.sentences)
+
+
+def test_a_reply_that_nobody_can_read_is_shown_as_it_is(sample_copy: Path, models: Models) -> None:
+    Workspace.trust(sample_copy)
+    with Workspace.open(sample_copy, models=models) as workspace:
+        id = workspace.construction.events().passage_ids[0]
+        workspace._store.replies.put(
+            id, "entities", "ollama:m", VERSION, StoredReply("{broken", Usage(1, 1, 1, 1.0))
+        )
+        workspace._store.settings.set("extractor", "mixed:m 1")
+        found = workspace.construction.anatomy(id)
+    assert [(reply.text, reply.dropped) for reply in found.replies] == [("{broken", ())]
+    assert found.sentences[0].tokens, "the rules read it all the same"
 
 
 def test_a_passage_that_is_gone_is_said_to_be(sample_workspace: Workspace) -> None:
