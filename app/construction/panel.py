@@ -87,7 +87,7 @@ class ConstructionPanel(QWidget):
 
     def _connect(self) -> None:
         session, player = self._session, self.player
-        session.commands.add(self, *self._commands())
+        session.commands.add(self, *self._commands(), scoped=True)
         for button, act in ((self.play, "play"), (self.back, "back"), (self.forward, "next")):
             session.commands.press(button, f"construction.{act}")
         player.moved.connect(self._on_moved)
