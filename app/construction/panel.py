@@ -84,6 +84,14 @@ class ConstructionPanel(QWidget):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(content)
+        theme.follow(self, self._fit)
+
+    def _fit(self) -> None:
+        """Low and narrow, so that this panel, shown or not, takes no room from the others."""
+        self.speed.setMinimumWidth(theme.px(96))
+        self.list.setMinimumHeight(theme.px(24))
+        self.anatomy.setMinimumHeight(theme.px(48))
+        self.empty.setMinimumHeight(theme.px(96))
 
     def _connect(self) -> None:
         session, player = self._session, self.player
