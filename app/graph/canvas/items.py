@@ -231,7 +231,9 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             self._paint_edges(painter, rest, dpr)
             own = there.copy()  # those that are not in the picture of the edges
             own[: self.edges.nodes] = arrays.radius[: self.edges.nodes] > 0
-            if len(arrays) - self.edges.nodes > _STAMPED:  # none is drawn yet: the largest show what is coming
+            if (
+                len(arrays) - self.edges.nodes > _STAMPED
+            ):  # none is drawn yet: the largest show what is coming
                 own &= radii > np.partition(radii, -_STAMPED)[-_STAMPED]
         else:
             self._paint_links(painter, screen, rest)
