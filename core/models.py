@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ from core.routing.weighing import read as read_weights
 from core.store.encoder import MINILM, EncoderChoice, KeptEncoder
 from core.store.store import Store
 from core.translation import tr, trn
+
+if TYPE_CHECKING:
+    from spacy.language import Language
 
 _REMEMBERED = 64
 _Key = TypeVar("_Key")
@@ -130,6 +133,13 @@ class Models:
                 _forget_oldest(self._parsed)
                 self._parsed[question] = parse_question(question, load())
             return self._parsed[question]
+
+    def parsing(self, act: Callable[[Callable[[str], Language]], _Value]) -> _Value:
+        """What `act` makes of the pipelines of languages, "en" or "fr". One thread at a time."""
+        from core.providers.spacy_model import load, load_french
+
+        with self._lock:
+            return act(lambda language: load_french() if language == "fr" else load())
 
     def read_closely(self, read: Callable[[Extractor], _Value]) -> _Value:
         """What `read` makes of an extractor that also tells what is too unsure to be a fact. One thread at a time."""

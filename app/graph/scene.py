@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.controls import Counted
 from app.graph.canvas.path_layer import Way
+from app.graph.course import moment_of
 from app.graph.drawing import Drawing, Neighbourhood, Plan, entities, links, with_facts
 from app.graph.whole import Opened, WholeGraph, node_id
 from app.look.translation import tr
@@ -97,6 +98,8 @@ class Scene:
     def path(self) -> list[str]:
         """The chain of nodes; those of a closed community are one. With one missing it would be a false fact."""
         path, whole = self.overlay.path, self.drawing.plan.whole
+        if self.overlay.present is not None:
+            return []
         all_there = not self.folded or (whole is not None and len(whole.rows(path)) == len(path))
         return self.drawing.nodes_of(path) if all_there else []
 
@@ -109,7 +112,7 @@ class Scene:
     @property
     def heat(self) -> Mapping[str, float]:
         """Heat by node: the sum of that of its entities; none where it is not painted."""
-        return self.drawing.sums(self.overlay.heat) if self.hot else {}
+        return self.drawing.sums(self.overlay.heat) if self.hot and self.overlay.present is None else {}
 
     @property
     def units(self) -> tuple[Counted, Counted, str, Counted]:
@@ -145,5 +148,9 @@ def show(scene: Scene, last: Scene, canvas: GraphCanvas) -> None:
     near = [near for node in marked for near in canvas.neighbours(node)] if scene.overlay.neighbours else []
     canvas.highlight([*marked, *near])
     canvas.set_path(path if canvas.draws(path) else (), scene.way)
-    if fresh or scene.overlay.heat is not last.overlay.heat or scene.hot != last.hot:
+    present, before = scene.overlay.present, last.overlay.present
+    if fresh or present is not before:
+        canvas.set_moment(moment_of(drawing, present) if present is not None else None)
+    replayed = (present is None) != (before is None)
+    if fresh or replayed or scene.overlay.heat is not last.overlay.heat or scene.hot != last.hot:
         canvas.set_heat(scene.heat, scene.overlay.title)

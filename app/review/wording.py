@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from app.answers.act_words import act_subject, verb_words
 from app.look.translation import tr, trn
 from core.types import CandidateFact, Fact, ReviewAct
 
@@ -16,26 +17,6 @@ STATES = {
 }
 _PROPOSERS = {"rules": tr("the rules"), "answer": tr("a verified answer"), "import": tr("an import"),
                "person": tr("a person")}  # fmt: skip
-_VERBS = {
-    "approve": tr("approved"),
-    "reject": tr("rejected"),
-    "reopen": tr("opened again"),
-    "edit": tr("edited"),
-    "add": tr("added"),
-    "note": tr("noted"),
-    "rename": tr("renamed"),
-    "retype": tr("changed the kind"),
-    "alias": tr("added a name"),
-    "merge": tr("merged"),
-    "part": tr("kept apart"),
-    "split": tr("split"),
-    "propose": tr("proposed"),
-    "same": tr("joined names"),
-    "different": tr("kept names apart"),
-    "leave": tr("left names to the rules"),
-    "undo": tr("undid"),
-    "redo": tr("did again"),
-}
 
 
 def fact_words(fact: Fact) -> str:
@@ -58,10 +39,6 @@ def known_words(facts: int) -> str:
     return trn("known, {count} other fact", "known, {count} other facts", facts) if facts else tr("new")
 
 
-def verb_words(act: ReviewAct) -> str:
-    return _VERBS.get(act.verb, act.verb)
-
-
 def turned_words(act: ReviewAct, undo: bool) -> str:
     said, what = verb_words(act), act_subject(act)
     if undo:
@@ -72,15 +49,3 @@ def turned_words(act: ReviewAct, undo: bool) -> str:
 def note_words(act: ReviewAct) -> str:
     made = datetime.fromisoformat(act.made).astimezone()
     return tr("{person}, {when}: {text}", person=act.person, when=f"{made:%Y-%m-%d %H:%M}", text=act.why)
-
-
-def act_subject(act: ReviewAct) -> str:
-    """On what it decided; of an act that turned another one, what that had done."""
-    subject, more = act.subject, act.items - 1
-    if more > 0:
-        subject = trn("{first} and {count} more", "{first} and {count} more", more, first=subject)
-    if not act.about:
-        return subject
-    if not act.about_verb:  # which a joined log did not bring
-        return tr("an earlier decision")
-    return tr("{verb}: {subject}", verb=_VERBS.get(act.about_verb, act.about_verb), subject=subject)

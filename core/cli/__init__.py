@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from core import __version__
+from core.cli.anatomy import anatomy
 from core.cli.ask import ask
 from core.cli.backup import backup
 from core.cli.bench import bench
@@ -49,6 +50,7 @@ COMMANDS = (
     status,
     documents,
     names,
+    anatomy,
     review,
     pins,
     retry,

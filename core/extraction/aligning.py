@@ -6,12 +6,13 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 
 from core.extraction.mentions import title_names
 from core.extraction.names import clean, normalise
 from core.extraction.prompts import LABELS, EntityReply, TripleReply
+from core.translation import mark
 from core.types import ExtractedMention, Extraction, Passage, Triple
 
 _WORD = re.compile(r"\w+")
@@ -26,15 +27,26 @@ _LONGEST_PREDICATE = 120  # characters; longer ones are sentences
 WORDED = 0.8  # both ends in one sentence, and a word of the predicate
 TOGETHER = 0.65  # both ends in one sentence
 APART = 0.5  # in different sentences, or one of them in the title
+# Why something of a reply does not count.
+NOT_HELD = mark("names that the passage does not hold")
+NO_PREDICATE = mark("triples without a usable predicate")
+END_NOT_HELD = mark("triples with an end that the passage does not hold")
+IN_TITLE = mark("triples that only the title holds")
+WITH_ITSELF = mark("triples of one name with itself")
 Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """What of a model's reply is in the passage; `rejected` counts the rest by reason."""
+    """What of a model's reply is in the passage; `dropped` is the rest, in words and why."""
 
     extraction: Extraction
-    rejected: Counter[str] = field(default_factory=Counter)
+    dropped: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def rejected(self) -> Counter[str]:
+        """How much was dropped, by reason."""
+        return Counter(reason for _, reason in self.dropped)
 
 
 class PassageWords:
@@ -92,12 +104,12 @@ def align(passage: Passage, entities: Sequence[EntityReply], triples: Sequence[T
     its ends. A triple of which an end is nowhere, or both ends only in the title, is rejected and counted.
     """
     words, title = PassageWords(passage.text), PassageWords(passage.title)
-    rejected: Counter[str] = Counter()
+    dropped: list[tuple[str, str]] = []
     mentions: dict[ExtractedMention, None] = {}
     for entity in entities:
         places = words.places(entity.name)
         if not places and not title.places(entity.name):
-            rejected["names that the passage does not hold"] += 1
+            dropped.append((entity.name, NOT_HELD))
         for start, end in places:
             label = LABELS.get(entity.kind, "OTHER")
             mentions[ExtractedMention(passage.text[start:end], label, start, end)] = None
@@ -106,11 +118,11 @@ def align(passage: Passage, entities: Sequence[EntityReply], triples: Sequence[T
     for said in triples:
         triple, reason = _aligned(passage, said, words, title)
         if triple is None:
-            rejected[reason] += 1
+            dropped.append((f"{said.subject} / {said.predicate} / {said.object}", reason))
         else:
             key = (normalise(triple.subject), triple.predicate.casefold(), normalise(triple.object))
             found.setdefault(key, triple)
-    return Aligned(Extraction(tuple(mentions), tuple(found.values())), rejected)
+    return Aligned(Extraction(tuple(mentions), tuple(found.values())), tuple(dropped))
 
 
 def _aligned(
@@ -118,22 +130,22 @@ def _aligned(
 ) -> tuple[Triple | None, str]:
     predicate = " ".join(said.predicate.split()).strip(".,;: ")
     if not predicate or len(predicate) > _LONGEST_PREDICATE:
-        return None, "triples without a usable predicate"
+        return None, NO_PREDICATE
     ends = [words.places(name) for name in (said.subject, said.object)]
     titled = [
         [] if places else title.places(name)
         for places, name in zip(ends, (said.subject, said.object), strict=True)
     ]
     if not all(here or there for here, there in zip(ends, titled, strict=True)):
-        return None, "triples with an end that the passage does not hold"
+        return None, END_NOT_HELD
     if not any(ends):
-        return None, "triples that only the title holds"
+        return None, IN_TITLE
     names = [
         passage.text[slice(*here[0])] if here else passage.title[slice(*there[0])]
         for here, there in zip(ends, titled, strict=True)
     ]
     if normalise(names[0]) == normalise(names[1]):
-        return None, "triples of one name with itself"
+        return None, WITH_ITSELF
     start, end, together = _evidence(passage, ends[0], ends[1])
     confidence = APART
     if together and all(ends):

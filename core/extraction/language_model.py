@@ -162,7 +162,7 @@ def _without_facts(
     rejected = [f"Rejected: {count} {words}" for words, count in aligned.rejected.items()]
     raw = quarantined(asked, "\n".join([written(entities), written(triples), *rejected]))
     failed = replace(aligned.extraction, failure=f"{NO_FACTS} {_REMEDY}", raw=raw)
-    return Aligned(failed, aligned.rejected)
+    return Aligned(failed, aligned.dropped)
 
 
 def _joined(rules: Extraction, model: Extraction) -> Extraction:

@@ -10,6 +10,19 @@ from typing import TYPE_CHECKING
 from core.extraction.found import VALUES, Name
 from core.extraction.names import clean, normalise, without_disambiguation
 from core.extraction.reading import Reading
+from core.extraction.rejections import (
+    FUNCTION,
+    HELD,
+    IN_WORDS,
+    NO_WORD,
+    ORDINAL,
+    ROLE,
+    SMALL_NUMBER,
+    TITLE,
+    TOO_LONG,
+    TOO_SHORT,
+    Rejections,
+)
 from core.text.legal_forms import ends_name
 
 if TYPE_CHECKING:
@@ -50,13 +63,19 @@ def title_names(title: str) -> tuple[str, ...]:
     return (plain,) if plain == title else (plain, title)
 
 
-def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], title: str) -> list[Name]:
+def find_names(
+    doc: Doc,
+    reading: Reading,
+    spans: list[tuple[int, int, str]],
+    title: str,
+    rejected: Rejections | None = None,
+) -> list[Name]:
     """Names of the parsed text in order, none overlapping another.
 
     Surest first: masked names and the title, then named entities, then proper nouns.
-    `spans` are the tokens' source spans and kinds, from `Reading.spans`.
+    `spans` are the tokens' source spans and kinds, from `Reading.spans`; `rejected` is told what is no name.
     """
-    collector = _Collector(doc, reading.source, spans)
+    collector = _Collector(doc, reading.source, spans, rejected)
     identifiers = {one.start: one for one in reading.identifiers}
     for i, (start, _, kind) in enumerate(spans):
         if kind == "identifier":
@@ -74,15 +93,18 @@ def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], ti
             collector.take(span.start, span.end - 1, "PERSON")
     for entity in doc.ents:
         if entity.label_ == "ORDINAL":
+            collector.reject(entity.start, entity.end - 1, ORDINAL)
             continue
         if entity.label_ in VALUES and not any(c.isdigit() for c in entity.text):
             if entity.label_ == "DATE":  # "December", "the next day": no name either
                 collector.skip(entity.start, entity.end)
+            collector.reject(entity.start, entity.end - 1, IN_WORDS)
             continue
         label = entity.label_
         if label == "DATE" and not _TIMELY.search(entity.text):
             label = "CARDINAL"
         if label == "CARDINAL" and sum(c.isdigit() for c in entity.text) < 3:
+            collector.reject(entity.start, entity.end - 1, SMALL_NUMBER)
             continue  # "19 films": counts so small join nothing
         for one, other in _split(doc, entity.start, entity.end - 1, label):
             first, last = _widened(doc, one, other, label)
@@ -91,10 +113,14 @@ def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], ti
         collector.take(first, last, "OTHER")
     names = sorted(collector.names, key=lambda name: name.first)
     capitals = _in_capitals(doc)
+    function = {name.first for name in names if _is_function(doc, name)}
+    for name in names if rejected is not None else ():
+        if name.first in function:
+            collector.reject(name.first, name.last, FUNCTION)
     return [
         replace(name, weak=_is_weak(doc, name, capitals[name.first]))
         for name in names
-        if not _is_function(doc, name)
+        if name.first not in function
     ]
 
 
@@ -140,8 +166,10 @@ def _in_capitals(doc: Doc) -> list[bool]:
 class _Collector:
     """Names taken so far, and which tokens they hold."""
 
-    def __init__(self, doc: Doc, source: str, spans: list[tuple[int, int, str]]) -> None:
-        self._doc, self._source, self._spans = doc, source, spans
+    def __init__(
+        self, doc: Doc, source: str, spans: list[tuple[int, int, str]], rejected: Rejections | None
+    ) -> None:
+        self._doc, self._source, self._spans, self._rejected = doc, source, spans, rejected
         self.taken = [False] * len(doc)
         self.names: list[Name] = []
 
@@ -149,9 +177,14 @@ class _Collector:
         """Keeps these tokens out of any further name."""
         self.taken[start:end] = [True] * (end - start)
 
+    def reject(self, first: int, last: int, reason: str) -> None:
+        """Tells, where anybody asks, why these tokens are no name."""
+        if self._rejected is not None and first <= last:
+            self._rejected.names.append((self._spans[first][0], self._spans[last][1], reason))
+
     def take(self, first: int, last: int, label: str, text: str = "") -> None:
         """Adds the name, cut where its tokens are taken, unless nothing of it is left once cleaned."""
-        doc, taken = self._doc, self.taken
+        doc, taken, whole = self._doc, self.taken, (first, last)
         while first <= last and (taken[first] or (not text and _is_edge(doc[first]))):
             first += 1
         while last >= first and (taken[last] or (not text and _is_edge(doc[last]))):
@@ -159,13 +192,19 @@ class _Collector:
         while first < last and label == "PERSON" and doc[first].tag_ == "NN" and doc[first].text.islower():
             first += 1  # "boxer Barry"
         if first > last or last - first >= MAX_NAME_TOKENS or any(taken[first : last + 1]):
+            if not any(taken[whole[0] : whole[1] + 1]):
+                self.reject(*whole, NO_WORD if first > last else TOO_LONG)
+            elif first <= last:
+                self.reject(first, last, HELD)
             return
         start, end = self._spans[first][0], self._spans[last][1]
         name = text or clean(self._source[start:end])
         key = normalise(name)
         if len(key) < 2 and not key.isdigit() or (key in NOT_NAMES and not text):
+            self.reject(first, last, TITLE if key in NOT_NAMES else TOO_SHORT)
             return
         if label == "OTHER" and first == last and first > 0 and doc[first - 1].lower_ in {"a", "an"}:
+            self.reject(first, last, ROLE)
             return  # "was a Margravine": a role
         taken[first : last + 1] = [True] * (last + 1 - first)
         self.names.append(Name(name, label, start, end, first, last))

@@ -70,7 +70,9 @@ class RulesExtractor:
         nlp = self._language()
         current = 0
         parts: list[Extraction] = []
-        for doc, (index, offset, reading) in nlp.pipe(_docs(passages, nlp), as_tuples=True, batch_size=BATCH):
+        for doc, (index, offset, reading) in nlp.pipe(
+            windows(passages, nlp), as_tuples=True, batch_size=BATCH
+        ):
             while current < index:
                 yield _joined(parts)
                 parts = []
@@ -103,7 +105,8 @@ class RulesExtractor:
         return self._nlp
 
 
-def _docs(passages: Sequence[Passage], nlp: Language) -> Iterator[tuple[Doc, tuple[int, int, Reading]]]:
+def windows(passages: Sequence[Passage], nlp: Language) -> Iterator[tuple[Doc, tuple[int, int, Reading]]]:
+    """What is to be parsed, with (number of its passage, where it starts there, how it is read)."""
     for index, passage in enumerate(passages):
         titles = title_names(passage.title)
         for offset, window in _windows(passage.text):

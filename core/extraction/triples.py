@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.extraction.asides import aside_names, read_aside
@@ -18,6 +19,16 @@ from core.extraction.owners import Owners
 from core.extraction.phrases import Endpoint, Phrases
 from core.extraction.reading import Aside, Reading
 from core.extraction.references import References
+from core.extraction.rejections import (
+    COMMON_SUBJECT,
+    ITSELF,
+    NO_PROSE,
+    NO_YEAR,
+    VALUE_SUBJECT,
+    RejectedTriple,
+    Rejections,
+)
+from core.extraction.rejections import UNSURE as TOO_UNSURE
 from core.extraction.topic import SUBJECTS, Topic, find_topic, relabelled
 from core.types import ExtractedMention, Extraction, Passage, Triple
 
@@ -32,6 +43,22 @@ _CLOSERS = " \t\n\"'”’»)]"
 _GAP = frozenset(" \t\n\"'”“’,.(")
 
 
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What of a parsed window its triples are built from. `offset`: where it starts in the passage."""
+
+    doc: Doc
+    reading: Reading
+    offset: int
+    spans: list[tuple[int, int, str]]  # of each token: source start and end, kind
+    titles: tuple[str, ...]
+    names: list[Name]
+    topic: Topic | None
+    references: References
+    phrases: Phrases
+    owners: Owners
+
+
 def extract_window(
     doc: Doc, reading: Reading, passage: Passage, offset: int, unsure: bool = False
 ) -> Extraction:
@@ -39,18 +66,34 @@ def extract_window(
 
     `unsure`: with those that are too unsure to be facts.
     """
+    return read_off(analysed(doc, reading, passage, offset), passage.id, unsure)
+
+
+def analysed(
+    doc: Doc, reading: Reading, passage: Passage, offset: int, rejected: Rejections | None = None
+) -> Analysis:
+    """Names, topic and what pronouns stand for; `rejected` is told what is no name."""
     titles = title_names(passage.title)
     title = titles[0] if titles else ""
     opening = passage.ordinal == 0 and offset == 0
     spans = reading.spans(doc)
-    names = find_names(doc, reading, spans, title)
+    names = find_names(doc, reading, spans, title, rejected)
     topic = find_topic(doc, reading, names, title, opening)
     names = relabelled(names, topic)
     references = References(doc, names, topic)
     phrases = Phrases(doc, reading.source, spans, names, references.stands_for)
-    owners = Owners(phrases, topic)
+    return Analysis(
+        doc, reading, offset, spans, titles, names, topic, references, phrases, Owners(phrases, topic)
+    )
 
-    triples = _Triples(doc, spans, passage.id, offset, UNSURE if unsure else FLOOR)
+
+def read_off(
+    window: Analysis, passage_id: str, unsure: bool = False, rejected: Rejections | None = None
+) -> Extraction:
+    """Mentions and triples; `rejected` is told what was built and is no fact."""
+    doc, reading, offset, names = window.doc, window.reading, window.offset, window.names
+    topic, references, phrases, owners = window.topic, window.references, window.phrases, window.owners
+    triples = _Triples(doc, window.spans, passage_id, offset, UNSURE if unsure else FLOOR, rejected)
     for found in clause_triples(doc, phrases, owners):
         triples.add(found)
     for found in description_triples(doc, phrases, owners):
@@ -71,9 +114,8 @@ def extract_window(
             triples.add(Found(Endpoint(alias.text, alias), predicate, whole, anchor, ALIAS))
     # A title that the text does not bear out is a name only if it is one elsewhere.
     label = topic.name.label if topic is not None else "NOUN"
-    mentions = _mentions(
-        names, unparsed, references, titles if offset == 0 else (), label, offset, reading.source
-    )
+    titles = window.titles if offset == 0 else ()
+    mentions = _mentions(names, unparsed, references, titles, label, offset, reading.source)
     return Extraction(mentions, tuple(triples.found.values()))
 
 
@@ -105,9 +147,15 @@ class _Triples:
     """Collects triples; of two that say the same the surer stays."""
 
     def __init__(
-        self, doc: Doc, spans: list[tuple[int, int, str]], passage_id: str, offset: int, floor: float
+        self,
+        doc: Doc,
+        spans: list[tuple[int, int, str]],
+        passage_id: str,
+        offset: int,
+        floor: float,
+        rejected: Rejections | None,
     ) -> None:
-        self._passage_id, self._offset, self._floor = passage_id, offset, floor
+        self._passage_id, self._offset, self._floor, self._rejected = passage_id, offset, floor, rejected
         self._sentences: dict[int, tuple[int, int]] = {}  # token -> source span of its sentence
         for sentence in doc.sents if len(doc) else ():
             if not _states(sentence):
@@ -119,15 +167,21 @@ class _Triples:
     def add(self, found: Found, evidence: tuple[int, int] | None = None) -> None:
         """`evidence`: source span of an aside; a found triple without anchor rests on it alone."""
         one, other = normalise(found.subject.text), normalise(found.object.text)
-        if not one or not other or one == other or found.subject.value or not found.subject.named:
-            return
-        if found.object.label == "DATE" and not _YEAR.search(found.object.text):
-            return  # "on Monday", "19 December": of which year, the sentence alone does not tell
-        if found.confidence < self._floor:
-            return  # both stand in the passage, and the walk goes through it
         sentence = self._sentences.get(found.anchor)
+        if self._rejected is not None:
+            self._rejected.anchors.add(found.anchor)
+        if not one or not other or one == other:
+            return self._reject(found, evidence, ITSELF)
+        if found.subject.value or not found.subject.named:
+            return self._reject(found, evidence, VALUE_SUBJECT if found.subject.value else COMMON_SUBJECT)
+        if found.object.label == "DATE" and not _YEAR.search(found.object.text):
+            # "on Monday", "19 December": of which year, the sentence alone does not tell
+            return self._reject(found, evidence, NO_YEAR)
+        if found.confidence < self._floor:
+            # both stand in the passage, and the walk goes through it
+            return self._reject(found, evidence, TOO_UNSURE)
         if sentence is None and evidence is None:
-            return  # no prose
+            return self._reject(found, evidence, NO_PROSE)
         start, end = sentence or evidence or (0, 0)
         if evidence is not None:
             start, end = min(start, evidence[0]), max(end, evidence[1])
@@ -144,6 +198,13 @@ class _Triples:
         known = self.found.get(key)
         if known is None or known.confidence < triple.confidence:
             self.found[key] = triple
+        return None
+
+    def _reject(self, found: Found, evidence: tuple[int, int] | None, reason: str) -> None:
+        if self._rejected is not None:
+            span = self._sentences.get(found.anchor) or evidence
+            ends = (found.subject, found.predicate, found.object)
+            self._rejected.triples.append(RejectedTriple(*ends, found.confidence, span, reason))
 
 
 def _states(sentence: Span) -> bool:

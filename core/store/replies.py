@@ -38,6 +38,16 @@ class Replies:
         )
         return StoredReply(row[0], Usage(*row[1:5]), row[5]) if row else None
 
+    def of_passage(self, passage_id: str) -> list[tuple[str, str, str, str]]:
+        """(step, model, version of the prompt, reply) of all that is kept of a passage, names before triples."""
+        return list(
+            self._database.connection().execute(
+                "SELECT step, model, prompt, reply FROM replies"
+                " WHERE passage_key = (SELECT key FROM passages WHERE id = ?) ORDER BY model, prompt, step",
+                (passage_id,),
+            )
+        )
+
     def put(self, passage_id: str, step: str, model: str, prompt: str, stored: StoredReply) -> None:
         """Keep a reply; of a passage that is gone nothing is kept."""
         usage = stored.usage

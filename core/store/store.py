@@ -7,6 +7,7 @@ from pathlib import Path
 from core.store.candidate_facts import CandidateFacts
 from core.store.census import Census
 from core.store.communities import Communities
+from core.store.construction import ConstructionRows
 from core.store.contents import Contents
 from core.store.database import Database
 from core.store.documents import Documents
@@ -70,6 +71,7 @@ class Store:
         self.replies = Replies(self.database)
         self.marks = Marks(self.database)
         self.census = Census(self.database)
+        self.construction = ConstructionRows(self.database)
         self.contents = Contents(self.database)
         self.reference_lists = ReferenceLists(self.database)
         self.reports = Reports(self.database)

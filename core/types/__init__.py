@@ -5,6 +5,7 @@ refer to the text of the record that is named: a passage's offsets lie in its do
 mention's and a triple's in its passage's text, a citation's in its document's text.
 """
 
+from core.types.anatomy import Anatomy, ModelReply, ParsedSentence, ParsedToken, Reference, Rejected
 from core.types.answers import (
     LISTS_CALLED,
     Alternative,
@@ -35,6 +36,7 @@ from core.types.communities import (
     Statement,
     Written,
 )
+from core.types.construction import Built, Construction, Event
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.dials import Attributed, Place, Ranking, Source, Standing
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
@@ -141,6 +143,7 @@ __all__ = [
     "POLICIES",
     "AffectedPin",
     "Alternative",
+    "Anatomy",
     "Answer",
     "Attributed",
     "Backup",
@@ -150,6 +153,7 @@ __all__ = [
     "BlockKind",
     "Boxes",
     "Brought",
+    "Built",
     "CandidateFact",
     "Changed",
     "Changes",
@@ -161,6 +165,7 @@ __all__ = [
     "CommunityQuality",
     "CommunityReport",
     "Complexity",
+    "Construction",
     "DatedFact",
     "Decision",
     "Document",
@@ -168,6 +173,7 @@ __all__ = [
     "DocumentTable",
     "Entity",
     "Estimate",
+    "Event",
     "Evidence",
     "Exported",
     "ExtractedMention",
@@ -205,6 +211,7 @@ __all__ = [
     "ModelCheck",
     "ModelHost",
     "ModelInfo",
+    "ModelReply",
     "ModelServer",
     "ModelWork",
     "ModelWriting",
@@ -214,6 +221,8 @@ __all__ = [
     "Origin",
     "Page",
     "PagePicture",
+    "ParsedSentence",
+    "ParsedToken",
     "Passage",
     "PassageChange",
     "PassageLabel",
@@ -231,7 +240,9 @@ __all__ = [
     "RankedTwice",
     "Ranking",
     "ReaderView",
+    "Reference",
     "Region",
+    "Rejected",
     "Reliability",
     "Removal",
     "Retrieval",

@@ -48,6 +48,7 @@ from core.types import (
 )
 from core.verifying import check_workspace, damage_behind, mend_workspace
 from core.workspace.answers import AnswersApi
+from core.workspace.construction import ConstructionApi
 from core.workspace.documents import DocumentsApi
 from core.workspace.graph import GraphApi
 from core.workspace.misses import MissesApi
@@ -65,7 +66,7 @@ class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
     What there is to see and to decide is in `documents`, `passages`, `graph`, `names`, `review`, `reports`,
-    `answers`, `traces`, `pins`, `misses`, `retrieval` and `language_models`.
+    `answers`, `traces`, `pins`, `misses`, `construction`, `retrieval` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
@@ -74,6 +75,7 @@ class Workspace:
         self.documents = DocumentsApi(opened, self._catch_up)
         self.passages = PassagesApi(opened.store)
         self.graph = GraphApi(opened.store)
+        self.construction = ConstructionApi(opened.store, models)
         self.names = NamesApi(opened, self._catch_up, models, lambda: self.config)
         self.review = ReviewApi(opened, models, self._catch_up)
         self.reports = ReportsApi(opened, self._language_model)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 from app.graph.canvas.controls import Counted, GraphControls
 from app.graph.canvas.groups import Groups
 from app.graph.canvas.hand import GraphHand
+from app.graph.canvas.moment import Moment
 from app.graph.canvas.path_layer import NO_WAY, Way
 from app.graph.canvas.stage import CROWD, GraphStage
 from app.look.counting import listed
@@ -239,6 +240,12 @@ class GraphCanvas(QWidget):
         if not self._view.touched and self._heat_covered():
             self.fit()
         self._stage.refresh()
+
+    def set_moment(self, moment: Moment | None) -> None:
+        """Draw only what is there at a moment of the construction; None: all."""
+        if moment is not self._emphasis.moment:
+            self._emphasis.moment = moment
+            self._stage.refresh()
 
     def _heat_covered(self) -> bool:
         """Whether the legend of the heat lies on what is hot."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.graph.canvas.arrays import Floats, GraphArrays, Ints, Rows
+from app.graph.canvas.moment import Moment
 
 FADED = 0.15  # opacity of what is not hot, lit or highlighted
 SOFT = 0.40  # opacity around a hovered node
@@ -46,6 +47,13 @@ class Emphasis:
         self._values: dict[str, float] = {}
         self.path: Rows = np.zeros(0, np.intp)
         self.highlighted: Rows = np.zeros(0, np.intp)
+        self.moment: Moment | None = None
+
+    @property
+    def there(self) -> NDArray[np.bool_] | None:
+        """Nodes that are drawn at all, shape (n,); None: all. Who came since the moment was told is not hidden."""
+        known = self.moment is not None and len(self.moment.there) == len(self._arrays)
+        return self.moment.there if known and self.moment is not None else None
 
     def set_heat(self, values: Mapping[str, float]) -> None:
         """Heat by id; ids that are not drawn are left out."""
@@ -99,11 +107,13 @@ class Emphasis:
         """Edge numbers at the hovered and the selected node."""
         rows = {row for row in (self.hovered, self.selected) if row >= 0}
         parts = [self._arrays.incident(row) for row in rows]
-        return np.unique(np.concatenate(parts)).astype(np.intp) if parts else np.zeros(0, np.intp)
+        if not parts or self.moment is not None:  # what is joined by then is drawn as links of the moment
+            return np.zeros(0, np.intp)
+        return np.unique(np.concatenate(parts)).astype(np.intp)
 
     def focus_edges(self, front: NDArray[np.bool_]) -> Rows:
         """Edge numbers that stay visible in front: between hot or highlighted nodes."""
-        if self.heat is None and not len(self.highlighted):
+        if self.moment is not None or (self.heat is None and not len(self.highlighted)):
             return np.zeros(0, np.intp)
         return self._arrays.edges_within(front)
 

@@ -33,6 +33,7 @@ _GROUP_GROWTH = 0.55  # power of the zoom
 _AMONG_GROUPS = 0.7  # single nodes are smaller beside discs
 _MANY_GROUPS = 12  # in view, whose names are shortened more
 _STAMPED = 8_000  # single nodes that are drawn one by one, in a frame
+_RINGS = 200  # at most, around what came last
 _STRONG_GROUPS = 60  # nodes that stand for many whose names are in the larger face
 
 
@@ -142,6 +143,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             return -1
         screen = self.camera.to_screen(self.arrays.xy)
         gap = np.hypot(screen[:, 0] - x, screen[:, 1] - y) - np.maximum(self.radii(), 5.0) - 3.0
+        if self.emphasis.there is not None:
+            gap[~self.emphasis.there] = np.inf
         nearest = int(np.argmin(gap))
         if self.arrays.grouped and gap[nearest] <= 0:
             # What stands upon a disc comes before the disc, and a small disc before a large one.
@@ -161,6 +164,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         front, _ = emphasis.focus()
         if front is not None:
             seen &= front
+        if emphasis.there is not None:
+            seen &= emphasis.there
         weight = radii + arrays.degree * np.float32(1e-3)
         first = [row for row in (emphasis.hovered, emphasis.selected, *emphasis.path.tolist()) if row >= 0]
         weight[first] += 1e6
@@ -220,18 +225,26 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         front, rest = self.emphasis.focus()
         screen, radii = self.camera.to_screen(arrays.xy), self.radii()
         self.groups.paint_outlines(painter, self.camera, rest)
-        self._paint_edges(painter, rest, dpr)
+        there = self.emphasis.there
+        if there is None:
+            there = np.ones(len(arrays), np.bool_)
+            self._paint_edges(painter, rest, dpr)
+            own = there.copy()  # those that are not in the picture of the edges
+            own[: self.edges.nodes] = arrays.radius[: self.edges.nodes] > 0
+            if (
+                len(arrays) - self.edges.nodes > _STAMPED
+            ):  # none is drawn yet: the largest show what is coming
+                own &= radii > np.partition(radii, -_STAMPED)[-_STAMPED]
+        else:
+            self._paint_links(painter, screen, rest)
+            own = there
         alive = self._opacity(len(arrays))
-        own = np.ones(len(arrays), np.bool_)  # those that are not in the picture of the edges
-        own[: self.edges.nodes] = arrays.radius[: self.edges.nodes] > 0
-        if len(arrays) - self.edges.nodes > _STAMPED:  # none is drawn yet: the largest show what is coming
-            own &= radii > np.partition(radii, -_STAMPED)[-_STAMPED]
         if front is None:
             self._stamp(painter, screen, radii, own, alive)
         else:
             self._stamp(painter, screen, radii, own & ~front, alive * np.float32(rest))
             self._paint_front_edges(painter, screen, front)
-            self._stamp(painter, screen, radii, front, alive)
+            self._stamp(painter, screen, radii, front & there, alive)
         self._paint_rings(painter, screen, radii)
         vivid = {row for row in (self.emphasis.selected,) if row >= 0}
         self.groups.paint_captions(painter, self.camera)
@@ -269,6 +282,19 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     def _styles(self, rows: Rows) -> Ints:
         """Styles of sprites without heat."""
         return self._sprites.community_styles(self.arrays.community[rows])
+
+    def _paint_links(self, painter: QPainter, screen: Floats, opacity: float) -> None:
+        """The facts that there are at a moment, the newest in front."""
+        if self.emphasis.moment is None:
+            return
+        theme, (old, new) = look.current(), self.emphasis.moment.drawn_links()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(opacity)
+        painter.setPen(QPen(mixed(theme.muted, theme.canvas, 0.45), 1.0))
+        self._lines.draw(painter, segments_of(screen, old))
+        painter.setPen(QPen(QColor(theme.accent), 1.6))
+        self._lines.draw(painter, segments_of(screen, new))
+        painter.setOpacity(1.0)
 
     def _opacity(self, count: int) -> Floats:
         opacity = np.ones(count, np.float32)
@@ -342,6 +368,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         theme, emphasis = look.current(), self.emphasis
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
+        for row in emphasis.moment.newest[:_RINGS].tolist() if emphasis.moment is not None else ():
+            _ring(painter, screen[row], float(radii[row]) + 2.5, QColor(theme.accent), 2.0)
         for row in emphasis.path.tolist():
             _ring(painter, screen[row], float(radii[row]) + 2.0, QColor(theme.accent), 2.0)
         if emphasis.hovered >= 0:

@@ -1,0 +1,57 @@
+"""Where the course of a construction stands on what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.graph.canvas.moment import Moment
+from app.graph.drawing import Drawing
+from app.session.overlay import Course, Present
+
+_NEVER = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Placed:
+    """A course on the nodes of one drawing."""
+
+    came: NDArray[np.int32]  # (n,) row in the course of the first entity of each node
+    order: NDArray[np.int32]  # (k,) row in the course of each link between two nodes, ascending
+    links: NDArray[np.int32]  # (k, 2) rows of nodes
+
+
+def moment_of(drawing: Drawing, present: Present) -> Moment:
+    """What of a drawing is there; what the course does not know is not."""
+    placed = _placed(drawing, present.course)
+    before, upto = placed.order.searchsorted((present.links_before, present.links)).tolist()
+    newest = (placed.came >= present.entities_before) & (placed.came < present.entities)
+    return Moment(
+        placed.came < present.entities, np.flatnonzero(newest), placed.links[:upto], int(upto - before)
+    )
+
+
+# One: what is drawn changes seldom while a course is followed, and at each step this is asked.
+@lru_cache(maxsize=1)
+def _placed(drawing: Drawing, course: Course) -> _Placed:
+    rows = _rows(drawing, course.ids)
+    came = np.full(len(drawing.ids), _NEVER, np.int32)
+    known = np.flatnonzero(rows >= 0)
+    np.minimum.at(came, rows[known], known)
+    links = rows[course.links]
+    order = np.flatnonzero((links >= 0).all(axis=1) & (links[:, 0] != links[:, 1]))
+    return _Placed(came, order.astype(np.int32), links[order])
+
+
+def _rows(drawing: Drawing, entities: Sequence[str]) -> NDArray[np.int32]:
+    """The node in which each entity stands, (e,); -1 for none."""
+    whole, count = drawing.plan.whole, len(entities)
+    if drawing.node_of is not None and whole is not None:
+        at = np.fromiter((whole.row_of.get(id, -1) for id in entities), np.int32, count)
+        return np.where(at >= 0, drawing.node_of[at], -1).astype(np.int32)
+    nodes = {id: row for row, id in enumerate(drawing.ids)}
+    return np.fromiter((nodes.get(id, -1) for id in entities), np.int32, count)

@@ -1,0 +1,1 @@
+"""How a workspace came to be: the order of events, and one passage taken apart."""
