@@ -12,13 +12,12 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QSplitter, QStac
 from app.look import theme
 from app.look.translation import tr
 from app.reader.citations import CitationSteps
+from app.reader.commands import reader_commands
 from app.reader.document import (
     LIMIT,
     REACH,
-    SHEETS,
     OpenDocument,
     find_all,
-    numbers_of,
     window,
     window_around,
 )
@@ -26,10 +25,10 @@ from app.reader.find import FindBar
 from app.reader.header import ReaderHeader
 from app.reader.look_switch import BESIDE, Shown
 from app.reader.news import ReaderNews
+from app.reader.reading import marks_of, read_document
 from app.reader.side import LookSide
 from app.reader.text import Mark, ReaderText
 from app.session import opening, operations
-from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
@@ -41,7 +40,7 @@ from core.progress import TaskContext
 from core.types import MissMark
 
 if TYPE_CHECKING:
-    from core.workspace import Workspace
+    pass
 
 
 WIDE = 720  # pixels from which on text and document stand beside each other
@@ -114,7 +113,7 @@ class ReaderPanel(QWidget):
         self.header.find_wanted.connect(self.find_bar.open_bar)
         self.header.open_wanted.connect(self.open_original)
         self.find_bar.wanted.connect(self._find)
-        self.find_bar.step.connect(self._step)
+        self.find_bar.step.connect(self.step_match)
         self.find_bar.closed.connect(self._end_find)
         for view in (self.text, self.side.pages, self.side.sheet):
             view.entity_chosen.connect(lambda entity_id: operations.select_entity(session, entity_id))
@@ -130,7 +129,7 @@ class ReaderPanel(QWidget):
         self.header.switch.chosen.connect(self._choose_look)
         self.header.number_wanted.connect(self.go_to_page)
         self.text.filled.connect(self._place_more_buttons)
-        session.commands.add(self, *self._commands(), scoped=True)
+        session.commands.add(self, *reader_commands(self, session), scoped=True)
         self.text.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.text.customContextMenuRequested.connect(self._open_menu)
         for button, command in (
@@ -145,75 +144,21 @@ class ReaderPanel(QWidget):
             button.setAccessibleName(button.toolTip())
             button.clicked.connect(partial(self.citations.step, step))
 
-    def _commands(self) -> tuple[Command, ...]:
-        def closed() -> str:
-            return "" if self._opened is not None else tr("No document is open.")
-
-        def unmarked() -> str:
-            nothing = tr("Mark the words in the document that say it.")
-            return closed() or ("" if self._marked_words()[1].strip() else nothing) or self._session.blocked
-
-        def unmissed() -> str:
-            nothing = tr("Mark the words in the document that should have been found.")
-            unasked = "" if self._session.answer is not None else tr("Ask a question first.")
-            return closed() or unasked or ("" if self._marked_words()[1].strip() else nothing)
-
-        step, turn = self._step, self.turn_page
-        return (
-            Command(
-                "reader.find", tr("Find in the document"), self.find_bar.open_bar, "Ctrl+F", why_not=closed
-            ),
-            Command("reader.next", tr("Next match in the document"), lambda: step(1), "F3", why_not=closed),
-            Command(
-                "reader.last",
-                tr("Match before in the document"),
-                lambda: step(-1),
-                "Shift+F3",
-                why_not=closed,
-            ),
-            Command("reader.before", tr("Page before"), lambda: turn(-1), "Ctrl+PgUp", why_not=closed),
-            Command("reader.after", tr("Next page"), lambda: turn(1), "Ctrl+PgDown", why_not=closed),
-            Command(
-                "reader.citation-after",
-                tr("Next citation of the answer"),
-                partial(self.citations.step, 1),
-                "F4",
-                why_not=self.citations.why_not,
-            ),
-            Command(
-                "reader.citation-before",
-                tr("Citation before in the answer"),
-                partial(self.citations.step, -1),
-                "Shift+F4",
-                why_not=self.citations.why_not,
-            ),
-            Command("reader.look", tr("Text or document as it looks"), self._turn_look, "F6", why_not=closed),
-            Command(
-                "reader.quotes",
-                tr("Show or fold quoted words"),
-                self.text.turn_quotations,
-                "F7",
-                why_not=closed,
-            ),
-            Command("reader.state", tr("New fact from the marked words..."), self._state, why_not=unmarked),
-            Command(
-                "reader.missed", tr("These words should have been found"), self._missed, why_not=unmissed
-            ),
-        )
-
-    def _state(self) -> None:
-        start, words = self._marked_words()
+    def state(self) -> None:
+        """Tell of the marked words that they say a fact."""
+        start, words = self.marked_words()
         if self._opened is not None:
             spaces = len(words) - len(words.lstrip())
             self.fact_wanted.emit(self._opened.document.id, words.strip(), start + spaces)
 
-    def _missed(self) -> None:
-        start, words = self._marked_words()
+    def tell_missed(self) -> None:
+        """Tell of the marked words that they should have been found."""
+        start, words = self.marked_words()
         if self._opened is not None:
             mark = MissMark(document=self._opened.document.id, start=start, end=start + len(words))
             self._session.miss_wanted.emit(mark)
 
-    def _marked_words(self) -> tuple[int, str]:
+    def marked_words(self) -> tuple[int, str]:
         """In the text, else on the page."""
         if not self.text.isHidden():
             start, words = self.text.marked_words()
@@ -224,7 +169,7 @@ class ReaderPanel(QWidget):
     def _open_page_menu(self, point: QPoint) -> None:
         menu = QMenu(self)
         copy = menu.addAction(theme.icon("copy"), tr("Copy"), self.side.pages.copy)
-        copy.setEnabled(bool(self._marked_words()[1]))
+        copy.setEnabled(bool(self.marked_words()[1]))
         self._offer(menu, point)
 
     def _open_menu(self, point: QPoint) -> None:
@@ -282,7 +227,7 @@ class ReaderPanel(QWidget):
         kept, sentence = self._opened, self._best_sentence(selected)
 
         def work(context: TaskContext) -> tuple[OpenDocument, tuple[Mark, ...]]:
-            marks = _marks_of(workspace, selected, sentence)
+            marks = marks_of(workspace, selected, sentence)
             document_id = selected.document_id
             if selected.kind == "document":
                 document_id = selected.id
@@ -291,7 +236,7 @@ class ReaderPanel(QWidget):
             context.check()
             if kept is not None and kept.document == workspace.documents.get(document_id):
                 return kept, marks
-            return _read(workspace, document_id, context), marks
+            return read_document(workspace, document_id, context), marks
 
         self._tasks.start("reader", work, lambda result: self._show(*result))
 
@@ -364,7 +309,7 @@ class ReaderPanel(QWidget):
         self.show_as(shown)
         self.look_chosen.emit(shown)
 
-    def _turn_look(self) -> None:
+    def turn_look(self) -> None:
         """Between the text and what can be seen in its place."""
         self._choose_look("look" if self._shown == "text" else "text")
         self._view.setFocus()
@@ -526,12 +471,13 @@ class ReaderPanel(QWidget):
             # The first place behind the top of the view: finding does not throw the reader back.
             top = self._place if self.text.isHidden() else self.text.place_at_top()
             self._match = next((at for at, (start, _) in enumerate(matches) if start >= top), 0) - 1
-            self._step(1)
+            self.step_match(1)
         else:
             self.find_bar.show_place(0, 0)
             self._draw_marks()
 
-    def _step(self, step: int) -> None:
+    def step_match(self, step: int) -> None:
+        """Go to the next place that was found (+1) or the one before (-1)."""
         if not self._matches:
             return
         self._match = (self._match + step) % len(self._matches)
@@ -551,43 +497,6 @@ class ReaderPanel(QWidget):
         """Hand the file to the program that the system has for it; only ever at a person's press."""
         if self._opened is not None:
             opening.open_original(self._session, self._opened.document)
-
-
-def _read(workspace: Workspace, document_id: str, context: TaskContext) -> OpenDocument:
-    """All that is drawn of a document; runs off the GUI thread."""
-    document = workspace.documents.get(document_id)
-    text = workspace.documents.text(document_id)
-    context.check()
-    mentions = sorted(workspace.documents.mentions(document_id), key=lambda mention: mention.start)
-    context.check()
-    stated = dict(workspace.documents.metadata(document_id))
-    cells = (
-        workspace.documents.regions(document_id, 0, len(text)) if SHEETS.search(document.media_type) else ()
-    )
-    return OpenDocument(
-        document,
-        text,
-        tuple(workspace.documents.pages(document_id)),
-        tuple(mentions),
-        tuple(workspace.documents.blocks(document_id, 0, len(text))),
-        placed=workspace.documents.placed(document_id),
-        tables=tuple(workspace.documents.tables(document_id)),
-        regions=tuple(cells),
-        recognised=numbers_of(stated.get("ocr", "")),
-    )
-
-
-def _marks_of(workspace: Workspace, selected: Selected, sentence: tuple[int, int] | None) -> tuple[Mark, ...]:
-    """The place that was asked for comes last; the passage around it before."""
-    if selected.kind == "document":
-        return ()
-    if selected.has_place:
-        return (Mark(selected.start, selected.end, "cited"),)
-    passage = workspace.passages.get(selected.id)
-    marks = [Mark(passage.start, passage.end, "passage")]
-    if sentence is not None:
-        marks.append(Mark(passage.start + sentence[0], passage.start + sentence[1], "cited"))
-    return tuple(marks)
 
 
 PANEL = PanelSpec("reader", tr("Reader"), Area.BOTTOM, ReaderPanel)
