@@ -21,6 +21,7 @@ from app.session.indexing import Indexing
 from app.session.language_server import QUOTES, LanguageServer
 from app.session.overlay import SharedOverlay
 from app.session.proposals import Proposals
+from app.session.scope import SharedScope
 from app.session.selection import Selected, Selection
 from app.session.streaming import Streaming
 from app.session.tasks import ASKING, WRITING_REPORTS, TaskRunner
@@ -60,7 +61,7 @@ class Session(QObject):
     name_change_wanted(NameChange) when a person wants to see what this would change, to do it or not;
     miss_wanted(MissMark) when a person wants to know why this was not found;
     pointed_at(Selected | None) while the mouse rests on a mark; told(Message);
-    folder_wanted() when the person is to choose a folder.
+    folder_wanted() when the person is to choose a folder. `scope` tells what questions and graph keep to.
     """
 
     workspace_opening = Signal()
@@ -91,6 +92,8 @@ class Session(QObject):
         self._closing: dict[Path, threading.Event] = {}  # workspaces that were closed, by path
         self.selection = Selection(self)
         self.overlay = SharedOverlay(self)
+        self.scope = SharedScope(self)
+        self.workspace_closed.connect(self.scope.clear)
         AnswerOverlay(self)
         self.commands = Commands(self)
         self.commands.refused.connect(lambda reason: self.tell(reason, "warning"))

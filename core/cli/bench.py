@@ -17,7 +17,14 @@ from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 
 _WINDOW = Path(__file__).resolve().parents[2] / "packaging" / "benches" / "bench_window.py"
-WINDOW = ("startup", "fluid", "decision", "page", "canvas", "interaction")  # measured in the window's own process
+WINDOW = (
+    "startup",
+    "fluid",
+    "decision",
+    "page",
+    "canvas",
+    "interaction",
+)  # measured in the window's own process
 ENGINE = (
     "index",
     "ask",

@@ -113,6 +113,7 @@ from core.types.review import (
     ReviewAct,
     StatedFact,
 )
+from core.types.scope import Scope
 from core.types.side_by_side import RankedTwice, SideBySide
 from core.types.stages import Feature, Hit, PassageLabel, Stage, StageData
 from core.types.traces import (
@@ -251,6 +252,7 @@ __all__ = [
     "Round",
     "Route",
     "SavedTrace",
+    "Scope",
     "SearchResult",
     "Seed",
     "SeedChange",
