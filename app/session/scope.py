@@ -6,12 +6,11 @@ session.scope.change(entities=(id,))  # the dates stay
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-if TYPE_CHECKING:
-    from core.types import Scope
+from core.types import Scope
 
 
 class SharedScope(QObject):
@@ -40,4 +39,4 @@ class SharedScope(QObject):
         self.set(replace(self._current, **parts))
 
     def clear(self) -> None:
-        self.set(type(self._current)())
+        self.set(Scope())
