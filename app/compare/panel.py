@@ -270,8 +270,8 @@ def sum_words(found: SideBySide) -> str:
     both = sum(each.rank_a is not None and each.rank_b is not None for each in found.passages)
     values = {"both": both, "all": len(found.passages)}
     if found.same_answer:
-        return tr("The same answer; {both} of {all} passages are in both.", **values)
-    return tr("Different answers; {both} of {all} passages are in both.", **values)
+        return tr("The same answer; passages in both: {both} of {all}.", **values)
+    return tr("Different answers; passages in both: {both} of {all}.", **values)
 
 
 PANEL = PanelSpec(
