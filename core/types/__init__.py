@@ -113,9 +113,9 @@ from core.types.review import (
     ReviewAct,
     StatedFact,
 )
-from core.types.scope import Scope
+from core.types.scope import EVERYTHING, Scope
 from core.types.side_by_side import RankedTwice, SideBySide
-from core.types.stages import Feature, Hit, PassageLabel, Stage, StageData
+from core.types.stages import Feature, Hit, KeptToScope, PassageLabel, ScopePart, Stage, StageData
 from core.types.traces import (
     PassageChange,
     SavedTrace,
@@ -138,6 +138,7 @@ from core.types.views import (
 )
 
 __all__ = [
+    "EVERYTHING",
     "FACTS_READ_IN",
     "LISTS_CALLED",
     "NAME_CHANGES",
@@ -195,6 +196,7 @@ __all__ = [
     "Hit",
     "JudgedAnswer",
     "JudgedPlace",
+    "KeptToScope",
     "KeyEntity",
     "KeyFact",
     "LeftOut",
@@ -253,6 +255,7 @@ __all__ = [
     "Route",
     "SavedTrace",
     "Scope",
+    "ScopePart",
     "SearchResult",
     "Seed",
     "SeedChange",
