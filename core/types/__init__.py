@@ -116,6 +116,7 @@ from core.types.review import (
 from core.types.scope import Scope
 from core.types.side_by_side import RankedTwice, SideBySide
 from core.types.stages import Feature, Hit, PassageLabel, Stage, StageData
+from core.types.timeline import DayRows, InTime, Timeline
 from core.types.traces import (
     PassageChange,
     SavedTrace,
@@ -168,6 +169,7 @@ __all__ = [
     "Complexity",
     "Construction",
     "DatedFact",
+    "DayRows",
     "Decision",
     "Document",
     "DocumentShare",
@@ -193,6 +195,7 @@ __all__ = [
     "GraphView",
     "Growth",
     "Hit",
+    "InTime",
     "JudgedAnswer",
     "JudgedPlace",
     "KeyEntity",
@@ -272,6 +275,7 @@ __all__ = [
     "Status",
     "StepState",
     "Structured",
+    "Timeline",
     "Trace",
     "TraceComparison",
     "Trial",
