@@ -12,6 +12,7 @@ from core.errors import BadInput
 from core.store.facts import FactText
 from core.store.scopes import Held
 from core.store.store import Store
+from core.timeline import passages_between
 from core.translation import mark, tr, trn
 from core.types import Answer, KeptToScope, Scope, ScopePart, Stage
 from core.types.stages import MOST
@@ -99,10 +100,6 @@ def told_in(store: Store, passages: Set[str], keys: Sequence[int]) -> dict[int, 
         if clauses := tuple(clause for clause in fact.clauses if clause[0] in passages):
             found[key] = replace(fact, clauses=clauses)
     return found
-
-
-def passages_between(store: Store, since: str, until: str) -> Keys:
-    raise NotImplementedError
 
 
 def dates_in_words(scope: Scope) -> str:

@@ -76,7 +76,7 @@ def heard(route: Route) -> str:
 
 
 def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
-    """Why this route, in one line. For all documents at once the stage "breadth" tells it, or "scope" in older traces."""
+    """Why this route, in one line. For all documents the stage "breadth" tells it; "scope" in older traces."""
     complexity = route.complexity
     name = route_name(route.name)
     if route.name == GLOBAL:

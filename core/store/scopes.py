@@ -51,8 +51,8 @@ class Scopes:
     def communities(self, keys: Iterable[int]) -> Held:
         """Passages that name an entity of each of these communities, of whatever level."""
         names = (
-            "SELECT c.key, coalesce(json_extract(r.report, '$.title'), '') FROM json_each(?1) j CROSS JOIN communities c ON c.key = j.value"
-            " LEFT JOIN community_reports r ON r.community_key = c.key"
+            "SELECT c.key, coalesce(json_extract(r.report, '$.title'), '') FROM json_each(?1) j"
+            " CROSS JOIN communities c ON c.key = j.value LEFT JOIN community_reports r ON r.community_key = c.key"
         )
         return self._held(names, _OF_COMMUNITIES + _PASSAGES, json.dumps(list(keys)))
 

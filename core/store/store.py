@@ -10,6 +10,7 @@ from core.store.communities import Communities
 from core.store.construction import ConstructionRows
 from core.store.contents import Contents
 from core.store.database import Database
+from core.store.dates import DatedRows
 from core.store.documents import Documents
 from core.store.embeddings import Embeddings
 from core.store.encoder import MINILM, KeptEncoder
@@ -75,6 +76,7 @@ class Store:
         self.census = Census(self.database)
         self.construction = ConstructionRows(self.database)
         self.contents = Contents(self.database)
+        self.dates = DatedRows(self.database)
         self.reference_lists = ReferenceLists(self.database)
         self.reports = Reports(self.database)
         self.report_words = ReportWords(self.database)

@@ -116,6 +116,7 @@ from core.types.review import (
 from core.types.scope import EVERYTHING, Scope
 from core.types.side_by_side import RankedTwice, SideBySide
 from core.types.stages import Feature, Hit, KeptToScope, PassageLabel, ScopePart, Stage, StageData
+from core.types.timeline import DayRows, InTime, Timeline
 from core.types.traces import (
     PassageChange,
     SavedTrace,
@@ -169,6 +170,7 @@ __all__ = [
     "Complexity",
     "Construction",
     "DatedFact",
+    "DayRows",
     "Decision",
     "Document",
     "DocumentShare",
@@ -194,6 +196,7 @@ __all__ = [
     "GraphView",
     "Growth",
     "Hit",
+    "InTime",
     "JudgedAnswer",
     "JudgedPlace",
     "KeptToScope",
@@ -275,6 +278,7 @@ __all__ = [
     "Status",
     "StepState",
     "Structured",
+    "Timeline",
     "Trace",
     "TraceComparison",
     "Trial",

@@ -61,6 +61,7 @@ from core.workspace.pins import PinsApi
 from core.workspace.reports import ReportsApi
 from core.workspace.retrieval import RetrievalApi
 from core.workspace.review import ReviewApi
+from core.workspace.timeline import TimelineApi
 from core.workspace.traces import TracesApi
 
 
@@ -68,7 +69,7 @@ class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
     What there is to see and to decide is in `documents`, `passages`, `graph`, `names`, `review`, `reports`,
-    `answers`, `traces`, `pins`, `misses`, `construction`, `retrieval` and `language_models`.
+    `answers`, `traces`, `timeline`, `pins`, `misses`, `construction`, `retrieval` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
@@ -84,6 +85,7 @@ class Workspace:
         self.retrieval = RetrievalApi(opened, models, lambda: self.config)
         self.answers = AnswersApi(opened)
         self.traces = TracesApi(opened.store)
+        self.timeline = TimelineApi(opened.store)
         self.pins = PinsApi(opened, self.ask, lambda: self.config)
         self.misses = MissesApi(opened, self.retrieval, lambda: self.config, self.keep_settings)
         self._opened = opened
