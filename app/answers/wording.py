@@ -76,11 +76,11 @@ def heard(route: Route) -> str:
 
 
 def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
-    """Why this route, in one line. For all documents at once the stage "scope" tells it."""
+    """Why this route, in one line. For all documents the stage "breadth" tells it; "scope" in older traces."""
     complexity = route.complexity
     name = route_name(route.name)
     if route.name == GLOBAL:
-        told = next((stage.detail for stage in stages if stage.name == "scope"), "")
+        told = next((stage.detail for stage in stages if stage.name in ("breadth", "scope")), "")
         reason = (
             tr("the question {told}", told=told.removeprefix(_BY_HAND).removesuffix(_AFTER))
             if told

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
 
 # What was found and why it went on, on the agentic route; the beam; why a question was taken to be about all.
-_STEPS = ("align", "local", "bridge", "global", "beam", "scope", "map", "reduce", "join")
+_STEPS = ("align", "local", "bridge", "global", "beam", "breadth", "map", "reduce", "join")
 
 
 @click.command()

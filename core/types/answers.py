@@ -8,6 +8,7 @@ from core.translation import mark
 from core.types.control import Claim, Round
 from core.types.generation import Usage
 from core.types.reading import Passage, Sentence
+from core.types.scope import Scope
 from core.types.stages import Feature, Hit, PassageLabel, Stage
 
 # The ranked lists that are joined, and what people call them.
@@ -162,6 +163,7 @@ class Trace:
     rounds: tuple[Round, ...] = ()  # of the control loop
     beam: tuple[Beam, ...] = ()  # of the hierarchical route
     passages: dict[str, PassageLabel] = field(default_factory=dict)
+    scope: Scope = field(default_factory=Scope)  # what was looked in
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from core.opening import Opened
 from core.progress import TaskContext
 from core.store.encoder import MINILM
 from core.store.workspace_files import DERIVED
-from core.types import SearchResult
+from core.types import EVERYTHING, KeptToScope, Scope, SearchResult
 from core.workspace.dials import LaidOpenQuestion
 
 if TYPE_CHECKING:
@@ -52,13 +52,21 @@ class RetrievalApi:
             self._opened.check_trusted()  # the workspace would say which folder is read, which host is asked
         return asker_over(self._store, self._models, config, self._index_folder, change)
 
-    def laid_open(self, question: str, context: TaskContext, route: str = "auto") -> LaidOpenQuestion:
+    def kept_to(self, scope: Scope) -> KeptToScope:
+        """How many passages are in scope, of how many, and what each part of it adds. Raises NothingIndexed."""
+        from core.scoping import kept_to
+
+        return kept_to(self._store, scope, self.asker().parts.corpus.graph.passage_keys).found
+
+    def laid_open(
+        self, question: str, context: TaskContext, route: str = "auto", scope: Scope = EVERYTHING
+    ) -> LaidOpenQuestion:
         """A question whose ranking is to be seen under other settings; what was laid open last is at hand.
 
-        Raises BadInput for a route without dials, NothingIndexed, Cancelled.
+        Raises BadInput for a route without dials or a scope without a passage, NothingIndexed, Cancelled.
         """
         context.check()
-        key = (self.asker(), question, route)
+        key = (self.asker().kept_to(scope), question, route)
         held = self._laid_open
         if (found := held.get(key)) is None:
             found = LaidOpenQuestion(key[0].laid_open(question, route, context), self._store, self._config)
