@@ -58,6 +58,14 @@ class RetrievalApi:
 
         return kept_to(self._store, scope, self.asker().parts.corpus.graph.passage_keys).found
 
+    def keep_snapshot(self) -> None:
+        """Have what the next question needs lie beside the database, also for other processes."""
+        from core.retrieval.snapshot import snapshot_over  # slow to import, and needed for asking only
+
+        encoder, synonymy = self._store.embeddings.encoder, self._config().retrieval.synonymy
+        if self._store.census.state()[1]["passages"]:
+            snapshot_over(self._store, encoder.model, encoder.dimension, synonymy, self._index_folder)
+
     def laid_open(
         self, question: str, context: TaskContext, route: str = "auto", scope: Scope = EVERYTHING
     ) -> LaidOpenQuestion:
