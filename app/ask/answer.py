@@ -114,7 +114,7 @@ class AnswerSection(QWidget):
         if answer.abstained:
             self.not_told.show_answer(answer)
         self.certainty.show_probability(answer.confidence)
-        self.certainty.setVisible(not (answer.abstained or _only_quoted(answer)))
+        self.certainty.setVisible(not (answer.abstained or quotes_only(answer)))
         self.communities.show_communities(() if answer.abstained else answer.communities)
         self.others.show_alternatives(answer.alternatives)
         self._show_sources(() if answer.abstained else answer.citations)
@@ -145,7 +145,7 @@ class AnswerSection(QWidget):
     def _show_support(self, answer: Answer) -> None:
         """What the check of a model's sentences gave, or that all are quotations."""
         words, tip = claims_words(answer.claims) if answer.claims else "", ""
-        if _only_quoted(answer):
+        if quotes_only(answer):
             words, tip = tr("Every sentence is a quotation"), QUOTED_TIP
         icon, role = ("check-circle", "ok") if all_supported(answer.claims) else ("warning-circle", "warn")
         self.support_icon.show_icon(icon, role)
@@ -246,8 +246,3 @@ class NotToldBox(QFrame):
             answer.missing or tr("Nothing in the passages found answers this. Try other words.")
         )
         self.graph.setVisible(answer.trace.route.name != "graph")
-
-
-def _only_quoted(answer: Answer) -> bool:
-    """Whether no probability is known: themes of all documents, whose first line tells how many they cover."""
-    return quotes_only(answer) and bool(answer.communities)
