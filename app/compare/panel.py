@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, TOP, PanelScroll, column, row
 from core.errors import BadInput, CoreError
 from core.progress import TaskContext
-from core.types import Answer, RankedTwice, SideBySide
+from core.types import Answer, RankedTwice, Scope, SideBySide
 
 if TYPE_CHECKING:
     from core.workspace import Workspace

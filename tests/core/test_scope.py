@@ -124,7 +124,6 @@ def test_a_community_is_the_passages_that_name_its_members(
 ) -> None:
     [community] = scopes["a community"].communities
     members = sample_workspace._store.communities.entities([community])[community]
-    ids = tuple(sample_workspace._store.entities.ids_of(members).values()) if False else None
     keys = set()
     connection = sample_workspace._store.database.connection()
     for member in members:
@@ -136,7 +135,6 @@ def test_a_community_is_the_passages_that_name_its_members(
                 (member,),
             )
         }
-    assert ids is None
     assert keys == set(asker.kept_to(scopes["a community"]).parts.corpus.graph.passage_keys.tolist())
 
 
@@ -264,11 +262,15 @@ def test_a_refusal_says_that_only_the_scope_was_looked_in(
     sample_workspace: Workspace, scopes: dict[str, Scope]
 ) -> None:
     asked = "What did Zebulon Quirke write to the harbour of Osaka in 1812?"
-    answer = sample_workspace.ask(asked, TaskContext(), scope=scopes["one document"])
-    kept = answer.trace.kept
-    assert answer.abstained and kept is not None
-    assert f"only in the scope: {kept.taken} of {kept.count}" in answer.missing
-    assert "Nothing in the scope holds" in answer.missing
+    for route, words in (
+        ("auto", "Nothing in the scope is about this"),
+        ("dense", "Nothing in the scope holds"),
+    ):
+        answer = sample_workspace.ask(asked, TaskContext(), route, scope=scopes["one document"])
+        kept = answer.trace.kept
+        assert answer.abstained and kept is not None
+        assert f"only in the scope: {kept.taken} of {kept.count}" in answer.missing
+        assert words in answer.missing
     assert "scope" not in sample_workspace.ask(asked, TaskContext()).missing
 
 
@@ -304,11 +306,11 @@ def test_a_table_is_computed_only_where_all_of_it_is_in_scope(models: Models, tm
         assert w.ask(asked, TaskContext()).text
         ids = {d.path: d.id for d in w.documents.all()}
         whole = w.ask(asked, TaskContext(), scope=Scope(documents=(ids["tolls.csv"],)))
-        assert whole.trace.stages[-1].name in ("explain", "read") and "7,800" in whole.text.replace(
-            "7800", "7,800"
-        )
+        assert "7800" in whole.text.replace(",", "")
+        assert "table" in [stage.name for stage in whole.trace.stages]
         without = w.ask(asked, TaskContext(), scope=Scope(documents=(ids["note.txt"],)))
-        assert without.abstained
+        assert "table" not in [stage.name for stage in without.trace.stages]
+        assert "7800" not in without.text.replace(",", "")
 
 
 # ------------------------------------------------------------ approved facts only
@@ -322,9 +324,9 @@ def test_words_are_searched_among_all_that_may_be_found(models: Models, tmp_path
     )
     with Workspace.open(tmp_path / "w", create=True, models=models) as w:
         w.index(written(tmp_path / "papers", texts), TaskContext())
-        facts = w.review.facts(FactFilter(), limit=200)
-        [told] = [each for each in facts if "Renwick" in each.fact.subject][:1]
-        w.review.approve([told.fact.id])
+        facts = w.review.queue(FactFilter(), limit=200)
+        told = next(each for each in facts if "Renwick" in each.fact.subject)
+        w.review.decide([told.fact.id], "approved")
         w.review.set_policy(Policy("approved"), TaskContext())
         found = w.retrieve("harbour of Bergen", TaskContext(), "lexical", 1)[1].hits
         assert [w.passages.get(hit.passage_id).title for hit in found] == ["last"]
