@@ -175,8 +175,8 @@ def citation_line(number: int, citation: Citation) -> str:
 def answer_as_text(answer: Answer) -> str:
     """Question, answer with its marks, sources: what is copied to the clipboard."""
     lines = [answer.trace.question, ""]
-    if words := answer.trace.kept_words:
-        lines = [answer.trace.question, tr("Looked for only in {scope}", scope=words), ""]
+    if kept := kept_line(answer):
+        lines = [answer.trace.question, kept, ""]
     if answer.abstained:
         return "\n".join([*lines, tr("These documents do not tell."), answer.missing]).strip()
     if answer.guess:
@@ -198,6 +198,12 @@ def answer_as_text(answer: Answer) -> str:
     for number, citation in enumerate(answer.citations, start=1):
         lines += [citation_line(number, citation), f"    \u201c{' '.join(citation.quote.split())}\u201d"]
     return "\n".join(lines)
+
+
+def kept_line(answer: Answer) -> str:
+    """`Only in 12 of 133 passages: Calder Reach Trading`; "" where all documents were looked in."""
+    words = answer.trace.kept_words
+    return tr("Only in {scope}", scope=words) if words else ""
 
 
 def first_lines(answer: Answer) -> tuple[str, str]:

@@ -11,7 +11,15 @@ from PySide6.QtWidgets import QFrame, QWidget
 from app.answers.answer_text import AnswerText
 from app.answers.ask_communities import CommunityRow
 from app.answers.claims import all_supported, claims_words, usage_words
-from app.answers.wording import GUESS, NOT_TOLD, answer_as_text, first_lines, has_short_answer, quotes_only
+from app.answers.wording import (
+    GUESS,
+    NOT_TOLD,
+    answer_as_text,
+    first_lines,
+    has_short_answer,
+    kept_line,
+    quotes_only,
+)
 from app.ask.alternatives import NearestPassages, OtherReadings
 from app.ask.certainty import Certainty
 from app.ask.sources import SourceButton
@@ -70,6 +78,7 @@ class AnswerSection(QWidget):
         self.usage = PlainLabel(kind="small", wrap=True, name="usage")
         self.rests = PlainLabel(kind="small", wrap=True, name="rests")
         set_tip(self.rests, RESTS_TIP)
+        self.kept = PlainLabel(kind="small", wrap=True, name="keptTo")
         self.to_review = push_button(kind="link", act=self.review_wanted, tip=REVIEW_TIP, name="toReview")
         self.copy_button = tool_button("copy", tr("Copy the answer with its citations"), self.copy)
         self.pin_button = tool_button("push-pin", tr("Pin this question"))
@@ -78,7 +87,7 @@ class AnswerSection(QWidget):
         self.verdict.row.addWidget(self.copy_button)
         self._sources = column(spacing=0)
         column(
-            *(self.passages, self.short, self.certainty, self.listed, self.sentences),
+            *(self.kept, self.passages, self.short, self.certainty, self.listed, self.sentences),
             *(self.communities, self.not_told, self._sources, self.others),
             *(
                 row(self.support_icon, (self.support, 1), spacing=theme.GRID),
@@ -121,7 +130,11 @@ class AnswerSection(QWidget):
         self._show_support(answer)
         self.verdict.show_answer(answer)
         self.to_review.hide()
-        for label, words in ((self.usage, usage_words(answer)), (self.rests, answer.rests_words)):
+        for label, words in (
+            (self.usage, usage_words(answer)),
+            (self.rests, answer.rests_words),
+            (self.kept, kept_line(answer)),
+        ):
             label.setText(words)
             label.setVisible(bool(words))
 

@@ -264,14 +264,14 @@ def _ask(workspace: Workspace, question: str, way: Way, scope: Scope, context: T
 
     There the number of a community is another's; entities and documents have the ids that they have here.
     """
-    how = {"generator": way.writer, "settings": way.settings}
+    how = {"generator": way.writer}
     if way.workspace is None or way.workspace == workspace.path:
-        return workspace.ask(question, context, way.route, way.k, scope=scope, **how)
+        return workspace.ask(question, context, way.route, way.k, settings=way.settings, scope=scope, **how)
     there = replace(scope, communities=())
     from core.workspace import Workspace as Opened  # heavy
 
     with Opened.open(way.workspace, read_only=True) as other:
-        return other.ask(question, context, way.route, way.k, scope=there, **how)
+        return other.ask(question, context, way.route, way.k, settings=way.settings, scope=there, **how)
 
 
 def sum_words(found: SideBySide) -> str:

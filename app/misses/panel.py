@@ -184,8 +184,8 @@ class MissesPanel(QWidget):
 
         def work(context: TaskContext) -> Miss:
             warm(workspace, context)
-            how = {"generator": writer, "scope": asked.scope}
-            return workspace.misses.why(asked.question, mark, context, route, **how)
+            why = workspace.misses.why
+            return why(asked.question, mark, context, route, generator=writer, scope=asked.scope)
 
         self._reset(asked.question)
         self._tasks.start("why", work, self._on_miss, ended=self._show_running, lane=Lane.MODEL)

@@ -347,8 +347,8 @@ def ask(
 
     def work(context: TaskContext) -> Answer:
         warm(workspace, context)
-        how = {"scope": kept, "generator": writer, "on_text": on_text}
-        return workspace.ask(question, context, route, k, **how)
+
+        return workspace.ask(question, context, route, k, scope=kept, generator=writer, on_text=on_text)
 
     session.asking.emit(question)
     session.tasks.start(ASKING, work, done, failed=failed, lane=Lane.MODEL)
