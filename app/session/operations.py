@@ -347,7 +347,6 @@ def ask(
 
     def work(context: TaskContext) -> Answer:
         warm(workspace, context)
-
         return workspace.ask(question, context, route, k, scope=kept, generator=writer, on_text=on_text)
 
     session.asking.emit(question)
