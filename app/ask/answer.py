@@ -255,6 +255,7 @@ class NotToldBox(QFrame):
 
     def show_answer(self, answer: Answer) -> None:
         """Say what was looked for; offer the graph where it was not the way taken."""
+        self.headline.setText(NOT_TOLD if answer.trace.scope.all else tr("The scope does not tell"))
         self.words.setText(
             answer.missing or tr("Nothing in the passages found answers this. Try other words.")
         )

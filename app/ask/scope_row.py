@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -21,17 +21,32 @@ from app.widgets.flow import flow
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import column, drop, row
 from core.progress import TaskContext
+from core.translation import markn
 from core.types import Changed, KeptToScope, Scope, ScopePart
 
-ONE_BY_ONE = 5  # entities that have a chip each; more have one together
+ONE_BY_ONE = 5  # of a kind that have a chip each; more have one together
+_LISTED = 20  # names in a tooltip
 _WIDEST = 190  # pixels of a title
 _ICONS = {
     "entity": "circle",
-    "entities": "circles-four",
     "path": "path",
     "document": "file-text",
     "community": "circles-three",
     "dates": "calendar-blank",
+}
+
+
+_TOGETHER = {
+    "entity": markn("{count} entity", "{count} entities"),
+    "community": markn("{count} community", "{count} communities"),
+    "document": markn("{count} document", "{count} documents"),
+}
+# Before the names are read.
+_UNREAD = {
+    "entity": tr("Entity"),
+    "community": tr("Community"),
+    "document": tr("Document"),
+    "dates": tr("Dates"),
 }
 
 
@@ -49,43 +64,44 @@ class Part:
 def parts_of(scope: Scope, path: tuple[str, ...], found: KeptToScope | None) -> tuple[Part, ...]:
     """The chips of a scope, named by what was `found`; as long as nothing is, by their kind."""
     known = {(part.part, part.id): part for part in found.parts} if found is not None else {}
-
-    def told(kind: str, id: str, words: str) -> tuple[str, str, str]:
-        part = known.get((kind, id))
-        return (part.name, _count(part), part.rejected) if part else (words, words, "")
-
+    single = tuple(id for id in scope.entities if id not in path)
     shown: list[Part] = []
     if path:
-        names = [told("entity", id, "\u2026")[0] for id in path]
-        without = replace(scope, entities=tuple(id for id in scope.entities if id not in path))
+        names = [_named("entity", id, known) for id in path]
         ends = tr("{first} to {last}", first=names[0], last=names[-1])
-        shown.append(Part("path", ends, " \u2192 ".join(names), without))
-    single = [id for id in scope.entities if id not in path]
-    if len(single) > ONE_BY_ONE:
-        words = trn("{count} entity", "{count} entities", len(single))
-        names = [told("entity", id, "\u2026")[0] for id in single[:20]]
-        more = [trn("{count} more", "{count} more", len(single) - 20)] if len(single) > 20 else []
-        shown.append(Part("entities", words, "\n".join([*names, *more]), replace(scope, entities=path)))
-        single = []
-    for id in single:
-        words, whole, gone = told("entity", id, tr("Entity"))
-        shown.append(Part("entity", words, whole, replace(scope, entities=_less(scope.entities, id)), gone))
-    for community in scope.communities:
-        words, whole, gone = told("community", str(community), tr("Community"))
-        rest = replace(scope, communities=_less(scope.communities, community))
-        shown.append(Part("community", words, whole, rest, gone))
-    for id in scope.documents:
-        words, whole, gone = told("document", id, tr("Document"))
-        rest = replace(scope, documents=_less(scope.documents, id))
-        shown.append(Part("document", words.rpartition("/")[2], whole, rest, gone))
+        shown.append(Part("path", ends, " \u2192 ".join(names), replace(scope, entities=single)))
+    for kind, field, ids in (
+        ("entity", "entities", single),
+        ("community", "communities", tuple(map(str, scope.communities))),
+        ("document", "documents", scope.documents),
+    ):
+        if len(ids) > ONE_BY_ONE:
+            names = [_named(kind, id, known) for id in ids[:_LISTED]]
+            more = len(ids) - len(names)
+            names += [trn("{count} more", "{count} more", more)] if more else []
+            words = trn(*_TOGETHER[kind], len(ids))
+            shown.append(Part(kind, words, "\n".join(names), _without(scope, field, ids)))
+            continue
+        for id in ids:
+            words, part = _named(kind, id, known), known.get((kind, id))
+            told = (_count(part), part.rejected) if part is not None else (words, "")
+            words = words.rpartition("/")[2] if kind == "document" else words
+            shown.append(Part(kind, words, told[0], _without(scope, field, (id,)), told[1]))
     if scope.dated:
-        words, whole, gone = told("dates", "", tr("Dates"))
-        shown.append(Part("dates", words, whole, replace(scope, since="", until=""), gone))
+        words, part = _named("dates", "", known), known.get(("dates", ""))
+        whole = _count(part) if part is not None else words
+        shown.append(Part("dates", words, whole, replace(scope, since="", until="")))
     return tuple(shown)
 
 
-def _less(ids: tuple, gone: object) -> tuple:  # type: ignore[type-arg]
-    return tuple(id for id in ids if id != gone)
+def _named(kind: str, id: str, known: Mapping[tuple[str, str], ScopePart]) -> str:
+    part = known.get((kind, id))
+    return part.name if part is not None else _UNREAD[kind]
+
+
+def _without(scope: Scope, field: str, gone: Collection[str]) -> Scope:
+    kept = tuple(id for id in getattr(scope, field) if str(id) not in gone)
+    return replace(scope, **{field: kept})
 
 
 def _count(part: ScopePart) -> str:

@@ -323,14 +323,14 @@ class LibraryPanel(QWidget):
         menu, commands = QMenu(self), self._session.commands
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
+        about_action(self._session, menu, Scope(documents=tuple(document.id for document in self.chosen())))
+        menu.addSeparator()
         ids = [id for id in _ROW_MENU if id in commands]
         commands.explain(ids, True)
         menu.aboutToHide.connect(lambda: commands.explain(ids, False))
         for id in ids:
             menu.addAction(commands.action(id))
         menu.insertSeparator(commands.action("library.retry"))
-        menu.addSeparator()
-        about_action(self._session, menu, Scope(documents=tuple(document.id for document in self.chosen())))
         return menu
 
     def _row_menu(self, at: QPoint) -> None:

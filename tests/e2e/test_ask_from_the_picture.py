@@ -22,7 +22,7 @@ from tests.waiting import process_events, wait_until_landed
 
 pytestmark = pytest.mark.long
 LEFT = Qt.MouseButton.LeftButton
-QUESTION = "Who chartered the Grey Petrel?"
+QUESTION = "Where was the Grey Petrel built?"
 
 
 def spot(graph: GraphPanel, entity: str) -> QPoint:

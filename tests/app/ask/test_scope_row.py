@@ -107,8 +107,12 @@ def test_many_entities_are_one_chip_and_a_path_another() -> None:
     one, other = parts_of(Scope(entities=("a", *many, "b")), ("a", "b"), found)
     assert (one.kind, one.words, one.whole) == ("path", "A to B", "A \u2192 B")
     assert one.without.entities == many
-    assert (other.kind, other.words) == ("entities", "6 entities")
+    assert (other.kind, other.words) == ("entity", "6 entities")
     assert "E3" in other.whole and other.without.entities == ("a", "b")
+    documents = tuple(f"d{at}" for at in range(30))
+    [together] = parts_of(Scope(documents=documents), (), None)
+    assert together.words == "30 documents" and together.whole.endswith("10 more")
+    assert together.without.all
     few = parts_of(Scope(entities=many[:ONE_BY_ONE]), (), found)
     assert [part.words for part in few] == [id.upper() for id in many[:ONE_BY_ONE]]
 
