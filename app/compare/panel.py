@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, TOP, PanelScroll, column, row
 from core.errors import BadInput, CoreError
 from core.progress import TaskContext
-from core.types import Answer, RankedTwice, SideBySide
+from core.types import Answer, RankedTwice, Scope, SideBySide
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -143,9 +144,13 @@ class ComparePanel(QWidget):
             self._session.tell_error(BadInput(words, tr("Write NAME=VALUE, with spaces between settings.")))
             return
 
+        asked = self._session.answer
+        again = asked is not None and asked.trace.question == question
+        scope = asked.trace.scope if asked is not None and again else self._session.scope.current
+
         def work(context: TaskContext) -> tuple[SideBySide, dict[str, str]]:
             warm(workspace, context)
-            a, b = (_ask(workspace, question, way, context) for way in ways)
+            a, b = (_ask(workspace, question, way, scope, context) for way in ways)
             found = workspace.side_by_side(a, b)
             hot = sorted(found.heat, key=lambda id: -abs(found.heat[id]))[: 8 * _NAMED]
             names = {entity.id: entity.name for entity in workspace.graph.entities() if entity.id in set(hot)}
@@ -254,15 +259,19 @@ class HeatSwitch(QWidget):
         self.chosen.emit(which)
 
 
-def _ask(workspace: Workspace, question: str, way: Way, context: TaskContext) -> Answer:
-    """Of the open workspace, or of another that is opened for reading only, trusted or not."""
+def _ask(workspace: Workspace, question: str, way: Way, scope: Scope, context: TaskContext) -> Answer:
+    """Of the open workspace, or of another that is opened for reading only, trusted or not.
+
+    There the number of a community is another's; entities and documents have the ids that they have here.
+    """
     how = {"generator": way.writer}
     if way.workspace is None or way.workspace == workspace.path:
-        return workspace.ask(question, context, way.route, way.k, settings=way.settings, **how)
+        return workspace.ask(question, context, way.route, way.k, settings=way.settings, scope=scope, **how)
+    there = replace(scope, communities=())
     from core.workspace import Workspace as Opened  # heavy
 
     with Opened.open(way.workspace, read_only=True) as other:
-        return other.ask(question, context, way.route, way.k, settings=way.settings, **how)
+        return other.ask(question, context, way.route, way.k, settings=way.settings, scope=there, **how)
 
 
 def sum_words(found: SideBySide) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from datetime import date as Day
 from functools import lru_cache
 
 ENGLISH_MONTHS = (
@@ -55,6 +56,7 @@ _DATE = re.compile(
 )
 _ANY_CASE = re.compile(_DATE.pattern, re.IGNORECASE)
 _ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
+_STATED = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?=$|T| )")
 _YEAR = re.compile(r"(?:(?:in|the year|early|late|mid|since|until|by|of)[\s-]+)*(\d{4})", re.IGNORECASE)
 _MEASURE = re.compile(r"-[^\W\d_]")
 _DIGITS = re.compile(r"\d{3}")
@@ -87,6 +89,20 @@ def date_in(text: str) -> str:
         return ""
     spans = find_dates(text)
     return _read(text[slice(*spans[0])]) if len(spans) == 1 else ""
+
+
+def day_range(date: str) -> tuple[int, int] | None:
+    """First and last day, by `datetime.date.toordinal`, of a date in ISO 8601, with or without month, day and time;
+    None for what no calendar has."""
+    if not (found := _STATED.match(date)):
+        return None
+    year, month, day = (int(part or 0) for part in found.groups())
+    try:
+        first = Day(year, month or 1, day or 1)
+        last = first if day else Day(year, month or 12, monthrange(year, month or 12)[1])
+    except ValueError:
+        return None
+    return first.toordinal(), last.toordinal()
 
 
 def date_key(text: str) -> str:

@@ -113,9 +113,10 @@ from core.types.review import (
     ReviewAct,
     StatedFact,
 )
-from core.types.scope import Scope
+from core.types.scope import EVERYTHING, Scope
 from core.types.side_by_side import RankedTwice, SideBySide
-from core.types.stages import Feature, Hit, PassageLabel, Stage, StageData
+from core.types.stages import Feature, Hit, KeptToScope, PassageLabel, ScopePart, Stage, StageData
+from core.types.timeline import DayRows, InTime, Timeline
 from core.types.traces import (
     PassageChange,
     SavedTrace,
@@ -138,6 +139,7 @@ from core.types.views import (
 )
 
 __all__ = [
+    "EVERYTHING",
     "FACTS_READ_IN",
     "LISTS_CALLED",
     "NAME_CHANGES",
@@ -168,6 +170,7 @@ __all__ = [
     "Complexity",
     "Construction",
     "DatedFact",
+    "DayRows",
     "Decision",
     "Document",
     "DocumentShare",
@@ -193,8 +196,10 @@ __all__ = [
     "GraphView",
     "Growth",
     "Hit",
+    "InTime",
     "JudgedAnswer",
     "JudgedPlace",
+    "KeptToScope",
     "KeyEntity",
     "KeyFact",
     "LeftOut",
@@ -253,6 +258,7 @@ __all__ = [
     "Route",
     "SavedTrace",
     "Scope",
+    "ScopePart",
     "SearchResult",
     "Seed",
     "SeedChange",
@@ -272,6 +278,7 @@ __all__ = [
     "Status",
     "StepState",
     "Structured",
+    "Timeline",
     "Trace",
     "TraceComparison",
     "Trial",
