@@ -114,7 +114,7 @@ from core.types.review import (
     StatedFact,
 )
 from core.types.scope import Scope
-from core.types.side_by_side import RankedTwice, SideBySide
+from core.types.side_by_side import CommonLayout, RankedTwice, SideBySide
 from core.types.stages import Feature, Hit, PassageLabel, Stage, StageData
 from core.types.traces import (
     PassageChange,
@@ -162,6 +162,7 @@ __all__ = [
     "Citation",
     "CitedCommunity",
     "Claim",
+    "CommonLayout",
     "Community",
     "CommunityQuality",
     "CommunityReport",
