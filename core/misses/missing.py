@@ -7,7 +7,7 @@ from collections.abc import Callable
 from core.asking import Asker
 from core.config import Config
 from core.errors import NothingIndexed
-from core.misses.judging import judged, verdict_words
+from core.misses.judging import Words, judged, verdict_words
 from core.misses.looking import furthest, look, standing
 from core.misses.marking import Marked, marked
 from core.progress import TaskContext
@@ -39,7 +39,11 @@ def why_missed(
     seen = look(over, question, context, route, k, generator)
     passage = furthest(seen, found.passages)
     at = standing(store, over, seen, passage, context)
-    lost, steps = judged(seen, at, passage.id, config, found.place)
+    words = None
+    if found.place is not None:
+        start, end = found.place
+        words = Words(store.documents.text(passage.document_id)[start:end], start, end)
+    lost, why, steps = judged(seen, at, passage.id, config, words)
     return Miss(
         question,
         route,
@@ -47,7 +51,7 @@ def why_missed(
         generator,
         mark,
         lost,
-        verdict_words(lost),
+        why,
         (*found.steps, *steps),
         passage.id,
         found.document,
