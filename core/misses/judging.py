@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from core.answering.generate import GIVEN_AGAIN, GIVEN_FIRST
 from core.catalog.asking import GENERATORS
 from core.config import Config
-from core.misses.looking import JOINED, Look
+from core.misses.looking import JOINED, Look, Words, alike, rests_on, says
 from core.translation import either, mark, tr, trn
 from core.types import LISTS_CALLED, MissStage, MissStep, PassageRanks, ReaderView, StepState
 
-_WORD = re.compile(r"\w+")
 _SHOWN = 80  # characters of what was read or said
 _NEAR = 2  # times as many passages as are read: what stands there was cut off, what is further down was lost before
 _STAGES = {"lexical": MissStage.WORDS, "dense": MissStage.MEANING, "graph": MissStage.WALK}
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Marked words and their place in the document's text: an answer from other words does not rest on them."""
-
-    text: str
-    start: int
-    end: int
 
 
 def judged(
@@ -33,8 +21,8 @@ def judged(
 ) -> tuple[MissStage | None, str, tuple[MissStep, ...]]:
     """The stage that lost the passage, None where the answer rests on it; why in a few words; every step of the way."""
     lost = _lost(seen, at, passage_id, config, marked)
-    cited = lost is MissStage.READER and _rests_on(seen, passage_id)
-    steps = _steps(seen, at, config, tr(_OTHER_WORDS, answer=_short(seen.answer.text)) if cited else "")
+    taken = lost is MissStage.READER and rests_on(seen.answer, passage_id)
+    steps = _steps(seen, at, config, tr(_OTHER_WORDS, answer=_short(seen.answer.text)) if taken else "")
     places = [stage for stage, *_ in steps]
     end = places.index(lost) if lost in places else len(places)
     told = []
@@ -46,7 +34,8 @@ def judged(
         else:
             state = StepState.PASSED if good else StepState.WEAK
         told.append(MissStep(stage, state, figure, words))
-    return lost, tr(_TAKEN) if cited else verdict_words(lost), tuple(told)
+    own = lost is MissStage.READER and at.preferred is None
+    return lost, tr(_TAKEN) if own else verdict_words(lost), tuple(told)
 
 
 _TAKEN = mark("The reader took other words of it.")
@@ -60,8 +49,8 @@ def _lost(
     answer = seen.answer
     if seen.told_otherwise == "reports" and not answer.trace.route.forced:
         return MissStage.WAY
-    if _rests_on(seen, passage_id):
-        return None if marked is None or _said_there(seen, passage_id, marked) else MissStage.READER
+    if rests_on(answer, passage_id):
+        return None if says(answer, seen.generator, passage_id, marked) else MissStage.READER
     if seen.told_otherwise:
         return MissStage.WAY
     if not seen.searched:
@@ -72,23 +61,10 @@ def _lost(
         return MissStage.PACK
     own = at.reader.confidence if at.reader else 0.0
     best = max(own, at.preferred.confidence if at.preferred else 0.0)
-    if answer.abstained and own >= best > 0:
+    read = at.reader is not None and (marked is None or alike(at.reader.text, marked.around))
+    if answer.abstained and read and own >= best > 0:
         return MissStage.CHECKS if own >= config.answer.told else MissStage.BAR
     return MissStage.READER
-
-
-def _rests_on(seen: Look, passage_id: str) -> bool:
-    return any(each.passage_id == passage_id for each in seen.answer.citations)
-
-
-def _said_there(seen: Look, passage_id: str, marked: Words) -> bool:
-    """Whether a sentence that is cited holds marked words, and the answer one of them where it quotes a passage."""
-    cited = (each for each in seen.answer.citations if each.passage_id == passage_id)
-    if not any(each.start < marked.end and marked.start < each.end for each in cited):
-        return False
-    said, wanted = (set(_WORD.findall(text.casefold())) for text in (seen.answer.text, marked.text))
-    quoted = seen.generator in GENERATORS and not seen.told_otherwise
-    return not quoted or bool(said & wanted)
 
 
 def _lost_by_search(seen: Look, at: PassageRanks) -> MissStage:

@@ -16,7 +16,7 @@ from core.translation import tr, trn
 from core.types import BlockKind, Document, MissMark, MissStage, MissStep, Passage, State, StepState
 
 _WORD = re.compile(r"\w+")
-_BETWEEN = 4  # words that may stand between two of a quotation: the name of a column
+_BETWEEN = 10  # words that may stand between two of a quotation: the name of a column
 _LONGEST = 200  # words of a quotation that is looked for so
 _QUOTE = 160  # characters of what was marked that are shown
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from core.asking import Asker
 from core.config import Config
 from core.errors import NothingIndexed
-from core.misses.judging import Words, judged, verdict_words
-from core.misses.looking import furthest, look, standing
+from core.misses.judging import judged, verdict_words
+from core.misses.looking import furthest, look, standing, words_at
 from core.misses.marking import Marked, marked
 from core.progress import TaskContext
 from core.review.pins import ASKED, PinAnswer, affected, evidence_of, result_of
@@ -39,10 +39,7 @@ def why_missed(
     seen = look(over, question, context, route, k, generator)
     passage = furthest(seen, found.passages)
     at = standing(store, over, seen, passage, context)
-    words = None
-    if found.place is not None:
-        start, end = found.place
-        words = Words(store.documents.text(passage.document_id)[start:end], start, end)
+    words = words_at(store, passage, found.place)
     lost, why, steps = judged(seen, at, passage.id, config, words)
     return Miss(
         question,
@@ -58,6 +55,7 @@ def why_missed(
         found.quote,
         at,
         rested(store, seen.answer),
+        place=found.place,
     )
 
 

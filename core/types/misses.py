@@ -121,6 +121,9 @@ class Miss:
     standing: PassageRanks
     answer: Answer | None  # None where no passage holds it: then nothing was asked
     again: str = ""  # the file that would have to be read again
+    place: tuple[int, int] | None = (
+        None  # of the marked words in the document's text; None: all of the passage
+    )
 
     @property
     def said(self) -> str:
