@@ -110,7 +110,8 @@ class _Reading:
         days = _days_of(self._days.get(name, _NO_DAYS) for name in mentions[:, 1].tolist())
         years = np.isin(mentions[:, 1], list(self._years)) & (mentions[:, 3] == 1)
         good = (days[:, 0] != _NEVER) & ~years
-        return np.concatenate([mentions[:, [0, 2]], days], axis=1)[good]
+        dated: Ints = np.concatenate([mentions[:, [0, 2]], days], axis=1)[good]
+        return dated
 
     def timeline(self) -> Timeline:
         facts, loose = self._told()

@@ -9,7 +9,7 @@ from core.asking import Asker
 from core.config import Config
 from core.errors import NothingIndexed
 from core.misses.judging import judged, verdict_words
-from core.misses.looking import furthest, look, standing
+from core.misses.looking import furthest, look, standing, words_at
 from core.misses.marking import Marked, marked
 from core.progress import TaskContext
 from core.review.pins import ASKED, PinAnswer, affected, evidence_of, result_of
@@ -58,22 +58,23 @@ def why_missed(
         step = _scope_step(kept, bool(passages))
         found = replace(found, steps=(*found.steps, step))
         if not passages:
-            lost = _unsearched(question, mark, found, route, k, generator)
-            return replace(lost, passage_id=found.passages[0].id, scope=scope)
+            missed = _unsearched(question, mark, found, route, k, generator)
+            return replace(missed, passage_id=found.passages[0].id, scope=scope)
         over = over.kept_to(scope)
         found = replace(found, passages=tuple(each for each in found.passages if each.id in passages))
     seen = look(over, question, context, route, k, generator)
     passage = furthest(seen, found.passages)
     at = standing(store, over, seen, passage, context)
-    lost_at, steps = judged(seen, at, passage.id, config, found.place)
+    words = words_at(store, passage, found.place)
+    lost, why, steps = judged(seen, at, passage.id, config, words)
     return Miss(
         question,
         route,
         k,
         generator,
         mark,
-        lost_at,
-        verdict_words(lost_at),
+        lost,
+        why,
         (*found.steps, *steps),
         passage.id,
         found.document,
@@ -81,6 +82,7 @@ def why_missed(
         at,
         rested(store, seen.answer),
         scope=scope,
+        place=found.place,
     )
 
 

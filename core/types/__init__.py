@@ -114,7 +114,7 @@ from core.types.review import (
     StatedFact,
 )
 from core.types.scope import EVERYTHING, Scope
-from core.types.side_by_side import RankedTwice, SideBySide
+from core.types.side_by_side import CommonLayout, RankedTwice, SideBySide
 from core.types.stages import Feature, Hit, KeptToScope, PassageLabel, ScopePart, Stage, StageData
 from core.types.timeline import DayRows, InTime, Timeline
 from core.types.traces import (
@@ -164,6 +164,7 @@ __all__ = [
     "Citation",
     "CitedCommunity",
     "Claim",
+    "CommonLayout",
     "Community",
     "CommunityQuality",
     "CommunityReport",

@@ -124,6 +124,9 @@ class Miss:
     answer: Answer | None  # None where no passage holds it: then nothing was asked
     again: str = ""  # the file that would have to be read again
     scope: Scope = field(default_factory=Scope)  # what the question was kept to
+    place: tuple[int, int] | None = (
+        None  # of the marked words in the document's text; None: all of the passage
+    )
 
     @property
     def said(self) -> str:

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from core.graph.common_layout import common_layout
 from core.graph.folding import fold, foldable
 from core.store.store import Store
-from core.types import Changed, Community, CommunityQuality, Entity, Fact, Foldable, FoldedView, GraphView
+from core.types import (
+    Changed,
+    CommonLayout,
+    Community,
+    CommunityQuality,
+    Entity,
+    Fact,
+    Foldable,
+    FoldedView,
+    GraphView,
+)
 from core.views import (
     communities,
     community_quality,
@@ -52,6 +63,11 @@ class GraphApi:
     def renewed_view(self, view: GraphView, changed: Changed, limit: int = 0) -> GraphView:
         """A view of the whole that was read before `changed`, as it is now; only what changed is read again."""
         return renewed_graph(self._store, view, changed, limit)
+
+    @staticmethod
+    def common_layout(first: GraphView, second: GraphView | None = None) -> CommonLayout:
+        """Two views, also of two workspaces, on the layout of the first; one alone as it is."""
+        return common_layout(first, second)
 
     def foldable(self, view: GraphView, communities: Sequence[Community]) -> Foldable:
         """Prepare a view for `fold`: the communities of all levels, put upon it."""
