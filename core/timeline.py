@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.ingest.moments import document_day
 from core.store.store import Store
-from core.text.dates import day_range, iso
+from core.text.dates import day_range, iso, named_days
 from core.translation import tr
 from core.types import DayRows, InTime, Timeline
 
@@ -98,7 +98,7 @@ class _Reading:
         self._documents = rows.documents()
         self._passages, self._facts = rows.passages(), rows.facts()
         names = store.contents.dates()
-        self._days = {key: days for key, name in names.items() if (days := day_range(iso(name)))}
+        self._days = {key: days for key, name in names.items() if (days := named_days(name))}
         self._years = {key for key in self._days if len(iso(names[key])) == 4}
         self._mentions = self._dated(rows.mentions())
         triples = rows.triples()
@@ -110,7 +110,8 @@ class _Reading:
         days = _days_of(self._days.get(name, _NO_DAYS) for name in mentions[:, 1].tolist())
         years = np.isin(mentions[:, 1], list(self._years)) & (mentions[:, 3] == 1)
         good = (days[:, 0] != _NEVER) & ~years
-        return np.concatenate([mentions[:, [0, 2]], days], axis=1)[good]
+        found: Ints = np.concatenate([mentions[:, [0, 2]], days], axis=1)[good]
+        return found
 
     def timeline(self) -> Timeline:
         facts, loose = self._told()
