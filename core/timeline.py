@@ -67,7 +67,7 @@ def inside(timeline: Timeline, since: str, until: str) -> InTime:
     entities[timeline.ends[facts].ravel()] = True
     entity, passage = timeline.lonely.T
     entities[entity[passages[passage]]] = True
-    return InTime(entities, facts, passages, timeline)
+    return InTime(since, until, days, entities, facts, passages, timeline)
 
 
 def bounds(since: str, until: str) -> tuple[int, int]:

@@ -38,7 +38,7 @@ def moment_of(drawing: Drawing, present: Present) -> Moment:
 # One: what is drawn changes seldom while a course is followed, and at each step this is asked.
 @lru_cache(maxsize=1)
 def _placed(drawing: Drawing, course: Course) -> _Placed:
-    rows = _rows(drawing, course.ids)
+    rows = rows_of(drawing, course.ids)
     came = np.full(len(drawing.ids), _NEVER, np.int32)
     known = np.flatnonzero(rows >= 0)
     np.minimum.at(came, rows[known], known)
@@ -47,7 +47,7 @@ def _placed(drawing: Drawing, course: Course) -> _Placed:
     return _Placed(came, order.astype(np.int32), links[order])
 
 
-def _rows(drawing: Drawing, entities: Sequence[str]) -> NDArray[np.int32]:
+def rows_of(drawing: Drawing, entities: Sequence[str]) -> NDArray[np.int32]:
     """The node in which each entity stands, (e,); -1 for none."""
     whole, count = drawing.plan.whole, len(entities)
     if drawing.node_of is not None and whole is not None:

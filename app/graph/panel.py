@@ -17,6 +17,7 @@ from app.graph.feed import GraphFeed
 from app.graph.find import GraphFind
 from app.graph.folding import GraphFolding
 from app.graph.live_scene import LiveScene
+from app.graph.time_band import TimeBand
 from app.graph.whole import WholeGraph, community_of, node_id
 from app.look import theme
 from app.look.translation import tr, trn
@@ -36,7 +37,7 @@ from core.progress import TaskContext
 from core.types import NameChange
 
 if TYPE_CHECKING:
-    from core.types import Changed, GraphView, Growth
+    from core.types import Changed, GraphView, Growth, InTime
     from core.workspace import Workspace
 
 NEIGHBOURS = 40
@@ -67,6 +68,7 @@ class GraphPanel(QWidget):
         self.search, self.found = self.finder.field, self.finder.found
         self.heat = tool_button("fire", tr("Show the heat"), role="text", checkable=True)
         self.fold = tool_button(words=tr("Communities as single nodes"))
+        self.time = TimeBand(session, self)
         self._lay_out()
         self._connect()
         self._on_overlay(session.overlay.current)
@@ -88,7 +90,7 @@ class GraphPanel(QWidget):
         parts = (self.crumb, (self.place, 1), self.folding.close_button, self.found, (self.search, 1))
         row(*parts, self.fold, self.heat, margins=(12, 4, 8, 4), on=self.bar)
         theme.follow(self.bar, self._fit_bar)
-        column(self.bar, (self.canvas, 1), spacing=0, on=self)
+        column(self.bar, (self.canvas, 1), self.time, spacing=0, on=self)
         self._say_place()
 
     def _describe_fold(self) -> None:
@@ -121,6 +123,7 @@ class GraphPanel(QWidget):
         session.growth.connect(self._on_growth)
         session.indexing_changed.connect(self._on_indexing)
         session.overlay.changed.connect(self._on_overlay)
+        session.time.changed.connect(self._keep_to)
         session.selection.changed.connect(self._on_selection)
 
     # ------------------------------------------------------------ the graph
@@ -255,6 +258,10 @@ class GraphPanel(QWidget):
         self._paint_heat()
         if overlay.heat:
             self._leave()  # it is seen on the whole graph, not in somebody's neighbourhood
+
+    def _keep_to(self, told: InTime | None) -> None:
+        """Draw what is told in the dates of the scope."""
+        self.live.change(told=told)
 
     def _paint_heat(self) -> None:
         hot = self.heat.isChecked()

@@ -25,6 +25,17 @@ def calendar_day(day: date) -> str:
     return _language().toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")  # not shown
 
 
+def calendar_month(day: date) -> str:
+    """`March 2026`."""
+    return _language().toString(QDate(day.year, day.month, 1), "MMMM yyyy")  # not shown
+
+
+def axis_words(day: date, unit: str) -> str:
+    """As short as an axis needs: `2026`, `Mar 2026` or `3 Mar`, by the unit: Y, M or D."""
+    words = {"Y": "yyyy", "M": "MMM yyyy", "D": "d MMM"}[unit]  # not shown
+    return _language().toString(QDate(day.year, day.month, day.day), words)
+
+
 def listed(parts: Iterable[str]) -> str:
     """`Tallinn`, `Tallinn and Riga`, `Tallinn, Riga, and Narva`."""
     return _language().createSeparatedList(list(parts))

@@ -34,7 +34,7 @@ MENUS = {
         "indexing.again indexing.pause indexing.stop - indexing.watch - indexing.failed indexing.retry"  # not shown
     ),
     tr("Gra&ph"): (
-        "graph.find graph.fit graph.heat graph.expand graph.whole"  # not shown
+        "graph.find graph.fit graph.heat graph.time graph.expand graph.whole"  # not shown
         " - graph.open graph.close graph.close_all"  # not shown
         " - entity. - decisions.undo decisions.redo"
     ),

@@ -98,6 +98,8 @@ def day_range(date: str) -> tuple[int, int] | None:
     if not (found := _STATED.match(date)):
         return None
     year, month, day = (int(part or 0) for part in found.groups())
+    if not _FIRST <= year <= _LAST:
+        return None
     try:
         first = Day(year, month or 1, day or 1)
         last = first if day else Day(year, month or 12, monthrange(year, month or 12)[1])

@@ -28,8 +28,11 @@ class DayRows:
 
 @dataclass(frozen=True, eq=False)
 class InTime:
-    """What is told between two days. The masks are those of a `Timeline`: its entities, its facts."""
+    """What is told between two days, both inclusive. The masks are those of a `Timeline`."""
 
+    since: str  # as it was asked for
+    until: str
+    days: tuple[int, int]  # an open end lies before or behind all
     entities: NDArray[np.bool_]  # (e,) at an end of such a fact, or named in such a passage and in no fact
     facts: NDArray[np.bool_]  # (f,)
     passages: NDArray[np.bool_]  # (p,)

@@ -1,0 +1,43 @@
+"""What of the drawn graph is told in a range of dates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.graph.canvas.moment import Moment
+from app.graph.course import rows_of
+from app.graph.drawing import Drawing
+
+if TYPE_CHECKING:
+    from core.types import InTime, Timeline
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Placed:
+    """A timeline on the nodes of one drawing."""
+
+    rows: NDArray[np.int32]  # (e,) the node in which each entity stands, -1: none
+    facts: NDArray[np.intp]  # (k,) rows of the facts between two nodes
+    links: NDArray[np.int32]  # (k, 2) these nodes
+
+
+def told_of(drawing: Drawing, told: InTime) -> Moment:
+    """The nodes in which entities stand that are told of then, and the facts told then."""
+    placed = _placed(drawing, told.timeline)
+    there = np.zeros(len(drawing.ids) + 1, np.bool_)
+    there[placed.rows[told.entities]] = True  # those in no node at the end, which is cut off
+    return Moment(there[:-1], np.zeros(0, np.intp), placed.links[told.facts[placed.facts]], 0)
+
+
+# One: a range is moved many times over one drawing.
+@lru_cache(maxsize=1)
+def _placed(drawing: Drawing, timeline: Timeline) -> _Placed:
+    rows = rows_of(drawing, timeline.entity_ids)
+    links = rows[timeline.ends]
+    facts = np.flatnonzero((links >= 0).all(axis=1) & (links[:, 0] != links[:, 1]))
+    return _Placed(rows, facts, links[facts])
