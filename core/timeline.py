@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.ingest.moments import document_day
 from core.store.store import Store
-from core.text.dates import day_range, iso, named_days
+from core.text.dates import day_span, iso, named_days
 from core.translation import tr
 from core.types import DayRows, InTime, Timeline
 
@@ -72,7 +72,7 @@ def inside(timeline: Timeline, since: str, until: str) -> InTime:
 
 def bounds(since: str, until: str) -> tuple[int, int]:
     """First and last day of a range, both inclusive. Raises BadInput for what is no date."""
-    found = [day_range(date) if date else (_FIRST, _LAST) for date in (since, until)]
+    found = [day_span(date) if date else (_FIRST, _LAST) for date in (since, until)]
     for date, days in zip((since, until), found, strict=True):
         if days is None:
             raise BadInput(
@@ -205,7 +205,7 @@ class _Reading:
     def _turns(self, wanted: Mask) -> tuple[Ints, Ints]:
         """Rows of those passages, and the days on which turns that they hold were said."""
         places, times = self._store.dates.turns()
-        days = _days_of(day_range(time) or _NO_DAYS for time in times)
+        days = _days_of(day_span(time) or _NO_DAYS for time in times)
         good = days[:, 0] != _NEVER
         places, days = places[good], days[good]
         begins = places[:, 0] * _FAR + places[:, 1]
@@ -232,7 +232,7 @@ class _Reading:
 
     @staticmethod
     def _day(document: tuple[int, str, str, str, str]) -> tuple[int, int]:
-        return day_range(document_day(*document[2:])) or _NO_DAYS
+        return day_span(document_day(*document[2:])) or _NO_DAYS
 
 
 _NO_DAYS = (_NEVER, _NEVER)

@@ -18,6 +18,7 @@ from app.graph.find import GraphFind
 from app.graph.folding import GraphFolding
 from app.graph.live_scene import LiveScene
 from app.graph.time_band import TimeBand
+from app.graph.told import ToldScene
 from app.graph.whole import WholeGraph, community_of, node_id
 from app.look import theme
 from app.look.translation import tr, trn
@@ -37,7 +38,7 @@ from core.progress import TaskContext
 from core.types import NameChange
 
 if TYPE_CHECKING:
-    from core.types import Changed, GraphView, Growth, InTime
+    from core.types import Changed, GraphView, Growth
     from core.workspace import Workspace
 
 NEIGHBOURS = 40
@@ -55,6 +56,7 @@ class GraphPanel(QWidget):
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self.canvas = GraphCanvas()
         self.live = LiveScene(session, self.canvas)
+        ToldScene(session, self.live)
         self.feed = GraphFeed(self.canvas)
         self._card = GraphCard(
             session, self.canvas, lambda id: self.live.now.draws(id) or self.canvas.draws([id])
@@ -123,7 +125,6 @@ class GraphPanel(QWidget):
         session.growth.connect(self._on_growth)
         session.indexing_changed.connect(self._on_indexing)
         session.overlay.changed.connect(self._on_overlay)
-        session.time.changed.connect(self._keep_to)
         session.selection.changed.connect(self._on_selection)
 
     # ------------------------------------------------------------ the graph
@@ -258,10 +259,6 @@ class GraphPanel(QWidget):
         self._paint_heat()
         if overlay.heat:
             self._leave()  # it is seen on the whole graph, not in somebody's neighbourhood
-
-    def _keep_to(self, told: InTime | None) -> None:
-        """Draw what is told in the dates of the scope."""
-        self.live.change(told=told)
 
     def _paint_heat(self) -> None:
         hot = self.heat.isChecked()

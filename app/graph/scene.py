@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.controls import Counted
+from app.graph.canvas.moment import Moment
 from app.graph.canvas.path_layer import Way
 from app.graph.course import moment_of
 from app.graph.drawing import Drawing, Neighbourhood, Plan, entities, links, with_facts
-from app.graph.told import told_of
 from app.graph.whole import Opened, WholeGraph, node_id
 from app.look.translation import tr
 from app.session.overlay import Overlay
-
-if TYPE_CHECKING:
-    from core.types import InTime
 
 LINK_TIP = tr("A link joins two entities, whatever the number of facts between them.")
 FACTS_TIP = tr("Entities without a fact that joins them to another are not drawn. {links}", links=LINK_TIP)
@@ -42,7 +38,9 @@ class Scene:
     entity: str = ""  # that is selected
     community: int | None = None  # that is selected
     overlay: Overlay = field(default_factory=Overlay)
-    told: InTime | None = None  # nothing else is drawn; None: whatever was told at any time
+    told: Moment | None = (
+        None  # what is told in the dates of the scope, of the nodes drawn; None: at any time
+    )
     hot: bool = False  # whether the heat is painted
     lit: bool = True  # whether what the selected community holds is in front, not only itself marked
     heat_came_last: bool = False  # after the community was selected, whose entities do not drown it then
@@ -156,8 +154,7 @@ def show(scene: Scene, last: Scene, canvas: GraphCanvas) -> None:
     canvas.set_path(path if canvas.draws(path) else (), scene.way)
     present, before = scene.overlay.present, last.overlay.present
     if fresh or present is not before or (present is None and scene.told is not last.told):
-        told = told_of(drawing, scene.told) if scene.told is not None else None
-        canvas.set_moment(moment_of(drawing, present) if present is not None else told)
+        canvas.set_moment(moment_of(drawing, present) if present is not None else scene.told)
     replayed = (present is None) != (before is None)
     if fresh or replayed or scene.overlay.heat is not last.overlay.heat or scene.hot != last.hot:
         canvas.set_heat(scene.heat, scene.overlay.title)

@@ -19,6 +19,11 @@ _LAST = date(MAXYEAR, 12, 31).toordinal()
 _LEAST_DAYS = 14.0  # in view at most zoom
 _BUCKET = 5.0  # pixels, at least
 _ROOM = 1 / 40  # of the span, on each side of it
+_FEW = 20  # dates, of which none is far from the others
+_OUTER, _SMALL = (
+    0.02,
+    0.5,
+)  # share of dates at either side that may be out of view at first, where so much room is won
 # Years, months or days in a bucket, or between two labels, with about as many days as that is.
 _BUCKETS = ((1, "D", 1), (1, "M", 30), (1, "Y", 365), (10, "Y", 3650), (100, "Y", 36500))
 _STEPS = (
@@ -42,6 +47,15 @@ class TimeAxis:
         """All of a span, both days inclusive, with some room."""
         room = max((span[1] - span[0]) * _ROOM, 2.0)
         return cls(span[0] - room, span[1] + 1 + room, max(width, 1))
+
+    def around(self, days: DayRows) -> TimeAxis:
+        """Where most dates lie, if that is a small part: a few that are far from all others would squeeze it."""
+        if len(days) < _FEW:
+            return self
+        low, high = np.quantile(days.first, (_OUTER, 1 - _OUTER)).tolist()
+        most = TimeAxis.over((int(low), int(high)), self.width)
+        small = most.last - most.first < _SMALL * (self.last - self.first)
+        return most.zoomed((most.first + most.last) / 2, 1.0, self) if small else self
 
     def x(self, day: float) -> float:
         return (day - self.first) / (self.last - self.first) * self.width

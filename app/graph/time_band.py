@@ -17,7 +17,7 @@ from app.widgets.hover_card import HoverCard
 from app.widgets.layout import column, row
 from core.types import InTime, Scope, Timeline
 
-_HIGH, _WORDS = 56, 232  # pixels at 100 %
+_HIGH, _WORDS = 56, 240  # pixels at 100 %
 
 
 class TimeBand(QWidget):
@@ -88,12 +88,16 @@ class TimeBand(QWidget):
             self._say(None)
 
     def _on_changed(self, found: InTime | None) -> None:
-        scope, timeline = self._session.scope.current, self._session.time.timeline
+        scope = self._session.scope.current
         # While the hand moves, what was worked out is of a moment ago.
         if found is not None and (found.since, found.until) == (scope.since, scope.until):
-            first, last = (timeline.span if timeline is not None else None) or found.days
-            self.view.show_range((max(found.days[0], first), min(found.days[1], last)))
+            self.view.show_range(self._in_view(found.days))
         self._say(found)
+
+    def _in_view(self, days: Range) -> Range:
+        """A range as it was asked for; an open end is that of the axis."""
+        whole = self.view.whole
+        return max(days[0], int(whole.first)), min(days[1], int(whole.last))
 
     # ------------------------------------------------------------ what is said and done
 
@@ -109,7 +113,7 @@ class TimeBand(QWidget):
             words, tip = facts, tr("{facts}; {out}. Drag to keep to a range.", facts=facts, out=out)
         else:
             inside = trn("{count} fact", "{count} facts", int(found.facts.sum()) if found is not None else 0)
-            words = tr("{facts}; left out: {out}", facts=inside, out=out)
+            words = tr("{facts}; {count} undated left out", facts=inside, count=str(timeline.undated_facts))
             tip = tr(
                 "{facts} are told in these dates. A fact is of the date that its sentence says, else of that of its"
                 " passage or document. {out}, left out.",

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.graph.time_axis import TimeAxis, count_between
 from app.look import theme
 from app.look.colors import mixed
-from app.look.counting import axis_words, calendar_day, calendar_month
+from app.look.counting import axis_words, range_words
 from app.look.painting import paint_text, rounded
 from app.look.translation import tr, trn
 from app.widgets.accessible import Part, Role, Spoken, announce, speak
@@ -47,7 +47,7 @@ class TimeView(QWidget):
         super().__init__(parent)
         self.timeline: Timeline | None = None
         self.range: Range | None = None
-        self.axis = self._whole = TimeAxis(0.0, 1.0, 1)
+        self.axis = self.whole = TimeAxis(0.0, 1.0, 1)
         self._facts = self._longer = np.zeros(0, np.int64)  # in each bucket; dates that are longer than it
         self._drag: Callable[[float], Range] | None = None  # the range, by the day under the pointer
         speak(self, Spoken(Role.Slider, self._parts, self._current, Role.ListItem, self.words))
@@ -61,12 +61,12 @@ class TimeView(QWidget):
 
     def show_timeline(self, timeline: Timeline | None) -> None:
         """Of a workspace; where the same days are seen as before the axis stays."""
-        before = self._whole
+        before = self.whole
         self.timeline = timeline
         if timeline is not None and timeline.span is not None:
-            self._whole = TimeAxis.over(timeline.span, self.width())
-            if (before.first, before.last) != (self._whole.first, self._whole.last):
-                self.axis = self._whole
+            self.whole = TimeAxis.over(timeline.span, self.width())
+            if (before.first, before.last) != (self.whole.first, self.whole.last):
+                self.axis = self.whole.around(timeline.told)
         self._count()
 
     def show_range(self, chosen: Range | None) -> None:
@@ -180,8 +180,8 @@ class TimeView(QWidget):
             across, along = across or along, 0
         axis = self.axis
         if along:
-            axis = axis.zoomed(axis.day(event.position().x()), _ZOOM ** (along / 120), self._whole)
-        self._look(axis.panned(-across / 120 * (axis.last - axis.first) / 10, self._whole))
+            axis = axis.zoomed(axis.day(event.position().x()), _ZOOM ** (along / 120), self.whole)
+        self._look(axis.panned(-across / 120 * (axis.last - axis.first) / 10, self.whole))
         event.accept()
 
     # ------------------------------------------------------------ by the keyboard
@@ -201,7 +201,7 @@ class TimeView(QWidget):
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
             middle = sum(self.range) / 2 if self.range is not None else (self.axis.first + self.axis.last) / 2
             factor = 1 / _ZOOM if key is Qt.Key.Key_Minus else _ZOOM
-            self._look(self.axis.zoomed(middle, factor, self._whole))
+            self._look(self.axis.zoomed(middle, factor, self.whole))
             return True
         else:
             return False
@@ -237,7 +237,7 @@ class TimeView(QWidget):
 
     def _choose_by_key(self, chosen: Range) -> None:
         """What is chosen stays in view."""
-        whole, axis = self._whole, self.axis
+        whole, axis = self.whole, self.axis
         first, last = chosen
         if last < whole.first or first > whole.last:
             return
@@ -249,7 +249,7 @@ class TimeView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         width = max(self.width(), 1)
-        self._whole = TimeAxis(self._whole.first, self._whole.last, width)
+        self.whole = TimeAxis(self.whole.first, self.whole.last, width)
         self._look(TimeAxis(self.axis.first, self.axis.last, width))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -276,6 +276,7 @@ class TimeView(QWidget):
             self._paint_marks(painter, marks, self.timeline.made)
             painter.fillRect(0, bars.bottom() + 1, self.width(), 1, now.color("border"))
             self._paint_labels(painter, axis)
+            self._paint_beyond(painter, bars)
             if self.range is not None:
                 box = self._range_box()
                 for x in (box.left(), box.right()):
@@ -327,6 +328,15 @@ class TimeView(QWidget):
             for x, w in np.unique(np.stack([left[of], wide[of]], axis=1), axis=0).tolist():
                 painter.fillRect(QRect(x, box.top(), w, box.height()), now.color(role))
 
+    def _paint_beyond(self, painter: QPainter, box: QRect) -> None:
+        """A mark at the sides behind which there is more."""
+        for more, sign, place in (
+            (self.axis.first > self.whole.first, "\u2039", Qt.AlignmentFlag.AlignLeft),
+            (self.axis.last < self.whole.last, "\u203a", Qt.AlignmentFlag.AlignRight),
+        ):
+            if more:
+                paint_text(painter, box.adjusted(2, 0, -2, 0), sign, "muted", theme.HEADING, place=place)
+
     def _paint_labels(self, painter: QPainter, axis: TimeAxis) -> None:
         days, unit = axis.labels(float(theme.px(84 if axis.unit != "Y" else 64)))
         top = self.height() - theme.px(_LABELS)
@@ -356,17 +366,6 @@ class TimeView(QWidget):
 
     def _current(self) -> int:
         return next((at for at, part in enumerate(self._parts()) if part.chosen), -1)
-
-
-def range_words(first: int, last: int) -> str:
-    """`2021`, `March 2021`, `2019 to 2021`, `March to May 2021` or whole days."""
-    begin, end, behind = (date.fromordinal(day) for day in (first, last, last + 1))
-    if begin.day == behind.day == 1:
-        years = begin.month == behind.month == 1
-        one, other = (axis_words(day, "Y") if years else calendar_month(day) for day in (begin, end))
-    else:
-        one, other = calendar_day(begin), calendar_day(end)
-    return one if one == other else tr("{begin} to {end}", begin=one, end=other)
 
 
 def counted_words(timeline: Timeline, first: int, last: int) -> str:

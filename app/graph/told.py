@@ -8,13 +8,48 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QObject
 
 from app.graph.canvas.moment import Moment
 from app.graph.course import rows_of
 from app.graph.drawing import Drawing
+from app.session.session import Session
 
 if TYPE_CHECKING:
+    from app.graph.live_scene import LiveScene
     from core.types import InTime, Timeline
+
+_TASK = "told"  # not shown
+
+
+class ToldScene(QObject):
+    """Keeps a scene to what is told in the dates of the scope, worked out off the window's thread.
+
+    The newest range is worked out as soon as the one before is: while the hand moves, something is always shown.
+    """
+
+    def __init__(self, session: Session, live: LiveScene) -> None:
+        super().__init__(live)
+        self._session, self._live, self._tasks = session, live, session.tasks.owned_by(self)
+        session.time.changed.connect(self._renew)
+        live.redrawn.connect(self._renew)
+
+    def _renew(self, *_: object) -> None:
+        told, drawing = self._session.time.current, self._live.now.drawing
+        if told is None:
+            self._tasks.drop(_TASK)
+            self._live.change(told=None)
+            return
+        if self._tasks.busy(_TASK):
+            return
+
+        def land(moment: Moment) -> None:
+            if drawing is self._live.now.drawing:
+                self._live.change(told=moment)
+            if (told, drawing) != (self._session.time.current, self._live.now.drawing):
+                self._renew()
+
+        self._tasks.start(_TASK, lambda _: told_of(drawing, told), land)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

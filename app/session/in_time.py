@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.session.changes import Following
+from app.session.collector import set_aside
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
 
 _PAUSE = 1000  # milliseconds between two readings, which take a second where there is much
+_MANY = 2_000  # entities
 _TASK = "in time"  # not shown
 
 
@@ -76,7 +78,10 @@ class Time(QObject):
 
 
 def _read(workspace: Workspace, _: Changed, __: TaskContext) -> Timeline:
-    return workspace.timeline.columns()
+    timeline = workspace.timeline.columns()
+    if len(timeline.entity_ids) > _MANY:
+        set_aside()
+    return timeline
 
 
 def _concerns(changed: Changed) -> bool:

@@ -92,7 +92,7 @@ def date_in(text: str) -> str:
     return _read(text[slice(*spans[0])]) if len(spans) == 1 else ""
 
 
-def day_range(date: str) -> tuple[int, int] | None:
+def day_span(date: str) -> tuple[int, int] | None:
     """First and last day, by `datetime.date.toordinal`, of a date in ISO 8601, with or without month, day and time;
     None for what no calendar has."""
     if not (found := _STATED.match(date)):
@@ -109,10 +109,10 @@ def day_range(date: str) -> tuple[int, int] | None:
 
 
 def named_days(name: str) -> tuple[int, int] | None:
-    """First and last day, as `day_range`, of what a name of a time names: a date, or all years from the first to the
+    """First and last day, as `day_span`, of what a name of a time names: a date, or all years from the first to the
     last that stands in it: "1938-1940", "summer of 1943", "the early 1930s" with all ten."""
     if date := iso(name):
-        return day_range(date)
+        return day_span(date)
     years = [int(found[1]) + at for found in _YEARS.finditer(name) for at in (0, 9 if found[2] else 0)]
     if not years:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,10 +39,15 @@ class InTime:
     passages: NDArray[np.bool_]  # (p,)
     timeline: Timeline
 
+    @property
+    def shown_days(self) -> tuple[int, int]:
+        """The range as far as anything is dated."""
+        first, last = self.timeline.span or self.days
+        return max(self.days[0], first), min(self.days[1], last)
+
     @cached_property
     def entity_ids(self) -> frozenset[str]:
-        ids = self.timeline.entity_ids
-        return frozenset(ids[row] for row in self.entities.nonzero()[0].tolist())
+        return frozenset(compress(self.timeline.entity_ids, self.entities.tolist()))
 
     @property
     def pairs(self) -> NDArray[np.int32]:

@@ -12,7 +12,7 @@ from core.errors import BadInput
 from core.models import Models
 from core.progress import TaskContext
 from core.store.store import Store
-from core.text.dates import day_range, find_dates, iso, named_days
+from core.text.dates import day_span, find_dates, iso, named_days
 from core.timeline import passages_between
 from core.types import InTime, Passage, Sentence
 from core.workspace import Workspace
@@ -43,14 +43,14 @@ def day(year: int, month: int, number: int) -> int:
 def test_a_year_and_a_month_are_all_of_their_days(
     text: str, first: tuple[int, int, int], last: tuple[int, int, int]
 ) -> None:
-    assert day_range(text) == (day(*first), day(*last))
+    assert day_span(text) == (day(*first), day(*last))
 
 
 @pytest.mark.parametrize(
     "text", ["", "2021-13", "2021-02-30", "0000", "20210708", "2021-7-8", "14:02", "20213"]
 )
 def test_what_no_calendar_has_is_no_date(text: str) -> None:
-    assert day_range(text) is None
+    assert day_span(text) is None
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_every_date_that_stands_in_the_sample_is_known(store: Store) -> None:
         for start, end in find_dates(text):
             known = [days for at, days in dates_of(store, key) if start <= at < end]
             assert known or path.endswith(".eml") or text[start:end] in title, text[start:end]
-            assert all(days == day_range(iso(text[start:end])) for days in known)
+            assert all(days == day_span(iso(text[start:end])) for days in known)
 
 
 # ------------------------------------------------------------ one at a time
@@ -191,8 +191,8 @@ def dates_of(store: Store, passage: int) -> list[tuple[int, tuple[int, int]]]:
 
 
 def meets(days: tuple[int, int], since: str, until: str) -> bool:
-    first = day_range(since) if since else None
-    last = day_range(until) if until else None
+    first = day_span(since) if since else None
+    last = day_span(until) if until else None
     return (first is None or days[1] >= first[0]) and (last is None or days[0] <= last[1])
 
 
@@ -208,9 +208,9 @@ def slow_passages(store: Store, since: str, until: str) -> set[int]:
                 'SELECT time FROM blocks WHERE document_key = ? AND start < ? AND "end" > ?',
                 (document, end, start),
             )
-            days = [said for (time,) in times if (said := day_range(time))]
-        told = [day_range(iso(title[slice(*span)])) for span in find_dates(title)]
-        told += [day_range(path.rpartition("/")[2][:10]), day_range((stated or "")[:10])]
+            days = [said for (time,) in times if (said := day_span(time))]
+        told = [day_span(iso(title[slice(*span)])) for span in find_dates(title)]
+        told += [day_span(path.rpartition("/")[2][:10]), day_span((stated or "")[:10])]
         days = days or [made for made in told if made][:1]
         if any(meets(each, since, until) for each in days):
             found.add(key)
