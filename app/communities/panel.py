@@ -156,19 +156,17 @@ class CommunitiesPanel(QWidget):
         changed, quality = found.changed, found.quality
         if quality is not None:
             self.quality.show_quality(quality)
-        self._all = found.communities
-        if self._told is not None:
-            self._keep()
-            return
         ids = changed.communities | changed.reports
         now = [one for one in found.communities if one.id in ids]
         if (
             changed.everything
+            or self._told is not None
             or len(found.communities) != len(self.model.communities)
             or not self.model.renew(now)
         ):
             self.show_communities(found.communities)
             return
+        self._all = found.communities
         self.treemap.renew([self._item(one) for one in now])
         if self._shown in ids:
             self._renew_report(self._shown)
@@ -180,7 +178,7 @@ class CommunitiesPanel(QWidget):
 
     def _on_closed(self) -> None:
         self.quality.show_quality(())
-        self._all = []
+        self._told = None
         self.show_communities([])
 
     def _on_no_communities(self, error: CoreError) -> None:
@@ -192,8 +190,13 @@ class CommunitiesPanel(QWidget):
                 tr("The communities cannot be read"), f"{error.message} {error.remedy}".strip()
             )
 
-    def show_communities(self, communities: list[Community], areas: Sequence[TreemapItem] = ()) -> None:
-        """Show these, of all levels; `areas` are theirs, where they were made on another thread."""
+    def show_communities(self, communities: list[Community]) -> None:
+        """Show these, of all levels, as far as they are told of in the dates of the scope."""
+        self._all = communities
+        self._keep()
+
+    def _put(self, communities: list[Community], areas: Sequence[TreemapItem] = ()) -> None:
+        """`areas` are theirs, where they were made on another thread."""
         self.list.set_communities(communities)
         self.treemap.set_items(areas or [self._item(community) for community in self.model.communities])
         if self._all:
@@ -237,10 +240,10 @@ class CommunitiesPanel(QWidget):
         self.dates.setVisible(told is not None)
         self.report.keep_to((told.since, told.until) if told is not None else ("", ""))
         if told is None:
-            self.show_communities(whole)
+            self._put(whole)
             return
         self.dates.setText(tr("Only what is told in {dates}", dates=range_words(*told.shown_days)))
-        self._tasks.start("told", lambda _: told_of(whole, told), lambda found: self.show_communities(*found))
+        self._tasks.start("told", lambda _: told_of(whole, told), lambda found: self._put(*found))
 
     def _get(self, community: int) -> Community | None:
         """One that lives, empty where nothing is told of it in the dates of the scope."""
