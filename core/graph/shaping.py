@@ -15,9 +15,7 @@ from core.types.review import STATES
 Mask = NDArray[np.bool_]
 
 
-def passing(
-    whole: Foldable, wanted: GraphFilter, columns: GraphColumns | None
-) -> tuple[Mask, Mask]:
+def passing(whole: Foldable, wanted: GraphFilter, columns: GraphColumns | None) -> tuple[Mask, Mask]:
     """Which entities, (n,), and which edges, (m,), pass; see `GraphFilter`. `columns` may be None where nothing is
     asked of facts."""
     view = whole.view
@@ -114,9 +112,7 @@ def _less(whole: Foldable, view: GraphView, home: NDArray[np.int32]) -> Foldable
     return replace(whole, view=view, communities=communities, home=home, drawn=drawn)
 
 
-def shaped(
-    whole: Foldable, shape: GraphShape, columns: GraphColumns | None
-) -> tuple[Foldable, Mask]:
+def shaped(whole: Foldable, shape: GraphShape, columns: GraphColumns | None) -> tuple[Foldable, Mask]:
     """The graph as a person shaped it, and which entities of the whole it has, (n,)."""
     nodes, edges = passing(whole, shape.filter, columns)
     if shape.hidden:

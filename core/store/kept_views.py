@@ -1,4 +1,4 @@
-"""Views of the graph that people keep by name: a setting of the workspace, so that they are there wherever it is opened."""
+"""Views of the graph that people keep by name: a setting of the workspace, so that they go with it."""
 
 from __future__ import annotations
 

@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 # What colours and sizes can tell of an entity. Those of the first row are names, the others numbers.
 NAMED = ("community", "label", "review")
 NUMBERED = ("degree", "importance", "mentions", "documents", "date")
-REVIEWED = ("open", "partly", "approved", "disputed")  # of an entity, by its facts; rows of `GraphColumns.review`
+REVIEWED = (
+    "open",
+    "partly",
+    "approved",
+    "disputed",
+)  # of an entity, by its facts; rows of `GraphColumns.review`
 
 
 @dataclass(frozen=True, slots=True)

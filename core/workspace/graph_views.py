@@ -47,9 +47,7 @@ class GraphViewsApi:
             raise BadInput(
                 tr("There is a view called “{name}” already.", name=other), tr("Take another name.")
             )
-        self._change(
-            lambda views: [replace(one, name=other) if one.name == name else one for one in views]
-        )
+        self._change(lambda views: [replace(one, name=other) if one.name == name else one for one in views])
 
     def forget(self, name: str) -> None:
         """One that is not kept is passed by."""

@@ -66,8 +66,8 @@ from core.workspace.traces import TracesApi
 class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
-    What there is to see and to decide is in `documents`, `passages`, `graph`, `graph_views`, `names`, `review`, `reports`,
-    `answers`, `traces`, `pins`, `misses`, `construction`, `retrieval` and `language_models`.
+    What there is to see and to decide is in `documents`, `passages`, `graph`, `graph_views`, `names`, `review`,
+    `reports`, `answers`, `traces`, `pins`, `misses`, `construction`, `retrieval` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
