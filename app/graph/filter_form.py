@@ -43,7 +43,7 @@ class FilterForm(QWidget):
         self.document.activated.connect(partial(self._choose, self.document, "documents"))
         self.degree = _number(tr("Least links of an entity"), 9999)
         self.probability = _number(tr("Least probability of a fact, per cent"), 100, " %")
-        self.since, self.until = (line_edit(tr("Year or date"), name) for name in (tr("From"), tr("Until")))
+        self.since, self.until = (line_edit(tr("any"), name) for name in (tr("From"), tr("Until")))
         for changed in (self.degree.valueChanged, self.probability.valueChanged, self.since.textChanged,
                         self.until.textChanged):  # fmt: skip
             changed.connect(qdebounced(self._typed, PATIENCE, parent=self))
@@ -168,6 +168,7 @@ def _choice(name: str) -> QComboBox:
 
 def _number(name: str, most: int, unit: str = "") -> QSpinBox:
     box = QSpinBox(maximum=most, suffix=unit, specialValueText=tr("any"))
+    box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # the arrows of the keyboard do the same
     box.setAccessibleName(name)
     return box
 

@@ -28,9 +28,7 @@ class Scene:
     `drawing` is that of `plan`, or an older one while that is computed; what stands out is told of its nodes.
     """
 
-    base: WholeGraph | None = None  # as it was read
     whole: WholeGraph | None = None  # as the person shaped it
-    shape: GraphShape = field(default_factory=GraphShape)  # what the person made of it, or is about to
     near: Neighbourhood | None = None  # seen instead of the whole graph
     folds: bool | None = (
         None  # communities as single nodes, as the person chose; None: by the size of the graph
@@ -44,6 +42,9 @@ class Scene:
     hot: bool = False  # whether the heat is painted
     lit: bool = True  # whether what the selected community holds is in front, not only itself marked
     heat_came_last: bool = False  # after the community was selected, whose entities do not drown it then
+    base: WholeGraph | None = None  # the graph as it was read
+    # What the person made of it, or is about to.
+    shape: GraphShape = field(default_factory=GraphShape)
 
     @property
     def folding(self) -> bool:

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.answers.communities_model import name_of
 from app.graph.live_scene import LiveScene
@@ -17,7 +17,7 @@ from app.look import theme
 from app.look.plain_text import button_words
 from app.look.translation import tr, trn
 from app.session.session import Session
-from app.widgets.buttons import push_button
+from app.widgets.buttons import push_button, tool_button
 from app.widgets.flow import flow
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import TOP, drop, row
@@ -52,12 +52,12 @@ class ShapeBar(QWidget):
         super().__init__(parent)
         self._session, self._shaping, self._live = session, shaping, live
         self.share = PlainLabel(kind="small")
-        self.clear = push_button(tr("Clear"), kind="quiet")
-        self.chips: list[QPushButton] = []
+        self.clear = push_button(tr("Clear"), kind="link")
+        self.chips: list[QToolButton] = []
         self._said: list[str] = []
         self._chips = QWidget()
         self._flow = flow(self._chips)
-        self.share.setContentsMargins(0, 6, 0, 0)
+        self.share.setContentsMargins(0, 4, 0, 0)
         row((self.share, TOP), (self._chips, 1), (self.clear, TOP), margins=(12, 0, 8, 4), on=self)
         self.hide()
         shaping.changed.connect(self.refresh)
@@ -75,13 +75,15 @@ class ShapeBar(QWidget):
             return
         self._said = [words for words, _ in chips]
         drop(self._flow, self.chips)
-        for words, act in chips:
+        for words, let_go in chips:
+            act = partial(_do, let_go)
             short = QFontMetrics(self.font()).elidedText(
                 words, Qt.TextElideMode.ElideMiddle, theme.px(_LONGEST)
             )
-            chip = push_button(button_words(short), icon="x", tip=tr("{what}: let go", what=words))
+            chip = tool_button("x", tr("{what}: let go", what=words), act, text=button_words(short))
+            chip.setProperty("kind", "toggle")
+            chip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             chip.setAccessibleName(tr("Let go: {what}", what=words))
-            chip.clicked.connect(lambda _=False, act=act: act())
             self.chips.append(chip)
             self._flow.addWidget(chip)
 
@@ -123,6 +125,10 @@ class ShapeBar(QWidget):
             yield words, partial(take, documents=_without(wanted.documents, document))
         for state in wanted.states:
             yield state_words(state), partial(take, states=_without(wanted.states, state))
+
+
+def _do(act: Callable[[], object], _: bool = False) -> None:
+    act()
 
 
 def span_words(since: str, until: str) -> str:

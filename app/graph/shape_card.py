@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame, QScrollArea, QWidget
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.filter_form import FilterForm
 from app.graph.kept_views import KeptViews
 from app.graph.live_scene import LiveScene
-from app.graph.shape_bar import share_words
 from app.graph.shaping import GraphShaping
 from app.graph.tints import attribute_words
 from app.look import theme
@@ -22,6 +23,7 @@ from app.widgets.layout import STRETCH, TOP, column, grid, line, row
 from core.types.graph_shape import NAMED, NUMBERED
 
 _EDGE, _TOP, _WIDTH = 12, 48, 320  # pixels
+FILTER, LOOKS, KEPT = "filter", "looks", "kept"  # not shown
 
 
 class ShapeCard(QFrame):
@@ -37,7 +39,6 @@ class ShapeCard(QFrame):
         self.undo = tool_button("arrow-counter-clockwise", tr("Undo the last change of the view"))
         self.redo = tool_button("arrow-clockwise", tr("Do the undone change of the view again"))
         self.close_button = tool_button("x", tr("Close this card"), self.close_card)
-        self.share = PlainLabel(kind="small")
         self.form = FilterForm(shaping)
         self.colour, self.size = _choice(tr("Colour by"), NAMED + NUMBERED), _choice(tr("Size by"), NUMBERED)
         self.colour.activated.connect(lambda at: shaping.change(colour=self.colour.itemData(at)))
@@ -49,7 +50,6 @@ class ShapeCard(QFrame):
         self._lay_out()
         self.hide()
         shaping.changed.connect(self.refresh)
-        live.redrawn.connect(self.refresh)
         canvas.installEventFilter(self)
         theme.follow(self, self.place)
 
@@ -57,7 +57,6 @@ class ShapeCard(QFrame):
         buttons = (self.undo, self.redo, self.close_button)
         for button in buttons:
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        head = row(PlainLabel(tr("View"), "heading"), STRETCH, *buttons, spacing=2)
         self._put_away = QWidget()
         lines = ((self.hidden, self.show_hidden), (self.pinned, self.unpin))
         grid(lines, across=8, down=0, on=self._put_away).setColumnStretch(0, 1)
@@ -65,9 +64,23 @@ class ShapeCard(QFrame):
             ((PlainLabel(tr("Colour by")), self.colour), (PlainLabel(tr("Size by")), self.size)),
             across=8, down=6, wide=1,
         )  # fmt: skip
+        self._looks = QWidget()
+        column(looks, line(), self._put_away, STRETCH, spacing=12, on=self._looks)
+        self.pages = {FILTER: self.form, LOOKS: self._looks, KEPT: self.views}
+        words = {FILTER: tr("Filter"), LOOKS: tr("Look"), KEPT: tr("Kept views")}
+        self.tabs = {page: tool_button(text=word, checkable=True) for page, word in words.items()}
+        self._group = QButtonGroup(self)
+        segments = QFrame()
+        segments.setProperty("kind", "segments")
+        for page, button in self.tabs.items():
+            button.setProperty("kind", "segment")
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.clicked.connect(partial(self.turn_to, page))
+            self._group.addButton(button)
+        row(*self.tabs.values(), spacing=0, margins=1, on=segments)
+        head = row(segments, STRETCH, *buttons, spacing=2)
         self._inside = QWidget()
-        parts = (self.form, line(), looks, self._put_away, line(), PlainLabel(tr("Kept views"), "section"))
-        column(*parts, (self.views, TOP), STRETCH, spacing=10, margins=(0, 0, 8, 0), on=self._inside)
+        column(*((page, TOP) for page in self.pages.values()), STRETCH, margins=(0, 0, 8, 0), on=self._inside)
         self.area = QScrollArea(widgetResizable=True)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
@@ -75,7 +88,8 @@ class ShapeCard(QFrame):
         self.area.setWidget(self._inside)
         self.area.viewport().setAutoFillBackground(False)
         self._inside.setAutoFillBackground(False)
-        column(head, self.share, (self.area, 1), spacing=8, margins=(12, 8, 4, 8), on=self)
+        column(head, (self.area, 1), spacing=8, margins=(12, 8, 4, 8), on=self)
+        self.turn_to(FILTER)
 
     # ------------------------------------------------------------ open and close
 
@@ -85,9 +99,7 @@ class ShapeCard(QFrame):
             self.close_card()
         else:
             self.open_card()
-            (self.form.kinds[0] if self.form.kinds else self.form.community).setFocus(
-                Qt.FocusReason.ShortcutFocusReason
-            )
+            self.tabs[self.page].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def open_card(self) -> None:
         self.show()
@@ -106,11 +118,20 @@ class ShapeCard(QFrame):
         if held:
             self._canvas.setFocus()
 
+    def turn_to(self, page: str, _: bool = False) -> None:
+        """Show one of the pages."""
+        self.page = page
+        self.tabs[page].setChecked(True)
+        for each, widget in self.pages.items():
+            widget.setVisible(each == page)
+        self.area.verticalScrollBar().setValue(0)
+        self.refresh()
+
     def name_view(self) -> None:
         """To the field with the name of a view that is to be kept."""
         if not self.isVisible():
             self.open_card()
-        self.area.ensureWidgetVisible(self.views.name)
+        self.turn_to(KEPT)
         self.views.name.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def place(self) -> None:
@@ -118,8 +139,13 @@ class ShapeCard(QFrame):
         room = self._canvas.size()
         width = min(theme.px(_WIDTH), room.width() - 2 * _EDGE)
         self.form.setMaximumWidth(width - 32)
-        inside = self._inside.layout().totalHeightForWidth(width - 24) if self._inside.layout() else 0
-        wanted = max(inside, self._inside.sizeHint().height()) + theme.px(76)
+        layout = self._inside.layout()
+        inside = (
+            layout.totalHeightForWidth(width - 24)
+            if layout.hasHeightForWidth()
+            else layout.sizeHint().height()
+        )
+        wanted = inside + theme.px(36) + 28
         top = min(theme.px(_TOP), max(room.height() - theme.px(320), _EDGE))
         self.setGeometry(_EDGE, top, width, max(min(wanted, room.height() - top - _EDGE), theme.px(120)))
 
@@ -141,7 +167,6 @@ class ShapeCard(QFrame):
             return
         shape = self._shaping.shape
         self.form.refresh()
-        self.share.setText(share_words(self._live))
         for box, value in ((self.colour, shape.colour), (self.size, shape.size)):
             with QSignalBlocker(box):
                 box.setCurrentIndex(box.findData(value))

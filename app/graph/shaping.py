@@ -244,6 +244,8 @@ class GraphShaping(QObject):
             )
         elif not base.view.ids:
             self._canvas.set_empty_text(*NO_GRAPH)
+        if whole.filtered and self._live.now.base is base:
+            self._canvas.stay()  # what is left out does not move the rest
         self._live.change(then, base=base, whole=whole, **parts)
         self.changed.emit()
 

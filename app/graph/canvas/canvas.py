@@ -208,6 +208,10 @@ class GraphCanvas(QWidget):
         now = self._view.camera()
         return (*now.to_data(now.width / 2, now.height / 2), now.scale)
 
+    def stay(self) -> None:
+        """Have the view stay where it is, whatever is shown in it, until it is fitted again."""
+        self._view.touched = True
+
     def look_at(self, camera: tuple[float, float, float] | None) -> None:
         """Look as `camera` said."""
         if camera is None:
