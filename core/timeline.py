@@ -56,6 +56,17 @@ def passages_between(store: Store, since: str, until: str) -> Ints:
     ]
 
 
+def facts_told(store: Store, keys: Ints, since: str, until: str) -> Mask:
+    """Which of the facts with these keys are told in a range, as for `inside`."""
+    found = inside(timeline_of(store), since, until)
+    known = found.timeline.fact_keys[found.facts]  # ascending
+    if not len(known):
+        return np.zeros(len(keys), dtype=bool)
+    at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    told: Mask = known[at] == keys
+    return told
+
+
 def inside(timeline: Timeline, since: str, until: str) -> InTime:
     """What is told in a range, as for `passages_between`. Raises BadInput."""
     days = bounds(since, until)
@@ -128,6 +139,7 @@ class _Reading:
         telling[loose[dated[loose[:, 1]], 0]] = True
         return Timeline(
             entity_ids=ids,
+            fact_keys=self._facts[:, 0],
             ends=ends.astype(np.int32),
             told=facts,
             loose=loose.astype(np.int32),

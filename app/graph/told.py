@@ -1,4 +1,4 @@
-"""What of the drawn graph is told in a range of dates."""
+"""What of the drawn graph is told in a range of dates, while a hand moves it: large graphs are shaped when it rests."""
 
 from __future__ import annotations
 
@@ -17,26 +17,28 @@ from app.session.session import Session
 
 if TYPE_CHECKING:
     from app.graph.live_scene import LiveScene
+    from app.graph.shaping import GraphShaping
     from core.types import InTime, Timeline
 
 _TASK = "told"  # not shown
 
 
 class ToldScene(QObject):
-    """Keeps a scene to what is told in the dates of the scope, worked out off the window's thread.
+    """Draws only what is told in the dates of the scope until the graph itself is shaped by them.
 
     The newest range is worked out as soon as the one before is: while the hand moves, something is always shown.
     """
 
-    def __init__(self, session: Session, live: LiveScene) -> None:
+    def __init__(self, session: Session, live: LiveScene, shaping: GraphShaping) -> None:
         super().__init__(live)
-        self._session, self._live, self._tasks = session, live, session.tasks.owned_by(self)
+        self._session, self._live, self._shaping = session, live, shaping
+        self._tasks = session.tasks.owned_by(self)
         session.time.changed.connect(self._renew)
         live.redrawn.connect(self._renew)
 
     def _renew(self, *_: object) -> None:
         told, drawing = self._session.time.current, self._live.now.drawing
-        if told is None:
+        if told is None or self._shaping.dated:
             self._tasks.drop(_TASK)
             self._live.change(told=None)
             return
@@ -46,7 +48,7 @@ class ToldScene(QObject):
         def land(moment: Moment) -> None:
             if drawing is self._live.now.drawing:
                 self._live.change(told=moment)
-            if (told, drawing) != (self._session.time.current, self._live.now.drawing):
+            if told is not self._session.time.current or drawing is not self._live.now.drawing:
                 self._renew()
 
         self._tasks.start(_TASK, lambda _: told_of(drawing, told), land)

@@ -36,6 +36,7 @@ MENUS = {
     tr("Gra&ph"): (
         "graph.find graph.fit graph.heat graph.time graph.expand graph.whole"  # not shown
         " - graph.open graph.close graph.close_all"  # not shown
+        " - graph.view graph.clear graph.hide graph.show graph.pin graph.keep_view graph.undo graph.redo"  # not shown
         " - entity. - decisions.undo decisions.redo"
     ),
     tr("&Answer"): (

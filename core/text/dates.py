@@ -83,6 +83,17 @@ def iso(text: str) -> str:
     return _read(text[slice(*spans[0])]) if len(spans) == 1 else ""
 
 
+def day_range(date: str) -> tuple[int, int]:
+    """First and last day of an ISO date as numbers: "2021-03" is 20210300 to 20210399, so that days compare with
+    months; (0, 0) for no date. A time of day is left out."""
+    parts = date[:10].split("-")
+    if not all(part.isdecimal() for part in parts) or len(parts[0]) != 4:
+        return 0, 0
+    year, month, day = (*map(int, parts), 0, 0)[:3]
+    low = year * 10000 + month * 100 + day
+    return low, low + (0 if day else 99 if month else 9999)
+
+
 @lru_cache(maxsize=10_000)  # a sentence is read for each of its facts
 def date_in(text: str) -> str:
     """The only date, with at least a month, that a sentence names; "" when it names none or several."""

@@ -65,6 +65,7 @@ class Timeline:
     """
 
     entity_ids: tuple[str, ...]
+    fact_keys: NDArray[np.int64]  # (f,) ascending
     ends: NDArray[np.int32]  # (f, 2) rows of entities
     told: DayRows  # of facts
     loose: NDArray[np.int32]  # (n, 2) rows of facts and passages
