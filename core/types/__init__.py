@@ -40,6 +40,7 @@ from core.types.construction import Built, Construction, Event
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.dials import Attributed, Place, Ranking, Source, Standing
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
+from core.types.graph_shape import GraphColumns, GraphFilter, GraphShape, KeptView
 from core.types.health import Backup, Check, Exported
 from core.types.judged import Bin, JudgedAnswer, JudgedPlace, Reliability
 from core.types.kinds import kind_words
@@ -194,6 +195,9 @@ __all__ = [
     "Foldable",
     "FoldedView",
     "Generation",
+    "GraphColumns",
+    "GraphFilter",
+    "GraphShape",
     "GraphView",
     "Growth",
     "Hit",
@@ -201,6 +205,7 @@ __all__ = [
     "JudgedAnswer",
     "JudgedPlace",
     "KeptToScope",
+    "KeptView",
     "KeyEntity",
     "KeyFact",
     "LeftOut",
