@@ -333,6 +333,8 @@ class Asker:
         words = tr(
             "No document of this workspace is about this. Ask about what is in them, or choose a route yourself."
         )
+        if self._kept:
+            words = tr("Nothing in the scope is about this. Clear the scope, or choose a route yourself.")
         return Answer("", (), (), (), trace, abstained=True, missing=words)
 
     def _writer(self, generator: str) -> Writer:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.ingest.moments import document_day
 from core.store.store import Store
-from core.text.dates import day_range, iso
+from core.text.dates import day_span, iso, named_days
 from core.translation import tr
 from core.types import DayRows, InTime, Timeline
 
@@ -56,6 +56,17 @@ def passages_between(store: Store, since: str, until: str) -> Ints:
     ]
 
 
+def facts_told(store: Store, keys: Ints, since: str, until: str) -> Mask:
+    """Which of the facts with these keys are told in a range, as for `inside`."""
+    found = inside(timeline_of(store), since, until)
+    known = found.timeline.fact_keys[found.facts]  # ascending
+    if not len(known):
+        return np.zeros(len(keys), dtype=bool)
+    at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    told: Mask = known[at] == keys
+    return told
+
+
 def inside(timeline: Timeline, since: str, until: str) -> InTime:
     """What is told in a range, as for `passages_between`. Raises BadInput."""
     days = bounds(since, until)
@@ -67,12 +78,12 @@ def inside(timeline: Timeline, since: str, until: str) -> InTime:
     entities[timeline.ends[facts].ravel()] = True
     entity, passage = timeline.lonely.T
     entities[entity[passages[passage]]] = True
-    return InTime(entities, facts, passages, timeline)
+    return InTime(since, until, days, entities, facts, passages, timeline)
 
 
 def bounds(since: str, until: str) -> tuple[int, int]:
     """First and last day of a range, both inclusive. Raises BadInput for what is no date."""
-    found = [day_range(date) if date else (_FIRST, _LAST) for date in (since, until)]
+    found = [day_span(date) if date else (_FIRST, _LAST) for date in (since, until)]
     for date, days in zip((since, until), found, strict=True):
         if days is None:
             raise BadInput(
@@ -98,7 +109,7 @@ class _Reading:
         self._documents = rows.documents()
         self._passages, self._facts = rows.passages(), rows.facts()
         names = store.contents.dates()
-        self._days = {key: days for key, name in names.items() if (days := day_range(iso(name)))}
+        self._days = {key: days for key, name in names.items() if (days := named_days(name))}
         self._years = {key for key in self._days if len(iso(names[key])) == 4}
         self._mentions = self._dated(rows.mentions())
         triples = rows.triples()
@@ -110,7 +121,8 @@ class _Reading:
         days = _days_of(self._days.get(name, _NO_DAYS) for name in mentions[:, 1].tolist())
         years = np.isin(mentions[:, 1], list(self._years)) & (mentions[:, 3] == 1)
         good = (days[:, 0] != _NEVER) & ~years
-        return np.concatenate([mentions[:, [0, 2]], days], axis=1)[good]
+        found: Ints = np.concatenate([mentions[:, [0, 2]], days], axis=1)[good]
+        return found
 
     def timeline(self) -> Timeline:
         facts, loose = self._told()
@@ -127,6 +139,7 @@ class _Reading:
         telling[loose[dated[loose[:, 1]], 0]] = True
         return Timeline(
             entity_ids=ids,
+            fact_keys=self._facts[:, 0],
             ends=ends.astype(np.int32),
             told=facts,
             loose=loose.astype(np.int32),
@@ -204,7 +217,7 @@ class _Reading:
     def _turns(self, wanted: Mask) -> tuple[Ints, Ints]:
         """Rows of those passages, and the days on which turns that they hold were said."""
         places, times = self._store.dates.turns()
-        days = _days_of(day_range(time) or _NO_DAYS for time in times)
+        days = _days_of(day_span(time) or _NO_DAYS for time in times)
         good = days[:, 0] != _NEVER
         places, days = places[good], days[good]
         begins = places[:, 0] * _FAR + places[:, 1]
@@ -231,7 +244,7 @@ class _Reading:
 
     @staticmethod
     def _day(document: tuple[int, str, str, str, str]) -> tuple[int, int]:
-        return day_range(document_day(*document[2:])) or _NO_DAYS
+        return day_span(document_day(*document[2:])) or _NO_DAYS
 
 
 _NO_DAYS = (_NEVER, _NEVER)

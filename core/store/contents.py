@@ -175,14 +175,13 @@ class Contents:
         Where `passages` are given, of these.
         """
         only = "" if passages is None else " AND passage_key IN (SELECT value FROM json_each(?2))"
-        rows = self._database.connection().execute(
+        found = self._database.connection().execute(
             f'{_NAMES} SELECT n.entity, m.passage_key, m.start, m."end" FROM names n CROSS JOIN mentions m'
             f" ON m.entity_key = n.name AND m.passage_key IN (SELECT passage_key FROM mentions"
             f" WHERE entity_key = n.name{only} ORDER BY passage_key LIMIT {most:d}) ORDER BY 1, 2, 3",
             [json.dumps(list(each)) for each in (entities, passages) if each is not None],
         )
-        rows = rows.fetchall()
-        return np.array(rows, dtype=np.int64).reshape(-1, 4)
+        return np.array(found.fetchall(), dtype=np.int64).reshape(-1, 4)
 
     def mention_counts(self, entities: Iterable[int]) -> dict[int, int]:
         """How often each entity is named, under all of its names; those that are not are left out."""

@@ -12,6 +12,7 @@ from core.store.contents import Contents
 from core.store.database import Database
 from core.store.dates import DatedRows
 from core.store.documents import Documents
+from core.store.drawn_facts import DrawnFacts
 from core.store.embeddings import Embeddings
 from core.store.encoder import MINILM, KeptEncoder
 from core.store.entities import Entities
@@ -65,6 +66,7 @@ class Store:
         )
         self.communities = Communities(self.database)
         self.layout = Layout(self.database)
+        self.drawn = DrawnFacts(self.database)
         self.synonyms = Synonyms(self.database)
         self.resolution = Resolution(self.database)
         self.scopes = Scopes(self.database)

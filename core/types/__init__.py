@@ -40,6 +40,7 @@ from core.types.construction import Built, Construction, Event
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.dials import Attributed, Place, Ranking, Source, Standing
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
+from core.types.graph_shape import GraphColumns, GraphFilter, GraphShape, KeptView
 from core.types.health import Backup, Check, Exported
 from core.types.judged import Bin, JudgedAnswer, JudgedPlace, Reliability
 from core.types.kinds import kind_words
@@ -114,7 +115,7 @@ from core.types.review import (
     StatedFact,
 )
 from core.types.scope import EVERYTHING, Scope
-from core.types.side_by_side import RankedTwice, SideBySide
+from core.types.side_by_side import CommonLayout, RankedTwice, SideBySide
 from core.types.stages import Feature, Hit, KeptToScope, PassageLabel, ScopePart, Stage, StageData
 from core.types.timeline import DayRows, InTime, Timeline
 from core.types.traces import (
@@ -164,6 +165,7 @@ __all__ = [
     "Citation",
     "CitedCommunity",
     "Claim",
+    "CommonLayout",
     "Community",
     "CommunityQuality",
     "CommunityReport",
@@ -193,6 +195,9 @@ __all__ = [
     "Foldable",
     "FoldedView",
     "Generation",
+    "GraphColumns",
+    "GraphFilter",
+    "GraphShape",
     "GraphView",
     "Growth",
     "Hit",
@@ -200,6 +205,7 @@ __all__ = [
     "JudgedAnswer",
     "JudgedPlace",
     "KeptToScope",
+    "KeptView",
     "KeyEntity",
     "KeyFact",
     "LeftOut",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,17 +29,25 @@ class DayRows:
 
 @dataclass(frozen=True, eq=False)
 class InTime:
-    """What is told between two days. The masks are those of a `Timeline`: its entities, its facts."""
+    """What is told between two days, both inclusive. The masks are those of a `Timeline`."""
 
+    since: str  # as it was asked for
+    until: str
+    days: tuple[int, int]  # an open end lies before or behind all
     entities: NDArray[np.bool_]  # (e,) at an end of such a fact, or named in such a passage and in no fact
     facts: NDArray[np.bool_]  # (f,)
     passages: NDArray[np.bool_]  # (p,)
     timeline: Timeline
 
+    @property
+    def shown_days(self) -> tuple[int, int]:
+        """The range as far as anything is dated."""
+        first, last = self.timeline.span or self.days
+        return max(self.days[0], first), min(self.days[1], last)
+
     @cached_property
     def entity_ids(self) -> frozenset[str]:
-        ids = self.timeline.entity_ids
-        return frozenset(ids[row] for row in self.entities.nonzero()[0].tolist())
+        return frozenset(compress(self.timeline.entity_ids, self.entities.tolist()))
 
     @property
     def pairs(self) -> NDArray[np.int32]:
@@ -56,6 +65,7 @@ class Timeline:
     """
 
     entity_ids: tuple[str, ...]
+    fact_keys: NDArray[np.int64]  # (f,) ascending
     ends: NDArray[np.int32]  # (f, 2) rows of entities
     told: DayRows  # of facts
     loose: NDArray[np.int32]  # (n, 2) rows of facts and passages

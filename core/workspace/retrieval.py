@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.config import Config
 from core.errors import ModelFault, ModelUnavailable
 from core.finding import beside, near_in_meaning
@@ -13,6 +15,7 @@ from core.index.vector import IndexFolder
 from core.models import Models, encoder_choice
 from core.opening import Opened
 from core.progress import TaskContext
+from core.scoping import kept_to
 from core.store.encoder import MINILM
 from core.store.workspace_files import DERIVED
 from core.types import EVERYTHING, KeptToScope, Scope, SearchResult
@@ -53,10 +56,13 @@ class RetrievalApi:
         return asker_over(self._store, self._models, config, self._index_folder, change)
 
     def kept_to(self, scope: Scope) -> KeptToScope:
-        """How many passages are in scope, of how many, and what each part of it adds. Raises NothingIndexed."""
-        from core.scoping import kept_to
+        """How many passages are in scope, of how many, and what each part of it adds. Quick: no model is needed.
 
-        return kept_to(self._store, scope, self.asker().parts.corpus.graph.passage_keys).found
+        Raises BadInput for what is no date.
+        """
+        found = self._store.candidates.passages()
+        keys = np.array(self._store.passages.keys(), dtype=np.int64)
+        return kept_to(self._store, scope, keys if found is None else np.intersect1d(keys, found)).found
 
     def keep_snapshot(self) -> None:
         """Have what the next question needs lie beside the database, also for other processes."""

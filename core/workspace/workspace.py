@@ -53,6 +53,7 @@ from core.workspace.answers import AnswersApi
 from core.workspace.construction import ConstructionApi
 from core.workspace.documents import DocumentsApi
 from core.workspace.graph import GraphApi
+from core.workspace.graph_views import GraphViewsApi
 from core.workspace.misses import MissesApi
 from core.workspace.names import NamesApi
 from core.workspace.page_pictures import PagePictures
@@ -68,8 +69,8 @@ from core.workspace.traces import TracesApi
 class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
-    What there is to see and to decide is in `documents`, `passages`, `graph`, `names`, `review`, `reports`,
-    `answers`, `traces`, `timeline`, `pins`, `misses`, `construction`, `retrieval` and `language_models`.
+    What there is to see and to decide is in `documents`, `passages`, `graph`, `graph_views`, `names`, `review`,
+    `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `construction`, `retrieval` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
@@ -78,6 +79,7 @@ class Workspace:
         self.documents = DocumentsApi(opened, self._catch_up)
         self.passages = PassagesApi(opened.store)
         self.graph = GraphApi(opened.store)
+        self.graph_views = GraphViewsApi(opened)
         self.construction = ConstructionApi(opened.store, models)
         self.names = NamesApi(opened, self._catch_up, models, lambda: self.config)
         self.review = ReviewApi(opened, models, self._catch_up)
