@@ -8,11 +8,11 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QSplitter, QStackedWidget, QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QMenu, QSplitter, QStackedWidget, QWidget
 from superqt.utils import qdebounced
 
-from app.answers.communities_model import name_of
+from app.answers.communities_model import COMMUNITY, name_of
 from app.communities.in_time import area_of, told_of
 from app.communities.list import CommunityList
 from app.communities.quality import QualityLine
@@ -22,6 +22,7 @@ from app.look import theme
 from app.look.counting import range_words
 from app.look.translation import tr
 from app.session import operations
+from app.session.about import about_action
 from app.session.changes import EVERYTHING, Following
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
@@ -34,6 +35,7 @@ from app.widgets.layout import column, row
 from app.widgets.treemap import Treemap
 from app.widgets.treemap_layout import TreemapItem
 from core.progress import TaskContext
+from core.types import Scope
 
 if TYPE_CHECKING:
     from core.errors import CoreError
@@ -123,6 +125,8 @@ class CommunitiesPanel(QWidget):
         self.crumbs.went.connect(self._on_crumb)
         self.list.toggled.connect(self._toggle)
         self.list.chosen.connect(partial(operations.select_community, session))
+        self.list.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.tree.customContextMenuRequested.connect(self._row_menu)
         self.treemap.chosen.connect(self._toggle)
         self.treemap.opened.connect(lambda _: self._say_place())
         self.treemap.rose.connect(lambda _: self._say_place())
@@ -375,6 +379,18 @@ class CommunitiesPanel(QWidget):
         if wanted and not self._divided:
             self._divided, height = True, self.split.height()
             self.split.setSizes([height * 2 // 5, height - height * 2 // 5])
+
+    def row_menu(self, community: int) -> QMenu:
+        """What can be done with a community of the list."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        about_action(self._session, menu, Scope(communities=(community,)))
+        return menu
+
+    def _row_menu(self, at: QPoint) -> None:
+        index, tree = self.list.tree.indexAt(at), self.list.tree
+        if index.isValid():
+            self.row_menu(index.data(COMMUNITY).id).popup(tree.viewport().mapToGlobal(at))
 
     def _close_report(self) -> None:
         if self._chosen() is not None:

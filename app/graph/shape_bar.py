@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
@@ -13,6 +14,7 @@ from app.answers.communities_model import name_of
 from app.graph.live_scene import LiveScene
 from app.graph.shaping import GraphShaping
 from app.graph.tints import kinds, state_words
+from app.graph.whole import WholeGraph
 from app.look import theme
 from app.look.plain_text import button_words
 from app.look.translation import tr, trn
@@ -23,7 +25,9 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import TOP, drop, row
 from core.types import GraphFilter
 
+MOST = 6  # chips of one kind
 _LONGEST = 180  # pixels of a name in a chip
+T = TypeVar("T")
 Chip = tuple[str, Callable[[], object]]  # its words, and what takes it away
 
 
@@ -92,21 +96,26 @@ class ShapeBar(QWidget):
         if base is None:
             return
         wanted, take = shaping.shape.filter, shaping.filter
-        for kind in kinds(base.view.labels):
-            if set(kind.labels) & set(wanted.labels):
-                yield kind.words, partial(take, labels=_without(wanted.labels, *kind.labels))
-        for id in wanted.communities:
-            known = base.get(id)
-            yield (
-                name_of(known) if known is not None else tr("A community that is gone"),
-                partial(take, communities=_without(wanted.communities, id)),
-            )
+        for words, labels in self._labels(base, wanted.labels):
+            yield words, partial(take, labels=_without(wanted.labels, labels))
+        gone = tr("A community that is gone")
+        names = {id: name_of(known) if (known := base.get(id)) else gone for id in wanted.communities[:MOST]}
+        many = trn("{count} community", "{count} communities", len(wanted.communities))
+        for words, ids in _few(wanted.communities, names, many):
+            yield words, partial(take, communities=_without(wanted.communities, ids))
         if wanted.degree:
             words = trn("At least {count} link", "At least {count} links", wanted.degree)
             yield words, partial(take, degree=0)
         yield from self._of_facts(wanted)
         if hidden := shaping.shape.hidden:
             yield trn("{count} hidden", "{count} hidden", len(hidden)), shaping.show_hidden
+
+    def _labels(self, base: WholeGraph, wanted: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+        asked = [kind for kind in kinds(base.view.labels) if set(kind.labels) & set(wanted)] if wanted else []
+        if len(asked) > MOST:
+            yield trn("{count} type", "{count} types", len(asked)), wanted
+        else:
+            yield from ((kind.words, kind.labels) for kind in asked)
 
     def _of_facts(self, wanted: GraphFilter) -> Iterator[Chip]:
         take, scope = self._shaping.filter, self._session.scope
@@ -120,11 +129,20 @@ class ShapeBar(QWidget):
             yield words, partial(scope.change, since="", until="")
         columns = self._shaping.columns
         titles = dict(zip(columns.document_ids, columns.document_titles, strict=True)) if columns else {}
-        for document in wanted.documents:
-            words = titles.get(document, tr("A document"))
-            yield words, partial(take, documents=_without(wanted.documents, document))
+        names = {id: titles.get(id, tr("A document")) for id in wanted.documents[:MOST]}
+        many = trn("{count} document", "{count} documents", len(wanted.documents))
+        for words, ids in _few(wanted.documents, names, many):
+            yield words, partial(take, documents=_without(wanted.documents, ids))
         for state in wanted.states:
-            yield state_words(state), partial(take, states=_without(wanted.states, state))
+            yield state_words(state), partial(take, states=_without(wanted.states, (state,)))
+
+
+def _few(values: tuple[T, ...], names: Mapping[T, str], many: str) -> Iterator[tuple[str, tuple[T, ...]]]:
+    """Each by its name, or all by one: more chips than a person reads are none."""
+    if len(values) > MOST:
+        yield many, values
+    else:
+        yield from ((names[value], (value,)) for value in values)
 
 
 def _do(act: Callable[[], object], _: bool = False) -> None:
@@ -137,5 +155,5 @@ def span_words(since: str, until: str) -> str:
     return tr("From {since}", since=since) if since else tr("Until {until}", until=until)
 
 
-def _without(values: tuple, *gone: object) -> tuple:  # type: ignore[type-arg]  # of whatever they are
+def _without(values: tuple[T, ...], gone: tuple[T, ...]) -> tuple[T, ...]:
     return tuple(value for value in values if value not in gone)

@@ -67,7 +67,7 @@ class ShapeCard(QFrame):
         self._looks = QWidget()
         column(looks, line(), self._put_away, STRETCH, spacing=12, on=self._looks)
         self.pages = {FILTER: self.form, LOOKS: self._looks, KEPT: self.views}
-        words = {FILTER: tr("Filter"), LOOKS: tr("Look"), KEPT: tr("Kept views")}
+        words = {FILTER: tr("Filter"), LOOKS: tr("Look"), KEPT: tr("Kept")}
         self.tabs = {page: tool_button(text=word, checkable=True) for page, word in words.items()}
         self._group = QButtonGroup(self)
         segments = QFrame()
@@ -78,7 +78,9 @@ class ShapeCard(QFrame):
             button.clicked.connect(partial(self.turn_to, page))
             self._group.addButton(button)
         row(*self.tabs.values(), spacing=0, margins=1, on=segments)
-        head = row(segments, STRETCH, *buttons, spacing=2)
+        head = QWidget()
+        row(segments, STRETCH, *buttons, spacing=2, on=head)
+        self._head = head
         self._inside = QWidget()
         column(*((page, TOP) for page in self.pages.values()), STRETCH, margins=(0, 0, 8, 0), on=self._inside)
         self.area = QScrollArea(widgetResizable=True)
@@ -145,7 +147,7 @@ class ShapeCard(QFrame):
             if layout.hasHeightForWidth()
             else layout.sizeHint().height()
         )
-        wanted = inside + theme.px(36) + 28
+        wanted = inside + self._head.sizeHint().height() + 32
         top = min(theme.px(_TOP), max(room.height() - theme.px(320), _EDGE))
         self.setGeometry(_EDGE, top, width, max(min(wanted, room.height() - top - _EDGE), theme.px(120)))
 

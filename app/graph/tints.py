@@ -13,6 +13,7 @@ from app.look.translation import tr
 from core.types import GraphColumns, GraphShape, GraphView, kind_words
 from core.types.graph_shape import REVIEWED
 
+_MOST_DATES = (4, 100)  # percentiles of dates between which colours are told apart
 _CLIP = 99.5  # percentile of a size above which nothing grows
 Numbers = NDArray[np.float64]
 
@@ -107,13 +108,17 @@ def _scaled(values: Numbers, title: str, dated: bool) -> tuple[NDArray[np.float3
         return np.full(len(values), np.nan, np.float32), Key(title, scale=("", tr("not known"), ""))
     low, high = float(known.min()), float(known.max())
     if dated:
-        levels, middle = (values - low) / max(high - low, 1e-9), (low + high) / 2
-        words = [f"{int(year)}" for year in (low, middle, high)]
-    else:
-        low = max(low, high * 1e-6)
-        span = np.log(max(high / low, 1.0 + 1e-9))
-        levels, middle = np.log(np.maximum(values, low) / low) / span, float(np.sqrt(low * high))
-        words = [_number(value) for value in (low, middle, high)]
+        # A few that lie far away leave no colours for the rest.
+        ends = np.percentile(known, _MOST_DATES)
+        first, last = (int(year) for year in ends)
+        levels = np.clip((values - ends[0]) / max(float(ends[1] - ends[0]), 1e-9), 0, 1)
+        middle = f"{int(ends.mean())}" if last > first + 1 else ""
+        begin = tr("{year} and before", year=str(first)) if int(low) < first else str(first)
+        return levels.astype(np.float32), Key(title, scale=(begin, middle, str(last)))
+    low = max(low, high * 1e-6)
+    span = np.log(max(high / low, 1.0 + 1e-9))
+    levels, middle = np.log(np.maximum(values, low) / low) / span, float(np.sqrt(low * high))
+    words = [_number(value) for value in (low, middle, high)]
     return levels.astype(np.float32), Key(title, scale=(words[0], words[1], words[2]))
 
 

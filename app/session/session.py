@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from app.look.translation import tr
 from app.session.answer_overlay import AnswerOverlay
 from app.session.changes import Changes
+from app.session.chosen import SharedChosen
 from app.session.collector import GuiCollector
 from app.session.commands import Commands
 from app.session.decisions import Decisions
@@ -63,7 +64,7 @@ class Session(QObject):
     miss_wanted(MissMark) when a person wants to know why this was not found;
     pointed_at(Selected | None) while the mouse rests on a mark; told(Message);
     folder_wanted() when the person is to choose a folder. `scope` tells what questions and graph keep to,
-    `time` what is told in its dates.
+    `chosen` which entities a person gathered on the graph, `time` what is told in its dates.
     """
 
     workspace_opening = Signal()
@@ -96,6 +97,8 @@ class Session(QObject):
         self.overlay = SharedOverlay(self)
         self.scope = SharedScope(self)
         self.workspace_closed.connect(self.scope.clear)
+        self.chosen = SharedChosen(self)
+        self.workspace_closed.connect(self.chosen.clear)
         AnswerOverlay(self)
         self.commands = Commands(self)
         self.commands.refused.connect(lambda reason: self.tell(reason, "warning"))

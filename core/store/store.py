@@ -31,6 +31,7 @@ from core.store.report_words import ReportWords
 from core.store.reports import Reports
 from core.store.resolution import Resolution
 from core.store.review_log import ReviewLog
+from core.store.scopes import Scopes
 from core.store.senses import Senses
 from core.store.settings import Settings
 from core.store.statements import Statements
@@ -68,6 +69,7 @@ class Store:
         self.drawn = DrawnFacts(self.database)
         self.synonyms = Synonyms(self.database)
         self.resolution = Resolution(self.database)
+        self.scopes = Scopes(self.database)
         self.senses = Senses(self.database)
         self.name_changes = NameChanges(self.database)
         self.troubles = Troubles(self.database)

@@ -114,9 +114,9 @@ from core.types.review import (
     ReviewAct,
     StatedFact,
 )
-from core.types.scope import Scope
-from core.types.side_by_side import RankedTwice, SideBySide
-from core.types.stages import Feature, Hit, PassageLabel, Stage, StageData
+from core.types.scope import EVERYTHING, Scope
+from core.types.side_by_side import CommonLayout, RankedTwice, SideBySide
+from core.types.stages import Feature, Hit, KeptToScope, PassageLabel, ScopePart, Stage, StageData
 from core.types.timeline import DayRows, InTime, Timeline
 from core.types.traces import (
     PassageChange,
@@ -140,6 +140,7 @@ from core.types.views import (
 )
 
 __all__ = [
+    "EVERYTHING",
     "FACTS_READ_IN",
     "LISTS_CALLED",
     "NAME_CHANGES",
@@ -164,6 +165,7 @@ __all__ = [
     "Citation",
     "CitedCommunity",
     "Claim",
+    "CommonLayout",
     "Community",
     "CommunityQuality",
     "CommunityReport",
@@ -202,6 +204,7 @@ __all__ = [
     "InTime",
     "JudgedAnswer",
     "JudgedPlace",
+    "KeptToScope",
     "KeptView",
     "KeyEntity",
     "KeyFact",
@@ -261,6 +264,7 @@ __all__ = [
     "Route",
     "SavedTrace",
     "Scope",
+    "ScopePart",
     "SearchResult",
     "Seed",
     "SeedChange",

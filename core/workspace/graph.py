@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from core.graph.common_layout import common_layout
 from core.graph.folding import fold, foldable
 from core.graph.shaping import shaped
 from core.graph_columns import graph_columns
@@ -15,6 +16,7 @@ from core.store.store import Store
 from core.timeline import facts_told
 from core.types import (
     Changed,
+    CommonLayout,
     Community,
     CommunityQuality,
     Entity,
@@ -70,6 +72,11 @@ class GraphApi:
     def renewed_view(self, view: GraphView, changed: Changed, limit: int = 0) -> GraphView:
         """A view of the whole that was read before `changed`, as it is now; only what changed is read again."""
         return renewed_graph(self._store, view, changed, limit)
+
+    @staticmethod
+    def common_layout(first: GraphView, second: GraphView | None = None) -> CommonLayout:
+        """Two views, also of two workspaces, on the layout of the first; one alone as it is."""
+        return common_layout(first, second)
 
     def foldable(self, view: GraphView, communities: Sequence[Community]) -> Foldable:
         """Prepare a view for `fold`: the communities of all levels, put upon it."""

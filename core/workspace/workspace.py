@@ -34,6 +34,7 @@ from core.store.workspace_files import DERIVED
 from core.translation import mark
 from core.trust import trust
 from core.types import (
+    EVERYTHING,
     Answer,
     Backup,
     Changed,
@@ -42,6 +43,7 @@ from core.types import (
     Origin,
     Passage,
     Retrieval,
+    Scope,
     SearchResult,
     SideBySide,
     Status,
@@ -387,9 +389,11 @@ class Workspace:
         route: str = "auto",
         k: int = 5,
         settings: Sequence[str] = (),
+        scope: Scope = EVERYTHING,
         **how: Any,
     ) -> Answer:
-        """`settings` of asking hold for this question; `how`: generator and on_text of `Asker.ask`.
+        """`settings` of asking hold for this question, which is kept to `scope`; `how`: generator and on_text of
+        `Asker.ask`.
 
         Raises what that raises, BadInput for a setting, WorkspaceError when empty, Untrusted.
         """
@@ -402,7 +406,7 @@ class Workspace:
         asker = self.retrieval.asker()
         if settings:
             asker = asker.with_config(with_settings(self.config, settings, ASKED_BY))
-        return rested(self._store, asker.ask(question, context, route, k, **how))
+        return rested(self._store, asker.ask(question, context, route, k, scope=scope, **how))
 
     @staticmethod
     def side_by_side(a: Answer, b: Answer) -> SideBySide:
@@ -410,7 +414,15 @@ class Workspace:
         return side_by_side(a, b)
 
     def retrieve(
-        self, question: str, context: TaskContext, route: str = "auto", k: int = 10
+        self,
+        question: str,
+        context: TaskContext,
+        route: str = "auto",
+        k: int = 10,
+        scope: Scope = EVERYTHING,
     ) -> tuple[str, Retrieval]:
-        """Only the ranking, without an answer: the route taken and its hits."""
-        return self.retrieval.asker().retrieve(question, route, k, context)
+        """Only the ranking, without an answer: the route taken and its hits, all of `scope`.
+
+        Raises BadInput where nothing is in it.
+        """
+        return self.retrieval.asker().kept_to(scope).retrieve(question, route, k, context)
