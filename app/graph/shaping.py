@@ -221,6 +221,7 @@ class GraphShaping(QObject):
     def _forget(self) -> None:
         self._tasks.drop(TASK)
         self._base = self._columns = None
+        self._undated = (GraphShape(), None)
         self._parts, self._before, self._after = {}, [], []
         self._live.change(shape=GraphShape(), base=None, whole=None)
 
@@ -228,7 +229,9 @@ class GraphShaping(QObject):
 
     def _on_scope(self, _: object) -> None:
         base = self._base
-        if base is not None and len(base.view.ids) > _CROWD:
+        if self._scope_dates == self._dates:
+            pass  # another part of the scope: the graph keeps to its dates alone
+        elif base is not None and len(base.view.ids) > _CROWD:
             self._rest.start()  # until then `ToldScene` hides what is not told
             self._tasks.drop(TASK)
             shape, undated = self._undated
