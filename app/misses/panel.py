@@ -315,7 +315,6 @@ class MissesPanel(QWidget):
             self._tasks.drop(group)
         answer = self._session.answer
         self._reset(answer.trace.question if answer is not None else "")
-        self.empty.setVisible(True)
 
     def _reset(self, question: str) -> None:
         self._miss, self._trials = None, []
@@ -324,7 +323,6 @@ class MissesPanel(QWidget):
         self._sought.setVisible(bool(question))
         self._found.setVisible(False)
         self._below.setVisible(False)
-        self.empty.setVisible(False)
         self.effect.setText("")
         self.effect.setVisible(False)
         self.trials.set_records(())
@@ -336,6 +334,7 @@ class MissesPanel(QWidget):
             self.progress.setRange(0, 0)
         self.progress.setVisible(running)
         self.stop_button.setVisible(running)
+        self.empty.setVisible(self._miss is None and not running)
         self._show_buttons()
 
     def _show_buttons(self, *_: object) -> None:

@@ -100,8 +100,9 @@ def _unread(store: Store, document: Document | None, name: str) -> Marked:
         return Marked((_lost(MissStage.FILE, tr("taken out"), words),), document=name, again=name)
     for figure, words, again in _in_folder(store, name):
         return Marked((_lost(MissStage.FILE, figure, words),), document=name, again=again)
-    words = tr("There is no document {name}, and no such file in the folder that was indexed.", name=name)
-    return Marked((_lost(MissStage.FILE, tr("not there"), words),), document=name)
+    called = _short(name)
+    words = tr("There is no document {name}, and no such file in the folder that was indexed.", name=called)
+    return Marked((_lost(MissStage.FILE, tr("not there"), words),), document=called)
 
 
 def _in_folder(store: Store, name: str) -> Iterator[tuple[str, str, str]]:
