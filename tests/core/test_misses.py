@@ -279,6 +279,9 @@ def test_what_a_change_does_to_pins(workspace: Workspace) -> None:
     bar = MissChange("", settings=("answer.told=1", "answer.sure=1"))
     worse = workspace.misses.effect_on_pins(bar, TaskContext())
     assert (worse.count("worse"), worse.same) == (1, 0)
+    for effect in (none, worse):
+        told = sum(effect.count(outcome) for outcome in ("better", "worse", "changed", "same"))
+        assert told + effect.same == effect.total, "no pinned question goes untold"
     with pytest.raises(BadInput):
         workspace.misses.effect_on_pins(MissChange("", k=20), TaskContext())
     assert workspace.pins.runs() == []
