@@ -13,12 +13,14 @@ from app.graph.live_scene import LiveScene
 from app.graph.tints import needs_columns, tint_of
 from app.graph.whole import Opened, WholeGraph, community_of
 from app.look.translation import tr
+from app.session.collector import set_aside
 from app.session.session import Session
 from core.progress import TaskContext
 from core.types import GraphColumns, GraphFilter, GraphShape, KeptView
 from core.workspace import Workspace
 
 TASK = "graph shaping"  # not shown
+_LARGE = 2_000  # entities of a graph that Python's collector is to pass by
 _MOST = 200  # steps that can be undone
 
 
@@ -229,7 +231,10 @@ class GraphShaping(QObject):
             if columns is None and (curious or needs_columns(wanted)):
                 columns = workspace.graph.columns(base.view, context)
             context.check()
-            return _shaped(workspace, base, wanted, columns), columns
+            made = _shaped(workspace, base, wanted, columns)
+            if len(base.view.ids) > _LARGE:
+                set_aside()
+            return made, columns
 
         self._tasks.start(TASK, work, lambda made: self._land(base, *made, then))
 
