@@ -112,6 +112,7 @@ class GraphShaping(QObject):
         """Another shape, with other `parts`, named as in `GraphShape`."""
         shape = replace(self.shape, **parts)
         if shape != self.shape:
+            self._canvas.stay()  # what is left out does not move the rest
             self._live.change(shape=shape)
             self._make()
 
@@ -212,6 +213,7 @@ class GraphShaping(QObject):
 
     def _on_scope(self, _: object) -> None:
         if self._base is not None:
+            self._canvas.stay()
             self._make()
         self.changed.emit()
 
@@ -249,8 +251,6 @@ class GraphShaping(QObject):
             )
         elif not base.view.ids:
             self._canvas.set_empty_text(*NO_GRAPH)
-        if whole.filtered and self._live.now.base is base:
-            self._canvas.stay()  # what is left out does not move the rest
         self._live.change(then, base=base, whole=whole, **parts)
         self.changed.emit()
 
