@@ -126,11 +126,14 @@ from core.types.traces import (
 )
 from core.types.trust import ModelHost, Origin
 from core.types.views import (
+    FactPath,
+    FactPaths,
     Failure,
     Foldable,
     FoldedView,
     GraphView,
     Growth,
+    Relation,
     Removal,
     SearchResult,
     Spot,
@@ -183,6 +186,8 @@ __all__ = [
     "Fact",
     "FactChange",
     "FactFilter",
+    "FactPath",
+    "FactPaths",
     "FactWords",
     "Failure",
     "Feature",
@@ -244,6 +249,7 @@ __all__ = [
     "Reference",
     "Region",
     "Rejected",
+    "Relation",
     "Reliability",
     "Removal",
     "Retrieval",
