@@ -52,6 +52,7 @@ class GraphControls(QObject):
         self._names: dict[int, str] = {}
         self._map_choice: bool | None = None  # of the person; None: by the width of the canvas
         self._map_room = True  # whether nothing else lies in its place
+        self._laid: list[QWidget] = []  # what lies below the counts
         self._counts = PlainLabel(kind="chip", parent=canvas)
         self.legend = GraphLegend(_nodes, canvas)
         self.heat = HeatBar(canvas)
@@ -187,9 +188,15 @@ class GraphControls(QObject):
         self._map_button.setEnabled(self._map_room)
         self.map.setVisible(self._map_wanted and self._map_room and len(self._arrays) > 1)
 
+    def lay(self, widget: QWidget) -> None:
+        """Let a part of others lie below the counts while it is to be seen; `arrange` puts it there."""
+        widget.setParent(self._canvas)
+        widget.hide()
+        self._laid.append(widget)
+
     def covered(self) -> list[QRect]:
         """The parts of the canvas that labels keep clear of."""
-        parts = (self._counts, self.legend, self.heat, self.map, self._bar)
+        parts = (self._counts, self.legend, self.heat, self.map, self._bar, *self._laid)
         return [part.geometry() for part in parts if part.isVisibleTo(self._canvas)]
 
     def arrange(self, _: object = None) -> None:
@@ -212,6 +219,11 @@ class GraphControls(QObject):
         elif self._counts.geometry().right() + _EDGE > self._bar.x():  # large letters: below the buttons
             self._counts.move(_EDGE, self._bar.geometry().bottom() + _GAP)
             top = self._counts.geometry().bottom()
+        for part in self._laid:
+            if not part.isHidden():
+                part.resize(part.sizeHint().boundedTo(QSize(width - 2 * _EDGE, height - top - 2 * _GAP)))
+                part.move(_EDGE, top + _GAP)
+                top = part.geometry().bottom()
         if low and heated:
             self.heat.move(_EDGE, height - self.heat.height() - _EDGE)
         elif room >= self.heat.width():
