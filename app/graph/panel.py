@@ -21,6 +21,7 @@ from app.graph.gathering import Gathering
 from app.graph.hand_commands import hand_commands
 from app.graph.live_scene import LiveScene
 from app.graph.paths import GraphPaths
+from app.graph.picture.export import GraphExport
 from app.graph.pointing import Pointing
 from app.graph.relations import GraphRelations
 from app.graph.whole import WholeGraph, community_of, node_id
@@ -79,6 +80,7 @@ class GraphPanel(QWidget):
         self._on_overlay(session.overlay.current)
         session.commands.add(self, *graph_commands(self, session))
         session.commands.add(self, *hand_commands(session, self.gathering, self.relations, self.paths))
+        session.commands.add(self, *self.export.commands())
         session.commands.press(self.gathering.bar.paths, "graph.paths")
         session.commands.describe(self.paths.before, "graph.previous_path")
         session.commands.describe(self.paths.after, "graph.next_path")
@@ -98,6 +100,7 @@ class GraphPanel(QWidget):
         self.relations = GraphRelations(session, canvas, self.gathering.name)
         self.paths = GraphPaths(session, canvas, self.gathering.name, self._find)
         self.pointing = Pointing(session, canvas, lambda: self.live.now.selected)
+        self.export = GraphExport(session, canvas)
         self.relations.along.connect(self._expand_along)
         self.paths.drawn.connect(self._show_path)
         parts = (self.relations, self.paths, self.gathering)
@@ -269,7 +272,7 @@ class GraphPanel(QWidget):
         )
 
     def _show_nodes(self, entities: Sequence[str]) -> None:
-        self.canvas.show_all(list(dict.fromkeys(self.live.now.drawing.nodes_of(entities))))
+        self.canvas.show_clear(list(dict.fromkeys(self.live.now.drawing.nodes_of(entities))))
 
     def _show_path(self, path: Sequence[str]) -> None:
         """A path is seen on the whole graph, in open communities."""

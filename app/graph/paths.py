@@ -73,7 +73,8 @@ class GraphPaths(QObject):
         self.paths: tuple[FactPath, ...] = ()
         self.at = self.fact = -1  # which path, and which fact of it was opened last
         self._more = False
-        session.overlay.changed.connect(self._keep)
+        # Queued: whoever else hears of what was drawn hears of the path after it.
+        session.overlay.changed.connect(self._keep, Qt.ConnectionType.QueuedConnection)
         session.answered.connect(lambda _: self.card.close_card())
         session.workspace_closed.connect(self.card.close_card)
 
@@ -211,9 +212,9 @@ class GraphPaths(QObject):
             )
             self._session.overlay.change(path=path.entity_ids, facts=facts, reaches="")
 
-    def _keep(self, overlay: Overlay) -> None:
+    def _keep(self, _: Overlay) -> None:
         """What somebody else drew in its place has ended."""
-        if not overlay.path and self.shown is not None and not self.card.isHidden():
+        if not self._session.overlay.current.path and self.shown is not None and not self.card.isHidden():
             self._draw()
 
     def _let_go(self) -> None:

@@ -21,6 +21,7 @@ from core.visible import visible
 
 REST_MS = 90  # the pointer may only pass by
 TOLD = 4  # facts of an edge that its card tells
+_LONGEST = 32  # letters of a name
 _KEPT = 200  # edges and nodes that were read
 _FACTS, _WORDS = "edge facts", "edge words"  # not shown
 Pair = tuple[str, str]
@@ -198,5 +199,10 @@ def edge_words(found: EdgeFacts) -> tuple[str, str]:
 
 
 def _fact(fact: Fact) -> str:
-    words = tr("{one} – {predicate} → {other}", one=fact.subject, predicate=fact.predicate, other=fact.object)
-    return visible(" ".join(words.split()))
+    one, predicate, other = map(_short, (fact.subject, fact.predicate, fact.object))
+    return visible(tr("{one} – {predicate} → {other}", one=one, predicate=predicate, other=other))
+
+
+def _short(words: str) -> str:
+    words = " ".join(words.split())
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1].rstrip()}…"

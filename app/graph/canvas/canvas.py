@@ -13,12 +13,13 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.graph.canvas.controls import Counted, GraphControls
+from app.graph.canvas.controls import Counted, GraphControls, Legends
 from app.graph.canvas.edge_words import EdgeWord
 from app.graph.canvas.groups import Groups
 from app.graph.canvas.hand import GraphHand
 from app.graph.canvas.moment import Moment
 from app.graph.canvas.path_layer import NO_WAY, Way
+from app.graph.canvas.snapshot import Snapshot, snapshot
 from app.graph.canvas.stage import CROWD, GraphStage
 from app.look.counting import listed
 from app.look.translation import tr
@@ -31,6 +32,7 @@ SPOKEN, NAMED = 60, 5  # neighbours that are parts for a screen reader, and thos
 _STIRRED = (
     0.05  # share of the nodes: a decision about names moves fewer, and ten frames for these were wasted
 )
+_EDGE_CARD = 460  # pixels at 100 %, of a fact on its card
 _LEAST = 4.0  # pixels around the middle of a hot node that no legend may cover
 
 
@@ -261,7 +263,7 @@ class GraphCanvas(QWidget):
         """The card of the edge under the pointer; nothing where the pointer is at none."""
         point = self._item.edge_words.pointer
         if self._emphasis.edge >= 0 and point is not None:
-            self._card.show_at(point, headline, line)
+            self._card.show_at(point, headline, line, wide=_EDGE_CARD)
 
     def facts_of_edge(self, one: str, other: str) -> int:
         """How many edges the one between two nodes stands for; 0 where there is none."""
@@ -274,6 +276,16 @@ class GraphCanvas(QWidget):
     def lay(self, widget: QWidget) -> None:
         """Let a small part lie upon the graph, below the counts; names keep clear of it."""
         self._controls.lay(widget)
+
+    def snapshot(self) -> Snapshot:
+        """What is seen now, for other threads."""
+        if self._item.relabel is not None:  # names are chosen with the next frame, which may be late
+            self._item.place_labels(self._controls.covered())
+        return snapshot(self._item)
+
+    def legends(self) -> Legends:
+        """What the legends say that are seen now."""
+        return self._controls.legends()
 
     def arrange(self) -> None:
         """What lies upon the graph comes, goes, or has another size."""
@@ -381,6 +393,10 @@ class GraphCanvas(QWidget):
         """Glide so that all of these nodes are seen, where one is not; never nearer than now."""
         if not all(self.sees(id) for id in ids):
             self._stage.show_rows(self._arrays.rows_of(ids).tolist())
+
+    def show_clear(self, ids: Sequence[str]) -> None:
+        """Glide so that all of these nodes are seen beside what lies upon the graph; never nearer than now."""
+        self._stage.show_clear(self._arrays.rows_of(ids).tolist())
 
     def open_at(self, place: QPoint) -> list[str]:
         """Ids of the open groups at a place on the canvas, the outer ones first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QObject, QRect, QSize, QTimer, Signal
@@ -36,6 +37,17 @@ def _nodes(count: int) -> str:
 
 def _edges(count: int) -> str:
     return trn("{count} edge", "{count} edges", count)
+
+
+@dataclass(frozen=True, slots=True)
+class Legends:
+    """What is said of colours and numbers."""
+
+    counts: str
+    heading: str
+    rows: tuple[tuple[int, str, int], ...]  # community, label, count
+    more: str  # of those that are not listed
+    heat: tuple[str, str, str, str] | None  # title, and the numbers at its beginning, middle and end
 
 
 class GraphControls(QObject):
@@ -187,6 +199,16 @@ class GraphControls(QObject):
         self._map_button.setChecked(self._map_wanted and self._map_room)
         self._map_button.setEnabled(self._map_room)
         self.map.setVisible(self._map_wanted and self._map_room and len(self._arrays) > 1)
+
+    def legends(self) -> Legends:
+        """What they say now."""
+        heading, rows, more = self.legend.listing()
+        heated = self.heat.isVisibleTo(self._canvas)
+        listed = self.legend.isVisibleTo(self._canvas)
+        heat = (self.heat.title, *self.heat.numbers()) if heated else None
+        return Legends(
+            self._counts.text(), heading, tuple(rows) if listed else (), more if listed else "", heat
+        )
 
     def lay(self, widget: QWidget) -> None:
         """Let a part of others lie below the counts while it is to be seen; `arrange` puts it there."""

@@ -99,7 +99,7 @@ class GraphHand(QObject):
             self.drop_lasso()
             self.gathered.emit(self._ids(rows), "remove" if takes_away else "add")
         else:
-            self._hover(-1, QPointF())
+            self._left()
             self._item.repaint_upon()
 
     def drop_lasso(self) -> None:

@@ -38,6 +38,7 @@ _MANY_GROUPS = 12  # in view, whose names are shortened more
 _STAMPED = 8_000  # single nodes that are drawn one by one, in a frame
 _RINGS = 200  # at most, around what came last
 _CHOSEN_RINGS = 400  # at most, around what is chosen
+_FEW_CHOSEN = 40  # of more the rings are thin, so that colours are seen
 _EDGE_REACH = 5.0  # pixels from an edge at which it is meant
 _STRONG_GROUPS = 60  # nodes that stand for many whose names are in the larger face
 
@@ -347,6 +348,19 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         """Styles of sprites without heat."""
         return self._sprites.community_styles(self.arrays.community[rows])
 
+    def node_styles(self, rows: Rows) -> Ints:
+        """Styles of sprites, with heat."""
+        styles, heat = self._styles(rows), self.emphasis.heat
+        if heat is not None:
+            own = heat[np.minimum(rows, len(heat) - 1)]
+            hot = ~np.isnan(own) & (rows < len(heat))
+            styles[hot] = self._sprites.heat_styles(own[hot])
+        return styles
+
+    def colours(self) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
+        """Of each style: outline and filling, (k, 2), and whether it wears a ring, (k,)."""
+        return self._sprites.table()
+
     def _paint_links(self, painter: QPainter, screen: Floats, opacity: float) -> None:
         """The facts that there are at a moment, the newest in front."""
         if self.emphasis.moment is None:
@@ -380,12 +394,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             return
         # Discs that stand for many lie below all others, the large ones below the small ones.
         rows = rows[np.lexsort((radii[rows], -self.arrays.radius[rows]))]
-        styles = self._styles(rows)
-        heat = self.emphasis.heat
-        if heat is not None:
-            own = heat[np.minimum(rows, len(heat) - 1)]
-            hot = ~np.isnan(own) & (rows < len(heat))
-            styles[hot] = self._sprites.heat_styles(own[hot])
+        styles = self.node_styles(rows)
         discs = int((self.arrays.radius[rows] > 0).sum())  # they come first
         grounds = [self._sprites.ground(style) for style in styles[:discs].tolist()]
         styles[:discs] += self._sprites.first_group
@@ -437,9 +446,11 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         chosen = emphasis.chosen
         if len(chosen) > _CHOSEN_RINGS:
             chosen = chosen[np.argsort(-radii[chosen], kind="stable")[:_CHOSEN_RINGS]]
+        few = len(chosen) <= _FEW_CHOSEN
         for row in chosen.tolist():
-            _ring(painter, screen[row], float(radii[row]) + 2.5, QColor(theme.canvas), 4.0)
-            _ring(painter, screen[row], float(radii[row]) + 2.5, QColor(theme.accent), 1.75)
+            if few:
+                _ring(painter, screen[row], float(radii[row]) + 2.5, QColor(theme.canvas), 4.0)
+            _ring(painter, screen[row], float(radii[row]) + 1.0 + few, QColor(theme.accent), 1.25 + few / 2)
         for row in emphasis.path.tolist():
             _ring(painter, screen[row], float(radii[row]) + 2.0, QColor(theme.accent), 2.0)
         if emphasis.hovered >= 0:

@@ -166,6 +166,11 @@ class LabelLayer:
             self._widths[key] = min(metrics.horizontalAdvance(name), self._widest)
         return self._widths[key], metrics.height() - 1
 
+    def shown(self, name: str, strong: bool) -> tuple[str, float]:
+        """What a label says, and its base line below its upper edge."""
+        metrics = self._metrics[strong]
+        return metrics.elidedText(name, Qt.TextElideMode.ElideRight, self._widest), metrics.ascent()
+
     def boxes(self, names: list[str], screen: Floats) -> list[QRectF]:
         """Where labels stand, in pixels; `screen` (n, 2) are their nodes' places."""
         found = []

@@ -25,6 +25,7 @@ _SETTLE_MS = 80  # without a move for so long, the view has come to rest
 _RELABEL_MS = 400  # a growing graph gets new labels at this pace
 _TOO_SMALL = 0.28  # share of the view, below which what was opened is not seen well
 _TOO_NEAR = 3.0  # times the view, above which what is left after closing is not seen well
+_NEAREST = 0.6  # of the view, which what is brought into it takes at least
 _AROUND = 0.2  # how much of what lies around it is seen on each side then
 _LIVELY_MS, _DRAWING_MS = 33, 16  # between frames that fade, and between slices of the edge picture
 
@@ -251,6 +252,24 @@ class GraphStage(QWidget):
         self.view.touched = True
         x, y = ((low + high) / 2).tolist()
         self.view.look_at(x, y, min(scale, camera.scale))
+
+    def show_clear(self, rows: list[int]) -> None:
+        """Bring nodes into view clear of what lies upon it, from farther away where they do not fit."""
+        if not rows:
+            return
+        camera, places = self.view.camera(), np.array([self.place_of(row) for row in rows], np.float32)
+        x, y = camera.to_screen(places).T
+        inside = (x > 20) & (y > 20) & (x < camera.width - 20) & (y < camera.height - 20)
+        for part in self.covered():
+            inside &= (x < part.left()) | (x > part.right()) | (y < part.top()) | (y > part.bottom())
+        if inside.all():
+            return
+        low, high = places.min(axis=0), places.max(axis=0)
+        least = _NEAREST * min(camera.width, camera.height) / camera.scale  # so that it comes no nearer
+        room = np.maximum(least - (high - low), 0.0) / 2
+        (left, bottom), (right, top) = (low - room).tolist(), (high + room).tolist()
+        self.view.touched = True
+        self._show((left, bottom, right, top), places, np.zeros(len(places), np.float32))
 
     def fit(self, animate: bool = True) -> None:
         """Show all of the graph, where it will be; the view follows the graph again."""
