@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QScrollArea, QWidget
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.look import theme
@@ -76,7 +76,8 @@ class LaidCard(QFrame):
 
     def close_card(self) -> None:
         if not self.isHidden():
-            inside = self.isAncestorOf(self._canvas.window().focusWidget() or self._canvas)
+            focus = QApplication.focusWidget()
+            inside = focus is not None and (focus is self or self.isAncestorOf(focus))
             self.hide()
             self._canvas.arrange()
             if inside:

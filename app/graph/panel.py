@@ -101,6 +101,7 @@ class GraphPanel(QWidget):
         self.paths = GraphPaths(session, canvas, self.gathering.name, self._find)
         self.pointing = Pointing(session, canvas, lambda: self.live.now.selected)
         self.export = GraphExport(session, canvas)
+        self.live.redrawn.connect(partial(self.pointing.follow, again=True))
         self.relations.along.connect(self._expand_along)
         self.paths.drawn.connect(self._show_path)
         parts = (self.relations, self.paths, self.gathering)
@@ -271,14 +272,14 @@ class GraphPanel(QWidget):
             self._session, self._tasks, list(dict.fromkeys((*near.view.ids, entity, *others))), done
         )
 
-    def _show_nodes(self, entities: Sequence[str]) -> None:
-        self.canvas.show_clear(list(dict.fromkeys(self.live.now.drawing.nodes_of(entities))))
+    def _show_nodes(self, entities: Sequence[str], chain: bool = False) -> None:
+        self.canvas.show_clear(list(dict.fromkeys(self.live.now.drawing.nodes_of(entities))), chain)
 
     def _show_path(self, path: Sequence[str]) -> None:
         """A path is seen on the whole graph, in open communities."""
         self._leave()
         self.folding.reveal(path)
-        self.live.change(partial(self._show_nodes, path))
+        self.live.change(partial(self._show_nodes, path, chain=True))
 
     def _look_around_again(self, changed: Changed) -> None:
         """The neighbourhood that is shown may have changed, or have gone."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.answers.steps import StepButton
 from app.graph.canvas.canvas import GraphCanvas
@@ -179,7 +179,7 @@ class GraphPaths(QObject):
             button = StepButton(number + 1, step)
             button.clicked.connect(partial(self.open_fact, number))
             rows.append(button)
-        held = self.card.isAncestorOf(self._canvas.window().focusWidget() or self._canvas)
+        held = self._holds_keys()
         self.card.fill(rows)
         self._say_buttons()
         if held:
@@ -187,6 +187,10 @@ class GraphPaths(QObject):
         self._draw()
         self.drawn.emit(path.entity_ids)
         announce(self._canvas, words)
+
+    def _holds_keys(self) -> bool:
+        focus = QApplication.focusWidget()
+        return focus is not None and (focus is self.card or self.card.isAncestorOf(focus))
 
     def _say_buttons(self) -> None:
         for button in (self.before, self.after):
@@ -200,6 +204,8 @@ class GraphPaths(QObject):
         for number, button in enumerate(self.card.buttons()):
             if isinstance(button, StepButton):
                 button.set_current(number == at)
+                if number == at and self._holds_keys():
+                    button.setFocus(Qt.FocusReason.OtherFocusReason)
         _open(self._session, step)
 
     # ------------------------------------------------------------ on the graph

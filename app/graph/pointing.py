@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.edge_words import EdgeWord
@@ -52,7 +52,8 @@ class Pointing(QObject):
         canvas.edge_hovered.connect(self._on_edge)
         canvas.edge_clicked.connect(self._on_click)
         canvas.node_hovered.connect(self._on_node)
-        session.selection.changed.connect(lambda _: self.follow())
+        # Queued: the panel hears of it, too, and which node is meant is known after that.
+        session.selection.changed.connect(self._on_selection, Qt.ConnectionType.QueuedConnection)
         session.changes.told.connect(lambda _: self.forget())
         session.workspace_closed.connect(self.forget)
 
@@ -140,6 +141,9 @@ class Pointing(QObject):
 
     def _on_node(self, id: str) -> None:
         self._pointed = id
+        self.follow()
+
+    def _on_selection(self, _: object) -> None:
         self.follow()
 
     def follow(self, again: bool = False) -> None:

@@ -49,11 +49,6 @@ class EdgeFinder:
         order = np.argsort(gaps, kind="stable")
         return rows[order[: int((gaps <= reach).sum())]]
 
-    def at(self, x: float, y: float, reach: float, there: NDArray[np.bool_] | None = None) -> int:
-        """The nearest edge, -1 where there is none, or so many that none can be meant."""
-        found = self.near(x, y, reach, there)
-        return int(found[0]) if 0 < len(found) <= CROWD else -1
-
     def _columns(self) -> _Columns:
         arrays = self._arrays
         key = (len(arrays), arrays.edge_count)

@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from app.graph.canvas.arrays import Floats
 from app.graph.canvas.camera import Camera
-from app.graph.canvas.edge_finder import distances
 from app.graph.canvas.path_layer import arrow
 from app.look import theme as look
 from app.look.painting import paint_text
@@ -20,7 +19,7 @@ from app.look.translation import tr
 
 MOST = 12  # words on screen
 _TRIED = 40  # edges, the nearest to the pointer
-_NEAR = 260.0  # pixels from the pointer
+_NEAR = 240.0  # pixels from the pointer
 _HIGH, _PAD, _WIDEST = 16, 4, 150  # pixels of a box at 100 %
 _LEAST = 34.0  # pixels of an edge between the rims of its nodes
 _SPOTS = (0.0, 0.12, -0.12, 0.24, -0.24)  # along the edge, from the best place
@@ -83,16 +82,16 @@ class EdgeWords:
         length = np.maximum(np.hypot(ways[:, 0], ways[:, 1]), 1e-6)
         rims = float(radii[self.node]), radii[rows]
         room = length - rims[0] - rims[1]
-        best = np.full(len(rows), 0.55)
-        gaps = np.arange(len(rows), dtype=np.float64)  # without a pointer those told first, the strongest
-        if self.pointer is not None:
-            point = (self.pointer.x(), self.pointer.y())
-            ends = np.concatenate([np.broadcast_to(centre, ways.shape), screen[rows]], axis=1)
-            gaps = distances(ends, *point)
-            best = ((np.array(point) - centre) * ways).sum(axis=1) / length**2
-        close = (room >= look.px(int(_LEAST))) & ((gaps < look.px(int(_NEAR))) | (self.pointer is None))
+        best, point = np.full(len(rows), 0.55), self.pointer
+        if point is not None:
+            best = ((np.array([point.x(), point.y()]) - centre) * ways).sum(axis=1) / length**2
         # Never upon a node: between the rims, and a little off them.
         best = np.clip(best, (rims[0] + 0.25 * room) / length, (rims[0] + 0.75 * room) / length)
+        close = room >= look.px(int(_LEAST))
+        gaps = np.arange(len(rows), dtype=np.float64)  # without a pointer those told first, the strongest
+        if point is not None:
+            gaps = np.hypot(*(centre + ways * best[:, None] - (point.x(), point.y())).T)
+            close &= gaps < look.px(int(_NEAR))
         order = np.flatnonzero(close)[np.argsort(gaps[close], kind="stable")][:_TRIED]
         taken = [(part.left(), part.top(), part.right(), part.bottom()) for part in map(QRectF, covered)]
         discs = np.array([self.node, *rows[order]], np.intp)

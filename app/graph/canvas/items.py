@@ -17,7 +17,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 from app.graph.canvas.arrays import Floats, GraphArrays, Ints, Rows
 from app.graph.canvas.camera import Camera
 from app.graph.canvas.content import LineBuffer, Marks, edge_width, segments_of, width_classes
-from app.graph.canvas.edge_finder import EdgeFinder
+from app.graph.canvas.edge_finder import CROWD, EdgeFinder
 from app.graph.canvas.edge_words import EdgeWords, PlacedWord
 from app.graph.canvas.edges import EdgeLayer
 from app.graph.canvas.emphasis import Emphasis
@@ -173,11 +173,14 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         return nearest if gap[nearest] <= 0 else -1
 
     def edge_at(self, x: float, y: float) -> int:
-        """Number of the edge under a pixel, or -1; nodes come before edges."""
-        if self.emphasis.moment is not None:
+        """Number of the edge under a pixel, or -1: one at the selected node before others."""
+        emphasis = self.emphasis
+        if emphasis.moment is not None:
             return -1
-        place, reach = self.camera.to_data(x, y), _EDGE_REACH / self.camera.scale
-        return self.finder.at(*place, reach, self.emphasis.there)
+        found = self.finder.near(*self.camera.to_data(x, y), _EDGE_REACH / self.camera.scale, emphasis.there)
+        own = found[(self.arrays.edges[found] == emphasis.selected).any(axis=1)]
+        found = own if len(own) else found
+        return int(found[0]) if 0 < len(found) <= CROWD else -1
 
     def place_labels(self, covered: Sequence[QRect] = ()) -> None:
         """Choose the labels for this camera anew, clear of the covered parts of the view."""

@@ -75,14 +75,13 @@ def _discs(shape: Discs) -> Iterator[str]:
 def _words(shape: Words) -> str:
     weight = ' font-weight="600"' if shape.bold else ""
     anchor = f' text-anchor="{shape.anchor}"' if shape.anchor != "start" else ""
-    halo = ""
-    if shape.halo:
-        halo = f'{_stroke(shape.halo, 4.0)} stroke-linejoin="round" paint-order="stroke"'
+    place = f'x="{shape.x:.1f}" y="{shape.y:.1f}" font-size="{shape.size:g}"{weight}{anchor}'
     text = escape(_plain(shape.text), quote=False)
-    return (
-        f'<text x="{shape.x:.1f}" y="{shape.y:.1f}" font-size="{shape.size:g}" fill="{shape.colour}"'
-        f"{weight}{anchor}{halo}>{text}</text>"
-    )
+    below = ""
+    if shape.halo:  # a text of its own: not every program knows paint-order
+        look = f'fill="{shape.halo}"{_stroke(shape.halo, 4.0)} stroke-linejoin="round" aria-hidden="true"'
+        below = f"<text {place} {look}>{text}</text>"
+    return f'{below}<text {place} fill="{shape.colour}">{text}</text>'
 
 
 def _stroke(colour: str, width: float) -> str:
