@@ -226,6 +226,8 @@ class GraphCanvas(QWidget):
         """Select a node, or none with an empty or unknown id. Emits nothing."""
         self.flush()
         row = self._arrays.row.get(id, -1)
+        if row != self._emphasis.selected:
+            self._item.edge_words.forget()  # those of the other one
         self._emphasis.selected = row
         self._describe()
         if row >= 0 and centre:
@@ -432,6 +434,8 @@ class GraphCanvas(QWidget):
         if not id:
             self._controls.legend.clear()
             self._emphasis.highlighted = np.zeros(0, np.intp)
+        if id not in self._arrays.row or self._item.edge_words.node != self._arrays.row[id]:
+            self._item.edge_words.forget()  # those of the other one
         self._describe()
         self._stage.refresh()
         if id:

@@ -10,21 +10,27 @@ from numpy.typing import NDArray
 from app.graph.canvas.arrays import Floats, GraphArrays, Rows
 
 CROWD = 12  # of edges at one place, among which none can be meant
+_ROUNDED = 1e-5  # of a coordinate, by which a line of 32 bits may be off
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Columns:
-    """Of each edge the box around it and its ends, (m,) each; numpy is many times faster along columns."""
+    """Of each edge the line that it lies on, (m,) each, and its ends; numpy is many times faster along columns.
 
-    left: Floats
-    right: Floats
-    bottom: Floats
-    top: Floats
+    A place is across * x + down * y - off away from the line.
+    """
+
+    across: Floats
+    down: Floats
+    off: Floats
     ends: Floats  # (m, 4): x, y of one end, x, y of the other
 
 
 class EdgeFinder:
-    """Finds edges near a place, by the boxes around all of them, which are kept until `forget`."""
+    """Finds edges near a place: first those whose lines pass by it, few, and of these the ones that reach so far.
+
+    The lines of all edges are kept until `forget`.
+    """
 
     def __init__(self, arrays: GraphArrays) -> None:
         self._arrays = arrays
@@ -39,13 +45,14 @@ class EdgeFinder:
 
         `there`: nodes (n,) without which an edge is not seen.
         """
-        columns = self._columns()
-        hit = (columns.left <= x + reach) & (columns.right >= x - reach)
-        hit &= (columns.bottom <= y + reach) & (columns.top >= y - reach)
-        rows = np.flatnonzero(hit)
+        lines = self._columns()
+        away = lines.across * np.float32(x)
+        away += lines.down * np.float32(y)
+        away -= lines.off
+        rows = np.flatnonzero(np.abs(away, out=away) <= 1.1 * reach + _ROUNDED * max(abs(x), abs(y)))
         if there is not None:
             rows = rows[there[self._arrays.edges[rows]].all(axis=1)]
-        gaps = distances(columns.ends[rows], x, y)
+        gaps = distances(lines.ends[rows], x, y)
         order = np.argsort(gaps, kind="stable")
         return rows[order[: int((gaps <= reach).sum())]]
 
@@ -55,8 +62,11 @@ class EdgeFinder:
         if self._kept is None or self._kept[0] != key:
             ends = arrays.xy[arrays.edges.ravel()].reshape(-1, 4)
             x0, y0, x1, y1 = (np.ascontiguousarray(column) for column in ends.T)
-            boxes = (np.minimum(x0, x1), np.maximum(x0, x1), np.minimum(y0, y1), np.maximum(y0, y1))
-            self._kept = (key, _Columns(*boxes, ends))
+            across, down = y0 - y1, x1 - x0
+            length = np.maximum(np.hypot(across, down), np.float32(1e-12))
+            across /= length
+            down /= length
+            self._kept = (key, _Columns(across, down, across * x0 + down * y0, ends))
         return self._kept[1]
 
 

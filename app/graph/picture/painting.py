@@ -45,7 +45,9 @@ def _paint(painter: QPainter, shape: Shape, family: tuple[str, ...], check: Call
     elif isinstance(shape, Discs):
         painter.setPen(_pen(shape.outline, shape.width))
         fills = shape.fills or [""] * len(shape.radii)
-        for (x, y), radius, fill in zip(shape.centres.tolist(), shape.radii.tolist(), fills, strict=True):
+        # Columns: a list for each disc would have the collector at work on the window's thread.
+        columns = (*shape.centres.T.tolist(), shape.radii.tolist(), fills)
+        for x, y, radius, fill in zip(*columns, strict=True):
             painter.setBrush(_brush(fill))
             painter.drawEllipse(QPointF(x, y), radius, radius)
     elif isinstance(shape, Area):

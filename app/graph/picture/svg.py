@@ -10,7 +10,7 @@ from app.graph.picture.shapes import Area, Box, Discs, Lines, Picture, Shape, Wo
 from core.visible import visible
 
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML, even as escapes
-_AT_ONCE = 2_000  # lines that are put together without a look at whether it is given up
+_AT_ONCE = 2_000  # lines or circles that are put together without a look at whether it is given up
 
 
 def svg(picture: Picture, check: Callable[[], None] = lambda: None) -> str:
@@ -55,21 +55,22 @@ def _lines(shape: Lines) -> Iterator[str]:
     dots = f' stroke-dasharray="{shape.width:.1f} {3 * shape.width:.1f}"' if shape.dotted else ""
     look = f'{_stroke(shape.colour, shape.width)}{dots}{_opacity(shape.opacity)} fill="none"'
     for first in range(0, len(shape.ends), _AT_ONCE):
-        some = shape.ends[first : first + _AT_ONCE].tolist()
-        ways = "".join(f"M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}" for x0, y0, x1, y1 in some)
+        some = shape.ends[first : first + _AT_ONCE].T.tolist()
+        ways = "".join(f"M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}" for x0, y0, x1, y1 in zip(*some, strict=True))
         yield f'<path d="{ways}"{look}/>'
 
 
 def _discs(shape: Discs) -> Iterator[str]:
     fills = shape.fills or ["none"] * len(shape.radii)
     look = f"{_stroke(shape.outline, shape.width)}{_opacity(shape.opacity)}"
-    places = zip(shape.centres.tolist(), shape.radii.tolist(), fills, strict=True)
-    circles = [
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{fill}"/>'
-        for (x, y), radius, fill in places
-    ]
-    for first in range(0, len(circles), _AT_ONCE):
-        yield f"<g{look}>" + "".join(circles[first : first + _AT_ONCE]) + "</g>"
+    for first in range(0, len(fills), _AT_ONCE):
+        part = slice(first, first + _AT_ONCE)
+        columns = (*shape.centres[part].T.tolist(), shape.radii[part].tolist(), fills[part])
+        circles = [
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{fill}"/>'
+            for x, y, radius, fill in zip(*columns, strict=True)
+        ]
+        yield f"<g{look}>" + "".join(circles) + "</g>"
 
 
 def _words(shape: Words) -> str:
