@@ -134,7 +134,7 @@ class GraphFolding(QObject):
 
     def _escape(self) -> None:
         """Esc lets go of what is selected first; with nothing selected it closes what is open."""
-        if self._session.selection.current is None:
+        if self._session.selection.current is None and not self._session.chosen.current:
             self.close_innermost()
 
     # ------------------------------------------------------------ menu

@@ -128,11 +128,14 @@ from core.types.traces import (
 )
 from core.types.trust import ModelHost, Origin
 from core.types.views import (
+    FactPath,
+    FactPaths,
     Failure,
     Foldable,
     FoldedView,
     GraphView,
     Growth,
+    Relation,
     Removal,
     SearchResult,
     Spot,
@@ -188,6 +191,8 @@ __all__ = [
     "Fact",
     "FactChange",
     "FactFilter",
+    "FactPath",
+    "FactPaths",
     "FactWords",
     "Failure",
     "Feature",
@@ -255,6 +260,7 @@ __all__ = [
     "Reference",
     "Region",
     "Rejected",
+    "Relation",
     "Reliability",
     "Removal",
     "Retrieval",
