@@ -47,20 +47,19 @@ from core.providers.capped import CappedModel, budgeted, current_budget
 from core.question_text import checked
 from core.retrieval.agentic.facts import fact_edges
 from core.retrieval.agentic.needs import Language
-from core.retrieval.corpus import Corpus
 from core.retrieval.dialled import LaidOpen
 from core.retrieval.gate import Gate
 from core.retrieval.hierarchy.nearest import Nearest
 from core.retrieval.hierarchy.tree import tree_over
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.joined import JoinedRetriever, Lists, heard, join
+from core.retrieval.kept_snapshot import Snapshot, snapshot_of
 from core.retrieval.paths import Scores, between_names, path_graph
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.retrieval.within import told_by, within
 from core.routing.weighing import Weigher
 from core.scoping import Kept, NothingInScope, kept_to, told_in
-from core.store.facts import FactColumns
 from core.store.inside import Inside
 from core.store.store import Store
 from core.table_answers import TableAnswers
@@ -102,16 +101,13 @@ class Asker:
     def __init__(
         self,
         store: Store,
-        corpus: Corpus,
-        columns: FactColumns,
+        snapshot: Snapshot,
         vectors: QuestionVectors,
         config: Config,
         kept: Kept | None = None,
     ) -> None:
-        """`corpus` and the facts' `columns` are of one snapshot, its vectors of the encoder of `vectors`.
-
-        `kept` says to which scope both were cut, None to none.
-        """
+        """The vectors of the snapshot are of the encoder of `vectors`; `kept` says to which scope it was cut."""
+        corpus, columns = snapshot.corpus, snapshot.facts
         self._store = store
         self._models = models = vectors.models
         self.vectors = vectors
@@ -147,15 +143,15 @@ class Asker:
             language_model=self._model_of_question,
             tree=tree_over(corpus, store),
             hierarchy=config.hierarchy,
-            documents=(documents := store.passages.documents()),
+            documents=dict(zip(corpus.passage_ids, snapshot.documents.tolist(), strict=True)),
             holders=store.passages.holders,
             ids=ids,
             selection=models.selection(vectors.encoder),
         )
-        self.parts, self._ids, self._columns, self._inside = parts, ids, columns, inside
+        self.parts, self._ids, self._snapshot, self._inside = parts, ids, snapshot, inside
         self._kept, self._cut = kept, dict[Scope, Asker]()
         self.nearest = Nearest(corpus, parts.tree, VALUES)
-        self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids], normalise)
+        self._gate = Gate(corpus, snapshot.summaries, normalise)
         self._candidates = partial(read_candidates, store)
         self._overview = Overview(store, corpus, some=kept is not None)
         self._tables = TableAnswers(store, frozenset(corpus.passage_ids) if kept else None)
@@ -177,8 +173,10 @@ class Asker:
                 raise NothingInScope(kept)
             rows = np.searchsorted(corpus.graph.passage_keys, kept.keys)
             told = np.array(self._store.scopes.told(kept.keys.tolist()), dtype=np.int64)
-            parts = within(corpus, rows), told_by(self._columns, told), self.vectors, self._config
-            found = Asker(self._store, *parts, kept)
+            cut = snapshot_of(
+                within(corpus, rows), told_by(self._snapshot.facts, told), self._snapshot.documents[rows]
+            )
+            found = Asker(self._store, cut, self.vectors, self._config, kept)
             self._cut = dict([*self._cut.items(), (scope, found)][-_SCOPES:])
             return found
         return self._cut[scope]
@@ -444,7 +442,7 @@ class Asker:
 
     def with_config(self, config: Config) -> Asker:
         """Another asker over the same snapshot."""
-        return Asker(self._store, self.parts.corpus, self._columns, self.vectors, config, self._kept)
+        return Asker(self._store, self._snapshot, self.vectors, config, self._kept)
 
     def joined(self, question: str, context: TaskContext) -> tuple[Lists, Complexity, tuple[Hit, ...]]:
         """For who looks behind a ranking: the lists as they are joined, what each counts, and all that comes of it."""
@@ -485,7 +483,7 @@ class Asker:
         lists = {name: part.hits for name, part in joined.lists(question, 0, context).items()}
         return lists, {signal.name: signal.value for signal in self._weigher.signals(question, lists)}
 
-    def hybrid_scores(self, question: str) -> tuple[tuple[str, ...], Scores, Scores]:
+    def hybrid_scores(self, question: str) -> tuple[Sequence[str], Scores, Scores]:
         """For fitting the hybrid route's weights: ids, cosine and path score of all passages."""
         hybrid = self._retriever("hybrid")
         assert isinstance(hybrid, HybridRetriever)
@@ -530,18 +528,15 @@ def asker_over(
 
     `folder` holds the vector index, None for one in memory. Raises NothingIndexed when there is no passage.
     """
-    from core.retrieval.snapshot import read_corpus, read_extracted
-
-    extracted = read_extracted(store, config.retrieval.synonymy)
-    if change is not None:
-        extracted = change(extracted)
     encoder = models.question_encoder(store, config.models)
-    corpus = read_corpus(store, extracted, encoder.name, encoder.dimension, folder)
-    if not corpus.passage_ids:
+    from core.retrieval.snapshot import snapshot_over  # it imports what only asking needs
+
+    found = snapshot_over(store, encoder.name, encoder.dimension, config.retrieval.synonymy, folder, change)
+    if not found.corpus.passage_ids:
         if store.candidates.passages() is not None and store.census.status(digest=False).passages:
             raise BadInput(
                 tr("Only approved facts count, and none is approved yet."),
                 tr("Approve facts, or let others count."),
             )
         raise NothingIndexed
-    return Asker(store, corpus, extracted.facts, QuestionVectors(models, encoder), config)
+    return Asker(store, found, QuestionVectors(models, encoder), config)

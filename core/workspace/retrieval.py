@@ -64,6 +64,14 @@ class RetrievalApi:
         keys = np.array(self._store.passages.keys(), dtype=np.int64)
         return kept_to(self._store, scope, keys if found is None else np.intersect1d(keys, found)).found
 
+    def keep_snapshot(self) -> None:
+        """Have what the next question needs lie beside the database, also for other processes."""
+        from core.retrieval.snapshot import snapshot_over  # slow to import, and needed for asking only
+
+        encoder, synonymy = self._store.embeddings.encoder, self._config().retrieval.synonymy
+        if self._store.census.state()[1]["passages"]:
+            snapshot_over(self._store, encoder.model, encoder.dimension, synonymy, self._index_folder)
+
     def laid_open(
         self, question: str, context: TaskContext, route: str = "auto", scope: Scope = EVERYTHING
     ) -> LaidOpenQuestion:

@@ -254,6 +254,7 @@ class Workspace:
                 raise
             if settings:
                 self._choose(config)
+            self.retrieval.keep_snapshot()
         return self.status() if digest else self.counts()
 
     def index_passages(

@@ -306,11 +306,18 @@ def _shapes(hand: Hand, panel: GraphPanel) -> dict[str, float]:
         begin, busy, drawing = time.perf_counter(), time.thread_time(), panel.live.now.drawing
         acts[name]()
         held, turns = (time.thread_time() - busy) * 1000, Turns()
-        until(hand.app, lambda last=drawing: panel.live.now.drawing is not last and hand.complete(), 20, 2)  # type: ignore[misc]
+        until(hand.app, partial(_drawn_anew, panel, drawing), 20, 2)
         found[f"{name}_seen"] = (time.perf_counter() - begin) * 1000
         found[f"{name}_hold"] = max(held, turns.worst)
         until(hand.app, bool, _SLACK_S)
     return found
+
+
+def _drawn_anew(panel: GraphPanel, last: object) -> bool:
+    """Whether other nodes than the last ones are on the screen, and still."""
+    item, camera = panel.canvas._item, panel.canvas._view.camera()
+    still = not (item.moving or item.lively or item.edges.stale(camera))
+    return still and panel.live.now.drawing is not last
 
 
 if __name__ == "__main__":
