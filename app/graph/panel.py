@@ -87,7 +87,6 @@ class GraphPanel(QWidget):
         self.heat = tool_button("fire", tr("Show the heat"), role="text", checkable=True)
         self.view_button = tool_button("funnel", tr("View"), role="text", checkable=True)
         self.fold = tool_button(words=tr("Communities as single nodes"))
-        self.time = TimeBand(session, self)
         self._lay_out()
         self._connect()
         self._on_overlay(session.overlay.current)
@@ -133,7 +132,9 @@ class GraphPanel(QWidget):
         parts = (self.crumb, (self.place, 1), self.folding.close_button, self.found, (self.search, 1))
         row(*parts, self.view_button, self.fold, self.heat, margins=(12, 4, 8, 4), on=self.bar)
         theme.follow(self.bar, self._fit_bar)
-        column(self.bar, self.shape_bar, (self.canvas, 1), self.time, spacing=0, on=self)
+        layout = column(self.bar, self.shape_bar, (self.canvas, 1), spacing=0, on=self)
+        self.time = TimeBand(self._session, self)  # made now, so that Tab comes to it behind the canvas
+        layout.addWidget(self.time)
         self._say_place()
 
     def _describe_fold(self) -> None:

@@ -38,10 +38,8 @@ def range_words(first: int, last: int) -> str:
     if whole and begin.month == behind.month == 1:
         one, other = axis_words(begin, "Y"), axis_words(end, "Y")
     else:
-        form = "MMMM" if whole else "d MMMM"  # not shown
-        one, other = (
-            _language().toString(QDate(day.year, day.month, day.day), f"{form} yyyy") for day in (begin, end)
-        )
+        form, full = ("MMMM", "MMMM yyyy") if whole else ("d MMMM", "d MMMM yyyy")  # not shown
+        one, other = (_language().toString(QDate(day.year, day.month, day.day), full) for day in (begin, end))
         if one != other and begin.year == end.year:
             one = _language().toString(QDate(begin.year, begin.month, begin.day), form)
     return one if one == other else tr("{begin} to {end}", begin=one, end=other)

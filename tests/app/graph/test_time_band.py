@@ -143,7 +143,7 @@ def test_the_range_of_somebody_else_is_shown(qtbot: QtBot, panel: GraphPanel, se
     qtbot.waitUntil(lambda: panel.time.view.range is not None)
     assert panel.time.view.range == (date(2021, 3, 1).toordinal(), date(2021, 7, 9).toordinal())
     assert panel.time.clear.isVisible()
-    qtbot.mouseClick(panel.time.clear, LEFT)
+    QTest.mouseClick(panel.time.clear, LEFT)
     assert not session.scope.current.dated
     session.scope.change(since="2019")
     qtbot.waitUntil(lambda: panel.time.view.range is not None)
