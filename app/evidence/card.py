@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from app.answers.ask_communities import CommunityChip
 from app.answers.evidence_rows import EvidenceRow, excerpt, whole
 from app.answers.marked_label import MarkedLabel
+from app.answers.steps import StepButton
 from app.answers.text_objects import mark_width, paint_mark
 from app.answers.wording import place_words, step_words
 from app.evidence.standing import StandingView
-from app.evidence.steps import StepButton
 from app.look import theme
 from app.look.counting import listed
 from app.look.painting import paint_share, paint_text, rounded, smooth

@@ -33,6 +33,7 @@ class GraphFolding(QObject):
     def __init__(self, session: Session, canvas: GraphCanvas, live: LiveScene) -> None:
         super().__init__(canvas)
         self._session, self._canvas, self._live = session, canvas, live
+        self.more: list[Callable[[QMenu, str, QPoint], None]] = []  # what others add to the menu of a place
         self.toggle = QAction(theme.icon("circles-three"), tr("Communities as single &nodes"), self)
         self.toggle.setCheckable(True)
         self.toggle.triggered.connect(self._choose)
@@ -133,7 +134,7 @@ class GraphFolding(QObject):
 
     def _escape(self) -> None:
         """Esc lets go of what is selected first; with nothing selected it closes what is open."""
-        if self._session.selection.current is None:
+        if self._session.selection.current is None and not self._session.chosen.current:
             self.close_innermost()
 
     # ------------------------------------------------------------ menu
@@ -147,11 +148,9 @@ class GraphFolding(QObject):
         """What can be done at a place: ask about what is there, open the disc, close what is open around it."""
         menu = QMenu(self._canvas)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        disc = community_of(node)
+        disc = community_of(node) if self.shown else None
         if node:
             about_action(self._session, menu, self._about(node, disc))
-        if not self.shown:
-            return menu
         if disc is not None:
             _add(menu, tr("Open {title}", title=self._title(disc)), partial(self.open, disc), "arrows-out")
         around = [community_of(id) for id in self._canvas.open_at(place)]
@@ -159,8 +158,10 @@ class GraphFolding(QObject):
             if community is not None:
                 words = tr("Close {title}", title=self._title(community))
                 _add(menu, words, partial(self.close, community), "arrows-in")
-        if self._live.now.opened:
+        if self.shown and self._live.now.opened:
             _add(menu, tr("Close all communities"), self.close_all)
+        for add in self.more:
+            add(menu, node, place)
         return menu
 
     def _about(self, node: str, disc: int | None) -> Scope:

@@ -37,6 +37,7 @@ class Scene:
     entity: str = ""  # that is selected
     community: int | None = None  # that is selected
     overlay: Overlay = field(default_factory=Overlay)
+    chosen: tuple[str, ...] = ()  # that a person gathered
     hot: bool = False  # whether the heat is painted
     lit: bool = True  # whether what the selected community holds is in front, not only itself marked
     heat_came_last: bool = False  # after the community was selected, whose entities do not drown it then
@@ -147,6 +148,8 @@ def show(scene: Scene, last: Scene, canvas: GraphCanvas) -> None:
     marked, path = scene.marked, scene.path
     near = [near for node in marked for near in canvas.neighbours(node)] if scene.overlay.neighbours else []
     canvas.highlight([*marked, *near])
+    if fresh or scene.chosen is not last.chosen:
+        canvas.choose(list(dict.fromkeys(drawing.nodes_of(scene.chosen))))
     canvas.set_path(path if canvas.draws(path) else (), scene.way)
     present, before = scene.overlay.present, last.overlay.present
     if fresh or present is not before:

@@ -463,6 +463,15 @@ def expand(
     tasks.start("neighbourhood", work, lambda found: done(*found), failed=failed)
 
 
+def expand_along(
+    session: Session, tasks: Tasks, entity_ids: Sequence[str], done: Callable[[GraphView], None]
+) -> None:
+    """Fetch these entities with the facts among them."""
+    workspace = session.workspace
+    if workspace is not None:
+        tasks.start("neighbourhood", lambda _: workspace.graph.part(entity_ids), done)
+
+
 def offer(
     session: Session, error: CoreError, action: str, act: Callable[[], None], level: Level = "error"
 ) -> None:

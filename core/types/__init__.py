@@ -127,11 +127,14 @@ from core.types.traces import (
 )
 from core.types.trust import ModelHost, Origin
 from core.types.views import (
+    FactPath,
+    FactPaths,
     Failure,
     Foldable,
     FoldedView,
     GraphView,
     Growth,
+    Relation,
     Removal,
     SearchResult,
     Spot,
@@ -186,6 +189,8 @@ __all__ = [
     "Fact",
     "FactChange",
     "FactFilter",
+    "FactPath",
+    "FactPaths",
     "FactWords",
     "Failure",
     "Feature",
@@ -249,6 +254,7 @@ __all__ = [
     "Reference",
     "Region",
     "Rejected",
+    "Relation",
     "Reliability",
     "Removal",
     "Retrieval",

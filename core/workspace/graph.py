@@ -5,13 +5,27 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from core.graph.folding import fold, foldable
+from core.links import paths_between, relations
+from core.progress import TaskContext
 from core.store.store import Store
-from core.types import Changed, Community, CommunityQuality, Entity, Fact, Foldable, FoldedView, GraphView
+from core.types import (
+    Changed,
+    Community,
+    CommunityQuality,
+    Entity,
+    Fact,
+    FactPaths,
+    Foldable,
+    FoldedView,
+    GraphView,
+    Relation,
+)
 from core.views import (
     communities,
     community_quality,
     graph_view,
     neighbourhood,
+    part_of_graph,
     renewed,
     renewed_graph,
 )
@@ -39,6 +53,23 @@ class GraphApi:
         """Strongest first, with the triples that support them."""
         return self._store.facts.of_entity(entity_id, limit)
 
+    def facts_between(self, one_id: str, other_id: str, limit: int = 50) -> list[Fact]:
+        """Either way, strongest first, with the triples that support them; none where one of them is gone."""
+        return self._store.facts.between(one_id, other_id, limit)
+
+    def relations_of(self, entity_id: str) -> list[Relation]:
+        """The predicates of its facts, by direction, those with most facts first. Raises BadInput when it is gone."""
+        return relations(self._store, entity_id)
+
+    def paths_between(
+        self, one: str, other: str, most: int = 20, longest: int = 5, context: TaskContext | None = None
+    ) -> FactPaths:
+        """At most `most` simple paths of at most `longest` facts, whichever way these are told, the shortest first.
+
+        Ids of entities, or of any of their names. Raises BadInput when one is gone.
+        """
+        return paths_between(self._store, one, other, most, longest, context or TaskContext())
+
     # ------------------------------------------------------------ drawing
 
     def view(self, limit: int = 0) -> GraphView:
@@ -48,6 +79,10 @@ class GraphApi:
     def neighbourhood(self, entity_id: str, limit: int = 40) -> GraphView:
         """The entity and its strongest neighbours, with the facts among them. Raises BadInput when it is gone."""
         return neighbourhood(self._store, entity_id, limit)
+
+    def part(self, entity_ids: Collection[str]) -> GraphView:
+        """These entities, of those that are there, and the facts among them."""
+        return part_of_graph(self._store, entity_ids)
 
     def renewed_view(self, view: GraphView, changed: Changed, limit: int = 0) -> GraphView:
         """A view of the whole that was read before `changed`, as it is now; only what changed is read again."""

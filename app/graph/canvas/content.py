@@ -122,6 +122,18 @@ class Content:
             lines.draw(painter, segments[styles == style])
         painter.end()
 
+    def drawn(self, camera: Camera) -> list[tuple[str, float, float, Segments]]:
+        """Colour, width in pixels, opacity and lines, (k, 4) pixels, of each style, from the back to the front."""
+        pairs, styles = self._sorted
+        ends = camera.to_screen(self._xy)[pairs.ravel()]
+        seen = _touching(ends, camera)
+        segments, styles, looks = ends.reshape(-1, 4)[seen], styles[seen], self._looks(camera, 1)
+        found = []
+        for style in np.unique(styles).tolist():
+            width, cover = looks[style].tolist()
+            found.append((self._colour(style).name(), float(width), cover / 256, segments[styles == style]))
+        return found
+
     def fill(
         self,
         image: QImage,

@@ -40,6 +40,11 @@ class HeatBar(QWidget):
         self.setAccessibleName(words)
         self.update()
 
+    def numbers(self) -> tuple[str, str, str]:
+        """What stands at its beginning, middle and end."""
+        middle = math.sqrt(self._low * self._high)
+        return _number(self._low), _number(middle), _number(self._high)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = look.current()
         painter = smooth(self)
@@ -53,12 +58,11 @@ class HeatBar(QWidget):
         painter.setPen(QPen(QColor(theme.strong_border), 1))
         painter.setBrush(gradient)
         painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
-        middle = math.sqrt(self._low * self._high)
         row = QRectF(inner.left(), bar.bottom() + 3, inner.width(), look.px(16))
         places = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
-        for value, place in zip((self._low, middle, self._high), places, strict=True):
+        for number, place in zip(self.numbers(), places, strict=True):
             place |= Qt.AlignmentFlag.AlignTop
-            paint_text(painter, row, _number(value), size=look.SMALL, place=place)
+            paint_text(painter, row, number, size=look.SMALL, place=place)
         painter.end()
 
 

@@ -35,6 +35,7 @@ _COMMANDS = {
     Qt.Key.Key_Escape: "clear",
     Qt.Key.Key_M: "map",
     Qt.Key.Key_Backspace: "close",
+    Qt.Key.Key_Space: "gather",
 }
 
 
@@ -46,7 +47,8 @@ class _Box(pg.ViewBox):  # type: ignore[misc]
         self._view = view
 
     def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self._view.carries(event):
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and (self._view.lassoes(event) or self._view.carries(event)):
             event.accept()
         elif event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._view.touched = True
@@ -60,7 +62,8 @@ class _Box(pg.ViewBox):  # type: ignore[misc]
         if event.button() == Qt.MouseButton.LeftButton:
             event.accept()
             if not event.double():  # the view has told of those, at the second press
-                self._view.clicked.emit(QPointF(event.pos()))
+                gathers = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+                (self._view.picked if gathers else self._view.clicked).emit(QPointF(event.pos()))
 
 
 class CanvasView(pg.GraphicsView):  # type: ignore[misc]
@@ -71,9 +74,13 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
     left = Signal()
     clicked = Signal(QPointF)
     double_clicked = Signal(QPointF)
-    commanded = Signal(str)  # zoom in, zoom out, fit, left, right, up, down, expand, clear, map, close
+    picked = Signal(QPointF)  # a click with Ctrl
+    commanded = Signal(
+        str
+    )  # zoom in, zoom out, fit, left, right, up, down, expand, clear, map, close, gather, all
     menu_wanted = Signal(QPointF, bool)  # where, and whether by keyboard
     carried = Signal(QPointF, bool)  # where to, and whether it is let go there
+    lassoed = Signal(QPointF, str, bool)  # a loop's "begin", "way" or "end", and whether it takes away
 
     def __init__(self) -> None:
         super().__init__(background=None)
@@ -90,6 +97,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
             False
         )  # what is at a place, by a drag with Shift
         self._carrying = False
+        self._loop = (False, False)  # whether a drag draws a loop, and one that takes away
         self.spoken = Spoken(Role.List)  # who knows the nodes tells its parts
         speak(self, self.spoken)
         self.setAccessibleName(tr("Graph"))
@@ -144,6 +152,19 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
 
     # ------------------------------------------------------------ input
 
+    def lassoes(self, event: Any) -> bool:
+        """Whether a drag draws a loop: one that began with Ctrl; with Shift, too, it takes away."""
+        if event.isStart():
+            keys, no = event.modifiers(), Qt.KeyboardModifier.NoModifier
+            ctrl = keys & Qt.KeyboardModifier.ControlModifier != no
+            self._loop = (ctrl, keys & Qt.KeyboardModifier.ShiftModifier != no)
+            if ctrl:
+                self.lassoed.emit(QPointF(event.buttonDownPos()), "begin", self._loop[1])
+        if self._loop[0]:
+            stage = "end" if event.isFinish() else "way"
+            self.lassoed.emit(QPointF(event.pos()), stage, self._loop[1])
+        return self._loop[0]
+
     def carries(self, event: Any) -> bool:
         """Whether a drag takes something along, and not the view: by the keys with which it began."""
         if event.isStart():
@@ -154,8 +175,13 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         return self._carrying
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        command = _COMMANDS.get(Qt.Key(event.key()))
-        if command is None or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        command, ctrl = (
+            _COMMANDS.get(Qt.Key(event.key())),
+            event.modifiers() & Qt.KeyboardModifier.ControlModifier,
+        )
+        if ctrl:
+            command = "all" if event.key() == Qt.Key.Key_A and event.modifiers() == ctrl else None
+        if command is None:
             event.ignore()
             return
         event.accept()
@@ -198,7 +224,9 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         super().mouseDoubleClickEvent(event)
-        if event.button() == Qt.MouseButton.LeftButton:
+        if event.button() == Qt.MouseButton.LeftButton and not (
+            event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        ):
             self.double_clicked.emit(event.position())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
