@@ -277,6 +277,10 @@ def test_the_menu_opens_and_closes_what_is_there(qtbot: QtBot, panel: GraphPanel
     middle = spot(panel, node_id(TOP))
     words = [action.text() for action in panel.folding.menu(node_id(TOP), middle).actions()]
     assert words[0] == "Open Trade 0 of the northern coast"
+    about = panel.folding.menu(node_id(TOP), middle).actions()[1]
+    assert about.text() == "Ask about this"
+    about.trigger()
+    assert panel._session.scope.current.communities == (TOP,)
     panel.folding.open(TOP)
     settle(panel)
     menu = panel.folding.menu("", spot(panel, node_id(MIDDLE)))
