@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QPaintEvent
@@ -100,8 +101,8 @@ def _named(kind: str, id: str, known: Mapping[tuple[str, str], ScopePart]) -> st
 
 
 def _without(scope: Scope, field: str, gone: Collection[str]) -> Scope:
-    kept = tuple(id for id in getattr(scope, field) if str(id) not in gone)
-    return replace(scope, **{field: kept})
+    kept: dict[str, Any] = {field: tuple(id for id in getattr(scope, field) if str(id) not in gone)}
+    return replace(scope, **kept)
 
 
 def _count(part: ScopePart) -> str:
