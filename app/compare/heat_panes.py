@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -127,7 +128,8 @@ class HeatPanes(QWidget):
         """Pixels of data points, both of shape (n, 2); up is up."""
         middle = QRectF(pane.adjusted(0, theme.px(_HEAD), 0, 0)).center()
         shift = (middle.x() - self._centre.x() * self._scale, middle.y() + self._centre.y() * self._scale)
-        return xy * np.array([self._scale, -self._scale]) + np.array(shift)
+        points: Floats = xy * np.array([self._scale, -self._scale]) + np.array(shift)
+        return points
 
     def place(self, hot: Hot, pane: int = 0) -> QPoint:
         """Where an entity stands in a pane."""
@@ -138,8 +140,12 @@ class HeatPanes(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = smooth(self)
-        painters = (partial(self._paint_side, left=True), partial(self._paint_side, left=False))
-        for pane, paint in zip(self.panes(), (*painters, self._paint_difference), strict=True):
+        painters: tuple[Callable[[QPainter, QRect], None], ...] = (
+            partial(self._paint_side, left=True),
+            partial(self._paint_side, left=False),
+            self._paint_difference,
+        )
+        for pane, paint in zip(self.panes(), painters, strict=True):
             rounded(painter, pane, "accent" if self.hasFocus() else "border", "canvas")
             painter.save()
             painter.setClipRect(pane.adjusted(2, 2, -2, -2))

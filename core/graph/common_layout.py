@@ -53,4 +53,5 @@ def _framed(points: NDArray[np.float32], frame: NDArray[np.float32]) -> NDArray[
     low, high = frame.min(axis=0), frame.max(axis=0)
     own_low, own_high = points.min(axis=0), points.max(axis=0)
     scale = float(np.min((high - low) / np.maximum(own_high - own_low, 1e-6))) or 1.0
-    return (points - (own_low + own_high) / 2) * scale + (low + high) / 2
+    framed: NDArray[np.float64] = (points - (own_low + own_high) / 2) * scale + (low + high) / 2
+    return framed
