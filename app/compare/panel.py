@@ -28,7 +28,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, TOP, PanelScroll, column, row
 from core.errors import BadInput, CoreError
 from core.progress import TaskContext
-from core.types import Answer, CommonLayout, GraphView, RankedTwice, SideBySide
+from core.types import Answer, CommonLayout, GraphView, RankedTwice, Scope, SideBySide
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -150,10 +150,14 @@ class ComparePanel(QWidget):
             self._session.tell_error(BadInput(words, tr("Write NAME=VALUE, with spaces between settings.")))
             return
 
+        asked = self._session.answer
+        again = asked is not None and asked.trace.question == question
+        scope = asked.trace.scope if asked is not None and again else self._session.scope.current
+
         def work(context: TaskContext) -> tuple[SideBySide, CommonLayout]:
             warm(workspace, context)
-            a, view_a = _asked(workspace, question, ways[0], context)
-            b, view_b = _asked(workspace, question, ways[1], context)
+            a, view_a = _asked(workspace, question, ways[0], scope, context)
+            b, view_b = _asked(workspace, question, ways[1], scope, context)
             same = ways[0].workspace == ways[1].workspace
             layout = workspace.graph.common_layout(view_a, None if same else view_b)
             return workspace.side_by_side(a, b), layout
@@ -277,14 +281,28 @@ class HeatSwitch(QWidget):
         self.chosen.emit(which)
 
 
-def _asked(workspace: Workspace, question: str, way: Way, context: TaskContext) -> tuple[Answer, GraphView]:
-    """Of the open workspace, or of another that is opened for reading only, trusted or not."""
+def _asked(
+    workspace: Workspace, question: str, way: Way, scope: Scope, context: TaskContext
+) -> tuple[Answer, GraphView]:
+    """Of the open workspace, or of another that is opened for reading only, trusted or not.
+
+    There the number of a community is another's; entities and documents have the ids that they have here.
+    """
     if way.workspace is not None and way.workspace != workspace.path:
         from core.workspace import Workspace as Opened  # heavy
 
+        there = replace(scope, communities=())
         with Opened.open(way.workspace, read_only=True) as other:
-            return _asked(other, question, replace(way, workspace=None), context)
-    answer = workspace.ask(question, context, way.route, way.k, settings=way.settings, generator=way.writer)
+            return _asked(other, question, replace(way, workspace=None), there, context)
+    answer = workspace.ask(
+        question,
+        context,
+        way.route,
+        way.k,
+        settings=way.settings,
+        generator=way.writer,
+        scope=scope,
+    )
     return answer, workspace.graph.view()
 
 
@@ -293,8 +311,8 @@ def sum_words(found: SideBySide) -> str:
     both = sum(each.rank_a is not None and each.rank_b is not None for each in found.passages)
     values = {"both": both, "all": len(found.passages)}
     if found.same_answer:
-        return tr("The same answer; {both} of {all} passages are in both.", **values)
-    return tr("Different answers; {both} of {all} passages are in both.", **values)
+        return tr("The same answer; passages in both: {both} of {all}.", **values)
+    return tr("Different answers; passages in both: {both} of {all}.", **values)
 
 
 PANEL = PanelSpec(

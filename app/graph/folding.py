@@ -17,7 +17,9 @@ from app.look import theme
 from app.look.plain_text import button_words, tooltip
 from app.look.translation import tr
 from app.session import operations
+from app.session.about import about_action
 from app.session.session import Session
+from core.types import Scope
 
 KEYS = "Ctrl+G"
 _LONGEST = 40  # characters of a title in a menu
@@ -31,6 +33,7 @@ class GraphFolding(QObject):
     def __init__(self, session: Session, canvas: GraphCanvas, live: LiveScene) -> None:
         super().__init__(canvas)
         self._session, self._canvas, self._live = session, canvas, live
+        self.more: list[Callable[[QMenu, str, QPoint], None]] = []  # what others add to the menu of a place
         self.toggle = QAction(theme.icon("circles-three"), tr("Communities as single &nodes"), self)
         self.toggle.setCheckable(True)
         self.toggle.triggered.connect(self._choose)
@@ -131,22 +134,23 @@ class GraphFolding(QObject):
 
     def _escape(self) -> None:
         """Esc lets go of what is selected first; with nothing selected it closes what is open."""
-        if self._session.selection.current is None:
+        if self._session.selection.current is None and not self._session.chosen.current:
             self.close_innermost()
 
     # ------------------------------------------------------------ menu
 
     def _menu(self, node: str, place: QPoint) -> None:
-        if self.shown:
-            menu = self.menu(node, place)
-            if menu.actions():
-                menu.popup(self._canvas.mapToGlobal(place))
+        menu = self.menu(node, place)
+        if menu.actions():
+            menu.popup(self._canvas.mapToGlobal(place))
 
     def menu(self, node: str, place: QPoint) -> QMenu:
-        """What can be done at a place: open the disc there, close what is open around it."""
+        """What can be done at a place: ask about what is there, open the disc, close what is open around it."""
         menu = QMenu(self._canvas)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        disc = community_of(node)
+        if node:
+            about_action(self._session, menu, self._about(node, community_of(node)))
+        disc = community_of(node) if self.shown else None
         if disc is not None:
             _add(menu, tr("Open {title}", title=self._title(disc)), partial(self.open, disc), "arrows-out")
         around = [community_of(id) for id in self._canvas.open_at(place)]
@@ -154,9 +158,18 @@ class GraphFolding(QObject):
             if community is not None:
                 words = tr("Close {title}", title=self._title(community))
                 _add(menu, words, partial(self.close, community), "arrows-in")
-        if self._live.now.opened:
+        if self.shown and self._live.now.opened:
             _add(menu, tr("Close all communities"), self.close_all)
+        for add in self.more:
+            add(menu, node, place)
         return menu
+
+    def _about(self, node: str, disc: int | None) -> Scope:
+        """The community, the entity, or all that are chosen where it is one of them."""
+        if disc is not None:
+            return Scope(communities=(disc,))
+        chosen = self._session.chosen.current
+        return Scope(entities=chosen if node in chosen else (node,))
 
     def _title(self, community: int) -> str:
         whole = self._live.now.whole

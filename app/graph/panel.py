@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,19 @@ from app.graph.drawing import Neighbourhood
 from app.graph.feed import GraphFeed
 from app.graph.find import GraphFind
 from app.graph.folding import GraphFolding
+from app.graph.gathering import Gathering
+from app.graph.hand_commands import hand_commands
 from app.graph.live_scene import LiveScene
+from app.graph.paths import GraphPaths
+from app.graph.picture.export import GraphExport
+from app.graph.pointing import Pointing
+from app.graph.relations import GraphRelations
+from app.graph.shape_bar import ShapeBar
+from app.graph.shape_card import ShapeCard
+from app.graph.shape_keys import ShapeKeys, shape_commands
+from app.graph.shaping import GraphShaping
+from app.graph.time_band import TimeBand
+from app.graph.told import ToldScene
 from app.graph.whole import WholeGraph, community_of, node_id
 from app.look import theme
 from app.look.translation import tr, trn
@@ -54,6 +67,8 @@ class GraphPanel(QWidget):
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self.canvas = GraphCanvas()
         self.live = LiveScene(session, self.canvas)
+        self.shaping = GraphShaping(session, self.canvas, self.live)
+        ToldScene(session, self.live, self.shaping)
         self.feed = GraphFeed(self.canvas)
         self._card = GraphCard(
             session, self.canvas, lambda id: self.live.now.draws(id) or self.canvas.draws([id])
@@ -63,14 +78,30 @@ class GraphPanel(QWidget):
         self.crumb.setIcon(theme.icon("arrow-left", "accent"))
         self.place = ElidedLabel(kind="muted", end=True)
         self.folding = GraphFolding(session, self.canvas, self.live)
+        self.shape_card = ShapeCard(session, self.shaping, self.live, self.canvas)
+        self.shape_bar = ShapeBar(session, self.shaping, self.live)
+        self.shape_keys = ShapeKeys(session, self.shaping, self.live, self.canvas, self.folding)
+        self._hand()
         self.finder = GraphFind(self._find, self)
         self.search, self.found = self.finder.field, self.finder.found
         self.heat = tool_button("fire", tr("Show the heat"), role="text", checkable=True)
+        self.view_button = tool_button("funnel", tr("View"), role="text", checkable=True)
         self.fold = tool_button(words=tr("Communities as single nodes"))
+        self.time = TimeBand(session, self)
         self._lay_out()
         self._connect()
         self._on_overlay(session.overlay.current)
         session.commands.add(self, *graph_commands(self, session))
+        session.commands.add(self, *shape_commands(self.shaping, self.shape_card, self.shape_keys, session))
+        session.commands.press(self.view_button, "graph.view")
+        self.shape_card.shown.connect(self.view_button.setChecked)
+        self.shape_bar.describe()
+        session.commands.add(self, *hand_commands(session, self.gathering, self.relations, self.paths))
+        session.commands.add(self, *self.export.commands())
+        session.commands.press(self.gathering.bar.paths, "graph.paths")
+        session.commands.describe(self.paths.before, "graph.previous_path")
+        session.commands.describe(self.paths.after, "graph.next_path")
+        session.commands.press(self.card.along, "graph.relations")
         buttons = (self.crumb, self.heat, self.folding.close_button, self.card.expand)
         for button, act in zip(buttons, ("whole", "heat", "close_all", "expand"), strict=True):
             session.commands.describe(button, f"graph.{act}")
@@ -79,6 +110,20 @@ class GraphPanel(QWidget):
         )
         self.entrance = self.canvas
 
+    def _hand(self) -> None:
+        """What is done with several entities, with relations, paths and edges."""
+        session, canvas = self._session, self.canvas
+        self.gathering = Gathering(session, canvas, self.live)
+        self.relations = GraphRelations(session, canvas, self.gathering.name)
+        self.paths = GraphPaths(session, canvas, self.gathering.name, self._find)
+        self.pointing = Pointing(session, canvas, lambda: self.live.now.selected)
+        self.export = GraphExport(session, canvas)
+        self.live.redrawn.connect(partial(self.pointing.follow, again=True))
+        self.relations.along.connect(self._expand_along)
+        self.paths.drawn.connect(self._show_path)
+        parts = (self.relations, self.paths, self.gathering)
+        self.folding.more += [part.add_to_menu for part in parts]
+
     def _lay_out(self) -> None:
         self.heat.setEnabled(False)
         self.fold.setDefaultAction(self.folding.toggle)
@@ -86,9 +131,9 @@ class GraphPanel(QWidget):
         self._describe_fold()
         self.bar = QWidget()
         parts = (self.crumb, (self.place, 1), self.folding.close_button, self.found, (self.search, 1))
-        row(*parts, self.fold, self.heat, margins=(12, 4, 8, 4), on=self.bar)
+        row(*parts, self.view_button, self.fold, self.heat, margins=(12, 4, 8, 4), on=self.bar)
         theme.follow(self.bar, self._fit_bar)
-        column(self.bar, (self.canvas, 1), spacing=0, on=self)
+        column(self.bar, self.shape_bar, (self.canvas, 1), self.time, spacing=0, on=self)
         self._say_place()
 
     def _describe_fold(self) -> None:
@@ -106,6 +151,7 @@ class GraphPanel(QWidget):
         canvas.close_requested.connect(self._leave)
         canvas.selection_cleared.connect(session.selection.clear)
         canvas.community_chosen.connect(self._on_community_chosen)
+        canvas.category_chosen.connect(self._on_category_chosen)
         canvas.node_dropped.connect(self._on_dropped)
         self.live.redrawn.connect(self._on_redrawn)
         self.card.expand_wanted.connect(self.expand)
@@ -131,7 +177,7 @@ class GraphPanel(QWidget):
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> WholeGraph:
         """All of it at first, and after that what changed."""
-        before, graph = self.live.now.whole, workspace.graph
+        before, graph = self.shaping.base, workspace.graph
         if before is None or changed.everything or len(changed.entities) > MANY:
             view, communities = graph.view(), graph.communities()
         else:
@@ -147,9 +193,7 @@ class GraphPanel(QWidget):
         scene, running = self.live.now, self._session.indexing.running
         if running and not whole.view.ids:
             return  # nothing was laid out yet: what grows on screen is more
-        self.live.change(
-            whole=whole, opened=whole.still_open(scene.opened), growing=scene.growing and running
-        )
+        self.shaping.show(whole, opened=whole.still_open(scene.opened), growing=scene.growing and running)
         self.folding.say()
 
     def _on_redrawn(self) -> None:
@@ -159,7 +203,7 @@ class GraphPanel(QWidget):
         self._say_place()
 
     def _clear(self) -> None:
-        self.live.change(whole=None, near=None, opened=(), growing=False)
+        self.live.change(base=None, whole=None, near=None, opened=(), growing=False)
         self.feed.begin(())
         self.canvas.clear()  # of what grew
         self.folding.say()
@@ -195,6 +239,11 @@ class GraphPanel(QWidget):
                 "{name} and its {count} strongest neighbour", "{name} and its {count} strongest neighbours",
                 len(ids) - 1, name=near.view.names[ids.index(near.entity)],
             )  # fmt: skip
+            if near.grown:
+                words = trn(
+                    "{name} and {count} other entity", "{name} and {count} other entities",
+                    len(ids) - 1, name=near.view.names[ids.index(near.entity)],
+                )  # fmt: skip
             self.place.setText(words)
             return
         self.place.setText(tr("Whole graph"))
@@ -221,12 +270,50 @@ class GraphPanel(QWidget):
     def _draw_around(self, entity_id: str, view: GraphView) -> None:
         self.live.change(near=Neighbourhood(entity_id, view))
 
+    def _expand_along(self, entity: str, others: Sequence[str]) -> None:
+        """A neighbourhood grows by the neighbours of a relation; in the whole graph they come to the front."""
+        near = self.live.now.near
+        if near is None:
+            self.folding.reveal((entity, *others))
+            self._session.overlay.change(marks=(entity, *others), communities=(), neighbours=False)
+            self.live.change(partial(self._show_nodes, (entity, *others)))
+            return
+
+        def done(view: GraphView) -> None:
+            if self.live.now.near is near:  # it may have been left meanwhile
+                self.live.change(near=Neighbourhood(near.entity, view, grown=True))
+                self.canvas.fit()
+
+        operations.expand_along(
+            self._session, self._tasks, list(dict.fromkeys((*near.view.ids, entity, *others))), done
+        )
+
+    def _show_nodes(self, entities: Sequence[str], chain: bool = False) -> None:
+        self.canvas.show_clear(list(dict.fromkeys(self.live.now.drawing.nodes_of(entities))), chain)
+
+    def _show_path(self, path: Sequence[str]) -> None:
+        """A path is seen on the whole graph, in open communities."""
+        self._leave()
+        self.folding.reveal(path)
+        self.live.change(partial(self._show_nodes, path, chain=True))
+
     def _look_around_again(self, changed: Changed) -> None:
         """The neighbourhood that is shown may have changed, or have gone."""
         near = self.live.now.near
         if near is not None and (changed.everything or changed.entities.intersection(near.view.ids)):
+            if near.grown:
+                operations.expand_along(
+                    self._session, self._tasks, near.view.ids, partial(self._draw_grown, near.entity)
+                )
+                return
             gone, again = lambda _: self.show_whole(), self._draw_around
             operations.expand(self._session, self._tasks, near.entity, again, NEIGHBOURS, gone)
+
+    def _draw_grown(self, entity_id: str, view: GraphView) -> None:
+        if entity_id in view.ids:
+            self.live.change(near=Neighbourhood(entity_id, view, grown=True))
+        else:
+            self.show_whole()
 
     def show_whole(self) -> None:
         """Back from a neighbourhood."""
@@ -348,6 +435,14 @@ class GraphPanel(QWidget):
             operations.select_community(self._session, whole.tops[colour].id)
         else:
             self._session.selection.clear()
+
+    def _on_category_chosen(self, category: int) -> None:
+        """Bring the entities of one colour of the legend to the front."""
+        whole = self.live.now.whole
+        own = whole.tint.categories if whole is not None else None
+        if whole is not None and own is not None:
+            rows = (own == category).nonzero()[0] if category >= 0 else ()
+            self._light([whole.view.ids[row] for row in rows])
 
     def _on_dropped(self, one: str, other: str) -> None:
         self._session.name_change_wanted.emit(NameChange("merge", (one, other)))

@@ -286,6 +286,7 @@ WHY = {
     MissStage.FILE: mark("Not read."),
     MissStage.PASSAGE: mark("In no passage."),
     MissStage.INDEX: mark("Not in the index."),
+    MissStage.SCOPE: mark("Outside of the scope."),
     MissStage.WAY: mark("Answered in another way."),
     MissStage.GATE: mark("Nothing seemed to be about this."),
     MissStage.NAMES: mark("No name was recognised."),

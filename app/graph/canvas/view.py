@@ -35,6 +35,10 @@ _COMMANDS = {
     Qt.Key.Key_Escape: "clear",
     Qt.Key.Key_M: "map",
     Qt.Key.Key_Backspace: "close",
+    Qt.Key.Key_H: "hide",
+    Qt.Key.Key_Delete: "hide",
+    Qt.Key.Key_P: "pin",
+    Qt.Key.Key_Space: "gather",
 }
 
 
@@ -46,7 +50,8 @@ class _Box(pg.ViewBox):  # type: ignore[misc]
         self._view = view
 
     def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self._view.carries(event):
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and (self._view.lassoes(event) or self._view.carries(event)):
             event.accept()
         elif event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._view.touched = True
@@ -60,7 +65,8 @@ class _Box(pg.ViewBox):  # type: ignore[misc]
         if event.button() == Qt.MouseButton.LeftButton:
             event.accept()
             if not event.double():  # the view has told of those, at the second press
-                self._view.clicked.emit(QPointF(event.pos()))
+                gathers = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+                (self._view.picked if gathers else self._view.clicked).emit(QPointF(event.pos()))
 
 
 class CanvasView(pg.GraphicsView):  # type: ignore[misc]
@@ -71,9 +77,13 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
     left = Signal()
     clicked = Signal(QPointF)
     double_clicked = Signal(QPointF)
-    commanded = Signal(str)  # zoom in, zoom out, fit, left, right, up, down, expand, clear, map, close
+    picked = Signal(QPointF)  # a click with Ctrl
+    # zoom in, zoom out, fit, left, right, up, down, expand, clear, map, close, hide, show, pin, gather, all
+    commanded = Signal(str)
     menu_wanted = Signal(QPointF, bool)  # where, and whether by keyboard
     carried = Signal(QPointF, bool)  # where to, and whether it is let go there
+    moved = Signal(QPointF, bool)  # the same of what is dragged without Shift
+    lassoed = Signal(QPointF, str, bool)  # a loop's "begin", "way" or "end", and whether it takes away
 
     def __init__(self) -> None:
         super().__init__(background=None)
@@ -89,7 +99,9 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         self.can_carry: Callable[[QPointF], bool] = lambda _: (
             False
         )  # what is at a place, by a drag with Shift
-        self._carrying = False
+        self.can_move: Callable[[QPointF], bool] = lambda _: False  # the same without Shift
+        self._carrying = self._moving = False
+        self._loop = (False, False)  # whether a drag draws a loop, and one that takes away
         self.spoken = Spoken(Role.List)  # who knows the nodes tells its parts
         speak(self, self.spoken)
         self.setAccessibleName(tr("Graph"))
@@ -144,18 +156,39 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
 
     # ------------------------------------------------------------ input
 
+    def lassoes(self, event: Any) -> bool:
+        """Whether a drag draws a loop: one that began with Ctrl; with Shift, too, it takes away."""
+        if event.isStart():
+            keys, no = event.modifiers(), Qt.KeyboardModifier.NoModifier
+            ctrl = keys & Qt.KeyboardModifier.ControlModifier != no
+            self._loop = (ctrl, keys & Qt.KeyboardModifier.ShiftModifier != no)
+            if ctrl:
+                self.lassoed.emit(QPointF(event.buttonDownPos()), "begin", self._loop[1])
+        if self._loop[0]:
+            stage = "end" if event.isFinish() else "way"
+            self.lassoed.emit(QPointF(event.pos()), stage, self._loop[1])
+        return self._loop[0]
+
     def carries(self, event: Any) -> bool:
         """Whether a drag takes something along, and not the view: by the keys with which it began."""
         if event.isStart():
             shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._carrying = shift and self.can_carry(QPointF(event.buttonDownPos()))
-        if self._carrying:
-            self.carried.emit(QPointF(event.pos()), event.isFinish())
-        return self._carrying
+            begin = QPointF(event.buttonDownPos())
+            self._carrying = shift and self.can_carry(begin)
+            self._moving = not shift and self.can_move(begin)
+        if self._carrying or self._moving:
+            told = self.carried if self._carrying else self.moved
+            told.emit(QPointF(event.pos()), event.isFinish())
+        return self._carrying or self._moving
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        command = _COMMANDS.get(Qt.Key(event.key()))
-        if command is None or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        command, ctrl = (
+            _COMMANDS.get(Qt.Key(event.key())),
+            event.modifiers() & Qt.KeyboardModifier.ControlModifier,
+        )
+        if ctrl:
+            command = "all" if event.key() == Qt.Key.Key_A and event.modifiers() == ctrl else None
+        if command is None:
             event.ignore()
             return
         event.accept()
@@ -168,6 +201,8 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
             "down",
         ):
             self._pan(command)
+        elif command == "hide" and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.commanded.emit("show")
         else:
             self.commanded.emit(command)
 
@@ -198,7 +233,9 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         super().mouseDoubleClickEvent(event)
-        if event.button() == Qt.MouseButton.LeftButton:
+        if event.button() == Qt.MouseButton.LeftButton and not (
+            event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        ):
             self.double_clicked.emit(event.position())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
