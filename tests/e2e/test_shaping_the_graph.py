@@ -128,7 +128,7 @@ def test_filter_hide_pin_undo_keep_and_open_again(
 
     keys.press("F8")
     qtbot.mouseClick(card.tabs["looks"], LEFT)
-    for box, data in ((card.colour, "label"), (card.size, "mentions")):
+    for box, data in ((card.colour_by, "label"), (card.size_by, "mentions")):
         box.setFocus()
         keys.press("Home", *["Down"] * box.findData(data))
     settle(keys, graph)

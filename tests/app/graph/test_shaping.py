@@ -310,7 +310,7 @@ def test_colours_and_sizes_tell_any_attribute(qtbot: QtBot, panel: GraphPanel, s
     columns = panel.shaping.columns
     assert columns is not None
     plain = panel.canvas._item.radii()
-    choose(panel.shape_card.colour, "Type")
+    choose(panel.shape_card.colour_by, "Type")
     settle(panel)
     labels = np.array(base.view.labels)
     for label in ("PERSON", "ORG", "DATE"):
@@ -322,8 +322,8 @@ def test_colours_and_sizes_tell_any_attribute(qtbot: QtBot, panel: GraphPanel, s
     lit = {arrays.ids[row] for row in panel.canvas._emphasis.highlighted.tolist()}
     assert lit == {id for id, label in zip(base.view.ids, labels, strict=True) if label == "PERSON"}
     qtbot.mouseClick(rows["Person"], LEFT)
-    choose(panel.shape_card.colour, "Mentions")
-    choose(panel.shape_card.size, "Mentions")
+    choose(panel.shape_card.colour_by, "Mentions")
+    choose(panel.shape_card.size_by, "Mentions")
     settle(panel)
     order = np.argsort(columns.mentions, kind="stable")
     assert (np.diff(arrays.level[order]) >= 0).all() and arrays.level.min() == 0 and arrays.level.max() == 1
