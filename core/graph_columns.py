@@ -48,7 +48,7 @@ def graph_columns(store: Store, view: GraphView, context: TaskContext) -> GraphC
     context.check()
     fact, source = _sources(store, facts[:, 0].astype(np.int64), document_keys)
     context.check()
-    since, until = _dates(view, ends)
+    since = _dates(view, ends)
     told = np.full(len(facts), _NEVER, np.int32)
     dated = spans[source, 0] > 0
     np.minimum.at(told, fact[dated], spans[source[dated], 0])
@@ -63,16 +63,13 @@ def graph_columns(store: Store, view: GraphView, context: TaskContext) -> GraphC
         np.where(first == _NEVER, 0, first).astype(np.int32),
         _review(n, ends, state),
         edge.astype(np.int32),
+        facts[:, 0].astype(np.int64),
         facts[:, 4].astype(np.float32),
         state,
-        since,
-        until,
         fact,
         source,
         tuple(row[1] for row in known),
         tuple(row[2] for row in known),
-        spans[:, 0],
-        spans[:, 1],
         np.bincount(source, minlength=len(known)).astype(np.int32),
     )
 
@@ -127,14 +124,14 @@ def _sources(
     return fact[by].astype(np.int32), source[by].astype(np.int32)
 
 
-def _dates(view: GraphView, ends: NDArray[np.int64]) -> tuple[Ints, Ints]:
-    """The dates between which each fact lies by a date at one of its ends, (f,) both; 0: none."""
-    spans = np.zeros((len(view.ids), 2), np.int32)
+def _dates(view: GraphView, ends: NDArray[np.int64]) -> Ints:
+    """The date at one of the ends of each fact, (f,); 0: none."""
+    spans = np.zeros(len(view.ids), np.int32)
     for row, label in enumerate(view.labels):
         if label == _DATE:
-            spans[row] = _named(view.names[row])
-    own = np.where(spans[ends[:, :1], 0] > 0, spans[ends[:, 0]], spans[ends[:, 1]])
-    return own[:, 0].astype(np.int32), own[:, 1].astype(np.int32)
+            spans[row] = _named(view.names[row])[0]
+    own = np.where(spans[ends[:, 0]] > 0, spans[ends[:, 0]], spans[ends[:, 1]])
+    return own.astype(np.int32)
 
 
 def _review(n: int, ends: NDArray[np.int64], state: Ints) -> Ints:

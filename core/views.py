@@ -44,6 +44,12 @@ def neighbourhood(store: Store, entity_id: str, limit: int) -> GraphView:
     return _view_of(store, keep, _edges(store, keep))
 
 
+def part_of_graph(store: Store, entity_ids: Collection[str]) -> GraphView:
+    """These entities, of those that are there, and the facts among them."""
+    keys = set(store.entities.keys_of(entity_ids))
+    return _view_of(store, keys, _edges(store, keys))
+
+
 def renewed_graph(store: Store, view: GraphView, changed: Changed, limit: int) -> GraphView:
     """The graph view, of which only the changed entities are read again, with what their facts tie them to."""
     edges = _edges(store, store.entities.keys_of(changed.entities))

@@ -30,6 +30,7 @@ class Neighbourhood:
 
     entity: str  # id
     view: GraphView
+    grown: bool = False  # whether others were added to the strongest neighbours
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,7 @@ class EntityCard(QFrame):
     passage_wanted = Signal(object)  # Passage
     expand_wanted = Signal(str)  # entity id
     community_wanted = Signal(int)  # community id
+    ask_wanted = Signal(str)  # entity id, to ask about it
     closed = Signal()
 
     def __init__(self, parent: QWidget, names: EntityNames) -> None:
@@ -97,6 +98,8 @@ class EntityCard(QFrame):
             tr("Show the neighbourhood"), lambda: self.expand_wanted.emit(self.entity_id), kind="quiet"
         )
         self.expand.setIcon(theme.icon("share-network", "accent"))
+        self.along = push_button(tr("Along a relation..."), kind="quiet")
+        self.along.setIcon(theme.icon("git-fork", "accent"))
         self.community = push_button("", self._want_community, kind="quiet")
         self.community.setIcon(theme.icon("circles-three", "accent"))
         self._home: tuple[int, str] | None = None
@@ -109,7 +112,7 @@ class EntityCard(QFrame):
         self._area.setWidget(self._inside)
         self._area.viewport().setAutoFillBackground(False)
         self._inside.setAutoFillBackground(False)  # setWidget turned it on: the card shines through
-        self._foot = column((self.community, LEFT), (self.expand, LEFT), spacing=0)
+        self._foot = column((self.community, LEFT), (self.expand, LEFT), (self.along, LEFT), spacing=0)
         column(self._top(), (self._area, 1), self._foot, spacing=4, margins=(4, 12, 8, 8), on=self)
         self.lines: list[_Line] = []
         self._headings = 0
@@ -119,9 +122,12 @@ class EntityCard(QFrame):
         """Name and kind, and the button that closes."""
         close = tool_button("x", tr("Close the card (Esc)"), self.closed)
         close.setAccessibleName(tr("Close the card"))
+        self.ask = tool_button(
+            "chat-circle-dots", tr("Ask about this"), lambda: self.ask_wanted.emit(self.entity_id)
+        )
         titles = column(self.name, self.kind, spacing=0)
         # Lines and names keep 8 free for their frame: so their words stand under the title's.
-        return row((titles, 1), (close, TOP), spacing=4, margins=(8, 0, 0, 0))
+        return row((titles, 1), (self.ask, TOP), (close, TOP), spacing=4, margins=(8, 0, 0, 0))
 
     def show_details(self, details: EntityDetails, drawn: bool) -> None:
         """Fill and show. drawn: whether the entity is in the graph as it is drawn."""
@@ -132,6 +138,7 @@ class EntityCard(QFrame):
         words = trn("{kind}, in {count} passage", "{kind}, in {count} passages", count, kind=kind)
         self.kind.setText(words if drawn else tr("{words}; no facts in the graph as drawn", words=words))
         self.expand.setVisible(drawn or bool(details.facts))
+        self.along.setVisible(bool(details.facts))
         self._home = details.community
         self.community.setVisible(self._home is not None)
         self.names.show_names(entity, details.merges)
@@ -170,9 +177,11 @@ class EntityCard(QFrame):
         self._order.setDirection(_UP if low else _DOWN)  # where little is seen, facts come before names
         inside = sum(line.fit(width - 28) for line in self.lines) + theme.px(24) * self._headings
         inside += self.names.fit(width - 28)
-        names = self.name.heightForWidth(width - 60) + self.kind.heightForWidth(width - 60)
-        self._fit_community(width - 60 - (self.expand.sizeHint().width() if beside else 0))
+        names = self.name.heightForWidth(width - 90) + self.kind.heightForWidth(width - 90)
+        acts = self.expand.sizeHint().width() + self.along.sizeHint().width()
+        self._fit_community(width - 60 - (acts if beside else 0))
         footed = theme.px(64) + 20 + (self.community.sizeHint().height() if self._home is not None else 0)
+        footed += 0 if beside or self.along.isHidden() else self.along.sizeHint().height()
         top = 12 if low else theme.px(48) + 12
         height = min(names + inside + footed, room.height() - top - 12)
         self.setGeometry(room.width() - width - 12, top, width, max(height, 120))

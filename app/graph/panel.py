@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,11 +17,19 @@ from app.graph.drawing import Neighbourhood
 from app.graph.feed import GraphFeed
 from app.graph.find import GraphFind
 from app.graph.folding import GraphFolding
+from app.graph.gathering import Gathering
+from app.graph.hand_commands import hand_commands
 from app.graph.live_scene import LiveScene
+from app.graph.paths import GraphPaths
+from app.graph.picture.export import GraphExport
+from app.graph.pointing import Pointing
+from app.graph.relations import GraphRelations
 from app.graph.shape_bar import ShapeBar
 from app.graph.shape_card import ShapeCard
 from app.graph.shape_keys import ShapeKeys, shape_commands
 from app.graph.shaping import GraphShaping
+from app.graph.time_band import TimeBand
+from app.graph.told import ToldScene
 from app.graph.whole import WholeGraph, community_of, node_id
 from app.look import theme
 from app.look.translation import tr, trn
@@ -59,6 +68,7 @@ class GraphPanel(QWidget):
         self.canvas = GraphCanvas()
         self.live = LiveScene(session, self.canvas)
         self.shaping = GraphShaping(session, self.canvas, self.live)
+        ToldScene(session, self.live, self.shaping)
         self.feed = GraphFeed(self.canvas)
         self._card = GraphCard(
             session, self.canvas, lambda id: self.live.now.draws(id) or self.canvas.draws([id])
@@ -71,11 +81,13 @@ class GraphPanel(QWidget):
         self.shape_card = ShapeCard(session, self.shaping, self.live, self.canvas)
         self.shape_bar = ShapeBar(session, self.shaping, self.live)
         self.shape_keys = ShapeKeys(session, self.shaping, self.live, self.canvas, self.folding)
+        self._hand()
         self.finder = GraphFind(self._find, self)
         self.search, self.found = self.finder.field, self.finder.found
         self.heat = tool_button("fire", tr("Show the heat"), role="text", checkable=True)
         self.view_button = tool_button("funnel", tr("View"), role="text", checkable=True)
         self.fold = tool_button(words=tr("Communities as single nodes"))
+        self.time = TimeBand(session, self)
         self._lay_out()
         self._connect()
         self._on_overlay(session.overlay.current)
@@ -84,6 +96,12 @@ class GraphPanel(QWidget):
         session.commands.press(self.view_button, "graph.view")
         self.shape_card.shown.connect(self.view_button.setChecked)
         self.shape_bar.describe()
+        session.commands.add(self, *hand_commands(session, self.gathering, self.relations, self.paths))
+        session.commands.add(self, *self.export.commands())
+        session.commands.press(self.gathering.bar.paths, "graph.paths")
+        session.commands.describe(self.paths.before, "graph.previous_path")
+        session.commands.describe(self.paths.after, "graph.next_path")
+        session.commands.press(self.card.along, "graph.relations")
         buttons = (self.crumb, self.heat, self.folding.close_button, self.card.expand)
         for button, act in zip(buttons, ("whole", "heat", "close_all", "expand"), strict=True):
             session.commands.describe(button, f"graph.{act}")
@@ -91,6 +109,20 @@ class GraphPanel(QWidget):
             tr("Find in the graph   {keys}", keys=session.commands.keys("graph.find"))
         )
         self.entrance = self.canvas
+
+    def _hand(self) -> None:
+        """What is done with several entities, with relations, paths and edges."""
+        session, canvas = self._session, self.canvas
+        self.gathering = Gathering(session, canvas, self.live)
+        self.relations = GraphRelations(session, canvas, self.gathering.name)
+        self.paths = GraphPaths(session, canvas, self.gathering.name, self._find)
+        self.pointing = Pointing(session, canvas, lambda: self.live.now.selected)
+        self.export = GraphExport(session, canvas)
+        self.live.redrawn.connect(partial(self.pointing.follow, again=True))
+        self.relations.along.connect(self._expand_along)
+        self.paths.drawn.connect(self._show_path)
+        parts = (self.relations, self.paths, self.gathering)
+        self.folding.more += [part.add_to_menu for part in parts]
 
     def _lay_out(self) -> None:
         self.heat.setEnabled(False)
@@ -101,7 +133,7 @@ class GraphPanel(QWidget):
         parts = (self.crumb, (self.place, 1), self.folding.close_button, self.found, (self.search, 1))
         row(*parts, self.view_button, self.fold, self.heat, margins=(12, 4, 8, 4), on=self.bar)
         theme.follow(self.bar, self._fit_bar)
-        column(self.bar, self.shape_bar, (self.canvas, 1), spacing=0, on=self)
+        column(self.bar, self.shape_bar, (self.canvas, 1), self.time, spacing=0, on=self)
         self._say_place()
 
     def _describe_fold(self) -> None:
@@ -207,6 +239,11 @@ class GraphPanel(QWidget):
                 "{name} and its {count} strongest neighbour", "{name} and its {count} strongest neighbours",
                 len(ids) - 1, name=near.view.names[ids.index(near.entity)],
             )  # fmt: skip
+            if near.grown:
+                words = trn(
+                    "{name} and {count} other entity", "{name} and {count} other entities",
+                    len(ids) - 1, name=near.view.names[ids.index(near.entity)],
+                )  # fmt: skip
             self.place.setText(words)
             return
         self.place.setText(tr("Whole graph"))
@@ -233,12 +270,50 @@ class GraphPanel(QWidget):
     def _draw_around(self, entity_id: str, view: GraphView) -> None:
         self.live.change(near=Neighbourhood(entity_id, view))
 
+    def _expand_along(self, entity: str, others: Sequence[str]) -> None:
+        """A neighbourhood grows by the neighbours of a relation; in the whole graph they come to the front."""
+        near = self.live.now.near
+        if near is None:
+            self.folding.reveal((entity, *others))
+            self._session.overlay.change(marks=(entity, *others), communities=(), neighbours=False)
+            self.live.change(partial(self._show_nodes, (entity, *others)))
+            return
+
+        def done(view: GraphView) -> None:
+            if self.live.now.near is near:  # it may have been left meanwhile
+                self.live.change(near=Neighbourhood(near.entity, view, grown=True))
+                self.canvas.fit()
+
+        operations.expand_along(
+            self._session, self._tasks, list(dict.fromkeys((*near.view.ids, entity, *others))), done
+        )
+
+    def _show_nodes(self, entities: Sequence[str], chain: bool = False) -> None:
+        self.canvas.show_clear(list(dict.fromkeys(self.live.now.drawing.nodes_of(entities))), chain)
+
+    def _show_path(self, path: Sequence[str]) -> None:
+        """A path is seen on the whole graph, in open communities."""
+        self._leave()
+        self.folding.reveal(path)
+        self.live.change(partial(self._show_nodes, path, chain=True))
+
     def _look_around_again(self, changed: Changed) -> None:
         """The neighbourhood that is shown may have changed, or have gone."""
         near = self.live.now.near
         if near is not None and (changed.everything or changed.entities.intersection(near.view.ids)):
+            if near.grown:
+                operations.expand_along(
+                    self._session, self._tasks, near.view.ids, partial(self._draw_grown, near.entity)
+                )
+                return
             gone, again = lambda _: self.show_whole(), self._draw_around
             operations.expand(self._session, self._tasks, near.entity, again, NEIGHBOURS, gone)
+
+    def _draw_grown(self, entity_id: str, view: GraphView) -> None:
+        if entity_id in view.ids:
+            self.live.change(near=Neighbourhood(entity_id, view, grown=True))
+        else:
+            self.show_whole()
 
     def show_whole(self) -> None:
         """Back from a neighbourhood."""

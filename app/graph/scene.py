@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.controls import Counted
+from app.graph.canvas.moment import Moment
 from app.graph.canvas.path_layer import Way
 from app.graph.canvas.tint import Key
 from app.graph.course import moment_of
@@ -39,9 +40,13 @@ class Scene:
     entity: str = ""  # that is selected
     community: int | None = None  # that is selected
     overlay: Overlay = field(default_factory=Overlay)
+    chosen: tuple[str, ...] = ()  # that a person gathered
     hot: bool = False  # whether the heat is painted
     lit: bool = True  # whether what the selected community holds is in front, not only itself marked
     heat_came_last: bool = False  # after the community was selected, whose entities do not drown it then
+    told: Moment | None = (
+        None  # of the nodes drawn, while the graph is not shaped by the dates of the scope yet
+    )
     base: WholeGraph | None = None  # the graph as it was read
     # What the person made of it, or is about to.
     shape: GraphShape = field(default_factory=GraphShape)
@@ -155,10 +160,12 @@ def show(scene: Scene, last: Scene, canvas: GraphCanvas) -> None:
     marked, path = scene.marked, scene.path
     near = [near for node in marked for near in canvas.neighbours(node)] if scene.overlay.neighbours else []
     canvas.highlight([*marked, *near])
+    if fresh or scene.chosen is not last.chosen:
+        canvas.choose(list(dict.fromkeys(drawing.nodes_of(scene.chosen))))
     canvas.set_path(path if canvas.draws(path) else (), scene.way)
     present, before = scene.overlay.present, last.overlay.present
-    if fresh or present is not before:
-        canvas.set_moment(moment_of(drawing, present) if present is not None else None)
+    if fresh or present is not before or (present is None and scene.told is not last.told):
+        canvas.set_moment(moment_of(drawing, present) if present is not None else scene.told)
     replayed = (present is None) != (before is None)
     if fresh or replayed or scene.overlay.heat is not last.overlay.heat or scene.hot != last.hot:
         canvas.set_heat(scene.heat, scene.overlay.title)

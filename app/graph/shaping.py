@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.graph.canvas.canvas import NO_GRAPH, GraphCanvas
 from app.graph.live_scene import LiveScene
@@ -20,6 +20,8 @@ from core.types import GraphColumns, GraphFilter, GraphShape, KeptView
 from core.workspace import Workspace
 
 TASK = "graph shaping"  # not shown
+_CROWD = 5_000  # entities: more are not shaped while a hand moves
+_REST = 250  # milliseconds
 _LARGE = 2_000  # entities of a graph that Python's collector is to pass by
 _MOST = 200  # steps that can be undone
 
@@ -54,6 +56,12 @@ class GraphShaping(QObject):
         self._before: list[Look] = []
         self._after: list[Look] = []
         self._moving = False  # through what was before
+        # A large graph is shaped by the dates of the scope when they rest, a small one by the newest of them.
+        self._undated: tuple[GraphShape, WholeGraph | None] = (GraphShape(), None)  # shaped by all else
+        self._dates = self._shown_dates = ("", "")  # of the scope, by which it is shaped, or shown
+        self._due = False  # whether they changed since
+        self._rest = QTimer(self, interval=_REST, singleShot=True)
+        self._rest.timeout.connect(self._make_rested)
         live.changed.connect(self._note)
         session.scope.changed.connect(self._on_scope)
         session.workspace_closed.connect(self._forget)
@@ -74,6 +82,16 @@ class GraphShaping(QObject):
         since = max(own.since, scope.since)
         until = min(filter(None, (own.until, scope.until)), key=lambda date: f"{date}-99", default="")
         return replace(self.shape, filter=replace(own, since=since, until=until))
+
+    @property
+    def _scope_dates(self) -> tuple[str, str]:
+        scope = self._session.scope.current
+        return scope.since, scope.until
+
+    @property
+    def dated(self) -> bool:
+        """Whether what is shown is shaped by the dates of the scope."""
+        return self._shown_dates == self._scope_dates and self._live.now.whole is not self._undated[1]
 
     @property
     def columns(self) -> GraphColumns | None:
@@ -207,21 +225,40 @@ class GraphShaping(QObject):
     def _forget(self) -> None:
         self._tasks.drop(TASK)
         self._base = self._columns = None
+        self._undated = (GraphShape(), None)
         self._parts, self._before, self._after = {}, [], []
         self._live.change(shape=GraphShape(), base=None, whole=None)
 
     # ------------------------------------------------------------ making
 
     def _on_scope(self, _: object) -> None:
-        if self._base is not None:
+        base = self._base
+        if base is not None:
             self._canvas.stay()
+        if self._scope_dates == self._dates:
+            pass  # another part of the scope: the graph keeps to its dates alone
+        elif base is not None and len(base.view.ids) > _CROWD:
+            self._rest.start()  # until then `ToldScene` hides what is not told
+            self._tasks.drop(TASK)
+            shape, undated = self._undated
+            if undated is not None and undated.base is base and shape == self.shape:
+                self._live.change(whole=undated)
+        elif self.busy:
+            self._due = True  # the newest range next: while the hand moves, something is always shown
+        elif base is not None:
             self._make()
         self.changed.emit()
+
+    def _make_rested(self) -> None:
+        self._make()
 
     def _make(self, then: Any = None) -> None:
         """Shape the graph off this thread; at once where there is nothing to shape."""
         base, workspace, wanted = self._base, self._session.workspace, self.wanted
+        self._dates = self._scope_dates
         self._tasks.drop(TASK)
+        self._rest.stop()
+        self._due = False
         if base is None or workspace is None:
             return
         known, curious = self.columns, self._curious
@@ -252,8 +289,13 @@ class GraphShaping(QObject):
             )
         elif not base.view.ids:
             self._canvas.set_empty_text(*NO_GRAPH)
+        self._shown_dates = self._dates
+        if not any(self._dates):
+            self._undated = (self.shape, whole)
         self._live.change(then, base=base, whole=whole, **parts)
         self.changed.emit()
+        if self._due:
+            self._make()
 
 
 def _shaped(

@@ -13,10 +13,12 @@ from PySide6.QtCore import QObject, Signal
 from app.look.translation import tr
 from app.session.answer_overlay import AnswerOverlay
 from app.session.changes import Changes
+from app.session.chosen import SharedChosen
 from app.session.collector import GuiCollector
 from app.session.commands import Commands
 from app.session.decisions import Decisions
 from app.session.fact_policy import FactPolicy
+from app.session.in_time import Time
 from app.session.indexing import Indexing
 from app.session.language_server import QUOTES, LanguageServer
 from app.session.overlay import SharedOverlay
@@ -61,7 +63,8 @@ class Session(QObject):
     name_change_wanted(NameChange) when a person wants to see what this would change, to do it or not;
     miss_wanted(MissMark) when a person wants to know why this was not found;
     pointed_at(Selected | None) while the mouse rests on a mark; told(Message);
-    folder_wanted() when the person is to choose a folder. `scope` tells what questions and graph keep to.
+    folder_wanted() when the person is to choose a folder. `scope` tells what questions and graph keep to,
+    `chosen` which entities a person gathered on the graph, `time` what is told in its dates.
     """
 
     workspace_opening = Signal()
@@ -94,6 +97,8 @@ class Session(QObject):
         self.overlay = SharedOverlay(self)
         self.scope = SharedScope(self)
         self.workspace_closed.connect(self.scope.clear)
+        self.chosen = SharedChosen(self)
+        self.workspace_closed.connect(self.chosen.clear)
         AnswerOverlay(self)
         self.commands = Commands(self)
         self.commands.refused.connect(lambda reason: self.tell(reason, "warning"))
@@ -101,6 +106,7 @@ class Session(QObject):
         self.streaming = Streaming(lambda: self.tasks.busy(ASKING), self)
         self.indexing = Indexing(self)
         self.changes = Changes(self)
+        self.time = Time(self)
         self.policy = FactPolicy(self)
         self.decisions = Decisions(self)
         self.proposals = Proposals(self)

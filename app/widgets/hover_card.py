@@ -24,10 +24,10 @@ class HoverCard(QFrame):
         look.wear(self._headline, look.BODY, QFont.Weight.Bold)
         self.hide()
 
-    def show_at(self, point: QPointF, headline: str, line: str) -> None:
-        """Show beside a point in the parent's pixels."""
+    def show_at(self, point: QPointF, headline: str, line: str, wide: int = 320) -> None:
+        """Show beside a point in the parent's pixels; `wide`: the most pixels at 100 % of the headline."""
         metrics = self._headline.fontMetrics()
-        self._headline.setText(metrics.elidedText(headline, Qt.TextElideMode.ElideMiddle, look.px(320)))
+        self._headline.setText(metrics.elidedText(headline, Qt.TextElideMode.ElideMiddle, look.px(wide)))
         self._line.setText(line)
         self.adjustSize()
         parent = self._host

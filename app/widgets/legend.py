@@ -161,6 +161,14 @@ class GraphLegend(QFrame):
         """Whether there is any community."""
         return bool(self._all)
 
+    def listing(self) -> tuple[str, list[tuple[int, str, int]], str]:
+        """What it says: heading, the rows that are listed, and what is said of the others."""
+        return (
+            self.heading.text(),
+            self._all[: self._limit],
+            "" if self._more.isHidden() else self._more.text(),
+        )
+
     def current(self) -> int:
         """The lit community, or -1."""
         return self._chosen

@@ -8,16 +8,17 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.text.dates import day_range
 from core.types import Foldable, GraphColumns, GraphFilter, GraphShape, GraphView
 from core.types.review import STATES
 
 Mask = NDArray[np.bool_]
 
 
-def passing(whole: Foldable, wanted: GraphFilter, columns: GraphColumns | None) -> tuple[Mask, Mask]:
+def passing(
+    whole: Foldable, wanted: GraphFilter, columns: GraphColumns | None, told: Mask | None = None
+) -> tuple[Mask, Mask]:
     """Which entities, (n,), and which edges, (m,), pass; see `GraphFilter`. `columns` may be None where nothing is
-    asked of facts."""
+    asked of facts; `told`, (f,), which facts lie in its dates."""
     view = whole.view
     nodes, edges = np.ones(len(view.ids), np.bool_), np.ones(len(view.edges), np.bool_)
     if wanted.labels:
@@ -27,7 +28,7 @@ def passing(whole: Foldable, wanted: GraphFilter, columns: GraphColumns | None) 
     if wanted.degree:
         nodes &= view.degree >= wanted.degree
     if wanted.of_facts and columns is not None:
-        facts = _facts(wanted, columns)
+        facts = _facts(wanted, columns, told)
         edges[:] = False
         edges[columns.edge[facts]] = True
         touched = np.zeros(len(nodes), np.bool_)
@@ -44,7 +45,7 @@ def held_by(whole: Foldable, communities: tuple[int, ...]) -> Mask:
     return np.where(whole.home >= 0, wanted[whole.home] if len(wanted) else False, False)
 
 
-def _facts(wanted: GraphFilter, columns: GraphColumns) -> Mask:
+def _facts(wanted: GraphFilter, columns: GraphColumns, told: Mask | None) -> Mask:
     """Which facts pass, (f,)."""
     found = columns.probability >= np.float32(wanted.probability)
     if wanted.states:
@@ -52,12 +53,8 @@ def _facts(wanted: GraphFilter, columns: GraphColumns) -> Mask:
     if wanted.documents:
         rows = np.flatnonzero(np.isin(np.array(columns.document_ids, dtype=np.str_), wanted.documents))
         found &= _told_by(columns, np.isin(columns.source, rows))
-    if wanted.since or wanted.until:
-        low, high = day_range(wanted.since)[0], day_range(wanted.until)[1] or 9999_99_99
-        inside = (columns.document_since <= high) & (columns.document_until >= low)
-        told = _told_by(columns, (inside & (columns.document_since > 0))[columns.source])
-        own = (columns.since <= high) & (columns.until >= low)
-        found &= np.where(columns.since > 0, own, told)
+    if told is not None:
+        found &= told
     return found
 
 
@@ -106,9 +103,11 @@ def _less(whole: Foldable, view: GraphView, home: NDArray[np.int32]) -> Foldable
     return replace(whole, view=view, communities=communities, home=home, drawn=drawn)
 
 
-def shaped(whole: Foldable, shape: GraphShape, columns: GraphColumns | None) -> tuple[Foldable, Mask]:
+def shaped(
+    whole: Foldable, shape: GraphShape, columns: GraphColumns | None, told: Mask | None = None
+) -> tuple[Foldable, Mask]:
     """The graph as a person shaped it, and which entities of the whole it has, (n,)."""
-    nodes, edges = passing(whole, shape.filter, columns)
+    nodes, edges = passing(whole, shape.filter, columns, told)
     if shape.hidden:
         nodes &= ~np.fromiter((id in shape.hidden for id in whole.view.ids), np.bool_, len(nodes))
     return reduced(whole, nodes, edges, {id: (x, y) for id, x, y in shape.pinned}), nodes

@@ -14,7 +14,7 @@ from core.extraction.names import normalise
 from core.translation import tr
 from core.types import Miss, MissChange, MissStage, NameChange
 
-_ALIKE = 55  # of 100: two names that may be written differently
+_ALIKE = 75  # of 100: two names that may be written differently; Belgium and Belem are 67
 _NAMES = 2  # further names that are tried
 _DEEPEST = 100  # passages that may be asked for
 
@@ -68,6 +68,8 @@ def changes(miss: Miss, config: Config) -> list[MissChange]:
     """What is worth a try; nothing where the answer rests on the passage."""
     if miss.lost is None:
         return []
+    if miss.lost is MissStage.SCOPE:
+        return [MissChange(tr("Ask without the scope"), unscoped=True)]
     if miss.lost in _UNSEARCHED:
         words = tr("Read {file} again, with four times as much time", file=miss.again)
         return [MissChange(words, read_again=miss.again)] if miss.again else []

@@ -215,6 +215,37 @@ class Facts:
         )
         return [replace(Fact(*row[1:]), triples=self.triples(row[0])) for row in rows]
 
+    def ties(self, entity_id: str, limit: int) -> list[tuple[str, bool, str]]:
+        """(predicate, whether the entity is its subject, id of the other end) of each fact that ties it to another
+        entity, strongest first."""
+        rows = self._database.connection().execute(
+            f"SELECT f.predicate, s.key = ?1, iif(s.key = ?1, o.id, s.id){_ENDS}"
+            " JOIN triples t ON t.fact_key = f.key"
+            " WHERE (f.subject_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
+            " OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)) AND s.key <> o.key"
+            " GROUP BY f.key ORDER BY sum(t.confidence) DESC, f.key LIMIT ?2",
+            (self._key(entity_id), limit),
+        )
+        return [(str(row[0]), bool(row[1]), str(row[2])) for row in rows]
+
+    def between(self, one_id: str, other_id: str, limit: int) -> list[Fact]:
+        """Facts that tie two entities, either way, strongest first, with their triples."""
+        names = "(SELECT key FROM entities WHERE key = ?{0} OR head_key = ?{0})"
+        one, other = names.format(1), names.format(2)
+        rows = (
+            self._database.connection()
+            .execute(
+                "SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence) AS strength, s.name, o.name"
+                f"{_ENDS} JOIN triples t ON t.fact_key = f.key"
+                f" WHERE f.subject_key IN {one} AND f.object_key IN {other}"
+                f" OR f.subject_key IN {other} AND f.object_key IN {one}"
+                " GROUP BY f.key ORDER BY strength DESC, f.key LIMIT ?3",
+                (self._key(one_id), self._key(other_id), limit),
+            )
+            .fetchall()
+        )
+        return [replace(Fact(*row[1:]), triples=self.triples(row[0])) for row in rows]
+
     def get(self, fact_id: str) -> Fact:
         """With the triples that support it, the surest first. Raises BadInput when there is no such fact."""
         row = self._database.connection().execute("SELECT key FROM facts WHERE id = ?", (fact_id,)).fetchone()

@@ -114,9 +114,10 @@ from core.types.review import (
     ReviewAct,
     StatedFact,
 )
-from core.types.scope import Scope
-from core.types.side_by_side import RankedTwice, SideBySide
-from core.types.stages import Feature, Hit, PassageLabel, Stage, StageData
+from core.types.scope import EVERYTHING, Scope
+from core.types.side_by_side import CommonLayout, RankedTwice, SideBySide
+from core.types.stages import Feature, Hit, KeptToScope, PassageLabel, ScopePart, Stage, StageData
+from core.types.timeline import DayRows, InTime, Timeline
 from core.types.traces import (
     PassageChange,
     SavedTrace,
@@ -127,11 +128,14 @@ from core.types.traces import (
 )
 from core.types.trust import ModelHost, Origin
 from core.types.views import (
+    FactPath,
+    FactPaths,
     Failure,
     Foldable,
     FoldedView,
     GraphView,
     Growth,
+    Relation,
     Removal,
     SearchResult,
     Spot,
@@ -139,6 +143,7 @@ from core.types.views import (
 )
 
 __all__ = [
+    "EVERYTHING",
     "FACTS_READ_IN",
     "LISTS_CALLED",
     "NAME_CHANGES",
@@ -163,12 +168,14 @@ __all__ = [
     "Citation",
     "CitedCommunity",
     "Claim",
+    "CommonLayout",
     "Community",
     "CommunityQuality",
     "CommunityReport",
     "Complexity",
     "Construction",
     "DatedFact",
+    "DayRows",
     "Decision",
     "Document",
     "DocumentShare",
@@ -184,6 +191,8 @@ __all__ = [
     "Fact",
     "FactChange",
     "FactFilter",
+    "FactPath",
+    "FactPaths",
     "FactWords",
     "Failure",
     "Feature",
@@ -197,8 +206,10 @@ __all__ = [
     "GraphView",
     "Growth",
     "Hit",
+    "InTime",
     "JudgedAnswer",
     "JudgedPlace",
+    "KeptToScope",
     "KeptView",
     "KeyEntity",
     "KeyFact",
@@ -249,6 +260,7 @@ __all__ = [
     "Reference",
     "Region",
     "Rejected",
+    "Relation",
     "Reliability",
     "Removal",
     "Retrieval",
@@ -258,6 +270,7 @@ __all__ = [
     "Route",
     "SavedTrace",
     "Scope",
+    "ScopePart",
     "SearchResult",
     "Seed",
     "SeedChange",
@@ -277,6 +290,7 @@ __all__ = [
     "Status",
     "StepState",
     "Structured",
+    "Timeline",
     "Trace",
     "TraceComparison",
     "Trial",

@@ -28,7 +28,7 @@ class GraphFilter:
 
     An entity passes by its label, its community (of any level) and its links in the whole graph; where anything is
     asked of facts, one of its facts must pass, by all of that at once. A link passes where one of its facts does.
-    A fact is dated by a date at one of its ends, else by its documents; one without a date passes no range of dates.
+    A fact is dated as in a `Timeline`; one without a date passes no range of dates.
     """
 
     labels: tuple[str, ...] = ()
@@ -72,8 +72,8 @@ class KeptView:
 class GraphColumns:
     """What is known of the n entities and m edges of a `GraphView`, by its rows. Dates are numbers, 20210304; 0: none.
 
-    Of the f facts behind its edges: the edge, the probability, the state of review (a row of `STATES`), the dates
-    between which it lies, and its documents as rows of `document_ids`.
+    Of the f facts behind its edges: the edge, its key, the probability, the state of review (a row of `STATES`),
+    and its documents as rows of `document_ids`.
     """
 
     mentions: Ints  # (n,)
@@ -82,14 +82,11 @@ class GraphColumns:
     first: Ints  # (n,) earliest date of its facts
     review: Ints  # (n,) rows of REVIEWED
     edge: Ints  # (f,) ascending
+    keys: NDArray[np.int64]  # (f,) of the facts
     probability: NDArray[np.float32]  # (f,)
     state: Ints  # (f,)
-    since: Ints  # (f,) of a date at one of its ends
-    until: Ints  # (f,)
     source_fact: Ints  # (k,) rows of facts, ascending, beside
     source: Ints  # (k,) the documents that tell them
     document_ids: tuple[str, ...]
     document_titles: tuple[str, ...]
-    document_since: Ints  # (d,)
-    document_until: Ints  # (d,)
     document_facts: Ints  # (d,) facts of the view that it tells

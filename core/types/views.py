@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from core.types.answers import PathStep
 from core.types.communities import Community
 
 if TYPE_CHECKING:
@@ -82,6 +83,32 @@ class GraphView:
     positions: NDArray[np.float32]  # (n, 2)
     edges: NDArray[np.int32]  # (m, 2)
     weights: NDArray[np.float32]  # (m,)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """The facts of one predicate that lead from an entity (`forward`: it is their subject), or to it."""
+
+    predicate: str
+    forward: bool
+    entity_ids: tuple[str, ...]  # of the other ends, the strongest first, each once
+    facts: int
+
+
+@dataclass(frozen=True, slots=True)
+class FactPath:
+    """Entities, none twice, each tied to the next by a fact; of several facts the strongest is told."""
+
+    entity_ids: tuple[str, ...]
+    steps: tuple[PathStep, ...]  # between them, as they are told: one less
+
+
+@dataclass(frozen=True, slots=True)
+class FactPaths:
+    """The short paths between two entities, the shortest first. `more`: whether there are others as short as asked."""
+
+    paths: tuple[FactPath, ...]
+    more: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,28 +7,35 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from core.graph.common_layout import common_layout
 from core.graph.folding import fold, foldable
 from core.graph.shaping import shaped
 from core.graph_columns import graph_columns
+from core.links import paths_between, relations
 from core.progress import TaskContext
 from core.store.store import Store
+from core.timeline import facts_told
 from core.types import (
     Changed,
+    CommonLayout,
     Community,
     CommunityQuality,
     Entity,
     Fact,
+    FactPaths,
     Foldable,
     FoldedView,
     GraphColumns,
     GraphShape,
     GraphView,
+    Relation,
 )
 from core.views import (
     communities,
     community_quality,
     graph_view,
     neighbourhood,
+    part_of_graph,
     renewed,
     renewed_graph,
 )
@@ -56,6 +63,23 @@ class GraphApi:
         """Strongest first, with the triples that support them."""
         return self._store.facts.of_entity(entity_id, limit)
 
+    def facts_between(self, one_id: str, other_id: str, limit: int = 50) -> list[Fact]:
+        """Either way, strongest first, with the triples that support them; none where one of them is gone."""
+        return self._store.facts.between(one_id, other_id, limit)
+
+    def relations_of(self, entity_id: str) -> list[Relation]:
+        """The predicates of its facts, by direction, those with most facts first. Raises BadInput when it is gone."""
+        return relations(self._store, entity_id)
+
+    def paths_between(
+        self, one: str, other: str, most: int = 20, longest: int = 5, context: TaskContext | None = None
+    ) -> FactPaths:
+        """At most `most` simple paths of at most `longest` facts, whichever way these are told, the shortest first.
+
+        Ids of entities, or of any of their names. Raises BadInput when one is gone.
+        """
+        return paths_between(self._store, one, other, most, longest, context or TaskContext())
+
     # ------------------------------------------------------------ drawing
 
     def view(self, limit: int = 0) -> GraphView:
@@ -66,9 +90,18 @@ class GraphApi:
         """The entity and its strongest neighbours, with the facts among them. Raises BadInput when it is gone."""
         return neighbourhood(self._store, entity_id, limit)
 
+    def part(self, entity_ids: Collection[str]) -> GraphView:
+        """These entities, of those that are there, and the facts among them."""
+        return part_of_graph(self._store, entity_ids)
+
     def renewed_view(self, view: GraphView, changed: Changed, limit: int = 0) -> GraphView:
         """A view of the whole that was read before `changed`, as it is now; only what changed is read again."""
         return renewed_graph(self._store, view, changed, limit)
+
+    @staticmethod
+    def common_layout(first: GraphView, second: GraphView | None = None) -> CommonLayout:
+        """Two views, also of two workspaces, on the layout of the first; one alone as it is."""
+        return common_layout(first, second)
 
     def foldable(self, view: GraphView, communities: Sequence[Community]) -> Foldable:
         """Prepare a view for `fold`: the communities of all levels, put upon it."""
@@ -87,9 +120,12 @@ class GraphApi:
     ) -> tuple[Foldable, NDArray[np.bool_]]:
         """The graph as a person shaped it, and which of its entities that has, (n,).
 
-        `columns` may be None where nothing is asked of facts.
+        `columns` may be None where nothing is asked of facts. Raises BadInput for what is no date.
         """
-        return shaped(whole, shape, columns)
+        wanted, told = shape.filter, None
+        if columns is not None and (wanted.since or wanted.until):
+            told = facts_told(self._store, columns.keys, wanted.since, wanted.until)
+        return shaped(whole, shape, columns, told)
 
     # ------------------------------------------------------------ communities
 

@@ -2,7 +2,8 @@
 
 canvas: made workspaces of 5,000, 20,000 and 50,000 entities with four facts each, all entities drawn: what comes until
 the first picture, real repaints while a hand drags and turns the wheel, until all is drawn after it stopped, memory.
-interaction: pointing at nodes and clicking them, and filters, colours and what is hidden, in the largest of these.
+interaction: pointing at nodes and edges, clicking nodes, drawing a loop and saving a picture, filters, colours and what
+is hidden, in the largest of these.
 A frame is the time on the wall of one event and of the repaint that follows; a hold is the CPU time that the window's
 thread took for one event, or for one turn of its loop. Each workspace is measured in a process of its own.
 """
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 SIZES = {5_000: 60, 20_000: 60, 50_000: 30}  # entities, and frames a second to reach
 FACTS = 4  # an entity
 FRAMES = 60  # of each movement
-POINTED, CLICKED = 60, 20  # nodes
+POINTED, CLICKED = 60, 20  # nodes, and as many edges are pointed at
+LOOP = 120  # moves of the hand around what a loop takes in
 SHAPES = ("filter_links", "filter_documents", "unfilter", "colour", "hide", "undo")  # changes of the view
 EVERY_S = 0.016  # between two events
 _SLACK_S = 1.5  # for what follows an act, e.g. a card
@@ -66,9 +68,16 @@ def interaction(entities: int = max(SIZES)) -> Figures:
     with _made(entities) as place:
         told = _apart("interaction", place)
     found: Figures = {"nodes": figure(told["nodes"], "nodes", f"{told['edges']:,.0f} edges")}
-    for act in ("hover", "select"):
+    for act in ("hover", "edge", "select", "lasso"):
         found[f"{act}_p50"] = figure(told[f"{act}_p50"], "ms")
         found[f"{act}_p95"] = figure(told[f"{act}_p95"], "ms", "under 16 ms")
+    found["edge_found"] = figure(told["edge_found"], "ms", "under 16 ms")
+    found["lasso_within"] = figure(told["lasso_within"], "ms", "under 16 ms")
+    found["lasso_let_go"] = figure(told["lasso_let_go"], "ms")
+    for kind in ("png", "svg"):
+        found[f"{kind}_taken"] = figure(told[f"{kind}_taken"], "ms", "under 50 ms")
+        found[f"{kind}_hold"] = figure(told[f"{kind}_hold"], "ms", "under 50 ms")
+        found[f"{kind}_written"] = figure(told[f"{kind}_written"], "s")
     found["hold"] = figure(told["hold"], "ms", "under 50 ms")
     for act in SHAPES:
         found[f"{act}_seen"] = figure(told[f"{act}_seen"], "ms")
@@ -178,11 +187,11 @@ class Hand:
         if self.canvas._view.camera() == before:
             raise RuntimeError("The view did not move.")
 
-    def _move(self, to: object, button: object) -> None:
+    def _move(self, to: object, button: object, pressed: object = None) -> None:
         from PySide6.QtCore import QEvent, QPointF, Qt
         from PySide6.QtGui import QMouseEvent
 
-        here, keys = QPointF(to), Qt.KeyboardModifier.NoModifier  # type: ignore[call-overload]
+        here, keys = QPointF(to), pressed or Qt.KeyboardModifier.NoModifier  # type: ignore[call-overload]
         around = QPointF(self.surface.mapToGlobal(to))  # type: ignore[call-overload]
         none = Qt.MouseButton.NoButton
         event = QMouseEvent(QEvent.Type.MouseMove, here, around, none, button or none, keys)  # type: ignore[call-overload]
@@ -282,8 +291,8 @@ def _measure_interaction(place: Path) -> dict[str, float]:
             until(hand.app, bool, _SLACK_S)
             hand.hold = max(hand.hold, turns.worst)
         found |= hand.told("select")
-        found["hold"] = hand.hold
-        return found | _shapes(hand, panel)
+        found |= _edges(hand, panel) | _lasso(hand, panel) | {"hold": hand.hold}
+        return found | _pictures(hand, panel) | _shapes(hand, panel)
 
 
 def _shapes(hand: Hand, panel: GraphPanel) -> dict[str, float]:
@@ -318,6 +327,70 @@ def _drawn_anew(panel: GraphPanel, last: object) -> bool:
     item, camera = panel.canvas._item, panel.canvas._view.camera()
     still = not (item.moving or item.lively or item.edges.stale(camera))
     return still and panel.live.now.drawing is not last
+
+
+def _edges(hand: Hand, panel: GraphPanel) -> dict[str, float]:
+    """Point at the middles of edges; and how long it takes to find one alone."""
+    import numpy as np
+    from PySide6.QtCore import QPoint
+
+    canvas = panel.canvas
+    screen = canvas._view.camera().to_screen(canvas._arrays.xy)
+    rows = np.random.default_rng(7).choice(canvas.edge_count, POINTED, replace=False)
+    middles = screen[canvas._arrays.edges[rows]].mean(axis=1).tolist()
+    canvas._item.edge_at(*middles[0])  # the boxes are made
+    took = []
+    for x, y in middles:
+        begin = time.perf_counter()
+        canvas._item.edge_at(x, y)
+        took.append((time.perf_counter() - begin) * 1000)
+    for x, y in middles:
+        hand.act(partial(hand._move, QPoint(round(x), round(y)), None))
+    return {"edge_found": sorted(took)[int(len(took) * 0.95)], **hand.told("edge")}
+
+
+def _lasso(hand: Hand, panel: GraphPanel) -> dict[str, float]:
+    """Draw a loop around most of the graph: each move of it, and letting go."""
+    import numpy as np
+    from PySide6.QtCore import QPoint, Qt
+    from PySide6.QtTest import QTest
+
+    from app.graph.canvas.lasso import within
+
+    canvas, ctrl, left = panel.canvas, Qt.KeyboardModifier.ControlModifier, Qt.MouseButton.LeftButton
+    middle, size = hand.surface.rect().center(), min(hand.surface.width(), hand.surface.height())
+    turns = np.linspace(0, 2 * np.pi, LOOP)
+    way = [middle + QPoint(round(0.4 * size * np.cos(at)), round(0.4 * size * np.sin(at))) for at in turns]
+    QTest.mousePress(hand.surface, left, ctrl, way[0])
+    for at in way[1:]:
+        hand.act(partial(hand._move, at, left, ctrl))
+    corners, points = canvas._item.lasso.corners, canvas._arrays.xy
+    begin = time.perf_counter()
+    inside = int(within(corners, points).sum())
+    alone = (time.perf_counter() - begin) * 1000
+    if inside < 1000:
+        raise RuntimeError("The loop holds too little.")
+    found = hand.told("lasso")
+    hand.act(partial(QTest.mouseRelease, hand.surface, left, ctrl, way[-1]))
+    (let_go,), hand.frames = hand.frames, []
+    panel.gathering.clear()
+    until(hand.app, bool, _SLACK_S)
+    return found | {"lasso_within": alone, "lasso_let_go": let_go}
+
+
+def _pictures(hand: Hand, panel: GraphPanel) -> dict[str, float]:
+    """Save what is seen: taking it down, the longest hold of the window's thread until it is written, all of it."""
+    found: dict[str, float] = {}
+    with tempfile.TemporaryDirectory(prefix="clew-bench-") as name:
+        for kind in ("png", "svg"):
+            target = Path(name) / f"seen.{kind}"
+            begin, busy = time.perf_counter(), time.thread_time()
+            panel.export.save(target)
+            found[f"{kind}_taken"] = (time.thread_time() - busy) * 1000
+            turns = Turns()
+            until(hand.app, target.is_file, 120, 10)
+            found[f"{kind}_written"], found[f"{kind}_hold"] = time.perf_counter() - begin, turns.worst
+    return found
 
 
 if __name__ == "__main__":

@@ -160,10 +160,10 @@ class GraphArrays:
         key = (len(self), self.edge_count)
         if self._adjacency is None or self._adjacency[:2] != key:
             ends = self.edges.T.ravel()
-            order = np.argsort(ends.astype(np.uint16), kind="stable")
+            by_end = np.argsort(ends.astype(np.uint16), kind="stable")
             if len(self) > 1 << 16:  # of 16 bits it sorts by radix, five times as fast
-                order = order[np.argsort((ends >> 16).astype(np.uint16)[order], kind="stable")]
-            order = order.astype(np.int32)
+                by_end = by_end[np.argsort((ends >> 16).astype(np.uint16)[by_end], kind="stable")]
+            order: Ints = by_end.astype(np.int32)
             start = np.zeros(len(self) + 1, np.int32)
             np.cumsum(np.bincount(ends, minlength=len(self)), out=start[1:])
             self._adjacency = (*key, order % max(self.edge_count, 1), start)

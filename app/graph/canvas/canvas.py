@@ -13,11 +13,13 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.graph.canvas.controls import Counted, GraphControls
+from app.graph.canvas.controls import Counted, GraphControls, Legends
+from app.graph.canvas.edge_words import EdgeWord
 from app.graph.canvas.groups import Groups
 from app.graph.canvas.hand import GraphHand
 from app.graph.canvas.moment import Moment
 from app.graph.canvas.path_layer import NO_WAY, Way
+from app.graph.canvas.snapshot import Snapshot, snapshot
 from app.graph.canvas.stage import CROWD, GraphStage
 from app.graph.canvas.tint import Key, Tint
 from app.look.counting import listed
@@ -31,6 +33,7 @@ SPOKEN, NAMED = 60, 5  # neighbours that are parts for a screen reader, and thos
 _STIRRED = (
     0.05  # share of the nodes: a decision about names moves fewer, and ten frames for these were wasted
 )
+_EDGE_CARD = 460  # pixels at 100 %, of a fact on its card
 _LEAST = 4.0  # pixels around the middle of a hot node that no legend may cover
 
 
@@ -47,6 +50,12 @@ class GraphCanvas(QWidget):
     category_chosen = Signal(int)  # where colours do not mean communities; -1 when let go
     node_placed = Signal(str, float, float)  # a node was dragged to a place, in data units
     shape_wanted = Signal(str)  # a key: hide, show or pin
+    nodes_gathered = Signal(
+        object, str
+    )  # ids, the best connected first, and "add", "remove", "toggle" or "all"
+    node_hovered = Signal(str)  # id, or empty
+    edge_hovered = Signal(str, str)  # ids of its ends, both empty for none
+    edge_clicked = Signal(str, str)
     node_dropped = Signal(str, str)  # ids of a node and of the one that it was dragged onto, with Shift
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -55,7 +64,7 @@ class GraphCanvas(QWidget):
         self._arrays, self._emphasis = self._stage.arrays, self._stage.emphasis
         self._view, self._item = self._stage.view, self._stage.item
         self._controls = GraphControls(self, self._arrays, self._view)
-        self._stage.covered = self._controls.covered
+        self._stage.covered = self._item.covered = self._controls.covered
         self._hand = GraphHand(self._arrays, self._emphasis, self._view, self._item)
         self._card = HoverCard(self)
         self._empty = EmptyState("share-network", *NO_GRAPH, parent=self)
@@ -79,6 +88,10 @@ class GraphCanvas(QWidget):
         hand.dropped.connect(self.node_dropped)
         hand.placed.connect(self.node_placed)
         hand.shape_wanted.connect(self.shape_wanted)
+        hand.gathered.connect(self.nodes_gathered)
+        hand.edge_hovered.connect(self._hand_at_edge)
+        hand.edge_clicked.connect(self._hand_clicked_edge)
+        self._stage.travelled.connect(self._item.finder.forget)
         hand.fit_wanted.connect(self.fit)
         hand.map_wanted.connect(controls.toggle_map)
         hand.close_requested.connect(self.close_requested)
@@ -258,6 +271,8 @@ class GraphCanvas(QWidget):
         """Select a node, or none with an empty or unknown id. Emits nothing."""
         self.flush()
         row = self._arrays.row.get(id, -1)
+        if row != self._emphasis.selected:
+            self._item.edge_words.forget()  # those of the other one
         self._emphasis.selected = row
         self._describe()
         if row >= 0 and centre:
@@ -275,6 +290,54 @@ class GraphCanvas(QWidget):
         if not np.array_equal(rows, self._emphasis.highlighted):
             self._emphasis.highlighted = rows
             self._stage.refresh()
+
+    def choose(self, ids: Sequence[str]) -> None:
+        """Ring a set of nodes, beside the one that is selected."""
+        rows = self._arrays.rows_of(ids)
+        if not np.array_equal(rows, self._emphasis.chosen):
+            self._emphasis.chosen = rows
+            self._stage.refresh()
+
+    def tell_edges(self, id: str, told: Mapping[str, EdgeWord]) -> None:
+        """What the edges at a node say near the pointer, by the node at the other end; with an empty id nothing."""
+        words, row = self._item.edge_words, self._arrays.row
+        words.node = row.get(id, -1)
+        known = {row[other]: word for other, word in told.items() if other in row}
+        words.told = known if words.node >= 0 else {}
+        self._item.repaint_upon()
+
+    def tell_edge(self, headline: str, line: str) -> None:
+        """The card of the edge under the pointer; nothing where the pointer is at none."""
+        point = self._item.edge_words.pointer
+        if self._emphasis.edge >= 0 and point is not None:
+            self._card.show_at(point, headline, line, wide=_EDGE_CARD)
+
+    def facts_of_edge(self, one: str, other: str) -> int:
+        """How many edges the one between two nodes stands for; 0 where there is none."""
+        rows = self._arrays.rows_of([one, other])
+        if len(rows) < 2:
+            return 0
+        at = self._arrays.incident(int(rows[0]))
+        return int(self._arrays.facts[at[(self._arrays.edges[at] == rows[1]).any(axis=1)]].sum())
+
+    def lay(self, widget: QWidget) -> None:
+        """Let a small part lie upon the graph, below the counts; names keep clear of it."""
+        self._controls.lay(widget)
+
+    def snapshot(self) -> Snapshot:
+        """What is seen now, for other threads."""
+        if self._item.relabel is not None:  # names are chosen with the next frame, which may be late
+            self._item.place_labels(self._controls.covered())
+        return snapshot(self._item)
+
+    def legends(self) -> Legends:
+        """What the legends say that are seen now."""
+        return self._controls.legends()
+
+    def arrange(self) -> None:
+        """What lies upon the graph comes, goes, or has another size."""
+        self._controls.arrange()
+        self._stage.refresh()
 
     def set_heat(self, heat: Mapping[str, float], title: str = tr("Relevance")) -> None:
         """Paint values > 0 by id as heat, on a logarithmic scale; the rest fades to 15 %."""
@@ -336,6 +399,15 @@ class GraphCanvas(QWidget):
             self._item.pulse(row)
             self._stage.draw()
 
+    def drawn_ids(self) -> tuple[str, ...]:
+        """Ids of all nodes that are drawn, the best connected first."""
+        return self._hand.drawn_ids()
+
+    def name_of(self, id: str) -> str:
+        """Of a node; "" for one that is not drawn."""
+        row = self._arrays.row.get(id, -1)
+        return self._arrays.names[row] if row >= 0 else ""
+
     def neighbours(self, id: str) -> list[str]:
         """Ids of the shown nodes next to a node."""
         row = self._arrays.row.get(id, -1)
@@ -369,6 +441,11 @@ class GraphCanvas(QWidget):
         if not all(self.sees(id) for id in ids):
             self._stage.show_rows(self._arrays.rows_of(ids).tolist())
 
+    def show_clear(self, ids: Sequence[str], chain: bool = False) -> None:
+        """Glide so that all of these nodes are seen beside what lies upon the graph; never nearer than now, but for a
+        chain, which needs room for what is told between two of them."""
+        self._stage.show_clear(self._arrays.rows_of(ids).tolist(), chain)
+
     def open_at(self, place: QPoint) -> list[str]:
         """Ids of the open groups at a place on the canvas, the outer ones first."""
         return self._item.groups.open_at(*self._view.camera().to_data(place.x(), place.y()))
@@ -392,6 +469,7 @@ class GraphCanvas(QWidget):
 
     def _restructured(self, growing: bool = False) -> None:
         """Nodes, colours or filters changed."""
+        self._item.finder.forget()
         self._controls.refresh(growing)
         self._empty.setVisible(not len(self._arrays))
         if not growing:
@@ -401,6 +479,8 @@ class GraphCanvas(QWidget):
         if not id:
             self._controls.legend.clear()
             self._emphasis.highlighted = np.zeros(0, np.intp)
+        if id not in self._arrays.row or self._item.edge_words.node != self._arrays.row[id]:
+            self._item.edge_words.forget()  # those of the other one
         self._describe()
         self._stage.refresh()
         if id:
@@ -414,6 +494,23 @@ class GraphCanvas(QWidget):
         else:
             self._card.hide()
         self._stage.refresh()
+        self.node_hovered.emit(self._arrays.ids[row] if row >= 0 else "")
+
+    def _hand_at_edge(self, edge: int, point: QPointF) -> None:
+        if edge < 0 and self._emphasis.hovered < 0:
+            self._card.hide()
+        self._item.repaint_upon()
+        self.edge_hovered.emit(*self._ends(edge))
+
+    def _hand_clicked_edge(self, edge: int) -> None:
+        self._item.repaint_upon()
+        self.edge_clicked.emit(*self._ends(edge))
+
+    def _ends(self, edge: int) -> tuple[str, str]:
+        if edge < 0:
+            return "", ""
+        one, other = self._arrays.edges[edge].tolist()
+        return self._arrays.ids[one], self._arrays.ids[other]
 
     def _hand_carried(self, row: int, target: int, point: QPointF) -> None:
         if row < 0 or target < 0:

@@ -82,7 +82,8 @@ class Content:
         """Premultiplied colour of each style at each cover, (256 x 256,)."""
         table, shares = np.zeros((256, 256), np.uint32), np.arange(256) / 255
         for style in np.unique(self._sorted[1]).tolist():
-            channels = np.outer(self._colour(style).getRgb(), shares) + 0.5
+            colour = np.array(self._colour(style).getRgb(), np.float64)
+            channels = np.outer(colour, shares) + 0.5
             red, green, blue, alpha = channels.astype(np.uint32)
             table[style] = alpha << 24 | red << 16 | green << 8 | blue
         return table.ravel()
@@ -121,6 +122,18 @@ class Content:
             painter.setPen(pen)
             lines.draw(painter, segments[styles == style])
         painter.end()
+
+    def drawn(self, camera: Camera) -> list[tuple[str, float, float, Segments]]:
+        """Colour, width in pixels, opacity and lines, (k, 4) pixels, of each style, from the back to the front."""
+        pairs, styles = self._sorted
+        ends = camera.to_screen(self._xy)[pairs.ravel()]
+        seen = _touching(ends, camera)
+        segments, styles, looks = ends.reshape(-1, 4)[seen], styles[seen], self._looks(camera, 1)
+        found = []
+        for style in np.unique(styles).tolist():
+            width, cover = looks[style].tolist()
+            found.append((self._colour(style).name(), float(width), cover / 256, segments[styles == style]))
+        return found
 
     def fill(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QObject, QRect, QSize, QTimer, Signal
@@ -39,6 +40,17 @@ def _edges(count: int) -> str:
     return trn("{count} edge", "{count} edges", count)
 
 
+@dataclass(frozen=True, slots=True)
+class Legends:
+    """What is said of colours and numbers."""
+
+    counts: str
+    heading: str
+    rows: tuple[tuple[int, str, int], ...]  # community, label, count
+    more: str  # of those that are not listed
+    heat: tuple[str, str, str, str] | None  # title, and the numbers at its beginning, middle and end
+
+
 class GraphControls(QObject):
     """Lays out and feeds the small parts around the view."""
 
@@ -55,6 +67,7 @@ class GraphControls(QObject):
         self._names: dict[int, str] = {}
         self._map_choice: bool | None = None  # of the person; None: by the width of the canvas
         self._map_room = True  # whether nothing else lies in its place
+        self._laid: list[QWidget] = []  # what lies below the counts
         self._counts = PlainLabel(kind="chip", parent=canvas)
         self.legend = GraphLegend(_nodes, canvas)
         self.heat = HeatBar(canvas)
@@ -204,9 +217,25 @@ class GraphControls(QObject):
         self._map_button.setEnabled(self._map_room)
         self.map.setVisible(self._map_wanted and self._map_room and len(self._arrays) > 1)
 
+    def legends(self) -> Legends:
+        """What they say now."""
+        heading, rows, more = self.legend.listing()
+        heated = self.heat.isVisibleTo(self._canvas)
+        listed = self.legend.isVisibleTo(self._canvas)
+        heat = (self.heat.title, *self.heat.numbers()) if heated else None
+        return Legends(
+            self._counts.text(), heading, tuple(rows) if listed else (), more if listed else "", heat
+        )
+
+    def lay(self, widget: QWidget) -> None:
+        """Let a part of others lie below the counts while it is to be seen; `arrange` puts it there."""
+        widget.setParent(self._canvas)
+        widget.hide()
+        self._laid.append(widget)
+
     def covered(self) -> list[QRect]:
         """The parts of the canvas that labels keep clear of."""
-        parts = (self._counts, self.legend, self.heat, self.map, self._bar)
+        parts = (self._counts, self.legend, self.heat, self.map, self._bar, *self._laid)
         return [part.geometry() for part in parts if part.isVisibleTo(self._canvas)]
 
     def arrange(self, _: object = None) -> None:
@@ -229,6 +258,11 @@ class GraphControls(QObject):
         elif self._counts.geometry().right() + _EDGE > self._bar.x():  # large letters: below the buttons
             self._counts.move(_EDGE, self._bar.geometry().bottom() + _GAP)
             top = self._counts.geometry().bottom()
+        for part in self._laid:
+            if not part.isHidden():
+                part.resize(part.sizeHint().boundedTo(QSize(width - 2 * _EDGE, height - top - 2 * _GAP)))
+                part.move(_EDGE, top + _GAP)
+                top = part.geometry().bottom()
         if low and heated:
             self.heat.move(_EDGE, height - self.heat.height() - _EDGE)
         elif room >= self.heat.width():

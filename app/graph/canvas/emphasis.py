@@ -47,6 +47,9 @@ class Emphasis:
         self._values: dict[str, float] = {}
         self.path: Rows = np.zeros(0, np.intp)
         self.highlighted: Rows = np.zeros(0, np.intp)
+        self.chosen: Rows = np.zeros(0, np.intp)  # a set beside what is selected
+        self.edge = -1  # number of the edge under the pointer
+        self.edge_selected = -1  # of the one whose fact is selected
         self.moment: Moment | None = None
 
     @property
@@ -95,10 +98,13 @@ class Emphasis:
         if len(self.highlighted):
             front[self.highlighted] = True
             rest = FADED
+        if len(self.chosen):
+            front[self.chosen] = True
+            rest = min(rest, SOFT)
         centre = self.hovered if self.hovered >= 0 else self.selected
         if centre >= 0:
             front[centre] = True
-            if rest == 1.0:
+            if rest == 1.0 or len(self.chosen):
                 front[self._arrays.neighbours(centre)] = True
                 rest = SOFT
         return (front, rest) if rest < 1.0 else (None, 1.0)

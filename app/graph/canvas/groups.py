@@ -99,6 +99,10 @@ class GroupLayer:
         found: list[int] = rows.tolist()
         return found
 
+    def seen(self, camera: Camera) -> list[Outline]:
+        """The open groups in view, outer ones first."""
+        return [self.open[row] for row in self._seen(camera)]
+
     def restyle(self) -> None:
         """Fonts or colours changed."""
         self._numbers.clear()

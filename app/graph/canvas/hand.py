@@ -6,11 +6,13 @@ from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QPointF, Qt, Signal
 
 from app.graph.canvas.arrays import GraphArrays, Rows
 from app.graph.canvas.emphasis import Emphasis
 from app.graph.canvas.items import GraphItem
+from app.graph.canvas.lasso import within
 from app.graph.canvas.view import CanvasView
 
 _WAYS = {"left": (-1.0, 0.0), "right": (1.0, 0.0), "up": (0.0, -1.0), "down": (0.0, 1.0)}
@@ -33,13 +35,18 @@ class GraphHand(QObject):
     dropped = Signal(str, str)  # ids of both
     placed = Signal(str, float, float)  # id of a node that was dragged to a place, in data units
     shape_wanted = Signal(str)  # hide, show, pin
+    gathered = Signal(object, str)  # ids, and "add", "remove", "toggle" or "all"
+    edge_hovered = Signal(int, QPointF)  # number or -1
+    edge_clicked = Signal(int)
 
     def __init__(self, arrays: GraphArrays, emphasis: Emphasis, view: CanvasView, item: GraphItem) -> None:
         super().__init__(view)
         self._arrays, self._emphasis, self._view, self._item = arrays, emphasis, view, item
         view.pointed.connect(self._pointed)
-        view.left.connect(lambda: self._hover(-1, QPointF()))
-        view.clicked.connect(lambda point: self._select(item.row_at(point.x(), point.y())))
+        view.left.connect(self._left)
+        view.clicked.connect(self._clicked)
+        view.picked.connect(self._picked)
+        view.lassoed.connect(self._lassoed)
         view.double_clicked.connect(self._double_clicked)
         view.commanded.connect(self._commanded)
         view.menu_wanted.connect(self._menu_wanted)
@@ -54,7 +61,71 @@ class GraphHand(QObject):
         self._later: deque[str] = deque()  # commands that came meanwhile
 
     def _pointed(self, point: QPointF) -> None:
-        self._hover(self._item.row_at(point.x(), point.y()), point)
+        row = self._item.row_at(point.x(), point.y())
+        self._hover(row, point)
+        self._hover_edge(self._item.edge_at(point.x(), point.y()) if row < 0 else -1, point)
+        self._item.point(point)
+
+    def _hover_edge(self, edge: int, point: QPointF) -> None:
+        if edge != self._emphasis.edge:
+            self._emphasis.edge = edge
+            hand = edge >= 0 or self._emphasis.hovered >= 0
+            shape = Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor
+            self._view.viewport().setCursor(shape)
+            self.edge_hovered.emit(edge, point)
+
+    def _left(self) -> None:
+        self._hover(-1, QPointF())
+        self._hover_edge(-1, QPointF())
+        self._item.point(None)
+
+    def _clicked(self, point: QPointF) -> None:
+        row = self._item.row_at(point.x(), point.y())
+        edge = self._item.edge_at(point.x(), point.y()) if row < 0 else -1
+        self._emphasis.edge_selected = edge
+        if edge >= 0:
+            self.edge_clicked.emit(edge)
+        else:
+            self._select(row)
+
+    # ------------------------------------------------------------ many
+
+    def _picked(self, point: QPointF) -> None:
+        row = self._item.row_at(point.x(), point.y())
+        if row >= 0:
+            self.gathered.emit((self._arrays.ids[row],), "toggle")
+
+    def _lassoed(self, point: QPointF, stage: str, takes_away: bool) -> None:
+        lasso = self._item.lasso
+        if not lasso and stage != "begin":
+            return  # given up
+        lasso.add(point, self._view.camera())
+        if stage == "end":
+            rows = self._seen(within(lasso.corners, self._arrays.xy))
+            self.drop_lasso()
+            self.gathered.emit(self._ids(rows), "remove" if takes_away else "add")
+        else:
+            self._left()
+            self._item.repaint_upon()
+
+    def drop_lasso(self) -> None:
+        """Draw no loop any more."""
+        self._item.lasso.drop()
+        self._item.repaint_upon()
+
+    def drawn_ids(self) -> tuple[str, ...]:
+        """Of all that is drawn, the best connected first."""
+        return self._ids(self._seen(np.ones(len(self._arrays), np.bool_)))
+
+    def _seen(self, mask: NDArray[np.bool_]) -> Rows:
+        """Rows of the mask (n,) that are drawn."""
+        there = self._emphasis.there
+        return np.flatnonzero(mask if there is None else mask & there)
+
+    def _ids(self, rows: Rows) -> tuple[str, ...]:
+        """The best connected first."""
+        order = rows[np.argsort(-self._arrays.degree[rows], kind="stable")].tolist()
+        return tuple(self._arrays.ids[row] for row in order)
 
     def _take(self, point: QPointF) -> bool:
         """Begin to drag the node at a place; discs that stand for many stay where they are."""
@@ -135,8 +206,14 @@ class GraphHand(QObject):
             self._walk(*_WAYS[command])
         elif command == "expand" and row >= 0:
             self.expand_requested.emit(self._arrays.ids[row])
+        elif command == "clear" and self._item.lasso:
+            self.drop_lasso()
         elif command == "clear" and self._carried >= 0:
             self.put_down()
+        elif command == "gather" and row >= 0:
+            self.gathered.emit((self._arrays.ids[row],), "toggle")
+        elif command == "all":
+            self.gathered.emit(self.drawn_ids(), "all")
         elif command == "clear":
             self._hover(-1, QPointF())
             self.escaped.emit()

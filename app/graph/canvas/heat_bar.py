@@ -52,6 +52,10 @@ class HeatBar(QWidget):
         self.setAccessibleName(words)
         self.update()
 
+    def numbers(self) -> tuple[str, str, str]:
+        """What stands at its beginning, middle and end."""
+        return self._words
+
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = look.current()
         painter = smooth(self)
@@ -67,9 +71,9 @@ class HeatBar(QWidget):
         painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
         row = QRectF(inner.left(), bar.bottom() + 3, inner.width(), look.px(16))
         places = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
-        for value, place in zip(self._words, places, strict=True):
+        for number, place in zip(self.numbers(), places, strict=True):
             place |= Qt.AlignmentFlag.AlignTop
-            paint_text(painter, row, value, size=look.SMALL, place=place)
+            paint_text(painter, row, number, size=look.SMALL, place=place)
         painter.end()
 
 

@@ -11,16 +11,19 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.Qt import internals
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
 from app.graph.canvas.arrays import Floats, GraphArrays, Ints, Rows
 from app.graph.canvas.camera import Camera
 from app.graph.canvas.content import LineBuffer, Marks, edge_width, segments_of, width_classes
+from app.graph.canvas.edge_finder import CROWD, EdgeFinder
+from app.graph.canvas.edge_words import EdgeWords, PlacedWord
 from app.graph.canvas.edges import EdgeLayer
 from app.graph.canvas.emphasis import Emphasis
 from app.graph.canvas.groups import GroupLayer
 from app.graph.canvas.labels import CROWDED, WIDEST, LabelLayer
+from app.graph.canvas.lasso import Lasso
 from app.graph.canvas.path_layer import PathLayer
 from app.graph.canvas.sprites import LARGEST, NodeSprites
 from app.look import theme as look
@@ -35,6 +38,9 @@ _AMONG_GROUPS = 0.7  # single nodes are smaller beside discs
 _MANY_GROUPS = 12  # in view, whose names are shortened more
 _STAMPED = 8_000  # single nodes that are drawn one by one, in a frame
 _RINGS = 200  # at most, around what came last
+_CHOSEN_RINGS = 400  # at most, around what is chosen
+_FEW_CHOSEN = 40  # of more the rings are thin, so that colours are seen
+_EDGE_REACH = 5.0  # pixels from an edge at which it is meant
 _STRONG_GROUPS = 60  # nodes that stand for many whose names are in the larger face
 
 
@@ -48,6 +54,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self.labels = LabelLayer()
         self.groups = GroupLayer(arrays)
         self.way = PathLayer()
+        self.lasso, self.edge_words, self.finder = Lasso(), EdgeWords(), EdgeFinder(arrays)
         self.camera = Camera(0.0, 0.0, 1.0, 1, 1)
         self.moving = False
         self.fit_scale = 1.0
@@ -64,6 +71,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self._pulse = (-1, 0.0)
         self._fragments = internals.PrimitiveArray(QPainter.PixmapFragment, 10)
         self._lines = LineBuffer()
+        self.covered: Callable[[], Sequence[QRect]] = list  # what no words may lie upon
 
     # ------------------------------------------------------------ state
 
@@ -96,6 +104,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self._pulse = (-1, 0.0)
         self.labels.labels = []
         self.groups.forget()
+        self.finder.forget()
+        self.edge_words.forget()
         self.edges.invalidate(keep_edges)
 
     def born(self, first: int, end: int) -> None:
@@ -110,7 +120,17 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     def carry(self, row: int, target: int, point: QPointF) -> None:
         """Show that a node is dragged to a place, and onto which one; -1 for none."""
         self._carried = (row, target, point)
-        super().update()  # what lies below stays as it was painted
+        self.repaint_upon()
+
+    def repaint_upon(self) -> None:
+        """What lies upon the graph changed; what is below stays as it was painted."""
+        super().update()
+
+    def point(self, point: QPointF | None) -> None:
+        """Where the pointer is, None for elsewhere: what edges say is said near it."""
+        if self.edge_words.told and point != self.edge_words.pointer:
+            self.repaint_upon()
+        self.edge_words.pointer = point
 
     @property
     def lively(self) -> bool:
@@ -155,6 +175,16 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             hit = np.flatnonzero(gap <= 0)
             nearest = int(hit[np.lexsort((gap[hit], self.arrays.radius[hit]))[0]])
         return nearest if gap[nearest] <= 0 else -1
+
+    def edge_at(self, x: float, y: float) -> int:
+        """Number of the edge under a pixel, or -1: one at the selected node before others."""
+        emphasis = self.emphasis
+        if emphasis.moment is not None:
+            return -1
+        found = self.finder.near(*self.camera.to_data(x, y), _EDGE_REACH / self.camera.scale, emphasis.there)
+        own = found[(self.arrays.edges[found] == emphasis.selected).any(axis=1)]
+        found = own if len(own) else found
+        return int(found[0]) if 0 < len(found) <= CROWD else -1
 
     def place_labels(self, covered: Sequence[QRect] = ()) -> None:
         """Choose the labels for this camera anew, clear of the covered parts of the view."""
@@ -206,7 +236,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         dpr = painter.device().devicePixelRatioF()
         if self.moving or self.lively:
             self._paint(painter, dpr)
-            self._paint_carried(painter)
+            self._paint_upon(painter)
             return
         if self._frame is None or self._frame.devicePixelRatio() != dpr:
             frame = QPixmap(math.ceil(self.camera.width * dpr), math.ceil(self.camera.height * dpr))
@@ -217,7 +247,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             within.end()
             self._frame = frame
         painter.drawPixmap(0, 0, self._frame)
-        self._paint_carried(painter)
+        self._paint_upon(painter)
 
     def _paint(self, painter: QPainter, dpr: float) -> None:
         arrays = self.arrays
@@ -255,6 +285,44 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self.labels.paint(painter, arrays.names, screen, vivid, dpr)
         self.way.paint(painter, self.emphasis.path.tolist(), screen, radii, self.camera)
 
+    def _paint_upon(self, painter: QPainter) -> None:
+        """What follows the pointer."""
+        emphasis = self.emphasis
+        words = bool(self.edge_words.told) and not (self.moving or self.lively or emphasis.moment)
+        edges = [
+            edge for edge in (emphasis.edge_selected, emphasis.edge) if 0 <= edge < self.arrays.edge_count
+        ]
+        if words or edges:
+            screen, radii = self.camera.to_screen(self.arrays.xy), self.radii()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for edge in edges:
+                one, other = self.arrays.edges[edge].tolist()
+                self._paint_edge(painter, one, other, screen, radii)
+            if words:
+                placed = self.words_placed(screen, radii)
+                self.edge_words.paint(painter, placed, screen, radii)
+        self.lasso.paint(painter, self.camera)
+        self._paint_carried(painter)
+
+    def words_placed(self, screen: Floats, radii: Floats) -> list[PlacedWord]:
+        """What edges say, clear of names, legends and the signs of a path."""
+        covered: list[QRect | QRectF] = [*self.covered(), *self.labels.boxes(self.arrays.names, screen)]
+        covered += [
+            sign.box for sign in self.way.signs(self.emphasis.path.tolist(), screen, radii, self.camera)
+        ]
+        return self.edge_words.placed(screen, radii, self.camera, covered, self.emphasis.there)
+
+    def _paint_edge(self, painter: QPainter, one: int, other: int, screen: Floats, radii: Floats) -> None:
+        """From rim to rim."""
+        way = QLineF(QPointF(*screen[one].tolist()), QPointF(*screen[other].tolist()))
+        length = way.length()
+        if length <= float(radii[one] + radii[other]):
+            return
+        ends = (way.pointAt(float(radii[one]) / length), way.pointAt(1 - float(radii[other]) / length))
+        for color, width in ((look.current().canvas, 5.0), (look.current().accent, 2.5)):
+            painter.setPen(QPen(QColor(color), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.drawLine(*ends)
+
     def _paint_carried(self, painter: QPainter) -> None:
         row, target, point = self._carried
         if not 0 <= row < len(self.arrays):
@@ -291,6 +359,19 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         styles[scaled] = self._sprites.heat_styles(level[scaled])
         return styles
 
+    def node_styles(self, rows: Rows) -> Ints:
+        """Styles of sprites, with heat."""
+        styles, heat = self._styles(rows), self.emphasis.heat
+        if heat is not None:
+            own = heat[np.minimum(rows, len(heat) - 1)]
+            hot = ~np.isnan(own) & (rows < len(heat))
+            styles[hot] = self._sprites.heat_styles(own[hot])
+        return styles
+
+    def colours(self) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
+        """Of each style: outline and filling, (k, 2), and whether it wears a ring, (k,)."""
+        return self._sprites.table()
+
     def _paint_links(self, painter: QPainter, screen: Floats, opacity: float) -> None:
         """The facts that there are at a moment, the newest in front."""
         if self.emphasis.moment is None:
@@ -324,12 +405,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             return
         # Discs that stand for many lie below all others, the large ones below the small ones.
         rows = rows[np.lexsort((radii[rows], -self.arrays.radius[rows]))]
-        styles = self._styles(rows)
-        heat = self.emphasis.heat
-        if heat is not None:
-            own = heat[np.minimum(rows, len(heat) - 1)]
-            hot = ~np.isnan(own) & (rows < len(heat))
-            styles[hot] = self._sprites.heat_styles(own[hot])
+        styles = self.node_styles(rows)
         discs = int((self.arrays.radius[rows] > 0).sum())  # they come first
         grounds = [self._sprites.ground(style) for style in styles[:discs].tolist()]
         styles[:discs] += self._sprites.first_group
@@ -378,6 +454,14 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for row in emphasis.moment.newest[:_RINGS].tolist() if emphasis.moment is not None else ():
             _ring(painter, screen[row], float(radii[row]) + 2.5, QColor(theme.accent), 2.0)
+        chosen = emphasis.chosen
+        if len(chosen) > _CHOSEN_RINGS:
+            chosen = chosen[np.argsort(-radii[chosen], kind="stable")[:_CHOSEN_RINGS]]
+        few = len(chosen) <= _FEW_CHOSEN
+        for row in chosen.tolist():
+            if few:
+                _ring(painter, screen[row], float(radii[row]) + 2.5, QColor(theme.canvas), 4.0)
+            _ring(painter, screen[row], float(radii[row]) + 1.0 + few, QColor(theme.accent), 1.25 + few / 2)
         for row in emphasis.path.tolist():
             _ring(painter, screen[row], float(radii[row]) + 2.0, QColor(theme.accent), 2.0)
         if emphasis.hovered >= 0:

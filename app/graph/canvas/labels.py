@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPixmap
 
 from app.graph.canvas.arrays import Floats, Rows
@@ -165,6 +165,20 @@ class LabelLayer:
         if key not in self._widths:
             self._widths[key] = min(metrics.horizontalAdvance(name), self._widest)
         return self._widths[key], metrics.height() - 1
+
+    def shown(self, name: str, strong: bool) -> tuple[str, float]:
+        """What a label says, and its base line below its upper edge."""
+        metrics = self._metrics[strong]
+        return metrics.elidedText(name, Qt.TextElideMode.ElideRight, self._widest), metrics.ascent()
+
+    def boxes(self, names: list[str], screen: Floats) -> list[QRectF]:
+        """Where labels stand, in pixels; `screen` (n, 2) are their nodes' places."""
+        found = []
+        for label in self.labels:
+            if label.row < len(screen):
+                x, y = screen[label.row].tolist()
+                found.append(QRectF(x + label.dx, y + label.dy, *self._box(names[label.row], label.strong)))
+        return found
 
     def paint(self, painter: QPainter, names: list[str], screen: Floats, vivid: set[int], dpr: float) -> None:
         """Stamp the labels at their nodes' places, shape (n, 2); `vivid` rows are in the accent colour."""

@@ -75,7 +75,7 @@ class PathLayer:
         for fact, one, other in zip(self.told.facts, rows[:-1], rows[1:], strict=False) if signs else ():
             begin, end = (one, other) if fact.forward else (other, one)
             way = QLineF(QPointF(*screen[begin].tolist()), QPointF(*screen[end].tolist()))
-            _arrow(painter, way, float(radii[end]) + 3.0)
+            arrow(painter, way, float(radii[end]) + 3.0)
         for sign in signs:
             _paint_sign(painter, sign)
 
@@ -128,13 +128,13 @@ def _paint_sign(painter: QPainter, sign: Sign) -> None:
     paint_text(painter, said, sign.words, "text", look.SMALL, QFont.Weight.DemiBold)
 
 
-def _arrow(painter: QPainter, way: QLineF, gap: float) -> None:
+def arrow(painter: QPainter, way: QLineF, gap: float, size: float = 1.0) -> None:
     """A head before the rim of the node at the end."""
-    length = way.length()
-    if length < gap + _ARROW:
+    length, long, wing = way.length(), _ARROW * size, _WING * size
+    if length < gap + long:
         return
-    tip, back = way.pointAt(1 - gap / length), way.pointAt(1 - (gap + _ARROW) / length)
-    across = QPointF(-way.dy() / length * _WING, way.dx() / length * _WING)
+    tip, back = way.pointAt(1 - gap / length), way.pointAt(1 - (gap + long) / length)
+    across = QPointF(-way.dy() / length * wing, way.dx() / length * wing)
     painter.setPen(QPen(QColor(look.current().canvas), 1.5))
     painter.setBrush(QColor(look.current().accent))
     painter.drawPolygon(QPolygonF([tip, back + across, back - across]))

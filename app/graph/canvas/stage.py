@@ -25,6 +25,8 @@ _SETTLE_MS = 80  # without a move for so long, the view has come to rest
 _RELABEL_MS = 400  # a growing graph gets new labels at this pace
 _TOO_SMALL = 0.28  # share of the view, below which what was opened is not seen well
 _TOO_NEAR = 3.0  # times the view, above which what is left after closing is not seen well
+_APART, _NEAR_CHAIN = 110, 3.0  # pixels between nodes of a chain; times the scale of the whole graph
+_NEAREST = 0.6  # of the view, which what is brought into it takes at least
 _AROUND = 0.2  # how much of what lies around it is seen on each side then
 _LIVELY_MS, _DRAWING_MS = 33, 16  # between frames that fade, and between slices of the edge picture
 
@@ -251,6 +253,30 @@ class GraphStage(QWidget):
         self.view.touched = True
         x, y = ((low + high) / 2).tolist()
         self.view.look_at(x, y, min(scale, camera.scale))
+
+    def show_clear(self, rows: list[int], chain: bool) -> None:
+        """Bring nodes into view clear of what lies upon it, from farther away where they do not fit; a chain nearer,
+        where its nodes would be so near each other that nothing could be told between them."""
+        if not rows:
+            return
+        camera, places = self.view.camera(), np.array([self.place_of(row) for row in rows], np.float32)
+        x, y = camera.to_screen(places).T
+        inside = (x > 20) & (y > 20) & (x < camera.width - 20) & (y < camera.height - 20)
+        for part in self.covered():
+            inside &= (x < part.left()) | (x > part.right()) | (y < part.top()) | (y > part.bottom())
+        scale = camera.scale
+        if chain and len(rows) > 1:
+            nearest = float(np.hypot(*np.diff(places, axis=0).T).min())
+            most = max(_NEAR_CHAIN * self.item.fit_scale, scale)
+            scale = min(max(look.px(_APART) / max(nearest, 1e-9), scale), most)
+        if inside.all() and scale == camera.scale:
+            return
+        low, high = places.min(axis=0), places.max(axis=0)
+        least = _NEAREST * min(camera.width, camera.height) / scale  # so that it comes no nearer
+        room = np.maximum(least - (high - low), 0.0) / 2
+        (left, bottom), (right, top) = (low - room).tolist(), (high + room).tolist()
+        self.view.touched = True
+        self._show((left, bottom, right, top), places, np.zeros(len(places), np.float32))
 
     def fit(self, animate: bool = True) -> None:
         """Show all of the graph, where it will be; the view follows the graph again."""

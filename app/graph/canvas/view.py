@@ -38,6 +38,7 @@ _COMMANDS = {
     Qt.Key.Key_H: "hide",
     Qt.Key.Key_Delete: "hide",
     Qt.Key.Key_P: "pin",
+    Qt.Key.Key_Space: "gather",
 }
 
 
@@ -49,7 +50,8 @@ class _Box(pg.ViewBox):  # type: ignore[misc]
         self._view = view
 
     def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self._view.carries(event):
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and (self._view.lassoes(event) or self._view.carries(event)):
             event.accept()
         elif event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._view.touched = True
@@ -63,7 +65,8 @@ class _Box(pg.ViewBox):  # type: ignore[misc]
         if event.button() == Qt.MouseButton.LeftButton:
             event.accept()
             if not event.double():  # the view has told of those, at the second press
-                self._view.clicked.emit(QPointF(event.pos()))
+                gathers = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+                (self._view.picked if gathers else self._view.clicked).emit(QPointF(event.pos()))
 
 
 class CanvasView(pg.GraphicsView):  # type: ignore[misc]
@@ -74,12 +77,13 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
     left = Signal()
     clicked = Signal(QPointF)
     double_clicked = Signal(QPointF)
-    commanded = Signal(
-        str
-    )  # zoom in, zoom out, fit, left, right, up, down, expand, clear, map, close, hide, show, pin
+    picked = Signal(QPointF)  # a click with Ctrl
+    # zoom in, zoom out, fit, left, right, up, down, expand, clear, map, close, hide, show, pin, gather, all
+    commanded = Signal(str)
     menu_wanted = Signal(QPointF, bool)  # where, and whether by keyboard
     carried = Signal(QPointF, bool)  # where to, and whether it is let go there
     moved = Signal(QPointF, bool)  # the same of what is dragged without Shift
+    lassoed = Signal(QPointF, str, bool)  # a loop's "begin", "way" or "end", and whether it takes away
 
     def __init__(self) -> None:
         super().__init__(background=None)
@@ -97,6 +101,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         )  # what is at a place, by a drag with Shift
         self.can_move: Callable[[QPointF], bool] = lambda _: False  # the same without Shift
         self._carrying = self._moving = False
+        self._loop = (False, False)  # whether a drag draws a loop, and one that takes away
         self.spoken = Spoken(Role.List)  # who knows the nodes tells its parts
         speak(self, self.spoken)
         self.setAccessibleName(tr("Graph"))
@@ -151,6 +156,19 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
 
     # ------------------------------------------------------------ input
 
+    def lassoes(self, event: Any) -> bool:
+        """Whether a drag draws a loop: one that began with Ctrl; with Shift, too, it takes away."""
+        if event.isStart():
+            keys, no = event.modifiers(), Qt.KeyboardModifier.NoModifier
+            ctrl = keys & Qt.KeyboardModifier.ControlModifier != no
+            self._loop = (ctrl, keys & Qt.KeyboardModifier.ShiftModifier != no)
+            if ctrl:
+                self.lassoed.emit(QPointF(event.buttonDownPos()), "begin", self._loop[1])
+        if self._loop[0]:
+            stage = "end" if event.isFinish() else "way"
+            self.lassoed.emit(QPointF(event.pos()), stage, self._loop[1])
+        return self._loop[0]
+
     def carries(self, event: Any) -> bool:
         """Whether a drag takes something along, and not the view: by the keys with which it began."""
         if event.isStart():
@@ -164,8 +182,13 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         return self._carrying or self._moving
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        command = _COMMANDS.get(Qt.Key(event.key()))
-        if command is None or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        command, ctrl = (
+            _COMMANDS.get(Qt.Key(event.key())),
+            event.modifiers() & Qt.KeyboardModifier.ControlModifier,
+        )
+        if ctrl:
+            command = "all" if event.key() == Qt.Key.Key_A and event.modifiers() == ctrl else None
+        if command is None:
             event.ignore()
             return
         event.accept()
@@ -210,7 +233,9 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         super().mouseDoubleClickEvent(event)
-        if event.button() == Qt.MouseButton.LeftButton:
+        if event.button() == Qt.MouseButton.LeftButton and not (
+            event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        ):
             self.double_clicked.emit(event.position())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

@@ -1,0 +1,212 @@
+"""What edges say: the card of the one under the pointer, the words of those at a node, and the fact behind a click."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt, QTimer
+
+from app.graph.canvas.canvas import GraphCanvas
+from app.graph.canvas.edge_words import EdgeWord
+from app.graph.drawing import links
+from app.graph.whole import community_of
+from app.look.translation import tr, trn
+from app.session import operations
+from app.session.session import Session
+from core.progress import TaskContext
+from core.types import Fact, Relation
+from core.visible import visible
+
+REST_MS = 90  # the pointer may only pass by
+TOLD = 4  # facts of an edge that its card tells
+_LONGEST = 32  # letters of a name
+_KEPT = 200  # edges and nodes that were read
+_FACTS, _WORDS = "edge facts", "edge words"  # not shown
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeFacts:
+    """The facts between two entities, strongest first, and where the strongest is told."""
+
+    facts: tuple[Fact, ...]
+    where: str
+
+
+class Pointing(QObject):
+    """Reads off the window's thread, once the pointer rests."""
+
+    def __init__(self, session: Session, canvas: GraphCanvas, selected: Callable[[], str]) -> None:
+        """`selected`: the node that is selected, "" for none."""
+        super().__init__(canvas)
+        self._session, self._canvas, self._selected = session, canvas, selected
+        self._tasks = session.tasks.owned_by(self)
+        self._facts: OrderedDict[Pair, EdgeFacts] = OrderedDict()
+        self._words: OrderedDict[str, dict[str, EdgeWord]] = OrderedDict()
+        self._edge: Pair = ("", "")
+        self._node = self._pointed = ""
+        self._opened: tuple[Pair, int] = (("", ""), -1)  # the edge that was clicked, and which of its facts
+        self._edge_rest, self._node_rest = self._timer(self._read_edge), self._timer(self._read_words)
+        canvas.edge_hovered.connect(self._on_edge)
+        canvas.edge_clicked.connect(self._on_click)
+        canvas.node_hovered.connect(self._on_node)
+        # Queued: the panel hears of it, too, and which node is meant is known after that.
+        session.selection.changed.connect(self._on_selection, Qt.ConnectionType.QueuedConnection)
+        session.changes.told.connect(lambda _: self.forget())
+        session.workspace_closed.connect(self.forget)
+
+    def _timer(self, act: Callable[[], None]) -> QTimer:
+        timer = QTimer(self, interval=REST_MS, singleShot=True)
+        timer.timeout.connect(act)
+        return timer
+
+    def forget(self) -> None:
+        """What was read may be wrong by now."""
+        self._facts.clear()
+        self._words.clear()
+        self.follow(again=True)
+
+    # ------------------------------------------------------------ the edge under the pointer
+
+    def _on_edge(self, one: str, other: str) -> None:
+        self._edge = (one, other)
+        self._tasks.drop(_FACTS)
+        self._edge_rest.stop()
+        if not one:
+            return
+        if self._edge in self._facts:
+            self._tell()
+        else:
+            self._edge_rest.start()
+
+    def _read_edge(self) -> None:
+        self._with_facts(self._edge, self._tell)
+
+    def _with_facts(self, edge: Pair, then: Callable[[], object]) -> None:
+        """Read the facts of an edge, unless they are known, and go on; those of closed communities are only counted."""
+        workspace = self._session.workspace
+        if edge in self._facts:
+            then()
+            return
+        if workspace is None or any(community_of(end) is not None for end in edge):
+            self._tell_many(edge)
+            return
+
+        def work(_: TaskContext) -> EdgeFacts:
+            facts = tuple(workspace.graph.facts_between(*edge))
+            passage = (
+                workspace.passages.get(facts[0].triples[0].passage_id) if facts and facts[0].triples else None
+            )
+            where = passage.title if passage is not None else ""
+            if passage is not None and passage.page:
+                where = tr("{title}, page {page}", title=where, page=str(passage.page))
+            return EdgeFacts(facts, where)
+
+        def done(found: EdgeFacts) -> None:
+            self._facts[edge] = found
+            while len(self._facts) > _KEPT:
+                self._facts.popitem(last=False)
+            then()
+
+        self._tasks.start(_FACTS, work, done)
+
+    def _tell(self) -> None:
+        found = self._facts.get(self._edge)
+        if found is not None and found.facts:
+            self._canvas.tell_edge(*edge_words(found))
+
+    def _tell_many(self, edge: Pair) -> None:
+        one, other = (self._canvas.name_of(end) for end in edge)
+        headline = tr("{one} and {other}", one=one, other=other)
+        self._canvas.tell_edge(headline, links(self._canvas.facts_of_edge(*edge)))
+
+    def _on_click(self, one: str, other: str) -> None:
+        edge = (one, other)
+        self._with_facts(edge, lambda: self._open(edge))
+
+    def _open(self, edge: Pair) -> None:
+        """The sentence of its strongest fact; pressed again, that of the next one."""
+        facts = self._facts[edge].facts
+        if not facts:
+            return
+        before, at = self._opened
+        at = (at + 1) % len(facts) if before == edge else 0
+        self._opened = (edge, at)
+        best = max(facts[at].triples, key=lambda triple: triple.confidence)
+        operations.select_place(self._session, best.passage_id, best.start, best.end)
+
+    # ------------------------------------------------------------ the edges at a node
+
+    def _on_node(self, id: str) -> None:
+        self._pointed = id
+        self.follow()
+
+    def _on_selection(self, _: object) -> None:
+        self.follow()
+
+    def follow(self, again: bool = False) -> None:
+        """Let the edges of the pointed node speak, else those of the selected one."""
+        wanted = self._pointed or self._selected()
+        wanted = "" if community_of(wanted) is not None else wanted
+        if wanted == self._node and not again:
+            return
+        self._node = wanted
+        self._tasks.drop(_WORDS)
+        self._node_rest.stop()
+        self._canvas.tell_edges("", {})
+        if wanted in self._words:
+            self._canvas.tell_edges(wanted, self._words[wanted])
+        elif wanted:
+            self._node_rest.start()
+
+    def _read_words(self) -> None:
+        workspace, node = self._session.workspace, self._node
+        if workspace is None or not node:
+            return
+
+        def done(relations: list[Relation]) -> None:
+            self._words[node] = words_of(relations)
+            while len(self._words) > _KEPT:
+                self._words.popitem(last=False)
+            if node == self._node:
+                self._canvas.tell_edges(node, self._words[node])
+
+        self._tasks.start(
+            _WORDS, lambda _: workspace.graph.relations_of(node), done, failed=lambda _: None
+        )  # it may have gone with its documents
+
+
+def words_of(relations: list[Relation]) -> dict[str, EdgeWord]:
+    """By the entity at the other end: of several relations the one with most facts, and how many others there are."""
+    found: dict[str, EdgeWord] = {}
+    for relation in relations:
+        for other in relation.entity_ids:
+            known = found.get(other)
+            if known is None:
+                found[other] = EdgeWord(visible(" ".join(relation.predicate.split())), relation.forward)
+            else:
+                found[other] = EdgeWord(known.predicate, known.forward, known.more + 1)
+    return found
+
+
+def edge_words(found: EdgeFacts) -> tuple[str, str]:
+    """Headline and lines of the card: each fact as it is told, how many there are, and where the first stands."""
+    first, *others = found.facts[:TOLD]
+    count = trn("{count} fact", "{count} facts", len(found.facts))
+    lines = [_fact(fact) for fact in others]
+    if len(found.facts) > TOLD:
+        lines.append(tr("and {count} more", count=len(found.facts) - TOLD))
+    lines.append(tr("{facts}, told in {where}", facts=count, where=found.where) if found.where else count)
+    return _fact(first), "\n".join(lines)
+
+
+def _fact(fact: Fact) -> str:
+    one, predicate, other = map(_short, (fact.subject, fact.predicate, fact.object))
+    return visible(tr("{one} – {predicate} → {other}", one=one, predicate=predicate, other=other))
+
+
+def _short(words: str) -> str:
+    words = " ".join(words.split())
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1].rstrip()}…"

@@ -1,0 +1,242 @@
+"""What is seen as a file: parsed, rendered and compared with the canvas; hostile names do nothing."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.graph.canvas.canvas import GraphCanvas
+from app.graph.canvas.edges import HERE
+from app.graph.picture.export import GraphExport
+from app.graph.picture.painting import SCALE, painted
+from app.graph.picture.seen import edge_painter, picture
+from app.graph.picture.svg import svg
+from app.look import theme
+from app.session.session import Session
+from core.progress import Cancelled
+from tests.app.graph.mouse import place
+
+HOSTILE = [
+    "</text><script>alert(1)</script>",
+    "a & b < c \" ' d",
+    "nul\x00 bell\x07 \u202egpj.exe",
+    "<img src=x onerror=y>",
+]
+SVG = "{http://www.w3.org/2000/svg}"
+COMMUNITIES = np.array([0, 0, 0, 1, 1, 2, 2])
+
+
+@pytest.fixture
+def canvas(qtbot: QtBot) -> GraphCanvas:
+    """Seven nodes in three communities, some with hostile names."""
+    widget = GraphCanvas()
+    qtbot.addWidget(widget)
+    widget.resize(800, 600)
+    widget.show()
+    ids = ["hub", "west", "east", "north", "south", "far", "away"]
+    widget.set_graph(
+        ids,
+        ["Hub Shipping", *HOSTILE, "Far Away", "Away"],
+        COMMUNITIES,
+        np.array([4, 1, 1, 1, 1, 1, 1]),
+        np.array([[0, 0], [-2, 0], [2, 0], [0, 2], [0, -2], [5, 3], [5, 2]], np.float32),
+        np.array([[0, 1], [0, 2], [0, 3], [0, 4], [5, 6]]),
+    )
+    widget.settle()
+    return widget
+
+
+def parsed(canvas: GraphCanvas) -> ElementTree.Element:
+    return ElementTree.fromstring(svg(picture(canvas.snapshot(), canvas.legends())))
+
+
+def said(root: ElementTree.Element) -> list[str]:
+    return ["".join(part.itertext()) for part in root.iter(f"{SVG}text") if part.get("aria-hidden") is None]
+
+
+def test_a_drawing_has_every_node_edge_name_and_the_legend(canvas: GraphCanvas) -> None:
+    root = parsed(canvas)
+    fills = Counter(part.get("fill") for part in root.iter(f"{SVG}circle"))
+    for community in (0, 1):  # with one mark each in the legend
+        colour = theme.current().community_mark(community)[0].name()
+        assert fills[colour] == int((community == COMMUNITIES).sum()) + 1
+    lines = list(root.iter(f"{SVG}path"))
+    assert sum(str(part.get("d")).count("M") for part in lines) == 5
+    words = said(root)
+    assert "Hub Shipping" in words and "Far Away" in words
+    assert canvas.legends().heading in words and canvas._controls._counts.text() in words
+    assert canvas.legends().rows[0][1][:8] in " ".join(words)
+
+
+def test_a_circle_stands_where_its_node_does(canvas: GraphCanvas) -> None:
+    spot = place(canvas, "far")
+    circles = [
+        (float(part.get("cx", 0)), float(part.get("cy", 0))) for part in parsed(canvas).iter(f"{SVG}circle")
+    ]
+    assert min(np.hypot(x - spot.x(), y - spot.y()) for x, y in circles) < 1.0
+
+
+def test_hostile_names_are_words_and_nothing_else(canvas: GraphCanvas) -> None:
+    root = parsed(canvas)  # it is well formed
+    allowed = {f"{SVG}{name}" for name in ("svg", "g", "rect", "circle", "path", "polygon", "text")}
+    assert {part.tag for part in root.iter()} <= allowed
+    assert not any(key.startswith("on") or key == "href" for part in root.iter() for key in part.attrib)
+    words = " ".join(said(root))
+    assert "<img src=x" in words and "a & b" in words and "\x00" not in words and "\u202e" not in words
+
+
+def rendered(text: str) -> QImage:
+    renderer = QSvgRenderer(text.encode())
+    assert renderer.isValid()
+    image = QImage(renderer.defaultSize() * SCALE, QImage.Format.Format_ARGB32_Premultiplied)
+    painter = QPainter(image)
+    renderer.render(painter)
+    painter.end()
+    return image
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_file_drawing_and_canvas_show_the_same_colours(
+    canvas: GraphCanvas, name: str, qapp: QGuiApplication
+) -> None:
+    theme.apply(qapp, name)  # type: ignore[arg-type]
+    canvas.settle()
+    seen, legends = canvas.snapshot(), canvas.legends()
+    file, drawing = painted(picture(seen, legends), None), rendered(svg(picture(seen, legends)))
+    shown = canvas.grab().toImage()
+    ratio = canvas.devicePixelRatioF()
+    for id in ("hub", "far", "south"):
+        spot = place(canvas, id)
+        wanted = shown.pixelColor(round(spot.x() * ratio), round(spot.y() * ratio))
+        for image in (file, drawing):
+            found = image.pixelColor(SCALE * spot.x(), SCALE * spot.y())
+            assert _near(found, wanted), (id, found.name(), wanted.name())
+    assert file.pixelColor(700, 4).name() == theme.current().canvas
+
+
+def _near(one: QColor, other: QColor) -> bool:
+    return max(abs(a - b) for a, b in zip(one.getRgb(), other.getRgb(), strict=True)) <= 3
+
+
+def test_what_stands_out_stands_out_in_the_picture(canvas: GraphCanvas) -> None:
+    canvas.set_path(["west", "hub", "east"])
+    canvas.choose(["far"])
+    canvas.settle()
+    root, accent = parsed(canvas), theme.current().accent
+    way = next(
+        part
+        for part in root.iter(f"{SVG}path")
+        if part.get("stroke") == accent and part.get("stroke-width") == "3.00"
+    )
+    assert str(way.get("d")).count("M") == 2
+    rings = [part for part in root.iter(f"{SVG}g") if part.get("stroke") == accent]
+    assert sum(len(ring) for ring in rings) == 4  # of the chosen one and of the path
+
+
+def crowd(canvas: GraphCanvas, count: int) -> None:
+    rng = np.random.default_rng(2)
+    ids = [f"n{at}" for at in range(count)]
+    ends = rng.integers(0, count, (2 * count, 2))
+    degrees = np.bincount(ends.ravel(), minlength=count)
+    canvas.set_graph(ids, ids, rng.integers(0, 9, count), degrees, rng.normal(0, 10, (count, 2)), ends)
+    canvas.settle()
+
+
+def test_edges_of_a_crowd_are_drawn_as_on_the_canvas(canvas: GraphCanvas) -> None:
+    crowd(canvas, HERE)
+    seen = canvas.snapshot()
+    draw = edge_painter(seen)
+    assert draw is not None
+    image = painted(picture(seen, canvas.legends(), edges=False), draw)
+    bare = painted(picture(seen, canvas.legends(), edges=False), None)
+    assert image != bare
+
+
+def test_a_picture_that_is_given_up_ends(canvas: GraphCanvas) -> None:
+    def stop() -> None:
+        raise Cancelled
+
+    shapes = picture(canvas.snapshot(), canvas.legends())
+    for write in (lambda: svg(shapes, stop), lambda: painted(shapes, None, stop)):
+        with pytest.raises(Cancelled):
+            write()
+
+
+# ---------------------------------------------------------------- files
+
+
+@pytest.fixture
+def export(canvas: GraphCanvas, session: Session) -> GraphExport:
+    return GraphExport(session, canvas)
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_it_is_written_off_the_window_s_thread(
+    export: GraphExport,
+    session: Session,
+    qtbot: QtBot,
+    tmp_path: Path,
+    ending: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def noted(*given: object, **named: object) -> object:
+        threads.append(threading.current_thread())
+        return picture(*given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("app.graph.picture.export.picture", noted)
+    target = tmp_path / f"seen.{ending}"
+    with qtbot.waitSignal(session.told) as told:
+        export.save(target)
+    assert str(target) in told.args[0].text
+    assert threads and threads[0] is not threading.main_thread()
+    assert [path.name for path in tmp_path.iterdir()] == [target.name]
+    if ending == "png":
+        image = QImage(str(target))
+        assert (image.width(), image.height()) == (SCALE * 800, SCALE * 600)
+    else:
+        assert ElementTree.parse(target).getroot().get("width") == "800"
+
+
+def test_where_nothing_can_be_written_it_says_so(
+    export: GraphExport, session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(session.told) as told:
+        export.save(tmp_path / "gone" / "seen.svg")
+    assert told.args[0].level == "error" and "gone" in told.args[0].text
+
+
+def test_a_dialog_that_holds_nothing_up_asks_for_the_file(
+    export: GraphExport, session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    export.choose()
+    dialog = export.dialog
+    assert isinstance(dialog, QFileDialog) and dialog.acceptMode() is QFileDialog.AcceptMode.AcceptSave
+    target = tmp_path / "chosen.svg"
+    with qtbot.waitSignal(session.told):
+        dialog.fileSelected.emit(str(target))
+    assert target.is_file()
+    dialog.reject()
+
+
+def test_the_picture_is_copied(export: GraphExport, session: Session, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(session.told):
+        export.copy()
+    image = QGuiApplication.clipboard().image()
+    assert (image.width(), image.height()) == (SCALE * 800, SCALE * 600)
+
+
+def test_without_a_graph_there_is_no_picture(export: GraphExport, canvas: GraphCanvas) -> None:
+    assert export.why_not() == ""
+    canvas.clear()
+    assert export.why_not()
