@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.answering.candidate import Candidate
 from core.answering.citations import place_of
 from core.answering.control import Control, instead, ungrounded
@@ -45,22 +47,37 @@ from core.providers.capped import CappedModel, budgeted, current_budget
 from core.question_text import checked
 from core.retrieval.agentic.facts import fact_edges
 from core.retrieval.agentic.needs import Language
-from core.retrieval.corpus import Corpus
 from core.retrieval.dialled import LaidOpen
 from core.retrieval.gate import Gate
 from core.retrieval.hierarchy.nearest import Nearest
 from core.retrieval.hierarchy.tree import tree_over
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.joined import JoinedRetriever, Lists, heard, join
+from core.retrieval.kept_snapshot import Snapshot, snapshot_of
 from core.retrieval.paths import Scores, between_names, path_graph
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
+from core.retrieval.within import told_by, within
 from core.routing.weighing import Weigher
-from core.store.facts import FactColumns
+from core.scoping import Kept, NothingInScope, kept_to, told_in
+from core.store.inside import Inside
 from core.store.store import Store
 from core.table_answers import TableAnswers
 from core.translation import mark, tr, trn
-from core.types import Answer, Citation, Complexity, Evidence, Feature, Hit, Retrieval, Route, Stage, Trace
+from core.types import (
+    EVERYTHING,
+    Answer,
+    Citation,
+    Complexity,
+    Evidence,
+    Feature,
+    Hit,
+    Retrieval,
+    Route,
+    Scope,
+    Stage,
+    Trace,
+)
 from core.types.stages import MOST, Explained, Explanations, QuestionRead, Word
 
 if TYPE_CHECKING:
@@ -73,6 +90,7 @@ _NOT_COMPUTED = tr(
     "No table tells this as it is asked. Name the column and its value as they stand in the table, "
     "or choose a route yourself."
 )
+_SCOPES = 4  # that are at hand
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
 READ = 10  # passages that an answer is looked for in, at least
 
@@ -81,9 +99,15 @@ class Asker:
     """Answers questions over one snapshot of a workspace."""
 
     def __init__(
-        self, store: Store, corpus: Corpus, columns: FactColumns, vectors: QuestionVectors, config: Config
+        self,
+        store: Store,
+        snapshot: Snapshot,
+        vectors: QuestionVectors,
+        config: Config,
+        kept: Kept | None = None,
     ) -> None:
-        """`corpus` and the facts' `columns` are of one snapshot, its vectors of the encoder of `vectors`."""
+        """The vectors of the snapshot are of the encoder of `vectors`; `kept` says to which scope it was cut."""
+        corpus, columns = snapshot.corpus, snapshot.facts
         self._store = store
         self._models = models = vectors.models
         self.vectors = vectors
@@ -95,9 +119,12 @@ class Asker:
         self._explainer = Explainer(store, corpus, path_graph(corpus.graph, between_names(columns, corpus)))
         wording = Wording(store.passages.texts, name_key)
         learned, held_by = models.weights(vectors.encoder), partial(holding, store)
-        known = (len(corpus.passage_ids), corpus.entity_rows)
-        inside = set(corpus.passage_ids)
-        ids = {key: id for key, id in store.passages.ids() if id in inside}
+        # The words of a question say the same of it whatever it is kept to.
+        known = (kept.found.count if kept else len(corpus.passage_ids), corpus.entity_rows)
+        ids = dict(zip(corpus.graph.passage_keys.tolist(), corpus.passage_ids, strict=True))
+        inside = (
+            Inside(corpus.graph.passage_keys) if kept or store.candidates.passages() is not None else None
+        )
         self._weigher = Weigher(learned, config.routing, models.parse, wording, held_by, *known)
         parts = RetrievalParts(
             corpus,
@@ -110,25 +137,49 @@ class Asker:
             wording=wording,
             texts=store.passages.texts,
             edges=fact_edges(corpus.graph, columns),
-            tell=store.facts.texts,
+            tell=partial(told_in, store, frozenset(corpus.passage_ids)) if kept else store.facts.texts,
             language=Language(lambda question: needs_of(models.parse(question)), stems_of, name_key),
             agentic=config.agentic,
             language_model=self._model_of_question,
             tree=tree_over(corpus, store),
             hierarchy=config.hierarchy,
-            documents=(documents := store.passages.documents()),
+            documents=dict(zip(corpus.passage_ids, snapshot.documents.tolist(), strict=True)),
             holders=store.passages.holders,
             ids=ids,
             selection=models.selection(vectors.encoder),
         )
-        self.parts, self._ids, self._columns = parts, ids, columns
+        self.parts, self._ids, self._snapshot, self._inside = parts, ids, snapshot, inside
+        self._kept, self._cut = kept, dict[Scope, Asker]()
         self.nearest = Nearest(corpus, parts.tree, VALUES)
-        self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids], normalise)
+        self._gate = Gate(corpus, snapshot.summaries, normalise)
         self._candidates = partial(read_candidates, store)
-        self._overview = Overview(store, corpus)
-        self._tables = TableAnswers(store)
+        self._overview = Overview(store, corpus, some=kept is not None)
+        self._tables = TableAnswers(store, frozenset(corpus.passage_ids) if kept else None)
         self._firsts: dict[str, Retriever] | None = None  # made when they are asked for
-        self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
+        # Made when they are asked for, like those: a scope is for a few questions.
+        self._retrievers = dict[str, Retriever]()
+
+    def kept_to(self, scope: Scope) -> Asker:
+        """The same over the passages in scope, of which it finds, reads and cites no others.
+
+        Raises NothingInScope where there is none.
+        """
+        if scope.all:
+            return self
+        if scope not in self._cut:
+            corpus = self.parts.corpus
+            kept = kept_to(self._store, scope, corpus.graph.passage_keys)
+            if not len(kept.keys):
+                raise NothingInScope(kept)
+            rows = np.searchsorted(corpus.graph.passage_keys, kept.keys)
+            told = np.array(self._store.scopes.told(kept.keys.tolist()), dtype=np.int64)
+            cut = snapshot_of(
+                within(corpus, rows), told_by(self._snapshot.facts, told), self._snapshot.documents[rows]
+            )
+            found = Asker(self._store, cut, self.vectors, self._config, kept)
+            self._cut = dict([*self._cut.items(), (scope, found)][-_SCOPES:])
+            return found
+        return self._cut[scope]
 
     def ask(
         self,
@@ -138,12 +189,40 @@ class Asker:
         k: int = 5,
         generator: str = QUOTING,
         on_text: OnText | None = None,
+        scope: Scope = EVERYTHING,
     ) -> Answer:
         """`generator` is "extractive" or "ollama:MODEL"; `on_text` is told what a model writes.
+
+        What is outside of `scope` is neither looked at nor told. Where nothing is inside, the answer says so.
 
         Raises BadInput for an empty or endless question, an unknown route or generator or a k below 1;
         Cancelled; ModelUnavailable and ModelFault where the model's server fails before there is any answer.
         """
+        if scope.all:
+            answer, seconds = self._asked(question, context, route, k, generator, on_text), 0.0
+            return answer if self._kept is None else self._kept.of(answer, seconds)
+        begin = time.perf_counter()
+        try:
+            asker = self.kept_to(scope)
+        except NothingInScope as nothing:
+            way, stages = self.route(checked(question), route)
+            trace = Trace(question, way, tuple(stages), (), {}, (), stages[0].seconds)
+            empty = Answer("", (), (), (), trace, abstained=True, missing=str(nothing))
+            return nothing.kept.of(empty, time.perf_counter() - begin)
+        seconds = time.perf_counter() - begin
+        answer = asker._asked(question, context, route, k, generator, on_text)
+        assert asker._kept is not None
+        return asker._kept.of(answer, seconds)
+
+    def _asked(
+        self,
+        question: str,
+        context: TaskContext,
+        route: str,
+        k: int,
+        generator: str,
+        on_text: OnText | None,
+    ) -> Answer:
         question = checked(question)
         if k < 1:
             raise BadInput(tr("At least one passage must be asked for."), tr("Use -k 1 or more."))
@@ -175,7 +254,7 @@ class Asker:
         answer = standing(answer, self._config.answer)
         if uncomputed and not answer.abstained:
             answer = answer.withdrawn(_NOT_COMPUTED)
-        if answer.abstained and (absent := absent_words(self._store, self._models.parse(question))):
+        if answer.abstained and (absent := self._absent(question)):
             answer = replace(answer, missing=f"{absent} {answer.missing}")
         stages = (before, gate, *answer.trace.stages)
         trace = replace(answer.trace, stages=stages, seconds=time.perf_counter() - begin)
@@ -204,7 +283,7 @@ class Asker:
         near = [
             hit.passage_id
             for name in ("lexical", "dense")
-            for hit in self._retrievers[name].retrieve(question, _NEAR, context).hits
+            for hit in self._retriever(name).retrieve(question, _NEAR, context).hits
         ]
         told = self._tables.answer(question, near)
         if told is None:
@@ -254,6 +333,8 @@ class Asker:
         words = tr(
             "No document of this workspace is about this. Ask about what is in them, or choose a route yourself."
         )
+        if self._kept:
+            words = tr("Nothing in the scope is about this. Clear the scope, or choose a route yourself.")
         return Answer("", (), (), (), trace, abstained=True, missing=words)
 
     def _writer(self, generator: str) -> Writer:
@@ -299,7 +380,7 @@ class Asker:
         write: Callable[..., Answer],
     ) -> Attempt:
         """Retrieve along one route and answer from what it found."""
-        found = self._retrievers[way.name].retrieve(question, max(k, READ), context)
+        found = self._retriever(way.name).retrieve(question, max(k, READ), context)
         if found.complexity is not None:
             joined = self._weigher.route(found.complexity)
             way = replace(joined, name=way.name, forced=True) if way.forced else joined
@@ -354,18 +435,18 @@ class Asker:
     def retrieve(self, question: str, route: str, k: int, context: TaskContext) -> tuple[str, Retrieval]:
         """Only the ranking: the route taken and its hits."""
         choose(mark("route"), route, dict.fromkeys(("auto", *RETRIEVERS)))
-        found = self._retrievers[AUTO if route == "auto" else route].retrieve(question, k, context)
+        found = self._retriever(AUTO if route == "auto" else route).retrieve(question, k, context)
         if route != "auto" or found.complexity is None:
             return route, found
         return self._weigher.route(found.complexity).name, found
 
     def with_config(self, config: Config) -> Asker:
         """Another asker over the same snapshot."""
-        return Asker(self._store, self.parts.corpus, self._columns, self.vectors, config)
+        return Asker(self._store, self._snapshot, self.vectors, config, self._kept)
 
     def joined(self, question: str, context: TaskContext) -> tuple[Lists, Complexity, tuple[Hit, ...]]:
         """For who looks behind a ranking: the lists as they are joined, what each counts, and all that comes of it."""
-        joined = self._retrievers[AUTO]
+        joined = self._retriever(AUTO)
         assert isinstance(joined, JoinedRetriever)
         lists = {name: part.hits for name, part in joined.lists(question, 0, context).items()}
         complexity = heard(self._weigher(question, lists), self._config.retrieval)
@@ -397,20 +478,29 @@ class Asker:
 
     def weighed_lists(self, question: str, context: TaskContext) -> tuple[Lists, dict[str, float]]:
         """For learning the weights: the ranked lists that are joined, and the signals of question and lists."""
-        joined = self._retrievers[AUTO]
+        joined = self._retriever(AUTO)
         assert isinstance(joined, JoinedRetriever)
         lists = {name: part.hits for name, part in joined.lists(question, 0, context).items()}
         return lists, {signal.name: signal.value for signal in self._weigher.signals(question, lists)}
 
-    def hybrid_scores(self, question: str) -> tuple[tuple[str, ...], Scores, Scores]:
+    def hybrid_scores(self, question: str) -> tuple[Sequence[str], Scores, Scores]:
         """For fitting the hybrid route's weights: ids, cosine and path score of all passages."""
-        hybrid = self._retrievers["hybrid"]
+        hybrid = self._retriever("hybrid")
         assert isinstance(hybrid, HybridRetriever)
         dense, path, _ = hybrid.scores(question)
         return self.parts.corpus.passage_ids, dense, path
 
+    def _retriever(self, name: str) -> Retriever:
+        if name not in self._retrievers:
+            self._retrievers[name] = RETRIEVERS[name](self.parts)
+        return self._retrievers[name]
+
+    def _absent(self, question: str) -> str:
+        """Names of the question that nothing holds of what was looked in, in words."""
+        return absent_words(self._store, self._models.parse(question), self._inside if self._kept else None)
+
     def _lexical(self, match: str, limit: int) -> list[tuple[str, float]]:
-        found = self._store.passages.search(match, limit)
+        found = self._store.passages.search(match, limit, self._inside)
         return [(self._ids[key], score) for key, score in found if key in self._ids]
 
 
@@ -438,18 +528,15 @@ def asker_over(
 
     `folder` holds the vector index, None for one in memory. Raises NothingIndexed when there is no passage.
     """
-    from core.retrieval.snapshot import read_corpus, read_extracted
-
-    extracted = read_extracted(store, config.retrieval.synonymy)
-    if change is not None:
-        extracted = change(extracted)
     encoder = models.question_encoder(store, config.models)
-    corpus = read_corpus(store, extracted, encoder.name, encoder.dimension, folder)
-    if not corpus.passage_ids:
+    from core.retrieval.snapshot import snapshot_over  # it imports what only asking needs
+
+    found = snapshot_over(store, encoder.name, encoder.dimension, config.retrieval.synonymy, folder, change)
+    if not found.corpus.passage_ids:
         if store.candidates.passages() is not None and store.census.status(digest=False).passages:
             raise BadInput(
                 tr("Only approved facts count, and none is approved yet."),
                 tr("Approve facts, or let others count."),
             )
         raise NothingIndexed
-    return Asker(store, corpus, extracted.facts, QuestionVectors(models, encoder), config)
+    return Asker(store, found, QuestionVectors(models, encoder), config)

@@ -10,7 +10,9 @@ from core.ingest.linking import outdated
 from core.models import Models
 from core.progress import TaskContext
 from core.reporting.writing import write_changed
+from core.retrieval.kept_snapshot import forget_snapshot
 from core.store.store import Store
+from core.store.workspace_files import DERIVED
 
 
 def catch_up(store: Store, models: Models, config: Config, context: TaskContext) -> None:
@@ -24,3 +26,4 @@ def catch_up(store: Store, models: Models, config: Config, context: TaskContext)
     store.marks.reports_settled()
     if store.marks.unforgotten():
         store.passages.forget_words()
+        forget_snapshot(store.database.path.with_name(DERIVED))

@@ -117,31 +117,33 @@ class Explainer:
         if chain is None:
             return ()
         return tuple(
-            _step(facts[key], strength, passage_id)
+            self._step(facts[key], strength, passage_id)
             for key, strength in zip(chain.facts, chain.strengths, strict=True)
             if key in facts
+        )
+
+    def _step(self, fact: Fact, strength: float, passage_id: str) -> PathStep:
+        """The fact with its evidence: in the passage that is explained where it says so, else the surest here."""
+        triple = max(
+            fact.triples,
+            key=lambda t: (t.passage_id == passage_id, t.passage_id in self._passages, t.confidence),
+        )
+        return PathStep(
+            fact.subject_id,
+            fact.subject,
+            fact.predicate,
+            fact.object_id,
+            fact.object,
+            strength,
+            triple.passage_id,
+            triple.start,
+            triple.end,
         )
 
     def _ids(self, found: _Found) -> tuple[str, ...]:
         if found.chain is not None:
             return tuple(self._corpus.entity_ids[row] for row in found.chain.entities)
         return tuple(seed.entity_id for seed in found.seeds)
-
-
-def _step(fact: Fact, strength: float, passage_id: str) -> PathStep:
-    """The fact with its evidence: in the passage that is explained where it says so, else the surest."""
-    triple = max(fact.triples, key=lambda t: (t.passage_id == passage_id, t.confidence))
-    return PathStep(
-        fact.subject_id,
-        fact.subject,
-        fact.predicate,
-        fact.object_id,
-        fact.object,
-        strength,
-        triple.passage_id,
-        triple.start,
-        triple.end,
-    )
 
 
 def _nearest(

@@ -14,6 +14,7 @@ from core.config import Config
 from core.index.vector import IndexFolder
 from core.models import Models
 from core.progress import TaskContext
+from core.retrieval.kept_snapshot import FILE as SNAPSHOT
 from core.review.deciding import change_names
 from core.review.naming import items_of
 from core.review.pins import ASKED, PinAnswer, affected, evidence_of, result_of
@@ -23,6 +24,8 @@ from core.store.encoder import MINILM
 from core.store.store import FILE, Store
 from core.store.workspace_files import DERIVED
 from core.types import AffectedPin, NameChange, Pin
+
+_LEFT = shutil.ignore_patterns(SNAPSHOT)  # of another state than the copy will be
 
 
 def affected_pins(
@@ -39,7 +42,7 @@ def affected_pins(
         copy_database(source, folder / FILE, context)
         # What is missing of the index files is made anew.
         with contextlib.suppress(OSError):
-            shutil.copytree(source.with_name(DERIVED), folder / DERIVED, symlinks=True)
+            shutil.copytree(source.with_name(DERIVED), folder / DERIVED, symlinks=True, ignore=_LEFT)
         with contextlib.closing(Store(folder, MINILM.model, MINILM.dimension)) as copy:
             catch_up(copy, models, config, context)  # so that what nobody caught up with is in both
             total = 2 * len(pins)

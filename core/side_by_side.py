@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from core.types import Answer, Evidence, RankedTwice, SideBySide
 
 _WORD = re.compile(r"\S+")
+_SAME = 0.5  # share of their words that both have (Dice): a passage may have been cut elsewhere in the other
 Spans = tuple[tuple[int, int], ...]
 
 
 def side_by_side(a: Answer, b: Answer) -> SideBySide:
-    """Passages are one where their documents and their texts are, whatever workspace they are of."""
+    """Passages are one where their documents and most of their words are, whatever workspace they are of."""
     words_a, words_b = differing_words(a.text, b.text)
     heat = {
         id: b.trace.heat.get(id, 0.0) - a.trace.heat.get(id, 0.0) for id in {**a.trace.heat, **b.trace.heat}
@@ -35,21 +38,39 @@ def differing_words(a: str, b: str) -> tuple[Spans, Spans]:
 
 
 def _passages(a: Answer, b: Answer) -> tuple[RankedTwice, ...]:
-    ours, theirs = ({_key(row): row for row in sorted(each.evidence, key=_rank)} for each in (a, b))
+    ours, theirs = (sorted(each.evidence, key=_rank) for each in (a, b))
     found = []
-    for key, row in {**theirs, **ours}.items():
-        one, other = ours.get(key), theirs.get(key)
+    for one, other in _joined(ours, theirs):
+        row = one or other
+        assert row is not None
         ranks = (one.hit.rank if one else None, other.hit.rank if other else None)
-        passage = (one or row).passage
+        passage = row.passage
         found.append(
             RankedTwice(passage.id, passage.document_id, passage.title, row.document, passage.text, *ranks)
         )
     return tuple(sorted(found, key=lambda each: (each.rank_a is None, each.rank_a or 0, each.rank_b or 0)))
 
 
+def _joined(
+    ours: Sequence[Evidence], theirs: Sequence[Evidence]
+) -> list[tuple[Evidence | None, Evidence | None]]:
+    """Each passage beside itself, else beside that of its document with which it shares most, else alone."""
+    words = {id(row): Counter(_WORD.findall(row.passage.text)) for row in (*ours, *theirs)}
+
+    def shared(one: Evidence, other: Evidence) -> float:
+        if one.document != other.document:
+            return 0.0
+        first, second = words[id(one)], words[id(other)]
+        return 2 * (first & second).total() / max(first.total() + second.total(), 1)
+
+    pairs = [(shared(one, other), at, to) for at, one in enumerate(ours) for to, other in enumerate(theirs)]
+    beside: dict[int, int] = {}
+    for share, at, to in sorted(pairs, key=lambda pair: (-pair[0], *pair[1:])):
+        if share >= _SAME and at not in beside and to not in beside.values():
+            beside[at] = to
+    both = [(one, theirs[beside[at]] if at in beside else None) for at, one in enumerate(ours)]
+    return [*both, *((None, other) for to, other in enumerate(theirs) if to not in beside.values())]
+
+
 def _rank(row: Evidence) -> int:
     return row.hit.rank
-
-
-def _key(row: Evidence) -> tuple[str, str]:
-    return row.document, " ".join(row.passage.text.split())

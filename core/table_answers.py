@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
@@ -51,8 +51,10 @@ class Found(NamedTuple):
 class TableAnswers:
     """Over one snapshot of a workspace."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, passages: Set[str] | None = None) -> None:
+        """Of tables that `passages`, by id, hold as a whole; None for all."""
         self._store = store
+        self._passages = passages
         self._typed: dict[tuple[str, int], TypedTable] = {}
         self._cells = 0  # of these
         self._few = store.documents.with_tables(_TABLES, _MOST_CELLS)
@@ -96,9 +98,17 @@ class TableAnswers:
         documents = dict.fromkeys(self._store.passages.get(id).passage.document_id for id in passages)
         # Rows read alike to the searches: where there are few tables, all are looked at.
         documents |= dict.fromkeys(self._few)
-        tables = self._store.documents.tables(list(documents))[:_TABLES]
+        tables = self._store.documents.tables(list(documents))
+        tables = [(id, table) for id, table in tables if self._whole(id, table)][:_TABLES]
         sizes = accumulate(len(table.cells) for _, table in tables)
         return [found for found, size in zip(tables, sizes, strict=True) if size <= _MOST_CELLS]
+
+    def _whole(self, document_id: str, table: DocumentTable) -> bool:
+        """Whether all of it may be told: a sum over some of its rows would be another one."""
+        if self._passages is None:
+            return True
+        held = (stored.passage for stored in self._store.passages.of_document(document_id))
+        return all(p.id in self._passages for p in held if p.start < table.end and table.start < p.end)
 
     def _records(self, document_id: str, table: DocumentTable) -> TypedTable:
         key = document_id, table.start

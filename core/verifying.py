@@ -8,8 +8,11 @@ from pathlib import Path
 from core.errors import CoreError, WorkspaceError
 from core.faults import explained
 from core.graph.synonymy import UNLINKED
+from core.index.array_file import fault
 from core.index.vector import NAMES, Stamp, file_of, index_fault, may_hold_gone
 from core.progress import TaskContext
+from core.retrieval.kept_snapshot import FILE as SNAPSHOT
+from core.retrieval.kept_snapshot import forget_snapshot
 from core.store.checks.rule import REPAIR, Encoding
 from core.store.database import Database
 from core.store.encoder import kept_encoder
@@ -51,6 +54,8 @@ def mend_workspace(database: Database, derived: Path, context: TaskContext) -> l
         index = _index_file(database, derived)
         if not index.ok or _gone_in(derived, _stamp(database)):
             _drop_indexes(derived)
+        with explained(derived):
+            forget_snapshot(derived)  # it may hold names and vectors of what is gone
             words = tr("removed; the next question makes it anew")
             index = Check(index.name, True, 0, words, repaired=not index.ok)
     return [*checks, index]
@@ -86,7 +91,9 @@ def _index_file(database: Database, derived: Path) -> Check:
         stamp = _stamp(database)
     except (WorkspaceError, ValueError) as error:
         return Check(name, False, 1, tr("nothing to compare it with ({error})", error=error), REPAIR)
-    faults = {name: index_fault(derived, stamp, name) for name in NAMES}
+    faults = {name: index_fault(derived, stamp, name) for name in NAMES} | {
+        SNAPSHOT: fault(derived / SNAPSHOT)
+    }
     if all(fault is None for fault in faults.values()):
         return Check(name, True, 0, tr("none; small workspaces need none"))
     if bad := [f"{index}: {fault}" for index, fault in faults.items() if fault]:
@@ -94,7 +101,7 @@ def _index_file(database: Database, derived: Path) -> Check:
     if gone := _gone_in(derived, stamp):
         words = tr("sound; may hold vectors of {gone} that are gone, marked as such", gone=both(gone))
         return Check(name, True, 0, words)
-    of = both([name for name in NAMES if faults[name] is not None])
+    of = both([name for name, found in faults.items() if found is not None])
     return Check(name, True, 0, tr("of {names}", names=of))
 
 

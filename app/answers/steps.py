@@ -30,10 +30,6 @@ class StepButton(RowButton):
         self.setAccessibleName(tr("Fact {number}: {fact}", number=number, fact=self.words))
         set_tip(self, tr("{fact}\nPress to open the sentence that tells it.", fact=self.words))
 
-    def text(self) -> str:
-        """The fact on one line."""
-        return self.words
-
     def sizeHint(self) -> QSize:
         return QSize(theme.px(120), theme.px(SIDE) + 4)
 

@@ -76,11 +76,11 @@ def heard(route: Route) -> str:
 
 
 def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
-    """Why this route, in one line. For all documents at once the stage "scope" tells it."""
+    """Why this route, in one line. For all documents the stage "breadth" tells it; "scope" in older traces."""
     complexity = route.complexity
     name = route_name(route.name)
     if route.name == GLOBAL:
-        told = next((stage.detail for stage in stages if stage.name == "scope"), "")
+        told = next((stage.detail for stage in stages if stage.name in ("breadth", "scope")), "")
         reason = (
             tr("the question {told}", told=told.removeprefix(_BY_HAND).removesuffix(_AFTER))
             if told
@@ -175,6 +175,8 @@ def citation_line(number: int, citation: Citation) -> str:
 def answer_as_text(answer: Answer) -> str:
     """Question, answer with its marks, sources: what is copied to the clipboard."""
     lines = [answer.trace.question, ""]
+    if kept := kept_line(answer):
+        lines = [answer.trace.question, kept, ""]
     if answer.abstained:
         return "\n".join([*lines, tr("These documents do not tell."), answer.missing]).strip()
     if answer.guess:
@@ -198,6 +200,12 @@ def answer_as_text(answer: Answer) -> str:
     return "\n".join(lines)
 
 
+def kept_line(answer: Answer) -> str:
+    """`Only in 12 of 133 passages: Calder Reach Trading`; "" where all documents were looked in."""
+    words = answer.trace.kept_words
+    return tr("Only in {scope}", scope=words) if words else ""
+
+
 def first_lines(answer: Answer) -> tuple[str, str]:
     """What the answer begins with, and what it lists below, a thing a line; "" where it lists nothing.
 
@@ -213,7 +221,8 @@ def first_lines(answer: Answer) -> tuple[str, str]:
 
 def quotes_only(answer: Answer) -> bool:
     """Whether it is an answer about all documents of which no sentence is anybody's own words."""
-    return bool(answer.communities) and not answer.claims and not answer.usage.calls
+    about_all = bool(answer.communities) or answer.trace.route.name == GLOBAL
+    return about_all and not answer.claims and not answer.usage.calls
 
 
 def reports_line(answer: Answer) -> str:

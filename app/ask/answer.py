@@ -11,7 +11,15 @@ from PySide6.QtWidgets import QFrame, QWidget
 from app.answers.answer_text import AnswerText
 from app.answers.ask_communities import CommunityRow
 from app.answers.claims import all_supported, claims_words, usage_words
-from app.answers.wording import GUESS, NOT_TOLD, answer_as_text, first_lines, has_short_answer, quotes_only
+from app.answers.wording import (
+    GUESS,
+    NOT_TOLD,
+    answer_as_text,
+    first_lines,
+    has_short_answer,
+    kept_line,
+    quotes_only,
+)
 from app.ask.alternatives import NearestPassages, OtherReadings
 from app.ask.certainty import Certainty
 from app.ask.sources import SourceButton
@@ -70,6 +78,7 @@ class AnswerSection(QWidget):
         self.usage = PlainLabel(kind="small", wrap=True, name="usage")
         self.rests = PlainLabel(kind="small", wrap=True, name="rests")
         set_tip(self.rests, RESTS_TIP)
+        self.kept = PlainLabel(kind="small", wrap=True, name="keptTo")
         self.to_review = push_button(kind="link", act=self.review_wanted, tip=REVIEW_TIP, name="toReview")
         self.copy_button = tool_button("copy", tr("Copy the answer with its citations"), self.copy)
         self.pin_button = tool_button("push-pin", tr("Pin this question"))
@@ -78,7 +87,7 @@ class AnswerSection(QWidget):
         self.verdict.row.addWidget(self.copy_button)
         self._sources = column(spacing=0)
         column(
-            *(self.passages, self.short, self.certainty, self.listed, self.sentences),
+            *(self.kept, self.passages, self.short, self.certainty, self.listed, self.sentences),
             *(self.communities, self.not_told, self._sources, self.others),
             *(
                 row(self.support_icon, (self.support, 1), spacing=theme.GRID),
@@ -114,14 +123,18 @@ class AnswerSection(QWidget):
         if answer.abstained:
             self.not_told.show_answer(answer)
         self.certainty.show_probability(answer.confidence)
-        self.certainty.setVisible(not (answer.abstained or _only_quoted(answer)))
+        self.certainty.setVisible(not (answer.abstained or quotes_only(answer)))
         self.communities.show_communities(() if answer.abstained else answer.communities)
         self.others.show_alternatives(answer.alternatives)
         self._show_sources(() if answer.abstained else answer.citations)
         self._show_support(answer)
         self.verdict.show_answer(answer)
         self.to_review.hide()
-        for label, words in ((self.usage, usage_words(answer)), (self.rests, answer.rests_words)):
+        for label, words in (
+            (self.usage, usage_words(answer)),
+            (self.rests, answer.rests_words),
+            (self.kept, kept_line(answer)),
+        ):
             label.setText(words)
             label.setVisible(bool(words))
 
@@ -145,7 +158,7 @@ class AnswerSection(QWidget):
     def _show_support(self, answer: Answer) -> None:
         """What the check of a model's sentences gave, or that all are quotations."""
         words, tip = claims_words(answer.claims) if answer.claims else "", ""
-        if _only_quoted(answer):
+        if quotes_only(answer):
             words, tip = tr("Every sentence is a quotation"), QUOTED_TIP
         icon, role = ("check-circle", "ok") if all_supported(answer.claims) else ("warning-circle", "warn")
         self.support_icon.show_icon(icon, role)
@@ -242,12 +255,8 @@ class NotToldBox(QFrame):
 
     def show_answer(self, answer: Answer) -> None:
         """Say what was looked for; offer the graph where it was not the way taken."""
+        self.headline.setText(NOT_TOLD if answer.trace.scope.all else tr("The scope does not tell"))
         self.words.setText(
             answer.missing or tr("Nothing in the passages found answers this. Try other words.")
         )
         self.graph.setVisible(answer.trace.route.name != "graph")
-
-
-def _only_quoted(answer: Answer) -> bool:
-    """Whether no probability is known: themes of all documents, whose first line tells how many they cover."""
-    return quotes_only(answer) and bool(answer.communities)

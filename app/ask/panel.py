@@ -15,11 +15,13 @@ from app.ask.packing import Packing
 from app.ask.pinning import pin
 from app.ask.question_box import QuestionBox
 from app.ask.route import RouteSection
+from app.ask.scope_row import ScopeRow
 from app.ask.verdict import VERDICTS, judge, read_reliability, recall
 from app.ask.writer import Draft, WriterButton
 from app.look import theme
 from app.look.translation import tr
 from app.session import operations
+from app.session.about import ask_about_selected, why_nothing
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.preferences import sample_folder
@@ -40,6 +42,9 @@ _KEEP = {
     "right": tr("Keep that this answer is right. Press again to take it back"),
     "wrong": tr("Keep that this answer is wrong. Press again to take it back"),
 }
+_ABOUT = tr(
+    "Keep the next question to what is selected: entities, the chain to a passage, a community or a document"
+)
 _PIN = tr("Pin this question: its sources and its answer are expected when the pins are run")
 _WHY = tr("How well such numbers hold, in general and by your own verdicts")
 EXAMPLES = 6
@@ -70,6 +75,7 @@ class AskPanel(QWidget):
         self.box = QuestionBox()
         self.ask_button = push_button(tr("Ask"), self._on_button, name="askButton")
         self.ask_button.setMinimumWidth(64)
+        self.scope = ScopeRow(session)
         self.writer = WriterButton(session)
         self.draft = Draft()
         self.progress = progress_bar(tr("Answering"))
@@ -94,7 +100,7 @@ class AskPanel(QWidget):
         asking = row((self.box, 1), (self.ask_button, Qt.AlignmentFlag.AlignBottom))
         writing = column((self.writer, LEFT), self.writer.place, spacing=0)
         margins = (theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
-        top = column(asking, writing, self.progress, self.news, self.packing, margins=margins)
+        top = column(asking, self.scope, writing, self.progress, self.news, self.packing, margins=margins)
         column(top, (self.area, 1), spacing=0, on=self)
 
     def _connect(self) -> None:
@@ -133,6 +139,7 @@ class AskPanel(QWidget):
         ):
             session.commands.describe(button, command)
         session.commands.press(self.answer.pin_button, "answer.pin")
+        session.commands.press(self.scope.clear_button, "ask.everywhere")
 
     def _commands(self) -> tuple[Command, ...]:
         def none() -> str:
@@ -143,9 +150,30 @@ class AskPanel(QWidget):
         def unpinnable() -> str:
             return none() or self._session.shut
 
+        def unkept() -> str:
+            return tr("Questions are asked of all documents.") if self._session.scope.current.all else ""
+
+        session = self._session
         right, wrong = (partial(self.judge, verdict) for verdict in VERDICTS)
         others, why, copy = self.show_others, self.show_why, self.copy_answer
         return (
+            Command(
+                "ask.about",
+                tr("Ask &about this"),
+                partial(ask_about_selected, session),
+                "Ctrl+Shift+K",
+                "chat-circle-dots",
+                partial(why_nothing, session),
+                tip=_ABOUT,
+            ),
+            Command(
+                "ask.everywhere",
+                tr("Ask of &all documents again"),
+                session.scope.clear,
+                "Alt+Shift+K",
+                why_not=unkept,
+                tip=tr("Take everything out of the scope"),
+            ),
             Command("answer.right", tr("It is &right"), right, "Ctrl+Shift+Y", "check", none),
             Command("answer.wrong", tr("It is &wrong"), wrong, "Ctrl+Shift+X", "x", none),
             Command(

@@ -22,8 +22,9 @@ def pin(session: Session, answer: Answer) -> None:
     def done(_: Pin) -> None:
         session.pinned.emit()
         show = partial(session.commands.run, "panel.pins")
-        session.told.emit(
-            Message(tr("The question is pinned."), "success", action=tr("Show the pins"), act=show)
-        )
+        words = tr("The question is pinned.")
+        if not answer.trace.scope.all:
+            words = tr("The question is pinned. When the pins are run it is asked of all documents.")
+        session.told.emit(Message(words, "success", action=tr("Show the pins"), act=show))
 
     session.tasks.start("pin", work, done)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QSplitter, QStackedWidget, QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QMenu, QSplitter, QStackedWidget, QWidget
 from superqt.utils import qdebounced
 
-from app.answers.communities_model import name_of, size_words
+from app.answers.communities_model import COMMUNITY, name_of
+from app.communities.in_time import area_of, told_of
 from app.communities.list import CommunityList
 from app.communities.quality import QualityLine
 from app.communities.report import CommunityReportView
 from app.communities.report_writer import ReportWriter
 from app.look import theme
+from app.look.counting import range_words
 from app.look.translation import tr
 from app.session import operations
+from app.session.about import about_action
 from app.session.changes import EVERYTHING, Following
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
@@ -26,20 +30,23 @@ from app.session.session import Session
 from app.widgets.breadcrumb import Breadcrumb
 from app.widgets.buttons import tool_button
 from app.widgets.empty_state import EmptyState
+from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from app.widgets.treemap import Treemap
 from app.widgets.treemap_layout import TreemapItem
 from core.progress import TaskContext
+from core.types import Scope
 
 if TYPE_CHECKING:
     from core.errors import CoreError
-    from core.types import Changed, Community, CommunityQuality, CommunityReport
+    from core.types import Changed, Community, CommunityQuality, CommunityReport, InTime
     from core.workspace import Workspace
 
 LIST, TREEMAP = "list", "treemap"
 SMALL = 2_000  # entities: of so few all facts are read again for the quality
 VIEWS = ((LIST, "list-bullets", tr("Show as a list")), (TREEMAP, "layout", tr("Show as areas (treemap)")))
 _REST = 60  # milliseconds: a choice that is passed by is not read
+_MOVING = 120  # milliseconds: while the range of dates is moved the rows stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,8 @@ class CommunitiesPanel(QWidget):
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._divided = False  # whether the report was given its room
         self._shown: int | None = None  # the community whose report is shown
+        self._all: list[Community] = []  # also those of which nothing is told in the dates of the scope
+        self._told: InTime | None = None
         self._sought: int | None = None  # a chosen one that was not among those read last
         self.crumbs = Breadcrumb(tr("All"))
         self.as_list, self.as_treemap = (
@@ -72,12 +81,14 @@ class CommunitiesPanel(QWidget):
         self.report.add_writer(self.writer, self.writer.button, self.writer.more, self.writer.stop)
         self.model = self.list.model
         self.views, self.quality = QStackedWidget(), QualityLine()
+        self.dates = PlainLabel(kind="small", wrap=True)
         self.empty = EmptyState(
             "circles-three", tr("No communities yet"), tr("They are found when indexing ends.")
         )
         self.stack = QStackedWidget()
         self._lay_out()
         self._read_soon = qdebounced(self._read_report, _REST, parent=self)
+        self._keep_soon = qdebounced(self._keep, _MOVING, parent=self)
         self._following = Following(
             self, session, self._read, self._show_read, concerns=_concerns, failed=self._on_no_communities
         )
@@ -92,7 +103,9 @@ class CommunitiesPanel(QWidget):
         switch.addButton(self.as_treemap)
         self.as_list.setChecked(True)
         top = row((self.crumbs, 1), self.as_list, self.as_treemap, spacing=2, margins=(8, 4, 8, 0))
-        column(top, (self.views, 1), self.quality, spacing=theme.GRID, on=upper)
+        self.dates.setContentsMargins(12, 0, 8, 0)
+        self.dates.hide()
+        column(top, self.dates, (self.views, 1), self.quality, spacing=theme.GRID, on=upper)
         self.split = QSplitter(Qt.Orientation.Vertical, handleWidth=1, childrenCollapsible=False)
         self.split.addWidget(upper)
         self.split.addWidget(self.report)
@@ -112,6 +125,8 @@ class CommunitiesPanel(QWidget):
         self.crumbs.went.connect(self._on_crumb)
         self.list.toggled.connect(self._toggle)
         self.list.chosen.connect(partial(operations.select_community, session))
+        self.list.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.tree.customContextMenuRequested.connect(self._row_menu)
         self.treemap.chosen.connect(self._toggle)
         self.treemap.opened.connect(lambda _: self._say_place())
         self.treemap.rose.connect(lambda _: self._say_place())
@@ -124,6 +139,7 @@ class CommunitiesPanel(QWidget):
         session.workspace_opened.connect(self._on_opened)
         session.workspace_closed.connect(self._on_closed)
         session.selection.changed.connect(self._on_selection)
+        session.time.changed.connect(self._keep_to)
 
     # ------------------------------------------------------------ content
 
@@ -132,7 +148,7 @@ class CommunitiesPanel(QWidget):
         self._following.again()
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Found:
-        known = list(self.model.communities)
+        known = list(self._all)
         if changed.everything or not known:
             return _Found(workspace.graph.communities(), workspace.graph.community_quality())
         now = workspace.graph.renewed_communities(known, changed)
@@ -148,11 +164,13 @@ class CommunitiesPanel(QWidget):
         now = [one for one in found.communities if one.id in ids]
         if (
             changed.everything
+            or self._told is not None
             or len(found.communities) != len(self.model.communities)
             or not self.model.renew(now)
         ):
             self.show_communities(found.communities)
             return
+        self._all = found.communities
         self.treemap.renew([self._item(one) for one in now])
         if self._shown in ids:
             self._renew_report(self._shown)
@@ -164,11 +182,12 @@ class CommunitiesPanel(QWidget):
 
     def _on_closed(self) -> None:
         self.quality.show_quality(())
+        self._told = None
         self.show_communities([])
 
     def _on_no_communities(self, error: CoreError) -> None:
         """What was shown before stays; where there was nothing, why."""
-        if self.model.communities:
+        if self._all:
             self._session.tell_error(error)
         else:
             self.empty.set_text(
@@ -176,10 +195,18 @@ class CommunitiesPanel(QWidget):
             )
 
     def show_communities(self, communities: list[Community]) -> None:
-        """Show these, of all levels."""
+        """Show these, of all levels, as far as they are told of in the dates of the scope."""
+        self._all = communities
+        self._keep()
+
+    def _put(self, communities: list[Community], areas: Sequence[TreemapItem] = ()) -> None:
+        """`areas` are theirs, where they were made on another thread."""
         self.list.set_communities(communities)
-        self.treemap.set_items([self._item(community) for community in self.model.communities])
-        self.empty.set_text(tr("No communities yet"), tr("They are found when indexing ends."))
+        self.treemap.set_items(areas or [self._item(community) for community in self.model.communities])
+        if self._all:
+            self.empty.set_text(tr("Nothing is told in these dates"), tr("Choose others under the graph."))
+        else:
+            self.empty.set_text(tr("No communities yet"), tr("They are found when indexing ends."))
         self.stack.setCurrentIndex(1 if communities else 0)
         chosen = self._chosen()
         if self._shown is not None:
@@ -191,14 +218,8 @@ class CommunitiesPanel(QWidget):
 
     def _item(self, community: Community) -> TreemapItem:
         parent = community.parent_id
-        return TreemapItem(
-            community.id,
-            parent if parent is not None and self.model.get(parent) is not None else None,
-            max(len(community.entity_ids), 1),
-            name_of(community),
-            community.colour,
-            size_words(community, len(self.model.inside(community.id))),
-        )
+        known = parent is not None and self.model.get(parent) is not None
+        return area_of(community, len(self.model.inside(community.id)), known)
 
     def _tell_gone(self) -> None:
         """A community that was chosen and is not there, now that all were read again: say so."""
@@ -206,9 +227,33 @@ class CommunitiesPanel(QWidget):
         current = self._session.selection.current
         if sought is None or current is None or (current.kind, current.id) != ("community", str(sought)):
             return
-        if self.model.get(sought) is None:
+        if self._get(sought) is None:
             self._session.tell(tr("This community is no longer there: the documents changed since."))
             self._session.selection.clear()
+
+    # ------------------------------------------------------------ the dates of the scope
+
+    def _keep_to(self, told: InTime | None) -> None:
+        self._told = told
+        self._keep_soon()
+
+    def _keep(self) -> None:
+        """Leave out what is not told in the dates of the scope; numbers are of what is."""
+        told, whole = self._told, self._all
+        self._tasks.drop("told")
+        self.dates.setVisible(told is not None)
+        self.report.keep_to((told.since, told.until) if told is not None else ("", ""))
+        if told is None:
+            self._put(whole)
+            return
+        self.dates.setText(tr("Only what is told in {dates}", dates=range_words(*told.shown_days)))
+        self._tasks.start("told", lambda _: told_of(whole, told), lambda found: self._put(*found))
+
+    def _get(self, community: int) -> Community | None:
+        """One that lives, empty where nothing is told of it in the dates of the scope."""
+        known = self.model.get(community)
+        left_out = (replace(one, entity_ids=()) for one in self._all if one.id == community)
+        return known if known is not None else next(left_out, None)
 
     # ------------------------------------------------------------ views
 
@@ -253,7 +298,7 @@ class CommunitiesPanel(QWidget):
         current = self._session.selection.current
         if current is None or current.kind != "community":
             return None
-        return int(current.id) if self.model.get(int(current.id)) is not None else None
+        return int(current.id) if self._get(int(current.id)) is not None else None
 
     def _toggle(self, community: int) -> None:
         if self._chosen() == community:
@@ -283,7 +328,7 @@ class CommunitiesPanel(QWidget):
     # ------------------------------------------------------------ report
 
     def _show_report(self, community: int) -> None:
-        known = self.model.get(community)
+        known = self._get(community)
         if known is None:
             self._hide_report()
             return
@@ -294,7 +339,7 @@ class CommunitiesPanel(QWidget):
 
     def _renew_report(self, community: int) -> None:
         """Read the report again; it stays as it is until another one is there."""
-        known = self.model.get(community)
+        known = self._get(community)
         if known is None or self.report.report is None:
             self._show_report(community)
             return
@@ -334,6 +379,18 @@ class CommunitiesPanel(QWidget):
         if wanted and not self._divided:
             self._divided, height = True, self.split.height()
             self.split.setSizes([height * 2 // 5, height - height * 2 // 5])
+
+    def row_menu(self, community: int) -> QMenu:
+        """What can be done with a community of the list."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        about_action(self._session, menu, Scope(communities=(community,)))
+        return menu
+
+    def _row_menu(self, at: QPoint) -> None:
+        index, tree = self.list.tree.indexAt(at), self.list.tree
+        if index.isValid():
+            self.row_menu(index.data(COMMUNITY).id).popup(tree.viewport().mapToGlobal(at))
 
     def _close_report(self) -> None:
         if self._chosen() is not None:

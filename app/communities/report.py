@@ -15,6 +15,7 @@ from app.answers.answer_text import AnswerText
 from app.answers.claims import Said, by_words, said_as_text
 from app.answers.communities_model import name_of, size_words
 from app.answers.wording import citation_line
+from app.communities.in_time import meets
 from app.communities.rows import RowWords, Section
 from app.look import theme
 from app.look.painting import smooth
@@ -61,6 +62,7 @@ class CommunityReportView(QFrame):
         super().__init__(parent)
         self.report: CommunityReport | None = None
         self._citations: tuple[Citation, ...] = ()
+        self._dates = ("", "")  # to which the time line keeps
         self._writers: tuple[QWidget, ...] = ()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(tr("Report of the community"))
@@ -178,6 +180,14 @@ class CommunityReportView(QFrame):
         self._order_tabs()
         self.shown.emit(report)
 
+    def keep_to(self, dates: tuple[str, str]) -> None:
+        """Show of the time line what lies in a range of ISO 8601, ("", "") for all."""
+        if dates != self._dates:
+            self._dates = dates
+            if self.report is not None:
+                self.timeline.set_rows(self._dated_rows(self.report, Numbered(self.report)))
+                self._order_tabs()
+
     def _entity_rows(self, report: CommunityReport) -> Rows:
         most = max((entity.share for entity in report.entities), default=0.0) or 1.0
         return [
@@ -201,6 +211,7 @@ class CommunityReportView(QFrame):
 
     def _dated_rows(self, report: CommunityReport, numbered: Numbered) -> Rows:
         ordered = sorted(report.timeline, key=lambda row: row.date)
+        ordered = [row for row in ordered if meets(row.date, *self._dates)]
         return [self._cited(row.words, row.citation, numbered, row.date) for row in ordered]
 
     def _cited(

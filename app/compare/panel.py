@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QWidget
 
+from app.compare.heat_panes import HeatPanes
 from app.compare.lists import RankLines
 from app.compare.side import SideForm, Way
 from app.compare.texts import DiffText, figures, heat_words
@@ -26,7 +28,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, TOP, PanelScroll, column, row
 from core.errors import BadInput, CoreError
 from core.progress import TaskContext
-from core.types import Answer, RankedTwice, SideBySide
+from core.types import Answer, CommonLayout, GraphView, RankedTwice, Scope, SideBySide
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -43,7 +45,6 @@ class ComparePanel(QWidget):
         self.setObjectName("comparePanel")
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._found: SideBySide | None = None
-        self._names: dict[str, str] = {}
         self.question = line_edit(tr("Question to ask in two ways"))
         self.run_button = push_button(kind="primary", name="compareRun")
         self.progress = progress_bar(tr("Asking in two ways"))
@@ -53,6 +54,7 @@ class ComparePanel(QWidget):
         self.texts = DiffText(tr("Answer of A"), True), DiffText(tr("Answer of B"), False)
         self.sum = PlainLabel(wrap=True, selectable=True, bold=True, name="compareSum")
         self.lines = RankLines()
+        self.panes = HeatPanes()
         self.heat = HeatSwitch()
         self.hotter = PlainLabel(kind="small", wrap=True, selectable=True)
         words = tr("Choose two ways and press Compare: what each finds and answers stands side by side.")
@@ -70,7 +72,10 @@ class ComparePanel(QWidget):
             row(*((each, 1) for each in answers)),
             PlainLabel(tr("Passages"), "caps"),
             self.lines,
-            row(self.heat, (self.hotter, 1)),
+            PlainLabel(tr("Heat"), "caps"),
+            self.panes,
+            self.hotter,
+            row(PlainLabel(tr("On the graph"), "small"), self.heat, STRETCH),
             on=self._results,
         )
         asking = row((self.question, 1), self.run_button)
@@ -84,6 +89,8 @@ class ComparePanel(QWidget):
         self.question.textChanged.connect(self._show_running)
         self.lines.chosen.connect(self._choose)
         self.lines.pointed.connect(self._point)
+        self.panes.chosen.connect(self._choose_entity)
+        self.panes.pointed.connect(self._point_entity)
         self.heat.chosen.connect(self._draw_heat)
         session.answered.connect(self._on_answered)
         session.workspace_opened.connect(self.clear)
@@ -143,13 +150,17 @@ class ComparePanel(QWidget):
             self._session.tell_error(BadInput(words, tr("Write NAME=VALUE, with spaces between settings.")))
             return
 
-        def work(context: TaskContext) -> tuple[SideBySide, dict[str, str]]:
+        asked = self._session.answer
+        again = asked is not None and asked.trace.question == question
+        scope = asked.trace.scope if asked is not None and again else self._session.scope.current
+
+        def work(context: TaskContext) -> tuple[SideBySide, CommonLayout]:
             warm(workspace, context)
-            a, b = (_ask(workspace, question, way, context) for way in ways)
-            found = workspace.side_by_side(a, b)
-            hot = sorted(found.heat, key=lambda id: -abs(found.heat[id]))[: 8 * _NAMED]
-            names = {entity.id: entity.name for entity in workspace.graph.entities() if entity.id in set(hot)}
-            return found, names
+            a, view_a = _asked(workspace, question, ways[0], scope, context)
+            b, view_b = _asked(workspace, question, ways[1], scope, context)
+            same = ways[0].workspace == ways[1].workspace
+            layout = workspace.graph.common_layout(view_a, None if same else view_b)
+            return workspace.side_by_side(a, b), layout
 
         self._tasks.start(
             "compare", work, self._on_found, failed=self._on_failed, ended=self._show_running, lane=Lane.MODEL
@@ -159,8 +170,8 @@ class ComparePanel(QWidget):
     def _on_failed(self, error: CoreError) -> None:
         self._session.tell_error(error)
 
-    def _on_found(self, both: tuple[SideBySide, dict[str, str]]) -> None:
-        found, self._names = both
+    def _on_found(self, both: tuple[SideBySide, CommonLayout]) -> None:
+        found, layout = both
         self._found = found
         for text, words, answer, spans in zip(
             self.texts, self.figures, (found.a, found.b), (found.words_a, found.words_b), strict=True
@@ -169,15 +180,18 @@ class ComparePanel(QWidget):
             words.setText(figures(answer))
         self.sum.setText(sum_words(found))
         self.lines.show_rows(found.passages)
-        self.hotter.setText(heat_words(*self._hotter(found)))
+        self.panes.show_heat(layout, found.a.trace.heat, found.b.trace.heat)
+        self.hotter.setText(heat_words(*self._hotter(found, layout)))
         self.empty.setVisible(False)
         self._results.setVisible(True)
         self.heat.press(self.heat.current)
 
-    def _hotter(self, found: SideBySide) -> tuple[list[str], list[str]]:
-        known = [id for id in sorted(found.heat, key=lambda id: -abs(found.heat[id])) if id in self._names]
-        more_a = [self._names[id] for id in known if found.heat[id] < 0]
-        more_b = [self._names[id] for id in known if found.heat[id] > 0]
+    @staticmethod
+    def _hotter(found: SideBySide, layout: CommonLayout) -> tuple[list[str], list[str]]:
+        names = {id: name for id, name in zip(layout.ids, layout.names, strict=True) if id in found.heat}
+        known = sorted(names, key=lambda id: -abs(found.heat[id]))
+        more_a = [names[id] for id in known if found.heat[id] < 0]
+        more_b = [names[id] for id in known if found.heat[id] > 0]
         return more_a[:_NAMED], more_b[:_NAMED]
 
     # ------------------------------------------------------------ what is seen
@@ -203,6 +217,15 @@ class ComparePanel(QWidget):
             operations.select_passage(self._session, row.passage_id, row.document_id)
         else:
             self._session.tell(tr("This passage is of another workspace: open that to read it."))
+
+    def _choose_entity(self, entity_id: str) -> None:
+        workspace = self._session.workspace
+        here = workspace is not None and any(side.way.workspace is None for side in self.sides)
+        if here:
+            operations.select_entity(self._session, entity_id)
+
+    def _point_entity(self, entity_id: str) -> None:
+        self._session.pointed_at.emit(Selected("entity", entity_id) if entity_id else None)
 
     def _point(self, row: RankedTwice | None) -> None:
         pointed = Selected("passage", row.passage_id, document_id=row.document_id) if row else None
@@ -254,15 +277,29 @@ class HeatSwitch(QWidget):
         self.chosen.emit(which)
 
 
-def _ask(workspace: Workspace, question: str, way: Way, context: TaskContext) -> Answer:
-    """Of the open workspace, or of another that is opened for reading only, trusted or not."""
-    how = {"generator": way.writer}
-    if way.workspace is None or way.workspace == workspace.path:
-        return workspace.ask(question, context, way.route, way.k, settings=way.settings, **how)
-    from core.workspace import Workspace as Opened  # heavy
+def _asked(
+    workspace: Workspace, question: str, way: Way, scope: Scope, context: TaskContext
+) -> tuple[Answer, GraphView]:
+    """Of the open workspace, or of another that is opened for reading only, trusted or not.
 
-    with Opened.open(way.workspace, read_only=True) as other:
-        return other.ask(question, context, way.route, way.k, settings=way.settings, **how)
+    There the number of a community is another's; entities and documents have the ids that they have here.
+    """
+    if way.workspace is not None and way.workspace != workspace.path:
+        from core.workspace import Workspace as Opened  # heavy
+
+        there = replace(scope, communities=())
+        with Opened.open(way.workspace, read_only=True) as other:
+            return _asked(other, question, replace(way, workspace=None), there, context)
+    answer = workspace.ask(
+        question,
+        context,
+        way.route,
+        way.k,
+        settings=way.settings,
+        generator=way.writer,
+        scope=scope,
+    )
+    return answer, workspace.graph.view()
 
 
 def sum_words(found: SideBySide) -> str:
@@ -270,8 +307,8 @@ def sum_words(found: SideBySide) -> str:
     both = sum(each.rank_a is not None and each.rank_b is not None for each in found.passages)
     values = {"both": both, "all": len(found.passages)}
     if found.same_answer:
-        return tr("The same answer; {both} of {all} passages are in both.", **values)
-    return tr("Different answers; {both} of {all} passages are in both.", **values)
+        return tr("The same answer; passages in both: {both} of {all}.", **values)
+    return tr("Different answers; passages in both: {both} of {all}.", **values)
 
 
 PANEL = PanelSpec(

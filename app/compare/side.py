@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFileDialog, QSpinBox, QWidget
 
 from app.answers.wording import ROUTE_MEANING, route_name
@@ -43,16 +44,19 @@ class SideForm(QWidget):
         self.setAccessibleName(name)
         self.route = QComboBox()
         self.route.setAccessibleName(tr("Route of {side}", side=name))
-        self.route.addItem(tr("Auto: the score chooses"), "auto")
+        self.route.addItem(tr("Auto"), "auto")
+        self.route.setItemData(0, tr("the score chooses"), Qt.ItemDataRole.ToolTipRole)
         for route, meaning in ROUTE_MEANING.items():
-            self.route.addItem(tr("{route}: {meaning}", route=route_name(route), meaning=meaning), route)
+            self.route.addItem(route_name(route), route)
+            self.route.setItemData(self.route.count() - 1, meaning, Qt.ItemDataRole.ToolTipRole)
         self.k = QSpinBox(minimum=1, maximum=_MOST, value=10)
         set_tip(self.k, tr("Passages that are ranked"))
         self.k.setAccessibleName(tr("Passages of {side}", side=name))
         self.writer = QComboBox()
         self.writer.setAccessibleName(tr("Who writes {side}", side=name))
-        words = tr("Settings: retrieval.damping=0.5")
-        self.settings = line_edit(words, tr("Settings of {side}", side=name), clear=True)
+        self.settings = line_edit(tr("Settings"), tr("Settings of {side}", side=name), clear=True)
+        words = tr("Settings that hold for this side only, as NAME=VALUE: retrieval.damping=0.5")
+        set_tip(self.settings, words)
         tip = tr("Ask another workspace, opened for reading only")
         self.choose = tool_button("folder-open", tip, self.choose_workspace, text="")
         self.choose.setAccessibleName(tr("Workspace of {side}", side=name))
@@ -65,7 +69,7 @@ class SideForm(QWidget):
         self.settings.setMinimumWidth(60)
         column(
             row(PlainLabel(name, "heading"), (self.route, 1), self.k, self.choose),
-            row((self.settings, 3), (self.writer, 2)),
+            row((self.settings, 1), (self.writer, 1)),
             row((self.place, 1), self.here),
             spacing=theme.GRID,
             on=self,

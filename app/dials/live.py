@@ -14,7 +14,7 @@ from app.session.tasks import Lane
 from app.session.warming import warm
 from core.config import Config
 from core.progress import TaskContext
-from core.types import Answer, Attributed, Ranking
+from core.types import Answer, Attributed, Ranking, Scope
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -73,9 +73,10 @@ class LiveRanking(QObject):
         if workspace is None:
             return
         question, route = asked_of(answer)
+        scope = answer.trace.scope
 
         def work(context: TaskContext) -> Laid:
-            return _laid_open(workspace, question, route, context)
+            return _laid_open(workspace, question, route, scope, context)
 
         self._tasks.start("question", work, self._on_opened, failed=self.refused.emit, lane=Lane.MODEL)
 
@@ -150,8 +151,8 @@ class LiveRanking(QObject):
         self._tasks.start("steps", lambda c: list(question.steps(now, c, config)), self.stepped.emit)
 
 
-def _laid_open(workspace: Workspace, question: str, route: str, context: TaskContext) -> Laid:
+def _laid_open(workspace: Workspace, question: str, route: str, scope: Scope, context: TaskContext) -> Laid:
     warm(workspace, context)
-    found, config = workspace.retrieval.laid_open(question, context, route), workspace.config
+    found, config = workspace.retrieval.laid_open(question, context, route, scope), workspace.config
     ranking = found.rank(context, config)
     return Laid(found, config, ranking, found.titles([hit.passage_id for hit in ranking.hits]))

@@ -40,6 +40,7 @@ class EvidenceCard(RowButton):
     moved = Signal(int)
     community_chosen = Signal(int)
     explained = Signal(bool)  # whether it is to be said why it is not higher
+    ask_wanted = Signal()
 
     def __init__(self, row: EvidenceRow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,6 +75,10 @@ class EvidenceCard(RowButton):
         self.why.toggled.connect(self.explained)
         self.why.setParent(self)
         self.why.hide()
+        self.ask = push_button(tr("Ask about this"), self.ask_wanted, kind="link", name="askAbout")
+        explain(self.ask, tr("Keep the next question to the chain that leads here, or else to this document"))
+        self.ask.setParent(self)
+        self.ask.hide()
         self.standing: StandingView | None = None
         self.more = tool_button(side=20)
         self.more.setProperty("kind", "bare")
@@ -93,7 +98,7 @@ class EvidenceCard(RowButton):
                 self._tellers() if self.chips else None,
             ),
             row((self.reason, 1), cited, self.more, spacing=theme.GRID),
-            row(self.why, STRETCH),
+            row(self.why, self.ask, STRETCH),
             spacing=theme.GRID,
             margins=(PAD, theme.WITHIN),
             on=self,
@@ -102,6 +107,7 @@ class EvidenceCard(RowButton):
     def set_current(self, current: bool) -> None:
         super().set_current(current)
         self.why.setVisible(current or self.why.isChecked())
+        self.ask.setVisible(self.why.isVisibleTo(self))
 
     def show_standing(self, view: StandingView | None) -> None:
         """Below all else; None takes it away."""

@@ -9,12 +9,13 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.answers.evidence_rows import EvidenceRow, evidence_rows
-from app.answers.wording import place_words, placed, quotes_only
+from app.answers.wording import kept_line, place_words, placed, quotes_only
 from app.evidence.card import EvidenceCard
 from app.evidence.standing import Standings, StandingView
 from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
+from app.session.about import ask_about
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
@@ -22,7 +23,7 @@ from app.widgets.copying import Rows, make_copyable
 from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, drop
-from core.types import Answer, PathStep
+from core.types import Answer, PathStep, Scope
 
 RANKED = {
     "dense": tr("ranked by the dense route"),
@@ -56,7 +57,7 @@ class EvidencePanel(QWidget):
         self._chosen = ""  # passage that is selected
         self._more = QTimer(self, interval=0)
         self._more.timeout.connect(lambda: self._make(len(self.cards) + 1))
-        self.heading = PlainLabel(kind="small")
+        self.heading = PlainLabel(kind="small", wrap=True)
         self.empty = EmptyState(
             "quotes", tr("No evidence yet"), tr("The passages that an answer rests on are ranked here.")
         )
@@ -97,7 +98,8 @@ class EvidencePanel(QWidget):
         how = RANKED.get(route, tr("ranked by the {route} route", route=route))
         if quotes_only(answer):
             how = tr("in the order of the answer")
-        self.heading.setText(trn("{count} passage, {how}", "{count} passages, {how}", count, how=how))
+        found = trn("{count} passage, {how}", "{count} passages, {how}", count, how=how)
+        self.heading.setText("\n".join(filter(None, (found, kept_line(answer)))))
         self._stack.setCurrentIndex(1 if self.cards else 0)
         self.area.verticalScrollBar().setValue(0)
         if len(self.cards) < count:
@@ -114,6 +116,7 @@ class EvidencePanel(QWidget):
             for button in card.steps:
                 button.clicked.connect(partial(self._open_step, row, button.step))
             card.explained.connect(partial(self._explain, card))
+            card.ask_wanted.connect(partial(self._ask_about, row))
             card.moved.connect(lambda step, at=at: self._move(at + step))
             card.set_current(row.evidence.passage.id == self._chosen)
             self._column.insertWidget(1 + at, card)
@@ -140,6 +143,14 @@ class EvidencePanel(QWidget):
         view.compared.connect(partial(self._standings.read, self._answer, view, card.row))
         card.show_standing(view)
         self._standings.read(self._answer, view, card.row, None)
+
+    def _ask_about(self, row: EvidenceRow) -> None:
+        """The chain of facts that leads to a passage, or else its document."""
+        why = row.evidence.why
+        if why is not None and why.path:
+            ask_about(self._session, Scope(entities=why.entity_ids), path=True)
+        else:
+            ask_about(self._session, Scope(documents=(row.evidence.passage.document_id,)))
 
     def _open_step(self, row: EvidenceRow, step: PathStep) -> None:
         operations.select_step(self._session, row.evidence.passage.id, step)

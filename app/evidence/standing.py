@@ -192,6 +192,6 @@ def _standings(
 ) -> list[Standing | None]:
     warm(workspace, context)
     question, route = asked_of(answer)
-    laid = workspace.retrieval.laid_open(question, context, route)
+    laid = workspace.retrieval.laid_open(question, context, route, answer.trace.scope)
     ranking = laid.rank(context)
     return [laid.standing(ranking, id, context) for id in ids]

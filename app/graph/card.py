@@ -11,10 +11,11 @@ from app.graph.canvas.canvas import GraphCanvas
 from app.graph.entity_card import FACTS, PASSAGES, EntityCard, EntityDetails
 from app.graph.entity_names import EntityNames
 from app.session import operations
+from app.session.about import ask_about
 from app.session.session import Session
 from core.errors import CoreError
 from core.progress import TaskContext
-from core.types import Changed, Fact, Passage
+from core.types import Changed, Fact, Passage, Scope
 
 TASK = "entity card"  # not shown
 
@@ -35,6 +36,7 @@ class GraphCard(QObject):
         self.card.closed.connect(session.selection.clear)
         self.card.fact_wanted.connect(self._open_fact)
         self.card.passage_wanted.connect(self._open_passage)
+        self.card.ask_wanted.connect(lambda id: ask_about(session, Scope(entities=(id,))))
         self.card.community_wanted.connect(partial(operations.select_community, session))
         session.changes.told.connect(self._on_told)
 

@@ -50,6 +50,16 @@ def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
             "arrow-left",
             tip=tr("Back to the whole graph"),
         ),
+        Command(
+            "graph.time",
+            tr("&Dates under the graph"),
+            panel.time.toggle,
+            "Ctrl+Shift+T",
+            "clock",
+            panel.time.why_not,
+            lambda: panel.time.wanted,
+            tr("When facts and documents are of; a range keeps graph, communities and answers to it"),
+        ),
         *_of_folding(panel.folding, session),
     )
 

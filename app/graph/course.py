@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,7 @@ def moment_of(drawing: Drawing, present: Present) -> Moment:
 # One: what is drawn changes seldom while a course is followed, and at each step this is asked.
 @lru_cache(maxsize=1)
 def _placed(drawing: Drawing, course: Course) -> _Placed:
-    rows = _rows(drawing, course.ids)
+    rows = rows_of(drawing, course.ids)
     came = np.full(len(drawing.ids), _NEVER, np.int32)
     known = np.flatnonzero(rows >= 0)
     np.minimum.at(came, rows[known], known)
@@ -47,11 +48,11 @@ def _placed(drawing: Drawing, course: Course) -> _Placed:
     return _Placed(came, order.astype(np.int32), links[order])
 
 
-def _rows(drawing: Drawing, entities: Sequence[str]) -> NDArray[np.int32]:
+def rows_of(drawing: Drawing, entities: Sequence[str]) -> NDArray[np.int32]:
     """The node in which each entity stands, (e,); -1 for none."""
     whole, count = drawing.plan.whole, len(entities)
     if drawing.node_of is not None and whole is not None:
-        at = np.fromiter((whole.row_of.get(id, -1) for id in entities), np.int32, count)
+        at = np.fromiter(map(whole.row_of.get, entities, repeat(-1)), np.int32, count)
         return np.where(at >= 0, drawing.node_of[at], -1).astype(np.int32)
-    nodes = {id: row for row, id in enumerate(drawing.ids)}
-    return np.fromiter((nodes.get(id, -1) for id in entities), np.int32, count)
+    nodes = dict(zip(drawing.ids, range(len(drawing.ids)), strict=True))
+    return np.fromiter(map(nodes.get, entities, repeat(-1)), np.int32, count)

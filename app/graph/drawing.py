@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from app.answers.communities_model import name_of
 from app.graph.canvas.groups import Groups, Outline
+from app.graph.canvas.tint import Tint
 from app.graph.whole import Opened, WholeGraph, node_id
 from app.look.translation import tr, trn
 
@@ -39,7 +40,7 @@ class Plan:
     whole: WholeGraph | None = None
     folded: bool = False  # whether closed communities are single nodes
     opened: Opened = ()  # of a folded one
-    near: Neighbourhood | None = None  # seen instead of it
+    near: Neighbourhood | None = None  # seen instead of it, as far as the whole has it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +59,7 @@ class Drawing:
     origins: Points | None = None  # (n, 2) where each node comes from; None: another graph
     node_of: Ints | None = None  # (entities of the view,) row of the node in which each stands; None: its own
     plan: Plan = Plan()
+    tint: Tint = field(default_factory=Tint)
 
     def nodes_of(self, entities: Iterable[str]) -> list[str]:
         """The nodes in which entities stand, in this order, none twice in a row; others are left out."""
@@ -87,12 +89,11 @@ def drawn(plan: Plan, before: Drawing) -> Drawing:
     """What a plan shows. Its nodes come from where `before` had them, if that is of the same graph."""
     whole = plan.whole
     if plan.near is not None:
-        view = plan.near.view
+        view = _passing(plan.near, whole) if whole is not None and whole.filtered else plan.near.view
         return _plain(plan, view, rings(view, view.ids.index(plan.near.entity)))
     if whole is None:
         return Drawing()
-    known = before.plan.whole is whole and before.plan.near is None
-    came = before.places() if known else None
+    came = _came(whole, before) if before.plan.near is None else None
     if plan.folded:
         return _folded(plan, whole, whole.fold(whole.graph, plan.opened), came)
     return _plain(plan, whole.view, whole.view.positions, came)
@@ -101,7 +102,38 @@ def drawn(plan: Plan, before: Drawing) -> Drawing:
 def _plain(plan: Plan, view: GraphView, positions: Points, came: Points | None = None) -> Drawing:
     """Each entity of a view is a node."""
     arrays = (view.community, view.degree, positions, view.edges)
-    return Drawing(view.ids, view.names, *arrays, origins=came, plan=plan)
+    whole = plan.whole
+    tint = Tint() if whole is None else whole.tint
+    if whole is not None and view is not whole.view:
+        tint = tint.of_rows(np.array([whole.row_of.get(id, -1) for id in view.ids], np.int32))
+    return Drawing(view.ids, view.names, *arrays, origins=came, plan=plan, tint=tint)
+
+
+def _passing(near: Neighbourhood, whole: WholeGraph) -> GraphView:
+    """The entity and those of its neighbours, and the links among them, that the whole graph has as it is shaped."""
+    view = near.view
+    at = np.array([whole.row_of.get(id, -1) for id in view.ids], np.int32)
+    seen = (at >= 0) | (np.arange(len(at)) == view.ids.index(near.entity))
+    rows, number = np.flatnonzero(seen), np.cumsum(seen, dtype=np.int32) - 1
+    inside = seen[view.edges].all(axis=1)
+    inside[inside] = whole.joins(at[view.edges[inside]]) & (at[view.edges[inside]] >= 0).all(axis=1)
+    edges = number[view.edges[inside]].reshape(-1, 2).astype(np.int32)
+    names = (tuple(map(column.__getitem__, rows.tolist())) for column in (view.ids, view.names, view.labels))
+    degree = np.bincount(edges.ravel(), minlength=len(rows)).astype(np.int32)
+    return type(view)(*names, degree, view.community[rows], view.positions[rows], edges, view.weights[inside])
+
+
+def _came(whole: WholeGraph, before: Drawing) -> Points | None:
+    """Where each entity is seen in the drawing before, (n, 2); None: that was of another graph."""
+    last = before.plan.whole
+    if last is whole:
+        return before.places()
+    if last is None or last.base is not whole.base:
+        return None
+    found = whole.base.view.positions.copy()
+    found[whole.rows_in_base] = whole.view.positions  # those that come anew
+    found[last.rows_in_base] = before.places()
+    return found[whole.rows_in_base]
 
 
 def rings(view: GraphView, centre: int) -> Points:
@@ -130,7 +162,8 @@ def _folded(plan: Plan, whole: WholeGraph, folded: FoldedView, came: Points | No
     arrays = (communities, degrees.astype(np.int32), folded.positions, folded.edges)
     groups = _groups(whole, folded, held, ids)
     origins = _origins(folded, came, discs) if came is not None else None
-    return Drawing(ids, names, *arrays, groups, origins, folded.node_of, plan)
+    tint = whole.tint.of_nodes(folded.node_of, len(ids))
+    return Drawing(ids, names, *arrays, groups, origins, folded.node_of, plan, tint)
 
 
 def _origins(folded: FoldedView, came: Points, discs: int) -> Points:
@@ -161,7 +194,8 @@ def _groups(whole: WholeGraph, folded: FoldedView, held: Sequence[Community], id
         depth = len(whole.around(community=community.id)) - 1
         outline = graph.outlines[row]
         opened.append(Outline(node_id(community.id), name_of(community), community.colour, depth, outline))
-    frame = np.stack([whole.view.positions.min(axis=0), whole.view.positions.max(axis=0)])
+    places = whole.base.view.positions  # what is left out makes no other frame
+    frame = np.stack([places.min(axis=0), places.max(axis=0)])
     counts = _counts(int(members[:discs].sum()), discs, len(ids) - discs, len(whole.view.edges))
     return Groups(radii, members, folded.facts, frame, words, opened, counts)
 

@@ -83,6 +83,7 @@ class EntityCard(QFrame):
     passage_wanted = Signal(object)  # Passage
     expand_wanted = Signal(str)  # entity id
     community_wanted = Signal(int)  # community id
+    ask_wanted = Signal(str)  # entity id, to ask about it
     closed = Signal()
 
     def __init__(self, parent: QWidget, names: EntityNames) -> None:
@@ -121,9 +122,12 @@ class EntityCard(QFrame):
         """Name and kind, and the button that closes."""
         close = tool_button("x", tr("Close the card (Esc)"), self.closed)
         close.setAccessibleName(tr("Close the card"))
+        self.ask = tool_button(
+            "chat-circle-dots", tr("Ask about this"), lambda: self.ask_wanted.emit(self.entity_id)
+        )
         titles = column(self.name, self.kind, spacing=0)
         # Lines and names keep 8 free for their frame: so their words stand under the title's.
-        return row((titles, 1), (close, TOP), spacing=4, margins=(8, 0, 0, 0))
+        return row((titles, 1), (self.ask, TOP), (close, TOP), spacing=4, margins=(8, 0, 0, 0))
 
     def show_details(self, details: EntityDetails, drawn: bool) -> None:
         """Fill and show. drawn: whether the entity is in the graph as it is drawn."""
@@ -173,7 +177,7 @@ class EntityCard(QFrame):
         self._order.setDirection(_UP if low else _DOWN)  # where little is seen, facts come before names
         inside = sum(line.fit(width - 28) for line in self.lines) + theme.px(24) * self._headings
         inside += self.names.fit(width - 28)
-        names = self.name.heightForWidth(width - 60) + self.kind.heightForWidth(width - 60)
+        names = self.name.heightForWidth(width - 90) + self.kind.heightForWidth(width - 90)
         acts = self.expand.sizeHint().width() + self.along.sizeHint().width()
         self._fit_community(width - 60 - (acts if beside else 0))
         footed = theme.px(64) + 20 + (self.community.sizeHint().height() if self._home is not None else 0)

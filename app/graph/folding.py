@@ -17,7 +17,9 @@ from app.look import theme
 from app.look.plain_text import button_words, tooltip
 from app.look.translation import tr
 from app.session import operations
+from app.session.about import about_action
 from app.session.session import Session
+from core.types import Scope
 
 KEYS = "Ctrl+G"
 _LONGEST = 40  # characters of a title in a menu
@@ -143,9 +145,11 @@ class GraphFolding(QObject):
             menu.popup(self._canvas.mapToGlobal(place))
 
     def menu(self, node: str, place: QPoint) -> QMenu:
-        """What can be done at a place: open the disc there, close what is open around it."""
+        """What can be done at a place: ask about what is there, open the disc, close what is open around it."""
         menu = QMenu(self._canvas)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if node:
+            about_action(self._session, menu, self._about(node, community_of(node)))
         disc = community_of(node) if self.shown else None
         if disc is not None:
             _add(menu, tr("Open {title}", title=self._title(disc)), partial(self.open, disc), "arrows-out")
@@ -159,6 +163,13 @@ class GraphFolding(QObject):
         for add in self.more:
             add(menu, node, place)
         return menu
+
+    def _about(self, node: str, disc: int | None) -> Scope:
+        """The community, the entity, or all that are chosen where it is one of them."""
+        if disc is not None:
+            return Scope(communities=(disc,))
+        chosen = self._session.chosen.current
+        return Scope(entities=chosen if node in chosen else (node,))
 
     def _title(self, community: int) -> str:
         whole = self._live.now.whole

@@ -20,6 +20,7 @@ class LiveScene(QObject):
     """`redrawn` fires when other nodes are on the canvas. Nobody else tells the canvas what stands out."""
 
     redrawn = Signal()
+    changed = Signal()  # the scene is another one; its nodes may still be on their way
 
     def __init__(self, session: Session, canvas: GraphCanvas) -> None:
         super().__init__(canvas)
@@ -50,6 +51,7 @@ class LiveScene(QObject):
             elif plan != shown.plan:
                 self.now = replace(self.now, drawing=drawn(plan, shown))
         self._show()
+        self.changed.emit()
 
     def _land(self, drawing: Drawing) -> None:
         self.now = replace(self.now, drawing=drawing)

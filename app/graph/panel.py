@@ -24,6 +24,12 @@ from app.graph.paths import GraphPaths
 from app.graph.picture.export import GraphExport
 from app.graph.pointing import Pointing
 from app.graph.relations import GraphRelations
+from app.graph.shape_bar import ShapeBar
+from app.graph.shape_card import ShapeCard
+from app.graph.shape_keys import ShapeKeys, shape_commands
+from app.graph.shaping import GraphShaping
+from app.graph.time_band import TimeBand
+from app.graph.told import ToldScene
 from app.graph.whole import WholeGraph, community_of, node_id
 from app.look import theme
 from app.look.translation import tr, trn
@@ -61,6 +67,8 @@ class GraphPanel(QWidget):
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self.canvas = GraphCanvas()
         self.live = LiveScene(session, self.canvas)
+        self.shaping = GraphShaping(session, self.canvas, self.live)
+        ToldScene(session, self.live, self.shaping)
         self.feed = GraphFeed(self.canvas)
         self._card = GraphCard(
             session, self.canvas, lambda id: self.live.now.draws(id) or self.canvas.draws([id])
@@ -71,10 +79,15 @@ class GraphPanel(QWidget):
         self.place = ElidedLabel(kind="muted", end=True)
         self.folding = GraphFolding(session, self.canvas, self.live)
         self._hand()
+        self.shape_card = ShapeCard(session, self.shaping, self.live, self.canvas)
+        self.shape_bar = ShapeBar(session, self.shaping, self.live)
+        self.shape_keys = ShapeKeys(session, self.shaping, self.live, self.canvas, self.folding)
         self.finder = GraphFind(self._find, self)
         self.search, self.found = self.finder.field, self.finder.found
         self.heat = tool_button("fire", tr("Show the heat"), role="text", checkable=True)
+        self.view_button = tool_button("funnel", tr("View"), role="text", checkable=True)
         self.fold = tool_button(words=tr("Communities as single nodes"))
+        self.time = TimeBand(session, self)
         self._lay_out()
         self._connect()
         self._on_overlay(session.overlay.current)
@@ -85,6 +98,10 @@ class GraphPanel(QWidget):
         session.commands.describe(self.paths.before, "graph.previous_path")
         session.commands.describe(self.paths.after, "graph.next_path")
         session.commands.press(self.card.along, "graph.relations")
+        session.commands.add(self, *shape_commands(self.shaping, self.shape_card, self.shape_keys, session))
+        session.commands.press(self.view_button, "graph.view")
+        self.shape_card.shown.connect(self.view_button.setChecked)
+        self.shape_bar.describe()
         buttons = (self.crumb, self.heat, self.folding.close_button, self.card.expand)
         for button, act in zip(buttons, ("whole", "heat", "close_all", "expand"), strict=True):
             session.commands.describe(button, f"graph.{act}")
@@ -114,9 +131,9 @@ class GraphPanel(QWidget):
         self._describe_fold()
         self.bar = QWidget()
         parts = (self.crumb, (self.place, 1), self.folding.close_button, self.found, (self.search, 1))
-        row(*parts, self.fold, self.heat, margins=(12, 4, 8, 4), on=self.bar)
+        row(*parts, self.view_button, self.fold, self.heat, margins=(12, 4, 8, 4), on=self.bar)
         theme.follow(self.bar, self._fit_bar)
-        column(self.bar, (self.canvas, 1), spacing=0, on=self)
+        column(self.bar, self.shape_bar, (self.canvas, 1), self.time, spacing=0, on=self)
         self._say_place()
 
     def _describe_fold(self) -> None:
@@ -134,6 +151,7 @@ class GraphPanel(QWidget):
         canvas.close_requested.connect(self._leave)
         canvas.selection_cleared.connect(session.selection.clear)
         canvas.community_chosen.connect(self._on_community_chosen)
+        canvas.category_chosen.connect(self._on_category_chosen)
         canvas.node_dropped.connect(self._on_dropped)
         self.live.redrawn.connect(self._on_redrawn)
         self.card.expand_wanted.connect(self.expand)
@@ -159,7 +177,7 @@ class GraphPanel(QWidget):
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> WholeGraph:
         """All of it at first, and after that what changed."""
-        before, graph = self.live.now.whole, workspace.graph
+        before, graph = self.shaping.base, workspace.graph
         if before is None or changed.everything or len(changed.entities) > MANY:
             view, communities = graph.view(), graph.communities()
         else:
@@ -175,9 +193,7 @@ class GraphPanel(QWidget):
         scene, running = self.live.now, self._session.indexing.running
         if running and not whole.view.ids:
             return  # nothing was laid out yet: what grows on screen is more
-        self.live.change(
-            whole=whole, opened=whole.still_open(scene.opened), growing=scene.growing and running
-        )
+        self.shaping.show(whole, opened=whole.still_open(scene.opened), growing=scene.growing and running)
         self.folding.say()
 
     def _on_redrawn(self) -> None:
@@ -187,7 +203,7 @@ class GraphPanel(QWidget):
         self._say_place()
 
     def _clear(self) -> None:
-        self.live.change(whole=None, near=None, opened=(), growing=False)
+        self.live.change(base=None, whole=None, near=None, opened=(), growing=False)
         self.feed.begin(())
         self.canvas.clear()  # of what grew
         self.folding.say()
@@ -419,6 +435,14 @@ class GraphPanel(QWidget):
             operations.select_community(self._session, whole.tops[colour].id)
         else:
             self._session.selection.clear()
+
+    def _on_category_chosen(self, category: int) -> None:
+        """Bring the entities of one colour of the legend to the front."""
+        whole = self.live.now.whole
+        own = whole.tint.categories if whole is not None else None
+        if whole is not None and own is not None:
+            rows = (own == category).nonzero()[0] if category >= 0 else ()
+            self._light([whole.view.ids[row] for row in rows])
 
     def _on_dropped(self, one: str, other: str) -> None:
         self._session.name_change_wanted.emit(NameChange("merge", (one, other)))

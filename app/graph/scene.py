@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.controls import Counted
+from app.graph.canvas.moment import Moment
 from app.graph.canvas.path_layer import Way
+from app.graph.canvas.tint import Key
 from app.graph.course import moment_of
 from app.graph.drawing import Drawing, Neighbourhood, Plan, entities, links, with_facts
 from app.graph.whole import Opened, WholeGraph, node_id
 from app.look.translation import tr
 from app.session.overlay import Overlay
+from core.types import GraphShape
 
 LINK_TIP = tr("A link joins two entities, whatever the number of facts between them.")
 FACTS_TIP = tr("Entities without a fact that joins them to another are not drawn. {links}", links=LINK_TIP)
@@ -26,7 +29,7 @@ class Scene:
     `drawing` is that of `plan`, or an older one while that is computed; what stands out is told of its nodes.
     """
 
-    whole: WholeGraph | None = None
+    whole: WholeGraph | None = None  # as the person shaped it
     near: Neighbourhood | None = None  # seen instead of the whole graph
     folds: bool | None = (
         None  # communities as single nodes, as the person chose; None: by the size of the graph
@@ -41,6 +44,12 @@ class Scene:
     hot: bool = False  # whether the heat is painted
     lit: bool = True  # whether what the selected community holds is in front, not only itself marked
     heat_came_last: bool = False  # after the community was selected, whose entities do not drown it then
+    told: Moment | None = (
+        None  # of the nodes drawn, while the graph is not shaped by the dates of the scope yet
+    )
+    base: WholeGraph | None = None  # the graph as it was read
+    # What the person made of it, or is about to.
+    shape: GraphShape = field(default_factory=GraphShape)
 
     @property
     def folding(self) -> bool:
@@ -52,7 +61,7 @@ class Scene:
     def plan(self) -> Plan:
         """Which nodes are to be seen."""
         if self.near is not None:
-            return Plan(near=self.near)
+            return Plan(self.whole, near=self.near)
         folded = self.folding and not self.growing
         return Plan(self.whole, folded, self.opened if folded else ())
 
@@ -136,9 +145,12 @@ def show(scene: Scene, last: Scene, canvas: GraphCanvas) -> None:
     drawing, fresh = scene.drawing, scene.drawing is not last.drawing
     if scene.whole is not last.whole:
         canvas.set_community_labels(scene.labels)
+        canvas.set_key(scene.whole.key if scene.whole is not None else Key())
     if fresh:
         nodes = (drawing.ids, drawing.names, drawing.communities, drawing.degrees, drawing.positions)
-        canvas.set_graph(*nodes, drawing.edges, drawing.groups, drawing.origins)
+        canvas.set_graph(*nodes, drawing.edges, drawing.groups, drawing.origins, drawing.tint)
+    if scene.shape.pinned is not last.shape.pinned:
+        canvas.set_pinned([id for id, *_ in scene.shape.pinned])
     if scene.units != last.units:
         canvas.set_units(*scene.units)
     node = scene.selected
@@ -152,8 +164,8 @@ def show(scene: Scene, last: Scene, canvas: GraphCanvas) -> None:
         canvas.choose(list(dict.fromkeys(drawing.nodes_of(scene.chosen))))
     canvas.set_path(path if canvas.draws(path) else (), scene.way)
     present, before = scene.overlay.present, last.overlay.present
-    if fresh or present is not before:
-        canvas.set_moment(moment_of(drawing, present) if present is not None else None)
+    if fresh or present is not before or (present is None and scene.told is not last.told):
+        canvas.set_moment(moment_of(drawing, present) if present is not None else scene.told)
     replayed = (present is None) != (before is None)
     if fresh or replayed or scene.overlay.heat is not last.overlay.heat or scene.hot != last.hot:
         canvas.set_heat(scene.heat, scene.overlay.title)

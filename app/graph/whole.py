@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.answers.communities_model import name_of
 from app.graph.canvas.arrays import matching
+from app.graph.canvas.tint import Key, Tint
 
 if TYPE_CHECKING:
     from core.types import Community, Foldable, FoldedView
@@ -33,11 +35,28 @@ def community_of(id: str) -> int | None:
 class WholeGraph:
     """A graph as it was last read; it never changes, so it may be made and asked on any thread."""
 
-    def __init__(self, graph: Foldable, fold: Fold) -> None:
-        self.graph, self.view, self.fold = graph, graph.view, fold
+    def __init__(
+        self,
+        graph: Foldable,
+        fold: Fold,
+        base: WholeGraph | None = None,
+        rows: NDArray[np.intp] | None = None,
+        tint: Tint = Tint(),  # noqa: B008 - a value
+        key: Key = Key(),  # noqa: B008 - a value
+    ) -> None:
+        """`base`: the graph as it was read, of which a person shaped this one; `rows` of its entities there.
+
+        `tint` of the entities, and the `key` to it.
+        """
+        self.graph, self.view, self.fold, self.tint, self.key = graph, graph.view, fold, tint, key
+        self.base = base if base is not None else self
+        self.rows_in_base = rows if rows is not None else np.arange(len(graph.view.ids))
+        # For who asks on the window's thread.
+        self._pairs = np.sort(_keys(graph.view.edges)) if base is not None else np.zeros(0, np.int64)
         self.tops = {each.colour: each for each in graph.communities if each.parent_id is None}
-        self.possible = bool((graph.drawn > 0).any())  # whether there are communities that could be closed
-        self.large = len(graph.view.ids) > CROWD
+        # Whether there are communities that could be closed; a filter does not open or close any.
+        self.possible = self.base.possible if base is not None else bool((graph.drawn > 0).any())
+        self.large = len(self.base.view.ids) > CROWD
         self._row = {community.id: at for at, community in enumerate(graph.communities)}
         self.row_of = {id: at for at, id in enumerate(graph.view.ids)}  # entity -> its row in the view
         held = zip(graph.communities, graph.drawn.tolist(), strict=True)
@@ -49,6 +68,19 @@ class WholeGraph:
     def get(self, community: int) -> Community | None:
         at = self._row.get(community)
         return self.graph.communities[at] if at is not None else None
+
+    @property
+    def filtered(self) -> bool:
+        """Whether some of what was read is left out."""
+        base = self.base.view
+        return len(self.view.ids) < len(base.ids) or len(self.view.edges) < len(base.edges)
+
+    def joins(self, pairs: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Whether a link joins the entities of each pair of rows, (k, 2); (k,). Of a shaped graph."""
+        known, keys = self._pairs, _keys(pairs)
+        at = np.searchsorted(known, keys)
+        found: NDArray[np.bool_] = known[np.minimum(at, len(known) - 1)] == keys if len(known) else at < 0
+        return found
 
     def rows(self, entities: Iterable[str]) -> list[int]:
         """Rows of entities in the view; others are left out."""
@@ -99,3 +131,9 @@ class WholeGraph:
         ids, count = self.view.ids, len(self.view.ids)
         rows = matching(self._words, self._weight, text)
         return [ids[row] if row < count else node_id(self._titled[row - count].id) for row in rows]
+
+
+def _keys(pairs: NDArray[np.int32]) -> NDArray[np.int64]:
+    """One number for each pair of rows, whatever their order."""
+    wide = pairs.astype(np.int64).reshape(-1, 2)
+    return wide.min(axis=1, initial=1 << 31) << 32 | wide.max(axis=1, initial=0)

@@ -45,6 +45,7 @@ from app.look.painting import paint_text
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.session import operations
+from app.session.about import about_action
 from app.session.changes import Following
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
@@ -55,7 +56,7 @@ from app.widgets.empty_state import EmptyState
 from app.widgets.layout import column
 from app.widgets.row_list import RowDelegate
 from core.progress import TaskContext
-from core.types import Changed, Document, Failure, State
+from core.types import Changed, Document, Failure, Scope, State
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -322,6 +323,8 @@ class LibraryPanel(QWidget):
         menu, commands = QMenu(self), self._session.commands
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
+        about_action(self._session, menu, Scope(documents=tuple(document.id for document in self.chosen())))
+        menu.addSeparator()
         ids = [id for id in _ROW_MENU if id in commands]
         commands.explain(ids, True)
         menu.aboutToHide.connect(lambda: commands.explain(ids, False))

@@ -57,6 +57,8 @@ QToolButton:hover { background: $accent_soft; }
 QToolButton:pressed, QToolButton:checked { background: $accent_soft; border-color: $accent; }
 QToolButton:focus { border-color: $accent; }
 QToolButton:checked:focus { border-color: $text; }
+QToolButton[kind="toggle"] { font-size: 11px; padding: 2px 7px; border-color: $border; }
+QToolButton[kind="toggle"]:checked, QToolButton[kind="toggle"]:focus { border-color: $accent; }
 QToolButton[kind="bare"] { padding: 0; }
 QFrame[kind="segments"] { background: $window; border: 1px solid $border; border-radius: 6px; }
 QToolButton[kind="segment"] { color: $muted; padding: 2px 10px; border-radius: 5px; }

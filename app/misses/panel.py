@@ -24,7 +24,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
 from app.widgets.table import RECORD_ROLE, TraceTable
 from core.progress import Progress, TaskContext
-from core.types import Miss, MissChange, MissMark, MissPins, MissStep, MissTrial
+from core.types import EVERYTHING, Miss, MissChange, MissMark, MissPins, MissStep, MissTrial
 
 _MARK = tr("Find out which stage lost the selected passage or document, and what would have kept it")
 _BY_HAND = {
@@ -184,7 +184,8 @@ class MissesPanel(QWidget):
 
         def work(context: TaskContext) -> Miss:
             warm(workspace, context)
-            return workspace.misses.why(asked.question, mark, context, route, generator=writer)
+            why = workspace.misses.why
+            return why(asked.question, mark, context, route, generator=writer, scope=asked.scope)
 
         self._reset(asked.question)
         self._tasks.start("why", work, self._on_miss, ended=self._show_running, lane=Lane.MODEL)
@@ -280,7 +281,8 @@ class MissesPanel(QWidget):
         miss, change = self._miss, self.chosen()
         if miss is not None and change is not None:
             question, route = change.question or miss.question, change.route or miss.route
-            operations.ask(self._session, question, route, change.k or miss.k)
+            scope = EVERYTHING if change.unscoped else miss.scope
+            operations.ask(self._session, question, route, change.k or miss.k, scope=scope)
 
     def stop(self) -> None:
         """Try nothing further; what was tried stays."""

@@ -17,6 +17,7 @@ NAMES = {
     MissStage.FILE: tr("File"),
     MissStage.PASSAGE: tr("Passage"),
     MissStage.INDEX: tr("Index"),
+    MissStage.SCOPE: tr("Scope"),
     MissStage.WAY: tr("Way"),
     MissStage.GATE: tr("Gate"),
     MissStage.NAMES: tr("Names"),

@@ -140,8 +140,8 @@ class ReaderPanel(QWidget):
             (self.citations.after, "reader.citation-after"),
         ):
             session.commands.describe(button, command)
-        for button, step in ((self.citations.before, -1), (self.citations.after, 1)):
-            button.setAccessibleName(button.toolTip())
+        for button, end, step in ((self.citations.before, "before", -1), (self.citations.after, "after", 1)):
+            button.setAccessibleName(session.commands[f"reader.citation-{end}"].name)
             button.clicked.connect(partial(self.citations.step, step))
 
     def state(self) -> None:

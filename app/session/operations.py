@@ -32,7 +32,7 @@ from core.errors import (
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
-    from core.types import Answer, Citation, Document, Exported, GraphView, PathStep, Removal
+    from core.types import Answer, Citation, Document, Exported, GraphView, PathStep, Removal, Scope
     from core.workspace import Workspace
 
 
@@ -302,12 +302,21 @@ def _refused(session: Session) -> bool:
 # ---------------------------------------------------------------- questions
 
 
-def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer: str = "") -> None:
+def ask(
+    session: Session,
+    question: str,
+    route: str = "auto",
+    k: int = 5,
+    writer: str = "",
+    scope: Scope | None = None,
+) -> None:
     """Ask; a question that is still being answered is dropped. Ends in answered or not_answered.
 
-    `writer` "" is the one that the person chose. What a model writes is told by `session.streaming`.
+    `writer` "" is the one that the person chose, `scope` None what the session keeps to. What a model writes is told by
+    `session.streaming`.
     """
     workspace, writer = session.workspace, writer or session.writer
+    kept = session.scope.current if scope is None else scope
     if workspace is None:
         session.tell_error(
             BadInput(tr("There is nothing to ask yet."), tr("Open a folder or a workspace first."))
@@ -325,7 +334,7 @@ def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer
         session.streaming.end()
         session.not_answered.emit(error)
         if model and isinstance(error, ModelFault | ModelUnavailable):
-            quotes = partial(ask, session, question, route, k, QUOTES)
+            quotes = partial(ask, session, question, route, k, QUOTES, kept)
             offer(session, error, tr("Answer with quotes"), quotes)
         elif isinstance(error, NothingIndexed):
             offer(session, error, tr("Open a folder..."), session.folder_wanted.emit)
@@ -338,7 +347,7 @@ def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer
 
     def work(context: TaskContext) -> Answer:
         warm(workspace, context)
-        return workspace.ask(question, context, route=route, k=k, generator=writer, on_text=on_text)
+        return workspace.ask(question, context, route, k, scope=kept, generator=writer, on_text=on_text)
 
     session.asking.emit(question)
     session.tasks.start(ASKING, work, done, failed=failed, lane=Lane.MODEL)

@@ -119,6 +119,15 @@ class Preferences:
         self._settings.setValue("folded", "yes" if folded else "no")
 
     @property
+    def time_band(self) -> bool:
+        """Whether the dates of facts stand under the graph."""
+        return str(self._settings.value("time-band", "yes")) != "no"
+
+    @time_band.setter
+    def time_band(self, wanted: bool) -> None:
+        self._settings.setValue("time-band", "yes" if wanted else "no")
+
+    @property
     def harmless_cells(self) -> bool:
         """Whether copied cells that a spreadsheet would run are made text."""
         return str(self._settings.value("harmless-cells", "yes")) != "no"

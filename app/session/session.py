@@ -18,6 +18,7 @@ from app.session.collector import GuiCollector
 from app.session.commands import Commands
 from app.session.decisions import Decisions
 from app.session.fact_policy import FactPolicy
+from app.session.in_time import Time
 from app.session.indexing import Indexing
 from app.session.language_server import QUOTES, LanguageServer
 from app.session.overlay import SharedOverlay
@@ -63,7 +64,7 @@ class Session(QObject):
     miss_wanted(MissMark) when a person wants to know why this was not found;
     pointed_at(Selected | None) while the mouse rests on a mark; told(Message);
     folder_wanted() when the person is to choose a folder. `scope` tells what questions and graph keep to,
-    `chosen` which entities a person gathered on the graph.
+    `chosen` which entities a person gathered on the graph, `time` what is told in its dates.
     """
 
     workspace_opening = Signal()
@@ -105,6 +106,7 @@ class Session(QObject):
         self.streaming = Streaming(lambda: self.tasks.busy(ASKING), self)
         self.indexing = Indexing(self)
         self.changes = Changes(self)
+        self.time = Time(self)
         self.policy = FactPolicy(self)
         self.decisions = Decisions(self)
         self.proposals = Proposals(self)

@@ -282,6 +282,8 @@ class MainWindow(QMainWindow):
             self.workbench.communities.view_changed.connect(partial(setattr, self.preferences, "communities"))
             self.workbench.graph.set_folds(self.preferences.folded)
             self.workbench.graph.folds_chosen.connect(partial(setattr, self.preferences, "folded"))
+            self.workbench.graph.time.set_wanted(self.preferences.time_band)
+            self.workbench.graph.time.wanted_changed.connect(partial(setattr, self.preferences, "time_band"))
             self.workbench.reader.show_as(self.preferences.reader)
             self.workbench.reader.look_chosen.connect(partial(setattr, self.preferences, "reader"))
             name_buttons(self.workbench)

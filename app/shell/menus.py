@@ -29,16 +29,17 @@ MENUS = {
         "panel. - window.arrange window.float window.hide graph.folded - theme.toggle view. window.full"  # not shown
         " - table. window.harmless"
     ),
-    tr("&Go"): "go.search go.ask - go.back go.forward go.nothing",  # not shown
+    tr("&Go"): "go.search go.ask ask. - go.back go.forward go.nothing",  # not shown
     tr("&Indexing"): (
         "indexing.again indexing.pause indexing.stop - indexing.watch - indexing.failed indexing.retry"  # not shown
     ),
     tr("Gra&ph"): (
-        "graph.find graph.fit graph.heat graph.expand graph.whole"  # not shown
+        "graph.find graph.fit graph.heat graph.time graph.expand graph.whole"  # not shown
         " - graph.open graph.close graph.close_all"  # not shown
         " - graph.choose graph.choose_all graph.choose_none graph.relations graph.paths"  # not shown
         " graph.next_path graph.previous_path graph.next_fact graph.previous_fact"  # not shown
         " - graph.picture graph.copy_picture"  # not shown
+        " - graph.view graph.clear graph.hide graph.show graph.pin graph.keep_view graph.undo graph.redo"  # not shown
         " - entity. - decisions.undo decisions.redo"
     ),
     tr("&Answer"): (

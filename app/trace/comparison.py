@@ -93,7 +93,7 @@ def changes_words(found: TraceComparison) -> str:
     if not (moved or seeds or stages) and found.before.answer == found.after.answer:
         return tr("Nothing differs but the times.")
     return tr(
-        "Differ: {passages} of {ranked} passages, {seeds} of {all_seeds} seeds, {stages} of {all_stages} stages.",
+        "What differs: passages {passages} of {ranked}, seeds {seeds} of {all_seeds}, stages {stages} of {all_stages}.",
         passages=moved,
         ranked=len(found.passages),
         seeds=seeds,

@@ -35,6 +35,7 @@ from core.types.stages import (
     Gated,
     GatheredPassages,
     Joined,
+    KeptToScope,
     NearFacts,
     Packing,
     QuestionRead,
@@ -48,6 +49,8 @@ from core.types.stages import (
 # What the reader calls a kind of answer.
 KINDS = {"span": tr("words"), "yes": tr("yes"), "no": tr("no"), "sentences": tr("sentences"),
          "none": tr("not told"), "several": tr("a list")}  # fmt: skip
+SCOPE_KINDS = {"entity": tr("entity"), "document": tr("document"), "community": tr("community"),
+               "dates": tr("dates")}  # fmt: skip
 FORMS = {"who": tr("who"), "when": tr("when"), "where": tr("where"), "how many": tr("how many"),
          "which": tr("which"), "what": tr("what"), "yes or no": tr("yes or no"),
          "other": tr("in another form")}  # fmt: skip
@@ -106,6 +109,17 @@ def _gate(data: Gated, _: Labels) -> tuple[Section, ...]:
         (tr("Gate"), tr("shut: nothing is looked for") if data.shut else tr("open")),
     )
     return (Section(tr("Is any document near"), _pair_columns(), pairs),)
+
+
+def _scope(data: KeptToScope, _: Labels) -> tuple[Section, ...]:
+    columns = (
+        Column(tr("Kept to"), lambda row: row.name),
+        Column(tr("Kind"), lambda row: SCOPE_KINDS.get(row.part, row.part)),
+        number_column(tr("Passages"), lambda row: row.passages, 0),
+        rejected_column(),
+    )
+    note = tr("{taken} of {count} passages", taken=f"{data.taken:,}", count=f"{data.count:,}")
+    return (Section(tr("What was looked in"), columns, data.parts, note),)
 
 
 def _pair_columns() -> tuple[Column, ...]:
@@ -356,6 +370,7 @@ def _checks(data: Checked, _: Labels) -> tuple[Section, ...]:
 _SECTIONS: dict[type, Callable[[Any, Labels], tuple[Section, ...]]] = {
     QuestionRead: _question,
     Gated: _gate,
+    KeptToScope: _scope,
     NearFacts: _facts,
     SeedCandidates: _seeds,
     Ranked: _ranked,

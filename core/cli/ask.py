@@ -10,6 +10,7 @@ import click
 
 from core.cli.options import json_option, setting_option, workspace_argument
 from core.cli.output import announce_hosts, announce_waiting, print_json, say
+from core.cli.scope import scope_object, scope_of, scope_options
 from core.errors import CoreError
 from core.plain import fields_of
 from core.progress import TaskContext
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
 
 # What was found and why it went on, on the agentic route; the beam; why a question was taken to be about all.
-_STEPS = ("align", "local", "bridge", "global", "beam", "scope", "map", "reduce", "join")
+_STEPS = ("align", "local", "bridge", "global", "beam", "breadth", "map", "reduce", "join")
 
 
 @click.command()
@@ -46,6 +47,7 @@ _STEPS = ("align", "local", "bridge", "global", "beam", "scope", "map", "reduce"
     is_flag=True,
     help="Have facts that the cited sentences tell wait for a decision: clew review.",
 )
+@scope_options
 @setting_option
 @json_option
 def ask(
@@ -55,6 +57,9 @@ def ask(
     count: int,
     generator: str,
     propose: bool,
+    kept: tuple[str, ...],
+    since: str,
+    until: str,
     settings: tuple[str, ...],
     as_json: bool,
 ) -> int:
@@ -73,7 +78,8 @@ def ask(
     with Workspace.open(workspace, settings=settings) as opened:
         announce_hosts(opened, generator, opened.encoder.choice.encoder)
         announce_waiting(opened, generator)
-        answer = opened.ask(question, TaskContext(), route, count, generator=generator)
+        scope = scope_of(opened, kept, since, until)
+        answer = opened.ask(question, TaskContext(), route, count, scope=scope, generator=generator)
         opened.review.note_use(answer)
         if not as_json:
             print_answer(answer)
@@ -148,6 +154,7 @@ def as_object(answer: Answer) -> dict[str, object]:
         "usage": answer.usage,
         "stages": answer.trace.stages,
         "seconds": answer.trace.seconds,
+        "scope": scope_object(answer),
     }
 
 
@@ -240,7 +247,9 @@ def _place(citation: Citation) -> str:
 
 
 def _print_way(answer: Answer) -> None:
-    """Route, passages and time."""
+    """Scope, route, passages and time."""
+    if words := answer.trace.kept_words:
+        say(f"Looked in {words}.", prose=True)
     route = answer.trace.route
     forced = " (as you chose)" if route.forced else ""
     complexity = route.complexity

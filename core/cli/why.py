@@ -11,6 +11,7 @@ import click
 
 from core.cli.options import json_option, setting_option, workspace_argument
 from core.cli.output import announce_hosts, print_json, say, shown_progress
+from core.cli.scope import scope_of, scope_options
 from core.errors import BadInput
 from core.plain import fields_of
 from core.progress import TaskContext
@@ -44,6 +45,7 @@ _SIGNS = {StepState.PASSED: "+", StepState.WEAK: "-", StepState.LOST: "X", StepS
     "--pins", "pinned", type=int, metavar="N", help="Tell what change N would do to pinned questions."
 )
 @click.option("--keep", type=int, metavar="N", help="Have the settings of change N hold for WORKSPACE.")
+@scope_options
 @setting_option
 @json_option
 def why(
@@ -58,6 +60,9 @@ def why(
     trying: bool,
     pinned: int | None,
     keep: int | None,
+    kept: tuple[str, ...],
+    since: str,
+    until: str,
     settings: tuple[str, ...],
     as_json: bool,
 ) -> int:
@@ -70,7 +75,8 @@ def why(
     mark = MissMark(passage, document, quote=quote)
     with Workspace.open(workspace, settings=settings) as opened, shown_progress(as_json) as context:
         announce_hosts(opened, generator, opened.encoder.choice.encoder)
-        found = opened.misses.why(question, mark, context, route, count, generator)
+        scope = scope_of(opened, kept, since, until)
+        found = opened.misses.why(question, mark, context, route, count, generator, scope)
         trials: list[MissTrial] = []
         if not as_json:
             _print(found)
@@ -114,6 +120,8 @@ def _by_hand(change: MissChange) -> str:
         return f"Give the name: clew names alias WORKSPACE ENTITY {change.names.value!r}"
     if change.read_again:
         return "Index again: clew retry WORKSPACE, then clew index FOLDER WORKSPACE."
+    if change.unscoped:
+        return "Ask without --in, --since and --until."
     return "Ask so: " + " ".join(
         filter(
             None, (f"--route {change.route}" if change.route else "", f"-k {change.k}" if change.k else "")

@@ -88,10 +88,10 @@ def build_graph(
         "occurrence": len(occurrences.weights),
         "synonymy": len(synonyms.weights),
     }
-    return KnowledgeGraph(entity_keys, passage_keys, adjacency, _stochastic(adjacency), counts)
+    return KnowledgeGraph(entity_keys, passage_keys, adjacency, stochastic(adjacency), counts)
 
 
-def _stochastic(adjacency: sparse.csr_matrix) -> sparse.csr_matrix:
+def stochastic(adjacency: sparse.csr_matrix) -> sparse.csr_matrix:
     """Each column divided by its sum, so that mass is kept at every step."""
     from scipy import sparse
 

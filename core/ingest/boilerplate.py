@@ -43,7 +43,10 @@ def _kept(parts: Sequence[Part]) -> list[bool]:
     at = 0
     for keep, run in groupby(list(kept)):
         start, at = at, at + len(list(run))
-        if not keep and start and at < len(parts) and at - start <= FEW:
+        among = start and at < len(parts) and at - start <= FEW
+        if not keep and (
+            among or not any(map(_is_links, parts[start:at]))
+        ):  # short lines alone: a list, notes
             kept[start:at] = [part.kind not in FURNITURE for part in parts[start:at]]
     return kept
 

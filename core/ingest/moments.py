@@ -79,6 +79,15 @@ def calendar(dates: Iterable[str]) -> Calendar:
     return Calendar()
 
 
+def document_day(title: str, path: str, stated: str | None) -> str:
+    """When a document was made, in ISO 8601: a day in its title or its name counts more than what it states of itself;
+    "" where nothing tells."""
+    for text in (title, path):
+        if found := Calendar().day(text):
+            return found[0]
+    return (stated or "")[:10]
+
+
 def written_day(time: str) -> str:
     """ "2021-05-04T10:03" -> "4 May 2021", as people ask; "" where the day is not known."""
     try:

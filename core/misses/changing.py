@@ -68,6 +68,8 @@ def changes(miss: Miss, config: Config) -> list[MissChange]:
     """What is worth a try; nothing where the answer rests on the passage."""
     if miss.lost is None:
         return []
+    if miss.lost is MissStage.SCOPE:
+        return [MissChange(tr("Ask without the scope"), unscoped=True)]
     if miss.lost in _UNSEARCHED:
         words = tr("Read {file} again, with four times as much time", file=miss.again)
         return [MissChange(words, read_again=miss.again)] if miss.again else []

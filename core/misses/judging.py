@@ -7,23 +7,22 @@ from collections.abc import Sequence
 from core.answering.generate import GIVEN_AGAIN, GIVEN_FIRST
 from core.catalog.asking import GENERATORS
 from core.config import Config
-from core.misses.looking import JOINED, Look
+from core.misses.looking import JOINED, Look, Words, alike, rests_on, says
 from core.translation import either, mark, tr, trn
 from core.types import LISTS_CALLED, MissStage, MissStep, PassageRanks, ReaderView, StepState
 
+_SHOWN = 80  # characters of what was read or said
 _NEAR = 2  # times as many passages as are read: what stands there was cut off, what is further down was lost before
 _STAGES = {"lexical": MissStage.WORDS, "dense": MissStage.MEANING, "graph": MissStage.WALK}
 
 
 def judged(
-    seen: Look, at: PassageRanks, passage_id: str, config: Config, place: tuple[int, int] | None = None
-) -> tuple[MissStage | None, tuple[MissStep, ...]]:
-    """The stage that lost the passage, None where the answer rests on it, and every step from the way on.
-
-    `place` of the marked words in the document's text: an answer from other words of the passage does not rest on them.
-    """
-    lost = _lost(seen, at, passage_id, config, place)
-    steps = _steps(seen, at, config)
+    seen: Look, at: PassageRanks, passage_id: str, config: Config, marked: Words | None = None
+) -> tuple[MissStage | None, str, tuple[MissStep, ...]]:
+    """The stage that lost the passage, None where the answer rests on it; why in a few words; every step of the way."""
+    lost = _lost(seen, at, passage_id, config, marked)
+    taken = lost is MissStage.READER and rests_on(seen.answer, passage_id)
+    steps = _steps(seen, at, config, tr(_OTHER_WORDS, answer=_short(seen.answer.text)) if taken else "")
     places = [stage for stage, *_ in steps]
     end = places.index(lost) if lost in places else len(places)
     told = []
@@ -35,22 +34,23 @@ def judged(
         else:
             state = StepState.PASSED if good else StepState.WEAK
         told.append(MissStep(stage, state, figure, words))
-    return lost, tuple(told)
+    own = lost is MissStage.READER and at.preferred is None
+    return lost, tr(_TAKEN) if own else verdict_words(lost), tuple(told)
 
 
+_TAKEN = mark("The reader took other words of it.")
+_OTHER_WORDS = mark("The answer rests on this passage, but on other words of it: “{answer}”.")
 _AFTER = (MissStage.CUT, MissStage.PACK, MissStage.READER, MissStage.CHECKS, MissStage.BAR)
 
 
 def _lost(
-    seen: Look, at: PassageRanks, passage_id: str, config: Config, place: tuple[int, int] | None
+    seen: Look, at: PassageRanks, passage_id: str, config: Config, marked: Words | None
 ) -> MissStage | None:
     answer = seen.answer
     if seen.told_otherwise == "reports" and not answer.trace.route.forced:
         return MissStage.WAY
-    cited = [each for each in answer.citations if each.passage_id == passage_id]
-    if cited:
-        start, end = place or (cited[0].start, cited[0].end)
-        return None if any(each.start < end and start < each.end for each in cited) else MissStage.READER
+    if rests_on(answer, passage_id):
+        return None if says(answer, seen.generator, passage_id, marked) else MissStage.READER
     if seen.told_otherwise:
         return MissStage.WAY
     if not seen.searched:
@@ -61,7 +61,8 @@ def _lost(
         return MissStage.PACK
     own = at.reader.confidence if at.reader else 0.0
     best = max(own, at.preferred.confidence if at.preferred else 0.0)
-    if answer.abstained and own >= best > 0:
+    read = at.reader is not None and (marked is None or alike(at.reader.text, marked.around))
+    if answer.abstained and read and own >= best > 0:
         return MissStage.CHECKS if own >= config.answer.told else MissStage.BAR
     return MissStage.READER
 
@@ -84,7 +85,7 @@ def _cut(at: PassageRanks) -> MissStage | None:
 
 
 def _by_graph(at: PassageRanks) -> MissStage:
-    if at.walk is not None and at.walk <= at.read:
+    if at.walk is not None and (at.walk <= at.read or (at.graph or at.walk) > at.walk):
         return MissStage.SECOND
     if at.unknown and not at.shared:
         return MissStage.NAMES
@@ -96,7 +97,8 @@ def _by_graph(at: PassageRanks) -> MissStage:
 _Told = tuple[MissStage, bool, str, str]  # stage, whether the passage came through well, figure, words
 
 
-def _steps(seen: Look, at: PassageRanks, config: Config) -> list[_Told]:
+def _steps(seen: Look, at: PassageRanks, config: Config, reader: str) -> list[_Told]:
+    """`reader`: what it did, where that is no matter of the passages that it read."""
     if seen.told_otherwise:
         return [(MissStage.WAY, False, seen.told_otherwise, _way_words(seen))]
     way = (MissStage.WAY, True, at.route, _way_words(seen))
@@ -104,7 +106,7 @@ def _steps(seen: Look, at: PassageRanks, config: Config) -> list[_Told]:
     if not seen.searched:
         return [way, (MissStage.GATE, False, tr("closed"), tr("Nothing was looked for: {why}.", why=gate))]
     opened = (MissStage.GATE, True, tr("open"), tr("Passages were looked for: {why}.", why=gate))
-    return [way, opened, *_graph_steps(at), *_list_steps(seen, at), *_end_steps(seen, at, config)]
+    return [way, opened, *_graph_steps(at), *_list_steps(seen, at), *_end_steps(seen, at, config, reader)]
 
 
 def _way_words(seen: Look) -> str:
@@ -181,7 +183,7 @@ def _list_steps(seen: Look, at: PassageRanks) -> list[_Told]:
     return found
 
 
-def _end_steps(seen: Look, at: PassageRanks, config: Config) -> list[_Told]:
+def _end_steps(seen: Look, at: PassageRanks, config: Config, reader: str) -> list[_Told]:
     cut = tr("It is {rank}; the first {read} are read.", rank=_rank(at.joined, at), read=f"{at.read:,}")
     found: list[_Told] = [
         (MissStage.CUT, _within(at.joined, at.read), f"{_figure(at.joined)}/{at.read:,}", cut)
@@ -196,24 +198,37 @@ def _end_steps(seen: Look, at: PassageRanks, config: Config) -> list[_Told]:
     own = at.reader
     sure = own.confidence if own else 0.0
     best = at.preferred is None or sure >= at.preferred.confidence
-    found.append((MissStage.READER, best, f"{sure:.0%}", _reader_words(at)))
-    rounds = [each for each in seen.answer.trace.rounds if each.failure]
-    if seen.answer.abstained and rounds:
-        failed = trn(
-            "The answer did not pass its checks in {count} round: {names}.",
-            "The answer did not pass its checks in {count} rounds: {names}.",
-            len(rounds),
-            names=tr(", ").join(dict.fromkeys(each.failure for each in rounds)),
-        )
-        found.append((MissStage.CHECKS, False, str(len(rounds)), failed))
+    found.append((MissStage.READER, best, f"{sure:.0%}", reader or _reader_words(at)))
+    likeliest = max(sure, at.preferred.confidence if at.preferred else 0.0)
+    if seen.answer.abstained and (failed := _checks_words(seen, likeliest >= config.answer.told)):
+        rounds = sum(bool(each.failure) for each in seen.answer.trace.rounds)
+        found.append((MissStage.CHECKS, False, str(rounds), failed))
     bar = tr(
         "The likeliest reading has {share}; an answer needs {sure}, a guess {told}.",
-        share=f"{max(sure, at.preferred.confidence if at.preferred else 0.0):.0%}",
+        share=f"{likeliest:.0%}",
         sure=f"{config.answer.sure:.0%}",
         told=f"{config.answer.told:.0%}",
     )
     found.append((MissStage.BAR, not seen.answer.abstained, f"{config.answer.told:.0%}", bar))
     return found
+
+
+def _checks_words(seen: Look, withheld: bool) -> str:
+    """What the checks found wrong, and of what is withheld, though likely enough, why; "" where nothing failed."""
+    rounds = [each for each in seen.answer.trace.rounds if each.failure]
+    why = dict.fromkeys(
+        part.words for each in rounds for part in each.validations if part.name == each.failure
+    )
+    told = seen.answer.missing if withheld else ""
+    if not why:
+        return told
+    failed = trn(
+        "The answer did not pass its checks in {count} round: {why}.",
+        "The answer did not pass its checks in {count} rounds: {why}.",
+        len(rounds),
+        why="; ".join(why),
+    )
+    return " ".join(filter(None, (failed, told)))
 
 
 def _reader_words(at: PassageRanks) -> str:
@@ -236,10 +251,14 @@ def _said(view: ReaderView | None) -> str:
         return tr("nothing")
     return tr(
         "“{text}” (about the question {relevance}, the answer {sure})",
-        text=view.text if len(view.text) <= 80 else f"{view.text[:80]}…",
+        text=_short(view.text),
         relevance=f"{view.relevance:.0%}",
         sure=f"{view.confidence:.0%}",
     )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _within(rank: int | None, most: int) -> bool:
@@ -267,6 +286,7 @@ WHY = {
     MissStage.FILE: mark("Not read."),
     MissStage.PASSAGE: mark("In no passage."),
     MissStage.INDEX: mark("Not in the index."),
+    MissStage.SCOPE: mark("Outside of the scope."),
     MissStage.WAY: mark("Answered in another way."),
     MissStage.GATE: mark("Nothing seemed to be about this."),
     MissStage.NAMES: mark("No name was recognised."),

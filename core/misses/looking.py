@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from core.asking import QUOTING, READ, Asker
-from core.catalog.asking import AUTO, GLOBAL
+from core.catalog.asking import AUTO, GENERATORS, GLOBAL
 from core.comprehension.comprehension import Understood
 from core.comprehension.reader import ReaderPassage
 from core.extraction.names import normalise
 from core.progress import TaskContext
 from core.retrieval.seeds import names_in_question
 from core.store.store import Store
+from core.text.sentences import sentences
 from core.types import Answer, Hit, Passage, PassageRanks, ReaderView, Retrieval, Seed
 
 JOINED = ("auto", AUTO)
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +51,59 @@ class Look:
     @property
     def told_otherwise(self) -> str:
         """ "table" or "reports" where one of these answered."""
-        if any(stage.name == "table" for stage in self.answer.trace.stages):
-            return "table"
-        return "reports" if self.answer.trace.route.name == GLOBAL else ""
+        return told_otherwise(self.answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Marked words and their place in the document's text; `around`: with the rest of their sentences."""
+
+    text: str
+    start: int
+    end: int
+    around: str
+
+
+def words_at(store: Store, passage: Passage, place: tuple[int, int] | None) -> Words | None:
+    """The marked words of a passage's document; None where all of the passage is meant."""
+    if place is None:
+        return None
+    start, end = place
+    text = store.documents.text(passage.document_id)[start:end]
+    spans = ((each.start + passage.start, each.end + passage.start) for each in sentences(passage.text))
+    held = [passage.text[a - passage.start : b - passage.start] for a, b in spans if a < end and start < b]
+    return Words(text, start, end, " ".join((text, *held)))
+
+
+def told_otherwise(answer: Answer) -> str:
+    """ "table" or "reports" where one of these answered, and no passage alone."""
+    if any(stage.name == "table" for stage in answer.trace.stages):
+        return "table"
+    return "reports" if answer.trace.route.name == GLOBAL else ""
+
+
+def rests_on(answer: Answer, passage_id: str) -> bool:
+    return any(each.passage_id == passage_id for each in answer.citations)
+
+
+def says(answer: Answer, generator: str, passage_id: str, marked: Words | None) -> bool:
+    """Whether the answer rests on the marked words.
+
+    A sentence that holds some of them is cited, and the answer, where it quotes a passage, has one of them.
+    """
+    cited = [each for each in answer.citations if each.passage_id == passage_id]
+    if marked is None or not cited:
+        return bool(cited)
+    if not any(each.start < marked.end and marked.start < each.end for each in cited):
+        return False
+    quoted = generator in GENERATORS and not told_otherwise(answer)
+    return not quoted or alike(answer.text, marked.text)
+
+
+def alike(text: str, other: str) -> bool:
+    """Whether they have a word in common."""
+    one, two = (set(_WORD.findall(each.casefold())) for each in (text, other))
+    return bool(one & two)
 
 
 def look(

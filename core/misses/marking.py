@@ -15,6 +15,9 @@ from core.store.store import Store
 from core.translation import tr, trn
 from core.types import BlockKind, Document, MissMark, MissStage, MissStep, Passage, State, StepState
 
+_WORD = re.compile(r"\w+")
+_BETWEEN = 10  # words that may stand between two of a quotation: the name of a column
+_LONGEST = 200  # words of a quotation that is looked for so
 _QUOTE = 160  # characters of what was marked that are shown
 
 
@@ -65,17 +68,24 @@ def _called(store: Store, name: str) -> list[Document]:
 def _anywhere(store: Store, corpus: Corpus | None, mark: MissMark) -> Marked:
     """In the first document whose text holds the words, those first of which a passage does."""
     found = None
-    for document in store.documents.all():
-        if document.state is not State.FAILED and _place(store.documents.text(document.id), mark):
-            here = _within(store, corpus, document, mark)
-            if here.passages:
-                return here
-            found = found or here
+    read = [document for document in store.documents.all() if document.state is not State.FAILED]
+    for place in (
+        _word_for_word,
+        _place,
+    ):  # a whole quotation anywhere is likelier meant than its words in a row
+        for document in read:
+            if place(store.documents.text(document.id), mark):
+                here = _within(store, corpus, document, mark)
+                if here.passages:
+                    return here
+                found = found or here
+        if found:
+            return found
     words = tr(
         "No document of the workspace holds these words. Name the file that should hold them, to see whether it was "
         "read; a scan or a picture may hold them as an image."
     )
-    return found or Marked((_lost(MissStage.FILE, tr("in no document"), words),), quote=_short(mark.quote))
+    return Marked((_lost(MissStage.FILE, tr("in no document"), words),), quote=_short(mark.quote))
 
 
 def _unread(store: Store, document: Document | None, name: str) -> Marked:
@@ -139,12 +149,36 @@ def _within(store: Store, corpus: Corpus | None, document: Document, mark: MissM
 
 
 def _place(text: str, mark: MissMark) -> tuple[int, int] | None:
-    """Where the marked words stand, however they are broken into lines."""
+    """Where the marked words stand; else where they do but for marks between them, as in a file's source or a table."""
+    return _word_for_word(text, mark) or _in_order(text, mark.quote)
+
+
+def _word_for_word(text: str, mark: MissMark) -> tuple[int, int] | None:
+    """However they are broken into lines."""
     words = r"\s+".join(map(re.escape, mark.quote.split()))
     if mark.end > mark.start and (not words or re.fullmatch(words, text[mark.start : mark.end].strip())):
         return (mark.start, mark.end) if mark.start < len(text) else None
     found = re.search(words, text) or re.search(words, text, re.IGNORECASE) if words else None
     return found.span() if found else None
+
+
+def _in_order(text: str, quote: str) -> tuple[int, int] | None:
+    """The first place with all words of a quotation in their order and few others between."""
+    wanted = [found.casefold() for found in _WORD.findall(quote)]
+    if not 0 < len(wanted) <= _LONGEST:
+        return None
+    words = list(_WORD.finditer(text))
+    said = [found.group().casefold() for found in words]
+    for first in (at for at, word in enumerate(said) if word == wanted[0]):
+        last = first
+        for word in wanted[1:]:
+            nearby = said[last + 1 : last + 2 + _BETWEEN]
+            if word not in nearby:
+                break
+            last += 1 + nearby.index(word)
+        else:
+            return words[first].start(), words[last].end()
+    return None
 
 
 def _outside(store: Store, document: Document, start: int, end: int) -> str:

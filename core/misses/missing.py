@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from core.asking import Asker
 from core.config import Config
 from core.errors import NothingIndexed
 from core.misses.judging import judged, verdict_words
-from core.misses.looking import furthest, look, standing
+from core.misses.looking import furthest, look, standing, words_at
 from core.misses.marking import Marked, marked
 from core.progress import TaskContext
 from core.review.pins import ASKED, PinAnswer, affected, evidence_of, result_of
 from core.review.resting import rested
+from core.scoping import Kept, kept_in_words, kept_to
 from core.store.store import Store
-from core.types import Miss, MissMark, MissPins, PassageRanks, Pin
+from core.translation import tr
+from core.types import (
+    EVERYTHING,
+    Miss,
+    MissMark,
+    MissPins,
+    MissStage,
+    MissStep,
+    PassageRanks,
+    Pin,
+    Scope,
+    StepState,
+)
 
 
 def why_missed(
@@ -27,6 +41,7 @@ def why_missed(
     route: str = "auto",
     k: int = 5,
     generator: str = "extractive",
+    scope: Scope = EVERYTHING,
 ) -> Miss:
     """Raises BadInput for a mark that means nothing, and as `Asker.ask`."""
     try:
@@ -36,10 +51,22 @@ def why_missed(
     found = marked(store, over.parts.corpus if over is not None else None, mark)
     if not found.passages or over is None:
         return _unsearched(question, mark, found, route, k, generator)
+    if not scope.all:
+        kept = kept_to(store, scope, over.parts.corpus.graph.passage_keys)
+        inside = store.passages.by_keys(kept.keys.tolist())
+        passages = {stored.passage.id for stored in inside} & {passage.id for passage in found.passages}
+        step = _scope_step(kept, bool(passages))
+        found = replace(found, steps=(*found.steps, step))
+        if not passages:
+            missed = _unsearched(question, mark, found, route, k, generator)
+            return replace(missed, passage_id=found.passages[0].id, scope=scope)
+        over = over.kept_to(scope)
+        found = replace(found, passages=tuple(each for each in found.passages if each.id in passages))
     seen = look(over, question, context, route, k, generator)
     passage = furthest(seen, found.passages)
     at = standing(store, over, seen, passage, context)
-    lost, steps = judged(seen, at, passage.id, config, found.place)
+    words = words_at(store, passage, found.place)
+    lost, why, steps = judged(seen, at, passage.id, config, words)
     return Miss(
         question,
         route,
@@ -47,14 +74,22 @@ def why_missed(
         generator,
         mark,
         lost,
-        verdict_words(lost),
+        why,
         (*found.steps, *steps),
         passage.id,
         found.document,
         found.quote,
         at,
         rested(store, seen.answer),
+        scope=scope,
+        place=found.place,
     )
+
+
+def _scope_step(kept: Kept, inside: bool) -> MissStep:
+    words = tr("Only this was looked in: {scope}.", scope=kept_in_words(kept.found))
+    figure = f"{kept.found.taken:,}/{kept.found.count:,}"
+    return MissStep(MissStage.SCOPE, StepState.PASSED if inside else StepState.LOST, figure, words)
 
 
 def _unsearched(question: str, mark: MissMark, found: Marked, route: str, k: int, generator: str) -> Miss:

@@ -12,7 +12,7 @@ from core.config import Config, with_settings
 from core.errors import CoreError, DocumentError
 from core.extraction.names import normalise
 from core.ingest.reading_process import ReadingProcess
-from core.misses.looking import JOINED
+from core.misses.looking import JOINED, rests_on, says, words_at
 from core.progress import TaskContext
 from core.retrieval.snapshot import Extracted
 from core.store.store import Store
@@ -52,6 +52,7 @@ def tried(
     try:
         if change.read_again:
             return _read_again(miss, change, store, config, context)
+        asker = asker if change.unscoped else asker.kept_to(miss.scope)
         question, route, k = change.question or miss.question, change.route or miss.route, change.k or miss.k
         rank = _rank(asker, question, route, miss.passage_id, config, context)
         answer = asker.ask(question, context, route, k, miss.generator)
@@ -59,7 +60,12 @@ def tried(
         context.check()
         return MissTrial(change, "failed", miss.standing.joined, None, str(failure), None, _since(begin))
     read = max(k, miss.standing.read)
-    cited = miss.passage_id in {each.passage_id for each in answer.citations}
+    marked = words_at(store, store.passages.get(miss.passage_id).passage, miss.place)
+    if marked is not None and not (miss.answer is not None and rests_on(miss.answer, miss.passage_id)):
+        marked = replace(
+            marked, text=marked.around
+        )  # their sentence is enough, where not even that was found
+    cited = says(answer, miss.generator, miss.passage_id, marked)
     before = miss.standing.joined
     outcome = "cited" if cited else _moved(before, rank, miss.standing.read, read)
     return MissTrial(change, outcome, before, rank, _words(outcome, rank, answer), answer, _since(begin))

@@ -24,7 +24,16 @@ from core.overview.chronology import (
     in_periods,
 )
 from core.overview.homes import homes
-from core.overview.named import Kind, Named, Point, asked_kind, asks_for_all, most_named, named_points
+from core.overview.named import (
+    Kind,
+    Named,
+    Point,
+    asked_kind,
+    asks_for_all,
+    most_named,
+    most_named_here,
+    named_points,
+)
 from core.overview.themes import Texts, Theme, named_groups, read_texts, themes
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
@@ -35,6 +44,7 @@ from core.types import (
     Answer,
     Citation,
     CitedCommunity,
+    CommunityReport,
     Evidence,
     Hit,
     Retrieval,
@@ -57,6 +67,7 @@ AT_LEAST = 20
 SUREST = 0.99  # no share of the passages makes an answer certain
 STRICTLY = tr("the same again, with nothing but what stands in the passages")
 NO_DATES = tr("Too few dates are told for a time line.")
+NOTHING = tr("Too little is told in the scope for an answer about all of it.")
 NONE = tr("This workspace has no communities yet.")
 
 
@@ -95,9 +106,11 @@ class Author:
 class Overview:
     """Over the snapshot of a corpus."""
 
-    def __init__(self, store: Store, corpus: Corpus) -> None:
+    def __init__(self, store: Store, corpus: Corpus, some: bool = False) -> None:
+        """`some`: the corpus is a part of the workspace; of the reports, which are of all, nothing else is told."""
         self._store = store
         self._corpus = corpus
+        self._inside = frozenset(corpus.passage_ids) if some else None
         self._texts: Texts | None = None  # read once, for a snapshot outlives no change
         self._themes: list[Theme] = []
 
@@ -129,6 +142,8 @@ class Overview:
         found = self.look(question, vector(), wide.breadth == BROAD or not wide.recognised)
         if found is None:
             if way.forced:
+                if self._inside is not None:
+                    raise BadInput(NOTHING, tr("Ask for something in particular, or clear the scope."))
                 raise BadInput(NONE, tr("Index the folder again: they are made at the end."))
             return None
         reason = (
@@ -141,7 +156,7 @@ class Overview:
         context.check()
         *before, last = found.stages
         last = replace(last, data=_as_chosen(found.points))
-        stages = (Stage(mark("scope"), spent, reason), *before, last, reading)
+        stages = (Stage(mark("breadth"), spent, reason), *before, last, reading)
         if author is None:
             return _quoted(question.text, found, way, stages, read)
         retrieval = replace(found.retrieval, stages=stages)
@@ -258,7 +273,7 @@ class Overview:
     def _by_event(self, level: int) -> Overviewed | None:
         """Dated sentences of the reports of a level; None where there are none."""
         begin = time.perf_counter()
-        reports = self._store.reports.of_level(level)
+        reports = [self._kept(report) for report in self._store.reports.of_level(level)]
         told = dated_points(reports)
         if not told:
             return None
@@ -284,12 +299,17 @@ class Overview:
         """The names of a kind that lead the communities of a level, a sentence for each; None without any."""
         begin = time.perf_counter()
         sizes = {row.key: row.entities for row in self._store.contents.communities(level)}
-        named = most_named(self._store, kind, level, sizes)
-        told = named_points(self._store, named)
+        if self._inside is None:
+            named, only = most_named(self._store, kind, level, sizes), None
+        else:
+            named = most_named_here(self._store, kind, self._corpus)
+            only = self._corpus.graph.passage_keys.tolist()
+        told = named_points(self._store, named, only)
         if not told:
             return None
         points = tuple(dict.fromkeys(point for _, point in told))
-        titles = self._store.reports.titles(dict.fromkeys(each.community for each, _ in told))
+        of = dict.fromkeys(each.community for each, _ in told if each.community is not None)
+        titles = self._store.reports.titles(of)
         cited = tuple(CitedCommunity(key, level, title) for key, title in titles.items())
         words = trn(
             "{count} sentence of {names} that lead communities of level {level}",
@@ -302,6 +322,13 @@ class Overview:
         line = tr("{begin}: {names}.", begin=kind.begin, names=tr(", ").join(one.name for one, _ in told))
         apart = tuple(replace(point, citation=replace(point.citation, community=None)) for point in points)
         return Overviewed(line, apart, cited, self._naming(kind, told), stages, tuple(told))
+
+    def _kept(self, report: CommunityReport) -> CommunityReport:
+        """With its dated facts as far as they are told here."""
+        if (inside := self._inside) is None:
+            return report
+        timeline = tuple(fact for fact in report.timeline if fact.citation.passage_id in inside)
+        return replace(report, timeline=timeline)
 
     def _naming(self, kind: Kind, told: Sequence[tuple[Named, Point]]) -> float:
         """Share of the sentences with a name of this kind that name one of those told."""

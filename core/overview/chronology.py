@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion
-from core.ingest.moments import Calendar
+from core.ingest.moments import document_day
 from core.overview.named import Point, narrows, of_kind
 from core.store.passages import StoredPassage
 from core.text.statements import is_statement
@@ -58,7 +58,9 @@ def in_periods(
 
     Of more than `MOST` periods of a length the next longer ones are taken, of more years those with most passages.
     """
-    of = [_date(each, dates.get(each.passage.document_id)) for each in passages]
+    of = [
+        document_day(each.passage.title, each.path, dates.get(each.passage.document_id)) for each in passages
+    ]
     if sum(map(bool, of)) < _MOSTLY * len(of):
         return []
     for length in reversed(_LENGTHS):
@@ -69,14 +71,6 @@ def in_periods(
         return []
     told = sorted(period for period, _ in counts.most_common(MOST))
     return [(p, np.array([at for at, date in enumerate(of) if date[:length] == p])) for p in told]
-
-
-def _date(stored: StoredPassage, stated: str | None) -> str:
-    """When a passage's document was made, in ISO 8601; "" where nothing tells."""
-    for text in (stored.passage.title, stored.path):
-        if found := Calendar().day(text):
-            return found[0]
-    return (stated or "")[:10]
 
 
 def dated_points(reports: Sequence[CommunityReport]) -> list[tuple[str, Point]]:

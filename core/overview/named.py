@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_names import Token
 from core.reporting.places import Places
+from core.retrieval.corpus import Corpus
 from core.store.store import Store
 from core.translation import tr
 from core.types import Citation
@@ -93,7 +94,7 @@ class Named:
     key: int
     id: str
     name: str
-    community: int
+    community: int | None  # None where nobody asked for one
     count: int
     common: bool  # made of words that are no names
 
@@ -167,15 +168,44 @@ def is_heading(name: str) -> bool:
     return _HEADING.match(name) is not None
 
 
-def named_points(store: Store, named: Sequence[Named]) -> list[tuple[Named, Point]]:
+def most_named_here(store: Store, kind: Kind, corpus: Corpus) -> list[Named]:
+    """The same for some passages of a workspace, whose communities nobody made: those that most of them name."""
+    rows = [at for at, label in enumerate(corpus.entity_labels) if label in kind.labels]
+    order = sorted(rows, key=lambda at: (-corpus.entity_passages[at], corpus.entity_names[at]))
+    names = {
+        int(corpus.graph.entity_keys[at]): at
+        for at in order[:_LOOK]
+        if corpus.entity_passages[at]
+        and not _SIGN.fullmatch(corpus.entity_names[at])
+        and not is_heading(corpus.entity_names[at])
+    }
+    common = common_names(store, {key: corpus.entity_names[at] for key, at in names.items()})
+    named = [
+        Named(
+            key,
+            corpus.entity_ids[at],
+            corpus.entity_names[at],
+            None,
+            int(corpus.entity_passages[at]),
+            key in common,
+        )
+        for key, at in names.items()
+    ]
+    return sorted(named, key=lambda one: (one.common, -one.count, one.name))[:MOST]
+
+
+def named_points(
+    store: Store, named: Sequence[Named], passages: Sequence[int] | None = None
+) -> list[tuple[Named, Point]]:
     """A sentence for each of them: one that tells, of which it is the subject, that comes to it early.
 
     The score is the share of its mentions among all of theirs. Who stands in no sentence is left out. No sentence is
-    told twice: who stands only in what is told of others shares the point of one of them.
+    told twice: who stands only in what is told of others shares the point of one of them. Nothing is told but of
+    `passages`, where these are given.
     """
     contents = store.contents
     keys = [one.key for one in named]
-    mentions = contents.mentions(keys, _READ)
+    mentions = contents.mentions(keys, _READ, passages)
     mentions = mentions[~store.reference_lists.inside(mentions[:, 1], mentions[:, 2])]
     places = Places(contents, mentions[:, 1].tolist())
     rows = places.at(mentions[:, 1], mentions[:, 2])

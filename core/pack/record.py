@@ -8,7 +8,7 @@ from core.pack.contents import Contents, PackedFact, PackedPassage
 from core.pack.page_images import PageImage
 from core.pack.seal import FORM, UNSEALED, VERSION, as_json
 from core.plain import fields_of, plain
-from core.types import Alternative, Answer, Citation, Complexity, Document, ReviewAct
+from core.types import Alternative, Answer, Citation, Complexity, Document, ReviewAct, Scope
 
 
 def as_record(contents: Contents, images: Sequence[PageImage]) -> bytes:
@@ -36,6 +36,7 @@ def as_record(contents: Contents, images: Sequence[PageImage]) -> bytes:
                 # What went in and came out of each tells of passages that the pack does not hold.
                 "stages": [fields_of(stage, "name", "seconds", "detail") for stage in trace.stages],
                 "seconds": trace.seconds,
+                "scope": {**fields_of(trace.scope, *Scope.__slots__), "words": trace.kept_words},
                 "rounds": trace.rounds,
                 "beam": trace.beam,
                 "seeds": trace.seeds,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,18 +20,18 @@ class Corpus:
     sentences by passage and place.
     """
 
-    passage_ids: tuple[str, ...]
+    passage_ids: Sequence[str]
     passage_vectors: NDArray[np.float32]  # (n_passages, d), unit
     passage_index: VectorIndex
     sentence_vectors: NDArray[np.float32]  # (n_sentences, d), unit
     sentence_passages: NDArray[np.int64]  # (n_sentences,) row of its passage
     sentence_starts: NDArray[np.int64]  # (n_passages + 1,) first sentence row of each passage
-    entity_ids: tuple[str, ...]
-    entity_names: tuple[str, ...]
-    entity_labels: tuple[str, ...]  # as spaCy names them; WORK, NOUN, OTHER besides
-    entity_rows: dict[
+    entity_ids: Sequence[str]
+    entity_names: Sequence[str]
+    entity_labels: Sequence[str]  # as spaCy names them; WORK, NOUN, OTHER besides
+    entity_rows: Mapping[
         str, tuple[int, ...]
-    ]  # normalised name -> rows of all who bear it, most mentioned first
+    ]  # normalised name -> rows of all that have it, most mentioned first
     entity_passages: NDArray[np.int64]  # (n_entities,) passages that mention it
     named_starts: NDArray[np.int64]  # (n_sentences + 1,) CSR offsets into `named_entities`
     named_entities: NDArray[np.int64]  # entity rows of each sentence

@@ -7,7 +7,7 @@ to that mean. Vectors are those that indexing stored, so a gate costs no encodin
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,13 +31,20 @@ class Gating:
     similarity: float
 
 
-class Gate:
-    """Summaries of every document of one snapshot. `documents` holds each passage's document, by its row."""
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    """Of every document of one snapshot, some `vectors`, unit, (n, d), and whose each is, (n,)."""
 
-    def __init__(self, corpus: Corpus, documents: Sequence[int], normalise: Normalise) -> None:
-        of_sentence = np.asarray(documents, dtype=np.int64)[corpus.sentence_passages]
+    vectors: NDArray[np.float32]
+    owners: NDArray[np.int64]
+
+
+class Gate:
+    """Over the documents of one snapshot."""
+
+    def __init__(self, corpus: Corpus, summaries: Summaries, normalise: Normalise) -> None:
         self._corpus, self._normalise = corpus, normalise
-        self._vectors, self._owners = _summaries(corpus.sentence_vectors, of_sentence)
+        self._vectors, self._owners = summaries.vectors, summaries.owners
 
     def closed(
         self, question: str, vector: NDArray[np.float32], least: float, path_of: Callable[[int], str]
@@ -87,23 +94,24 @@ class Gate:
         return Gating(int(self._owners[best]), float(np.clip(cosines[best], 0.0, 1.0)))
 
 
-def _summaries(
-    vectors: NDArray[np.float32], documents: NDArray[np.int64]
-) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """Unit vectors (n, d) of the summaries and the document of each, (n,)."""
+def summaries(
+    vectors: NDArray[np.float32], passages: NDArray[np.int64], documents: NDArray[np.int64]
+) -> Summaries:
+    """Of sentences, `vectors` (s, d) of the rows `passages` (s,), ascending; `documents` (p,) holds each passage's."""
     if not len(vectors):
-        return np.zeros((0, 0), dtype=np.float32), np.zeros(0, dtype=np.int64)
-    order = np.argsort(documents, kind="stable")
-    owners, starts = np.unique(documents[order], return_index=True)
-    means = np.add.reduceat(vectors[order], starts, axis=0)
-    means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
-    place = np.repeat(np.arange(len(owners)), np.diff(np.append(starts, len(order))))
-    nearness = np.einsum("ij,ij->i", vectors[order], means[place])
-    # By document, the nearest first: the first CENTRAL of each are kept.
-    ranked = np.lexsort((-nearness, place))
-    rank = np.arange(len(ranked)) - starts[place[ranked]]
-    kept = ranked[rank < CENTRAL]
-    return (
-        np.concatenate([means, vectors[order][kept]]).astype(np.float32),
-        np.concatenate([owners, owners[place[kept]]]),
-    )
+        return Summaries(np.zeros((0, 0), dtype=np.float32), np.zeros(0, dtype=np.int64))
+    of_sentence = documents[passages]
+    order = np.argsort(of_sentence, kind="stable")
+    owners, starts = np.unique(of_sentence[order], return_index=True)
+    ends = np.append(starts[1:], len(order))
+    found = [_summary(vectors[order[first:end]]) for first, end in zip(starts, ends, strict=True)]
+    counts = [len(each) for each in found]
+    return Summaries(np.concatenate(found), np.repeat(owners, counts))
+
+
+def _summary(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The mean of a document's sentences, (n, d), as a unit vector, and the sentences nearest to it."""
+    mean = vectors.mean(axis=0)
+    mean /= max(float(np.linalg.norm(mean)), 1e-9)
+    nearest = np.argsort(-(vectors @ mean), kind="stable")[:CENTRAL]
+    return np.concatenate([mean[None], vectors[nearest]])

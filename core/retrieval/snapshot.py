@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ from core.graph.build import Edges, KnowledgeGraph, build_graph
 from core.identity import without_sense
 from core.index.vector import IndexFolder, Stamp, open_index
 from core.retrieval.corpus import Corpus, sentence_entities
+from core.retrieval.kept_snapshot import Snapshot, keep_snapshot, kept_snapshot, snapshot_of
 from core.store.entities import EntityRow
 from core.store.facts import FactColumns
 from core.store.store import Store
@@ -83,6 +85,34 @@ def read_corpus(
         named_entities=named,
         graph=graph,
     )
+
+
+def snapshot_over(
+    store: Store,
+    encoder: str,
+    dimension: int,
+    synonymy: bool,
+    folder: IndexFolder,
+    change: Callable[[Extracted], Extracted] | None = None,
+) -> Snapshot:
+    """The snapshot that was kept of this state of the workspace, or one that is made, and kept, now."""
+    revision, counts = store.census.state()
+    stamp = {"revision": revision, **counts, "model": encoder, "synonymy": synonymy}
+    kept = folder if change is None and store.candidates.passages() is None else None
+    of_vectors = Stamp(encoder, dimension, "ip", revision, counts["passages"])
+    if kept is not None and (found := kept_snapshot(stamp, of_vectors, kept)) is not None:
+        return found
+    extracted = read_extracted(store, synonymy)
+    if change is not None:
+        extracted = change(extracted)
+    corpus = read_corpus(store, extracted, encoder, dimension, folder)
+    of = store.passages.documents()
+    documents = np.fromiter((of[id] for id in corpus.passage_ids), np.int64, len(corpus.passage_ids))
+    made = snapshot_of(corpus, extracted.facts, documents)
+    # Where somebody wrote meanwhile it is of no state that has a name.
+    if kept is not None and len(documents) and store.census.state() == (revision, counts):
+        keep_snapshot(made, stamp, kept)
+    return made
 
 
 def _named(extracted: Extracted, counts: NDArray[np.int64]) -> dict[str, tuple[int, ...]]:

@@ -52,6 +52,22 @@ class Census:
             unfinished=unfinished,
         )
 
+    def state(self) -> tuple[int, dict[str, int]]:
+        """The revision, and numbers that tell one state of what questions are asked over from another; quick."""
+        names = ("revision", "passages", "entities", "facts", "triples")
+        row = (
+            self._database.connection()
+            .execute(
+                "SELECT coalesce((SELECT value FROM settings WHERE name = 'revision'), '0'),"
+                " (SELECT count(*) FROM embeddings WHERE kind = 'passage'),"
+                " (SELECT coalesce(max(key), 0) FROM entities), (SELECT coalesce(max(key), 0) FROM candidate_facts),"
+                " (SELECT coalesce(max(key), 0) FROM triples)"
+            )
+            .fetchone()
+        )
+        found = dict(zip(names, map(int, row), strict=True))
+        return found.pop("revision"), found
+
     def digest(self) -> str:
         """Hash of precision, documents, passages, mentions, entities, decisions, triples and states, 32 digits."""
         total = blake2b(digest_size=16)

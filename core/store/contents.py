@@ -167,15 +167,21 @@ class Contents:
         table = np.array(rows, dtype=np.float64).reshape(-1, 5)
         return table[:, :4].astype(np.int64), table[:, 4]
 
-    def mentions(self, entities: Iterable[int], most: int) -> NDArray[np.int64]:
-        """Rows (entity key, passage key, start, end), shape (n, 4): the first `most` of each name."""
-        rows = self._fetched(
+    def mentions(
+        self, entities: Iterable[int], most: int, passages: Iterable[int] | None = None
+    ) -> NDArray[np.int64]:
+        """Rows (entity key, passage key, start, end), shape (n, 4): in the first `most` passages of each name.
+
+        Where `passages` are given, of these.
+        """
+        only = "" if passages is None else " AND passage_key IN (SELECT value FROM json_each(?2))"
+        found = self._database.connection().execute(
             f'{_NAMES} SELECT n.entity, m.passage_key, m.start, m."end" FROM names n CROSS JOIN mentions m'
             f" ON m.entity_key = n.name AND m.passage_key IN (SELECT passage_key FROM mentions"
-            f" WHERE entity_key = n.name ORDER BY passage_key LIMIT {most:d}) ORDER BY 1, 2, 3",
-            entities,
+            f" WHERE entity_key = n.name{only} ORDER BY passage_key LIMIT {most:d}) ORDER BY 1, 2, 3",
+            [json.dumps(list(each)) for each in (entities, passages) if each is not None],
         )
-        return np.array(rows, dtype=np.int64).reshape(-1, 4)
+        return np.array(found.fetchall(), dtype=np.int64).reshape(-1, 4)
 
     def mention_counts(self, entities: Iterable[int]) -> dict[int, int]:
         """How often each entity is named, under all of its names; those that are not are left out."""

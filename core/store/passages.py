@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.identity import stable_id
 from core.store.database import Database
+from core.store.inside import Inside
 from core.store.marks import UNFORGOTTEN
 from core.translation import tr
 from core.types import Block, BlockKind, Passage, Sentence, State, context_line
@@ -194,20 +195,25 @@ class Passages:
             connection.execute("INSERT INTO passages_text (passages_text) VALUES ('optimize')")
             connection.execute("DELETE FROM settings WHERE name = ?", (UNFORGOTTEN,))
 
-    def search(self, query: str, limit: int) -> list[tuple[int, float]]:
-        """(key, BM25 score) of the passages that match an FTS5 query, best first; higher is better."""
+    def search(self, query: str, limit: int, inside: Inside | None = None) -> list[tuple[int, float]]:
+        """(key, BM25 score) of the passages that match an FTS5 query, best first; higher is better.
+
+        Only those `inside` are found, and scored as they are among all.
+        """
+        where, values = ("", ()) if inside is None else (inside.where, (inside.listed,))
         rows = self._database.connection().execute(
             # By `rank`, not bm25(): FTS5 sorts by itself then, and scores each match once.
-            "SELECT rowid, -rank FROM passages_text WHERE passages_text MATCH ? ORDER BY rank LIMIT ?",
-            (query, limit),
+            f"SELECT rowid, -rank FROM passages_text WHERE passages_text MATCH ?{where} ORDER BY rank LIMIT ?",
+            (query, *values, limit),
         )
         return [(int(key), float(score)) for key, score in rows]
 
-    def holding(self, queries: Sequence[str]) -> list[int]:
+    def holding(self, queries: Sequence[str], inside: Inside | None = None) -> list[int]:
         """How many passages match each FTS5 query; many are counted as `_RANKED`."""
-        sql = "SELECT count(*) FROM (SELECT 1 FROM passages_text WHERE passages_text MATCH ? LIMIT ?)"
+        where, values = ("", ()) if inside is None else (inside.where, (inside.listed,))
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM passages_text WHERE passages_text MATCH ?{where} LIMIT ?)"
         connection = self._database.connection()
-        return [int(connection.execute(sql, (query, _RANKED)).fetchone()[0]) for query in queries]
+        return [int(connection.execute(sql, (query, *values, _RANKED)).fetchone()[0]) for query in queries]
 
     def holders(self, queries: Sequence[str]) -> list[list[int]]:
         """Keys of the passages that match each FTS5 query; none where as many as `_RANKED` do."""

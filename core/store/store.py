@@ -10,7 +10,9 @@ from core.store.communities import Communities
 from core.store.construction import ConstructionRows
 from core.store.contents import Contents
 from core.store.database import Database
+from core.store.dates import DatedRows
 from core.store.documents import Documents
+from core.store.drawn_facts import DrawnFacts
 from core.store.embeddings import Embeddings
 from core.store.encoder import MINILM, KeptEncoder
 from core.store.entities import Entities
@@ -29,6 +31,7 @@ from core.store.report_words import ReportWords
 from core.store.reports import Reports
 from core.store.resolution import Resolution
 from core.store.review_log import ReviewLog
+from core.store.scopes import Scopes
 from core.store.senses import Senses
 from core.store.settings import Settings
 from core.store.statements import Statements
@@ -63,8 +66,10 @@ class Store:
         )
         self.communities = Communities(self.database)
         self.layout = Layout(self.database)
+        self.drawn = DrawnFacts(self.database)
         self.synonyms = Synonyms(self.database)
         self.resolution = Resolution(self.database)
+        self.scopes = Scopes(self.database)
         self.senses = Senses(self.database)
         self.name_changes = NameChanges(self.database)
         self.troubles = Troubles(self.database)
@@ -73,6 +78,7 @@ class Store:
         self.census = Census(self.database)
         self.construction = ConstructionRows(self.database)
         self.contents = Contents(self.database)
+        self.dates = DatedRows(self.database)
         self.reference_lists = ReferenceLists(self.database)
         self.reports = Reports(self.database)
         self.report_words = ReportWords(self.database)

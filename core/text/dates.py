@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from datetime import date as Day
 from functools import lru_cache
 
 ENGLISH_MONTHS = (
@@ -55,7 +56,9 @@ _DATE = re.compile(
 )
 _ANY_CASE = re.compile(_DATE.pattern, re.IGNORECASE)
 _ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
+_STATED = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?=$|T| )")
 _YEAR = re.compile(r"(?:(?:in|the year|early|late|mid|since|until|by|of)[\s-]+)*(\d{4})", re.IGNORECASE)
+_YEARS = re.compile(r"(?<![\d.,])(1\d{3}|2[01]\d{2})(?![\d%])(s\b)?")
 _MEASURE = re.compile(r"-[^\W\d_]")
 _DIGITS = re.compile(r"\d{3}")
 _FIRST, _LAST = 1000, 2200  # years; other numbers of four digits are hardly dates
@@ -80,6 +83,17 @@ def iso(text: str) -> str:
     return _read(text[slice(*spans[0])]) if len(spans) == 1 else ""
 
 
+def day_range(date: str) -> tuple[int, int]:
+    """First and last day of an ISO date as numbers: "2021-03" is 20210300 to 20210399, so that days compare with
+    months; (0, 0) for no date. A time of day is left out."""
+    parts = date[:10].split("-")
+    if not all(part.isdecimal() for part in parts) or len(parts[0]) != 4:
+        return 0, 0
+    year, month, day = (*map(int, parts), 0, 0)[:3]
+    low = year * 10000 + month * 100 + day
+    return low, low + (0 if day else 99 if month else 9999)
+
+
 @lru_cache(maxsize=10_000)  # a sentence is read for each of its facts
 def date_in(text: str) -> str:
     """The only date, with at least a month, that a sentence names; "" when it names none or several."""
@@ -87,6 +101,33 @@ def date_in(text: str) -> str:
         return ""
     spans = find_dates(text)
     return _read(text[slice(*spans[0])]) if len(spans) == 1 else ""
+
+
+def day_span(date: str) -> tuple[int, int] | None:
+    """First and last day, by `datetime.date.toordinal`, of a date in ISO 8601, with or without month, day and time;
+    None for what no calendar has."""
+    if not (found := _STATED.match(date)):
+        return None
+    year, month, day = (int(part or 0) for part in found.groups())
+    if not _FIRST <= year <= _LAST:
+        return None
+    try:
+        first = Day(year, month or 1, day or 1)
+        last = first if day else Day(year, month or 12, monthrange(year, month or 12)[1])
+    except ValueError:
+        return None
+    return first.toordinal(), last.toordinal()
+
+
+def named_days(name: str) -> tuple[int, int] | None:
+    """First and last day, as `day_span`, of what a name of a time names: a date, or all years from the first to the
+    last that stands in it: "1938-1940", "summer of 1943", "the early 1930s" with all ten."""
+    if date := iso(name):
+        return day_span(date)
+    years = [int(found[1]) + at for found in _YEARS.finditer(name) for at in (0, 9 if found[2] else 0)]
+    if not years:
+        return None
+    return Day(min(years), 1, 1).toordinal(), Day(max(years), 12, 31).toordinal()
 
 
 def date_key(text: str) -> str:

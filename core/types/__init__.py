@@ -40,6 +40,7 @@ from core.types.construction import Built, Construction, Event
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.dials import Attributed, Place, Ranking, Source, Standing
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
+from core.types.graph_shape import GraphColumns, GraphFilter, GraphShape, KeptView
 from core.types.health import Backup, Check, Exported
 from core.types.judged import Bin, JudgedAnswer, JudgedPlace, Reliability
 from core.types.kinds import kind_words
@@ -113,9 +114,10 @@ from core.types.review import (
     ReviewAct,
     StatedFact,
 )
-from core.types.scope import Scope
-from core.types.side_by_side import RankedTwice, SideBySide
-from core.types.stages import Feature, Hit, PassageLabel, Stage, StageData
+from core.types.scope import EVERYTHING, Scope
+from core.types.side_by_side import CommonLayout, RankedTwice, SideBySide
+from core.types.stages import Feature, Hit, KeptToScope, PassageLabel, ScopePart, Stage, StageData
+from core.types.timeline import DayRows, InTime, Timeline
 from core.types.traces import (
     PassageChange,
     SavedTrace,
@@ -141,6 +143,7 @@ from core.types.views import (
 )
 
 __all__ = [
+    "EVERYTHING",
     "FACTS_READ_IN",
     "LISTS_CALLED",
     "NAME_CHANGES",
@@ -165,12 +168,14 @@ __all__ = [
     "Citation",
     "CitedCommunity",
     "Claim",
+    "CommonLayout",
     "Community",
     "CommunityQuality",
     "CommunityReport",
     "Complexity",
     "Construction",
     "DatedFact",
+    "DayRows",
     "Decision",
     "Document",
     "DocumentShare",
@@ -195,11 +200,17 @@ __all__ = [
     "Foldable",
     "FoldedView",
     "Generation",
+    "GraphColumns",
+    "GraphFilter",
+    "GraphShape",
     "GraphView",
     "Growth",
     "Hit",
+    "InTime",
     "JudgedAnswer",
     "JudgedPlace",
+    "KeptToScope",
+    "KeptView",
     "KeyEntity",
     "KeyFact",
     "LeftOut",
@@ -259,6 +270,7 @@ __all__ = [
     "Route",
     "SavedTrace",
     "Scope",
+    "ScopePart",
     "SearchResult",
     "Seed",
     "SeedChange",
@@ -278,6 +290,7 @@ __all__ = [
     "Status",
     "StepState",
     "Structured",
+    "Timeline",
     "Trace",
     "TraceComparison",
     "Trial",

@@ -8,7 +8,8 @@ from core.translation import mark
 from core.types.control import Claim, Round
 from core.types.generation import Usage
 from core.types.reading import Passage, Sentence
-from core.types.stages import Feature, Hit, PassageLabel, Stage
+from core.types.scope import Scope
+from core.types.stages import Feature, Hit, KeptToScope, PassageLabel, Stage
 
 # The ranked lists that are joined, and what people call them.
 LISTS_CALLED = {"lexical": mark("words"), "dense": mark("meaning"), "graph": mark("graph")}
@@ -162,6 +163,17 @@ class Trace:
     rounds: tuple[Round, ...] = ()  # of the control loop
     beam: tuple[Beam, ...] = ()  # of the hierarchical route
     passages: dict[str, PassageLabel] = field(default_factory=dict)
+    scope: Scope = field(default_factory=Scope)  # what was looked in
+
+    @property
+    def kept(self) -> KeptToScope | None:
+        """How much was looked in; None for all."""
+        return next((each.data for each in self.stages if isinstance(each.data, KeptToScope)), None)
+
+    @property
+    def kept_words(self) -> str:
+        """The same in words: "12 of 133 passages: Calder Reach Trading"; "" for all."""
+        return next((each.detail for each in self.stages if isinstance(each.data, KeptToScope)), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.types.answers import Answer
 from core.types.name_changes import NameChange
 from core.types.pins import AffectedPin
+from core.types.scope import Scope
 
 
 class MissStage(StrEnum):
@@ -16,6 +17,7 @@ class MissStage(StrEnum):
     FILE = "file"  # the file is read and its document is there
     PASSAGE = "passage"  # the words stand in a passage; boilerplate does not
     INDEX = "index"  # the passage can be found at all
+    SCOPE = "scope"  # it is in what the question is kept to
     WAY = "way"  # the question is answered from passages, not from a table or from reports
     GATE = "gate"  # some document is near enough to look
     NAMES = "names"  # the question names something that the passage names
@@ -121,6 +123,10 @@ class Miss:
     standing: PassageRanks
     answer: Answer | None  # None where no passage holds it: then nothing was asked
     again: str = ""  # the file that would have to be read again
+    scope: Scope = field(default_factory=Scope)  # what the question was kept to
+    place: tuple[int, int] | None = (
+        None  # of the marked words in the document's text; None: all of the passage
+    )
 
     @property
     def said(self) -> str:
@@ -139,6 +145,7 @@ class MissChange:
     question: str = ""
     names: NameChange | None = None
     read_again: str = ""  # path of a file
+    unscoped: bool = False  # kept to no scope
 
     @property
     def kept_by(self) -> str:

@@ -27,3 +27,6 @@ class Scope:
     @property
     def dated(self) -> bool:
         return bool(self.since or self.until)
+
+
+EVERYTHING = Scope()

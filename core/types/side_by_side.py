@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.types.answers import Answer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +42,12 @@ class SideBySide:
     @property
     def same_answer(self) -> bool:
         return not self.words_a and not self.words_b and self.a.abstained == self.b.abstained
+
+
+@dataclass(frozen=True, slots=True)
+class CommonLayout:
+    """Where the entities of two graphs stand when both are drawn on one layout. Rows correspond."""
+
+    ids: tuple[str, ...]
+    names: tuple[str, ...]
+    positions: NDArray[np.float32]  # (n, 2)

@@ -66,6 +66,30 @@ class Gated:
 
 
 @dataclass(frozen=True, slots=True)
+class ScopePart:
+    """One thing that a question was kept to: `part` is entity, document, community or dates.
+
+    `passages` are of it alone; `rejected` says why it adds none.
+    """
+
+    part: str
+    id: str
+    name: str
+    passages: int
+    rejected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptToScope:
+    """What was looked in: `taken` of `count` passages."""
+
+    parts: tuple[ScopePart, ...]
+    taken: int
+    count: int
+    kind: Literal["scope"] = "scope"
+
+
+@dataclass(frozen=True, slots=True)
 class NearFact:
     """A fact near the question, by the sentence that tells it; `rank` as chosen, None where it was not."""
 
@@ -297,6 +321,7 @@ class Checked:
 StageData = (
     QuestionRead
     | Gated
+    | KeptToScope
     | NearFacts
     | SeedCandidates
     | Ranked

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
+from core.graph.common_layout import common_layout
 from core.graph.folding import fold, foldable
+from core.graph.shaping import shaped
+from core.graph_columns import graph_columns
 from core.links import paths_between, relations
 from core.progress import TaskContext
 from core.store.store import Store
+from core.timeline import facts_told
 from core.types import (
     Changed,
+    CommonLayout,
     Community,
     CommunityQuality,
     Entity,
@@ -17,6 +25,8 @@ from core.types import (
     FactPaths,
     Foldable,
     FoldedView,
+    GraphColumns,
+    GraphShape,
     GraphView,
     Relation,
 )
@@ -88,6 +98,11 @@ class GraphApi:
         """A view of the whole that was read before `changed`, as it is now; only what changed is read again."""
         return renewed_graph(self._store, view, changed, limit)
 
+    @staticmethod
+    def common_layout(first: GraphView, second: GraphView | None = None) -> CommonLayout:
+        """Two views, also of two workspaces, on the layout of the first; one alone as it is."""
+        return common_layout(first, second)
+
     def foldable(self, view: GraphView, communities: Sequence[Community]) -> Foldable:
         """Prepare a view for `fold`: the communities of all levels, put upon it."""
         return foldable(view, communities)
@@ -95,6 +110,22 @@ class GraphApi:
     def fold(self, whole: Foldable, opened: Collection[int]) -> FoldedView:
         """What is seen while the communities with these ids are open, all others closed."""
         return fold(whole, opened)
+
+    def columns(self, view: GraphView, context: TaskContext) -> GraphColumns:
+        """What is known of the entities and links of a view of the whole. Raises Cancelled."""
+        return graph_columns(self._store, view, context)
+
+    def shaped(
+        self, whole: Foldable, shape: GraphShape, columns: GraphColumns | None
+    ) -> tuple[Foldable, NDArray[np.bool_]]:
+        """The graph as a person shaped it, and which of its entities that has, (n,).
+
+        `columns` may be None where nothing is asked of facts. Raises BadInput for what is no date.
+        """
+        wanted, told = shape.filter, None
+        if columns is not None and (wanted.since or wanted.until):
+            told = facts_told(self._store, columns.keys, wanted.since, wanted.until)
+        return shaped(whole, shape, columns, told)
 
     # ------------------------------------------------------------ communities
 

@@ -10,7 +10,7 @@ from core.config import Config
 from core.opening import Opened
 from core.progress import TaskContext
 from core.translation import mark as marked_words
-from core.types import Miss, MissChange, MissMark, MissPins, MissTrial
+from core.types import EVERYTHING, Miss, MissChange, MissMark, MissPins, MissTrial, Scope
 from core.workspace.retrieval import RetrievalApi
 
 if TYPE_CHECKING:
@@ -45,14 +45,18 @@ class MissesApi:
         route: str = "auto",
         k: int = 5,
         generator: str = "extractive",
+        scope: Scope = EVERYTHING,
     ) -> Miss:
-        """Which stage lost what is marked. Asks the question; raises as `Workspace.ask`, BadInput for no mark."""
+        """Which stage lost what is marked, of the question kept to `scope`.
+
+        Asks the question; raises as `Workspace.ask`, BadInput for no mark.
+        """
         from core.misses.missing import why_missed  # slow to import
         from core.question_text import checked
 
         if generator.partition(":")[0] != "extractive":
             self._opened.check_trusted()
-        wanted = checked(question), mark, context, route, k, generator
+        wanted = checked(question), mark, context, route, k, generator, scope
         return why_missed(self._store, self._retrieval.asker, self._config(), *wanted)
 
     def changes(self, miss: Miss) -> list[MissChange]:

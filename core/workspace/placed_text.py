@@ -60,9 +60,10 @@ class PlacedText:
         return [
             (
                 PageBox(page, columns[column].left, rows[row].top, columns[column].right, rows[row].bottom),
-                *span,
+                start,
+                end,
             )
-            for (row, column), (_, *span) in found.items()
+            for (row, column), (_, start, end) in found.items()
         ]
 
     def words(self, start: int, end: int) -> list[PageBox]:

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.config import Config
 from core.errors import ModelFault, ModelUnavailable
 from core.finding import beside, near_in_meaning
@@ -13,9 +15,10 @@ from core.index.vector import IndexFolder
 from core.models import Models, encoder_choice
 from core.opening import Opened
 from core.progress import TaskContext
+from core.scoping import kept_to
 from core.store.encoder import MINILM
 from core.store.workspace_files import DERIVED
-from core.types import SearchResult
+from core.types import EVERYTHING, KeptToScope, Scope, SearchResult
 from core.workspace.dials import LaidOpenQuestion
 
 if TYPE_CHECKING:
@@ -52,13 +55,32 @@ class RetrievalApi:
             self._opened.check_trusted()  # the workspace would say which folder is read, which host is asked
         return asker_over(self._store, self._models, config, self._index_folder, change)
 
-    def laid_open(self, question: str, context: TaskContext, route: str = "auto") -> LaidOpenQuestion:
+    def kept_to(self, scope: Scope) -> KeptToScope:
+        """How many passages are in scope, of how many, and what each part of it adds. Quick: no model is needed.
+
+        Raises BadInput for what is no date.
+        """
+        found = self._store.candidates.passages()
+        keys = np.array(self._store.passages.keys(), dtype=np.int64)
+        return kept_to(self._store, scope, keys if found is None else np.intersect1d(keys, found)).found
+
+    def keep_snapshot(self) -> None:
+        """Have what the next question needs lie beside the database, also for other processes."""
+        from core.retrieval.snapshot import snapshot_over  # slow to import, and needed for asking only
+
+        encoder, synonymy = self._store.embeddings.encoder, self._config().retrieval.synonymy
+        if self._store.census.state()[1]["passages"]:
+            snapshot_over(self._store, encoder.model, encoder.dimension, synonymy, self._index_folder)
+
+    def laid_open(
+        self, question: str, context: TaskContext, route: str = "auto", scope: Scope = EVERYTHING
+    ) -> LaidOpenQuestion:
         """A question whose ranking is to be seen under other settings; what was laid open last is at hand.
 
-        Raises BadInput for a route without dials, NothingIndexed, Cancelled.
+        Raises BadInput for a route without dials or a scope without a passage, NothingIndexed, Cancelled.
         """
         context.check()
-        key = (self.asker(), question, route)
+        key = (self.asker().kept_to(scope), question, route)
         held = self._laid_open
         if (found := held.get(key)) is None:
             found = LaidOpenQuestion(key[0].laid_open(question, route, context), self._store, self._config)

@@ -34,6 +34,7 @@ from core.store.workspace_files import DERIVED
 from core.translation import mark
 from core.trust import trust
 from core.types import (
+    EVERYTHING,
     Answer,
     Backup,
     Changed,
@@ -42,6 +43,7 @@ from core.types import (
     Origin,
     Passage,
     Retrieval,
+    Scope,
     SearchResult,
     SideBySide,
     Status,
@@ -51,6 +53,7 @@ from core.workspace.answers import AnswersApi
 from core.workspace.construction import ConstructionApi
 from core.workspace.documents import DocumentsApi
 from core.workspace.graph import GraphApi
+from core.workspace.graph_views import GraphViewsApi
 from core.workspace.misses import MissesApi
 from core.workspace.names import NamesApi
 from core.workspace.page_pictures import PagePictures
@@ -59,14 +62,15 @@ from core.workspace.pins import PinsApi
 from core.workspace.reports import ReportsApi
 from core.workspace.retrieval import RetrievalApi
 from core.workspace.review import ReviewApi
+from core.workspace.timeline import TimelineApi
 from core.workspace.traces import TracesApi
 
 
 class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
-    What there is to see and to decide is in `documents`, `passages`, `graph`, `names`, `review`, `reports`,
-    `answers`, `traces`, `pins`, `misses`, `construction`, `retrieval` and `language_models`.
+    What there is to see and to decide is in `documents`, `passages`, `graph`, `graph_views`, `names`, `review`,
+    `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `construction`, `retrieval` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
@@ -75,6 +79,7 @@ class Workspace:
         self.documents = DocumentsApi(opened, self._catch_up)
         self.passages = PassagesApi(opened.store)
         self.graph = GraphApi(opened.store)
+        self.graph_views = GraphViewsApi(opened)
         self.construction = ConstructionApi(opened.store, models)
         self.names = NamesApi(opened, self._catch_up, models, lambda: self.config)
         self.review = ReviewApi(opened, models, self._catch_up)
@@ -82,6 +87,7 @@ class Workspace:
         self.retrieval = RetrievalApi(opened, models, lambda: self.config)
         self.answers = AnswersApi(opened)
         self.traces = TracesApi(opened.store)
+        self.timeline = TimelineApi(opened.store)
         self.pins = PinsApi(opened, self.ask, lambda: self.config)
         self.misses = MissesApi(opened, self.retrieval, lambda: self.config, self.keep_settings)
         self._opened = opened
@@ -248,6 +254,7 @@ class Workspace:
                 raise
             if settings:
                 self._choose(config)
+            self.retrieval.keep_snapshot()
         return self.status() if digest else self.counts()
 
     def index_passages(
@@ -383,9 +390,11 @@ class Workspace:
         route: str = "auto",
         k: int = 5,
         settings: Sequence[str] = (),
+        scope: Scope = EVERYTHING,
         **how: Any,
     ) -> Answer:
-        """`settings` of asking hold for this question; `how`: generator and on_text of `Asker.ask`.
+        """`settings` of asking hold for this question, which is kept to `scope`; `how`: generator and on_text of
+        `Asker.ask`.
 
         Raises what that raises, BadInput for a setting, WorkspaceError when empty, Untrusted.
         """
@@ -398,7 +407,7 @@ class Workspace:
         asker = self.retrieval.asker()
         if settings:
             asker = asker.with_config(with_settings(self.config, settings, ASKED_BY))
-        return rested(self._store, asker.ask(question, context, route, k, **how))
+        return rested(self._store, asker.ask(question, context, route, k, scope=scope, **how))
 
     @staticmethod
     def side_by_side(a: Answer, b: Answer) -> SideBySide:
@@ -406,7 +415,15 @@ class Workspace:
         return side_by_side(a, b)
 
     def retrieve(
-        self, question: str, context: TaskContext, route: str = "auto", k: int = 10
+        self,
+        question: str,
+        context: TaskContext,
+        route: str = "auto",
+        k: int = 10,
+        scope: Scope = EVERYTHING,
     ) -> tuple[str, Retrieval]:
-        """Only the ranking, without an answer: the route taken and its hits."""
-        return self.retrieval.asker().retrieve(question, route, k, context)
+        """Only the ranking, without an answer: the route taken and its hits, all of `scope`.
+
+        Raises BadInput where nothing is in it.
+        """
+        return self.retrieval.asker().kept_to(scope).retrieve(question, route, k, context)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.cli import main
 from core.errors import BadInput, Untrusted
+from core.misses.judging import judged
+from core.misses.looking import look, standing
 from core.models import Models
 from core.progress import Cancelled, Progress, TaskContext
 from core.types import Miss, MissChange, MissMark, MissStage, NameChange, StepState
@@ -87,6 +90,44 @@ def test_an_answer_that_rests_on_it_missed_nothing(workspace: Workspace) -> None
 def test_other_words_of_the_cited_passage_were_lost_by_the_reader(workspace: Workspace) -> None:
     found = why(workspace, CAPTAIN, "captain.txt", "sailed from Antwerp in March 2021")
     assert found.lost is MissStage.READER
+
+
+def test_words_of_the_cited_sentence_that_are_not_the_answer(workspace: Workspace) -> None:
+    found = why(workspace, CAPTAIN, "captain.txt", "commanded the Grey Petrel")
+    assert (found.lost, found.words) == (MissStage.READER, "The reader took other words of it.")
+    step = next(step for step in found.steps if step.stage is MissStage.READER)
+    assert step.state is StepState.LOST and "“Lucian Dragomir”" in step.words
+    trials = workspace.misses.try_all(found, TaskContext())
+    assert trials and "cited" not in {trial.outcome for trial in trials}, (
+        "it is cited already, for other words"
+    )
+
+
+def test_words_are_found_as_they_stand_in_the_file(workspace: Workspace) -> None:
+    row = why(workspace, FAR, "prices.csv", "| Bora | 340 |")
+    assert row.quote.replace("\n", " ") == "Bora; Price: 340" and row.passage_id
+    assert why(workspace, FAR, "", "Bora, 340").document == "prices.csv"
+    apart = why(workspace, FAR, "prices.csv", "340, Bora")
+    assert [step.figure for step in apart.steps if step.state is StepState.LOST] == ["not in the text"]
+
+
+def test_what_was_withheld_though_likely_enough_says_why(workspace: Workspace) -> None:
+    """As of a question that asks to compute what no table tells: a passage may hold a number, but not that one."""
+    asker, context = workspace.retrieval.asker(), TaskContext()
+    seen = look(asker, CAPTAIN, context)
+    withheld = replace(seen, answer=seen.answer.withdrawn("No table tells this."))
+    (passage_id,) = {each.passage_id for each in seen.answer.citations}
+    store = workspace._opened.store
+    at = standing(store, asker, withheld, store.passages.get(passage_id).passage, context)
+    lost, words, steps = judged(withheld, at, passage_id, workspace.config)
+    step = next(step for step in steps if step.stage is MissStage.CHECKS)
+    assert (lost, words, step.state) == (MissStage.CHECKS, "Refused by the checks.", StepState.LOST)
+    assert step.words.endswith("No table tells this.")
+
+
+def test_a_row_that_was_counted_is_one_that_the_answer_rests_on(workspace: Workspace) -> None:
+    found = why(workspace, "How many ships are listed with a price above 300?", "prices.csv", "Bora")
+    assert found.answer is not None and found.answer.text == "2" and found.lost is None
 
 
 @pytest.mark.parametrize(

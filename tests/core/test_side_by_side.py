@@ -65,3 +65,16 @@ def test_settings_hold_for_one_question(sample_workspace: Workspace) -> None:
     assert sample_workspace.ask(QUESTION, TaskContext()).text == usual.text
     with pytest.raises(BadInput):
         sample_workspace.ask(QUESTION, TaskContext(), settings=("reading.max_seconds=5",))
+
+
+@pytest.mark.long
+def test_a_passage_that_was_cut_elsewhere_is_joined_to_itself(sample_workspace: Workspace) -> None:
+    a = sample_workspace.ask(QUESTION, TaskContext(), "dense", 5)
+    first, *rest = a.evidence
+    shorter = replace(first.passage, id="cut", text=first.passage.text[: len(first.passage.text) * 2 // 3])
+    b = replace(a, evidence=(*rest, replace(first, passage=shorter)))
+    found = sample_workspace.side_by_side(a, b)
+    assert all(each.rank_a == each.rank_b is not None for each in found.passages)
+    elsewhere = replace(a, evidence=tuple(replace(row, document="another.txt") for row in a.evidence))
+    apart = sample_workspace.side_by_side(a, elsewhere).passages
+    assert len(apart) == 2 * len(a.evidence) and all(None in (each.rank_a, each.rank_b) for each in apart)

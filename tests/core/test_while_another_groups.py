@@ -98,5 +98,5 @@ def test_sizes_of_a_bench_that_are_none_are_told(named: str) -> None:
 
 
 def test_a_home_that_is_known_is_kept(workspace: Workspace) -> None:
-    tree = workspace.retrieval.asker()._parts.tree()
+    tree = workspace.retrieval.asker().parts.tree()
     assert len(tree.levels) >= 2 and np.diff(tree.levels[0].starts).min() > 0

@@ -14,14 +14,19 @@ from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
 from core.types import StepState
+from tests.conftest import copied
 from tests.e2e.keyboard import Keyboard
+from tests.e2e.pictures import pictures
 
 pytestmark = pytest.mark.long
 
 QUESTION = "Who commanded the Grey Petrel?"
 
 
-def test_missed_and_compared(qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path) -> None:
+def test_missed_and_compared(
+    qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path, tmp_path: Path
+) -> None:
+    another = copied(sample_copy, tmp_path / "another")
     keys = Keyboard(qtbot, window, session)
     operations.open_workspace(session, sample_copy)
     keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
@@ -30,8 +35,8 @@ def test_missed_and_compared(qtbot: QtBot, window: MainWindow, session: Session,
     misses, compare = bench.panels["misses"], bench.panels["compare"]
     assert isinstance(misses, MissesPanel) and isinstance(compare, ComparePanel)
 
-    keys.press("Alt+M")
-    assert not misses.isVisible()
+    keys.press("Alt+3", "Alt+M")
+    assert misses._miss is None, "nothing was asked yet"
     answer = keys.ask(QUESTION)
     cited = {each.document_id for each in answer.citations}
     other = next(each for each in workspace.documents.all() if each.id not in cited and each.state == "done")
@@ -41,6 +46,7 @@ def test_missed_and_compared(qtbot: QtBot, window: MainWindow, session: Session,
     step = misses.strip.current
     assert step is not None and step.state is StepState.LOST and misses.words.text() == step.words
     keys.until(lambda: not misses._tasks.busy("try"), 400_000)
+    pictures(window, "point-5-misses")
     keys.tab_to(misses.strip)
     keys.press("Home")
     assert misses.strip.current != step and misses.strip.current.state is StepState.PASSED
@@ -62,3 +68,28 @@ def test_missed_and_compared(qtbot: QtBot, window: MainWindow, session: Session,
     keys.tab_to(compare.lines)
     keys.press("Down", "Return")
     assert session.selection.current is not None and session.selection.current.kind == "passage"
+
+    place = compare.sides[0]
+    place.set_route("graph")
+    place.set_workspace(another)
+    compare.sides[1].settings.setText("retrieval.damping=0.85")
+    compare.question.setFocus()
+    keys.press("Return")
+    keys.until(
+        lambda: compare.done and bool(compare.panes._hot) and not compare._tasks.busy("compare"), 200_000
+    )
+    keys.tab_to(compare.panes)
+    keys.press("Down")
+    lit = compare.panes.lit
+    assert lit is not None and lit.a > 0 and lit.b > 0 and lit.a != lit.b, "both walked the same graph"
+    a, b, _ = compare.panes.panes()
+    assert compare.panes.place(lit, 1).x() - compare.panes.place(lit, 0).x() == b.left() - a.left()
+    keys.press("Return")
+    assert session.selection.current.id == lit.id
+
+    def panes_in_sight() -> None:
+        compare.area.ensureWidgetVisible(compare.panes, 0, 0)
+
+    pictures(window, "point-4-heat", panes_in_sight)
+    compare.area.verticalScrollBar().setValue(0)
+    pictures(window, "point-4-compare")

@@ -17,6 +17,7 @@ from app.trace.panel import TracePanel
 from app.widgets.table import RECORD_ROLE, TraceTable
 from core.types.stages import Reading
 from tests.e2e.keyboard import Keyboard
+from tests.e2e.pictures import pictures
 
 pytestmark = pytest.mark.long
 ARRESTED = "Where was Tobias Renwick arrested?"
@@ -67,7 +68,7 @@ def test_from_the_question_to_its_answer_laid_open(
     assert bench is not None
     panel = bench.panels["trace"]
     assert isinstance(panel, TracePanel)
-    keys.press("Alt+4")
+    keys.press("Alt+3")
     keys.ask(ARRESTED)
     keys.go_to("trace")
     keys.until(lambda: panel.isVisible() and panel.question.text() == ARRESTED)
@@ -80,6 +81,8 @@ def test_from_the_question_to_its_answer_laid_open(
     assert "not in the 3 nearest sentences" in shown(candidates, 3)
     keys.until(lambda: any("arrested" in words for words in shown(sentences, 1)))
 
+    if width < 2000:
+        pictures(window, "point-3-trace")
     keys.tab_to(panel.stages)
     while panel.stages.open_at != row_of(panel, "answer"):
         keys.press("Down")
@@ -107,6 +110,8 @@ def test_from_the_question_to_its_answer_laid_open(
     session.commands.run("trace.before")
     keys.until(panel.comparison.isVisible)
     _, passages, stages, seeds = (section.table for section in panel.comparison.sections)
+    if width < 2000:
+        pictures(window, "point-3-compared")
     assert "not run" in shown(stages, 2) and set(shown(seeds, 3)) == {"lost"}
     assert any(way.startswith(("▲", "▼")) for way in shown(passages, 2))
     keys.press("Escape")

@@ -40,6 +40,8 @@ class GraphArrays:
         self.edge_count = 0
         self._xy = np.zeros((0, 2), np.float32)
         self._community = np.zeros(0, np.int32)
+        self._category = np.zeros(0, np.int32)
+        self._level = self._size = np.zeros(0, np.float32)
         self._degree = np.zeros(0, np.int32)
         self._radius = np.zeros(0, np.float32)
         self._members = np.zeros(0, np.int32)
@@ -62,6 +64,21 @@ class GraphArrays:
     def community(self) -> Ints:
         """Community numbers, shape (n,); negative for none."""
         return self._community[: len(self)]
+
+    @property
+    def category(self) -> Ints:
+        """Numbers of the colours of nodes, shape (n,); negative for none. The communities, if nothing else is told."""
+        return self._category[: len(self)]
+
+    @property
+    def level(self) -> Floats:
+        """Where nodes lie on the scale of colours, 0..1, shape (n,); NaN: they have one of a category."""
+        return self._level[: len(self)]
+
+    @property
+    def size(self) -> Floats:
+        """How large nodes are, 0..1, shape (n,); NaN: as their degree is."""
+        return self._size[: len(self)]
 
     @property
     def degree(self) -> Ints:
@@ -94,9 +111,12 @@ class GraphArrays:
         """Add nodes whose ids are all new."""
         first, needed = len(self.ids), len(self.ids) + len(ids)
         self._xy, self._community = _grown(self._xy, needed), _grown(self._community, needed)
-        self._degree = _grown(self._degree, needed)
+        self._degree, self._category = _grown(self._degree, needed), _grown(self._category, needed)
+        self._level, self._size = _grown(self._level, needed), _grown(self._size, needed)
         fresh = slice(first, needed)
         self._xy[fresh], self._community[fresh], self._degree[fresh] = xy, community, degree
+        self._category[fresh] = self._community[fresh]
+        self._level[fresh] = self._size[fresh] = np.nan
         self._radius, self._members = _grown(self._radius, needed), _grown(self._members, needed)
         self._radius[fresh], self._members[fresh] = 0.0, 1
         self.row.update(zip(ids, range(first, needed), strict=True))
@@ -124,15 +144,26 @@ class GraphArrays:
         self.frame = frame
         self.grouped = bool((self.radius > 0).any())
 
+    def set_tint(
+        self, categories: ArrayLike | None, levels: ArrayLike | None, sizes: ArrayLike | None
+    ) -> None:
+        """Say what colours and sizes tell, (n,) each; None: as ever."""
+        if levels is not None:
+            self.level[:], self.category[:] = levels, -1
+        elif categories is not None:
+            self.category[:] = categories
+        if sizes is not None:
+            self.size[:] = sizes
+
     def _lists(self) -> tuple[Ints, Ints]:
         """Incident edges of node i: `order[start[i]:start[i + 1]]`, start of shape (n + 1,)."""
         key = (len(self), self.edge_count)
         if self._adjacency is None or self._adjacency[:2] != key:
             ends = self.edges.T.ravel()
-            order = np.argsort(ends.astype(np.uint16), kind="stable")
+            by_end = np.argsort(ends.astype(np.uint16), kind="stable")
             if len(self) > 1 << 16:  # of 16 bits it sorts by radix, five times as fast
-                order = order[np.argsort((ends >> 16).astype(np.uint16)[order], kind="stable")]
-            order = order.astype(np.int32)
+                by_end = by_end[np.argsort((ends >> 16).astype(np.uint16)[by_end], kind="stable")]
+            order: Ints = by_end.astype(np.int32)
             start = np.zeros(len(self) + 1, np.int32)
             np.cumsum(np.bincount(ends, minlength=len(self)), out=start[1:])
             self._adjacency = (*key, order % max(self.edge_count, 1), start)
@@ -168,9 +199,9 @@ class GraphArrays:
         if isinstance(communities, Mapping):
             for id, number in communities.items():
                 if (row := self.row.get(id)) is not None:
-                    self._community[row] = number
+                    self._community[row] = self._category[row] = number
         else:
-            self.community[:] = np.asarray(communities, np.int32)
+            self.community[:] = self.category[:] = np.asarray(communities, np.int32)
 
     def bounds(self) -> tuple[float, float, float, float]:
         """Left, bottom, right, top of the nodes, in data units; a unit square when there are none."""

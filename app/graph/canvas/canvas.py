@@ -21,6 +21,7 @@ from app.graph.canvas.moment import Moment
 from app.graph.canvas.path_layer import NO_WAY, Way
 from app.graph.canvas.snapshot import Snapshot, snapshot
 from app.graph.canvas.stage import CROWD, GraphStage
+from app.graph.canvas.tint import Key, Tint
 from app.look.counting import listed
 from app.look.translation import tr
 from app.widgets.accessible import Part, tell_focus
@@ -52,6 +53,9 @@ class GraphCanvas(QWidget):
     node_hovered = Signal(str)  # id, or empty
     edge_hovered = Signal(str, str)  # ids of its ends, both empty for none
     edge_clicked = Signal(str, str)
+    category_chosen = Signal(int)  # where colours do not mean communities; -1 when let go
+    node_placed = Signal(str, float, float)  # a node was dragged to a place, in data units
+    shape_wanted = Signal(str)  # a key: hide, show or pin
     node_dropped = Signal(str, str)  # ids of a node and of the one that it was dragged onto, with Shift
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -86,6 +90,8 @@ class GraphCanvas(QWidget):
         hand.edge_hovered.connect(self._hand_at_edge)
         hand.edge_clicked.connect(self._hand_clicked_edge)
         self._stage.travelled.connect(self._item.finder.forget)
+        hand.placed.connect(self.node_placed)
+        hand.shape_wanted.connect(self.shape_wanted)
         hand.fit_wanted.connect(self.fit)
         hand.map_wanted.connect(controls.toggle_map)
         hand.close_requested.connect(self.close_requested)
@@ -107,12 +113,14 @@ class GraphCanvas(QWidget):
         edges: ArrayLike,
         groups: Groups | None = None,
         origins: ArrayLike | None = None,
+        tint: Tint | None = None,
     ) -> None:
         """Show another graph: n ids and names, communities and degrees (n,), positions (n, 2) in any
         unit (y up), edges (m, 2) as rows. Nodes that were there glide to their new places.
 
         `groups`: nodes that stand for many. `origins` (n, 2): the same graph, opened or closed in places;
-        nodes glide from there, new ones fade in, and the view stays where it is."""
+        nodes glide from there, new ones fade in, and the view stays where it is.
+        `tint`: what colours and sizes tell."""
         target = np.asarray(positions, np.float32).reshape(-1, 2)
         arrays, chosen = self._arrays, self.selected()
         was_at, row_before = arrays.xy.copy(), arrays.row
@@ -126,6 +134,8 @@ class GraphCanvas(QWidget):
         self._hand.start = np.zeros(0, np.intp)
         arrays.append_nodes(list(ids), list(names), communities, degrees, target)
         arrays.append_edges(edges, count_degrees=False)
+        if tint is not None:
+            arrays.set_tint(tint.categories, tint.levels, tint.sizes)
         self._emphasis.selected = arrays.row.get(chosen, -1)
         self._controls.counts = ""
         if groups is not None:
@@ -187,6 +197,41 @@ class GraphCanvas(QWidget):
         if labels != self._controls.community_labels:
             self._controls.community_labels = dict(labels)
             self._controls.refresh()
+
+    def set_key(self, key: Key) -> None:
+        """What the colours of the next graph mean."""
+        self._controls.set_key(key)
+
+    def set_pinned(self, ids: Sequence[str]) -> None:
+        """Mark nodes that stay where they are."""
+        if ids != self._item.pinned:
+            self._item.pinned = self._hand.pinned = ids
+            self._stage.refresh()
+
+    def place_of(self, id: str) -> tuple[float, float] | None:
+        """Where a node is, in data units; None: it is not drawn."""
+        row = self._arrays.row.get(id, -1)
+        return self._stage.place_of(row) if row >= 0 else None
+
+    @property
+    def camera(self) -> tuple[float, float, float] | None:
+        """Middle of the view in data units and pixels a unit; None: it shows all, as it does by itself."""
+        if not self._view.touched:
+            return None
+        now = self._view.camera()
+        return (*now.to_data(now.width / 2, now.height / 2), now.scale)
+
+    def stay(self) -> None:
+        """Have the view stay where it is, whatever is shown in it, until it is fitted again."""
+        self._view.touched = True
+
+    def look_at(self, camera: tuple[float, float, float] | None) -> None:
+        """Look as `camera` said."""
+        if camera is None:
+            self.fit()
+        else:
+            self._view.touched = True
+            self._view.look_at(*camera)
 
     def set_units(
         self,
@@ -481,6 +526,9 @@ class GraphCanvas(QWidget):
         return self._controls.words(row, self._emphasis, said)
 
     def _community_clicked(self, community: int) -> None:
+        if self._controls.key.title:
+            self.category_chosen.emit(community)
+            return
         inside = (self._arrays.community == community) & (community >= 0)
         self._emphasis.highlighted = np.flatnonzero(inside)
         self._stage.refresh()

@@ -82,7 +82,8 @@ class Content:
         """Premultiplied colour of each style at each cover, (256 x 256,)."""
         table, shares = np.zeros((256, 256), np.uint32), np.arange(256) / 255
         for style in np.unique(self._sorted[1]).tolist():
-            channels = np.outer(self._colour(style).getRgb(), shares) + 0.5
+            colour = np.array(self._colour(style).getRgb(), np.float64)
+            channels = np.outer(colour, shares) + 0.5
             red, green, blue, alpha = channels.astype(np.uint32)
             table[style] = alpha << 24 | red << 16 | green << 8 | blue
         return table.ravel()

@@ -13,6 +13,7 @@ from app.graph.canvas.arrays import GraphArrays
 from app.graph.canvas.emphasis import Emphasis
 from app.graph.canvas.heat_bar import HeatBar
 from app.graph.canvas.mini_map import MiniMap
+from app.graph.canvas.tint import Key
 from app.graph.canvas.view import CanvasView
 from app.look import theme as look
 from app.look.plain_text import set_tip
@@ -61,6 +62,8 @@ class GraphControls(QObject):
         self.units: tuple[Counted, Counted] = (_nodes, _edges)
         self.counts = ""  # said in place of the numbers of nodes and edges
         self.community_labels: dict[int, str] = {}
+        self.key = Key()
+        self._hot = False
         self._names: dict[int, str] = {}
         self._map_choice: bool | None = None  # of the person; None: by the width of the canvas
         self._map_room = True  # whether nothing else lies in its place
@@ -125,24 +128,27 @@ class GraphControls(QObject):
         self._counts.setVisible(bool(len(arrays)))
         self._bar.setVisible(bool(len(arrays)))
         # Closed communities count all that they hold; else there are more entities than those with facts.
-        self.legend.set_heading(tr("Communities") if self.counts else tr("Communities, entities drawn"))
-        self.legend.show_communities(self._communities())
+        communities = tr("Communities") if self.counts else tr("Communities, entities drawn")
+        self.legend.set_heading(self.key.title or communities)
+        listed = self._communities()
+        self.legend.show_communities(listed if self.key.scale is None else [])
         self.map.refresh()
         self.arrange()
 
     def _communities(self) -> list[tuple[int, str, int]]:
         """(community, label, count) of every community with at least two nodes, largest first."""
         arrays = self._arrays
-        inside = np.flatnonzero(arrays.community >= 0)
+        inside = np.flatnonzero(arrays.category >= 0)
         if not len(inside):
             self._names = {}
             return []
-        order = inside[np.lexsort((-arrays.degree[inside], arrays.community[inside]))]
-        numbers, first, at = np.unique(arrays.community[order], return_index=True, return_inverse=True)
+        order = inside[np.lexsort((-arrays.degree[inside], arrays.category[inside]))]
+        numbers, first, at = np.unique(arrays.category[order], return_index=True, return_inverse=True)
         counts = np.bincount(at, arrays.members[order]).astype(np.int64)
         leaders = order[first]
+        labels = self.key.categories if self.key.title else self.community_labels
         self._names = {
-            number: self.community_labels.get(number) or arrays.names[leader]
+            number: labels.get(number) or arrays.names[leader]
             for number, leader in zip(numbers.tolist(), leaders.tolist(), strict=True)
         }
         ranked = sorted(
@@ -161,7 +167,7 @@ class GraphControls(QObject):
             )
         if said:
             return said
-        degree, community = int(arrays.degree[row]), int(arrays.community[row])
+        degree, community = int(arrays.degree[row]), int(arrays.category[row])
         parts = [self.units[1](degree)]
         if community in self._names:
             parts.append(self._names[community])
@@ -171,9 +177,20 @@ class GraphControls(QObject):
 
     def show_heat(self, ends: tuple[float, float] | None, title: str) -> None:
         """Show the heat legend for values between these ends, or hide it."""
+        self._hot = ends is not None
         if ends is not None:
             self.heat.set_range(*ends, title)
-        self.heat.setVisible(ends is not None)
+        self._show_scale()
+
+    def set_key(self, key: Key) -> None:
+        """What the colours mean; the scale of the heat comes before that of another number."""
+        self.key = key
+        self._show_scale()
+
+    def _show_scale(self) -> None:
+        if not self._hot and self.key.scale is not None:
+            self.heat.set_words(*self.key.scale, self.key.title)
+        self.heat.setVisible(self._hot or self.key.scale is not None)
         self.arrange()
 
     # ------------------------------------------------------------ place

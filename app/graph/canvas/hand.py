@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,8 @@ class GraphHand(QObject):
     gathered = Signal(object, str)  # ids, and "add", "remove", "toggle" or "all"
     edge_hovered = Signal(int, QPointF)  # number or -1
     edge_clicked = Signal(int)
+    placed = Signal(str, float, float)  # id of a node that was dragged to a place, in data units
+    shape_wanted = Signal(str)  # hide, show, pin
 
     def __init__(self, arrays: GraphArrays, emphasis: Emphasis, view: CanvasView, item: GraphItem) -> None:
         super().__init__(view)
@@ -49,6 +52,9 @@ class GraphHand(QObject):
         view.menu_wanted.connect(self._menu_wanted)
         view.can_carry = self._take
         view.carried.connect(self._carry)
+        view.can_move = self._take_up
+        view.moved.connect(self._move)
+        self.pinned: Sequence[str] = ()  # ids of nodes that may be dragged although they are not selected
         self._carried = -1
         self.start: Rows = np.zeros(0, np.intp)  # nodes with which the arrows begin; none: any
         self._held = False
@@ -126,6 +132,25 @@ class GraphHand(QObject):
         self._carried = self._single(point)
         return self._carried >= 0
 
+    def _take_up(self, point: QPointF) -> bool:
+        """Begin to move the selected node, or a pinned one: others would be in the way of who moves the view."""
+        row = self._single(point)
+        mine = row >= 0 and (row == self._emphasis.selected or self._arrays.ids[row] in self.pinned)
+        self._carried = row if mine else -1
+        return mine
+
+    def _move(self, point: QPointF, let_go: bool) -> None:
+        row = self._carried
+        if row < 0:
+            return  # given up
+        if let_go:
+            self.put_down()
+            x, y = self._view.camera().to_data(point.x(), point.y())
+            self.placed.emit(self._arrays.ids[row], x, y)
+        else:
+            self._item.carry(row, -1, point)
+            self.carried.emit(row, -1, point)
+
     def _single(self, point: QPointF) -> int:
         row = self._item.row_at(point.x(), point.y())
         return row if row >= 0 and not self._arrays.radius[row] else -1
@@ -199,6 +224,8 @@ class GraphHand(QObject):
             self.map_wanted.emit()
         elif command == "close":
             self.close_requested.emit()
+        elif command in ("hide", "show", "pin"):
+            self.shape_wanted.emit(command)
 
     def _menu_wanted(self, point: QPointF, by_keyboard: bool) -> None:
         row = self._emphasis.selected if by_keyboard else self._item.row_at(point.x(), point.y())

@@ -20,7 +20,8 @@ class HeatBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._low, self._high, self.title = 0.0, 0.0, tr("Relevance")
+        self._words: tuple[str, str, str] = ("", "", "")  # at the ends and in the middle
+        self.title = tr("Relevance")
         speak(self, Spoken(Role.Graphic))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         look.notifier().changed.connect(self.updateGeometry)
@@ -31,19 +32,29 @@ class HeatBar(QWidget):
 
     def set_range(self, low: float, high: float, title: str = tr("Relevance")) -> None:
         """Values at both ends, low <= high, both above 0."""
-        self._low, self._high, self.title = low, high, title
+        self._words = (_number(low), _number(math.sqrt(low * high)), _number(high))
+        self.title = title
         words = tr(
             "{title}: from {low} (cold, small) to {high} (hot, large), logarithmic scale",
             title=title, low=_number(low), high=_number(high),
         )  # fmt: skip
+        self._tell(words)
+
+    def set_words(self, low: str, middle: str, high: str, title: str) -> None:
+        """What is written at the ends and in the middle."""
+        self._words, self.title = (low, middle, high), title
+        self._tell(
+            tr("{title}: from {low} over {middle} to {high}", title=title, low=low, middle=middle, high=high)
+        )
+
+    def _tell(self, words: str) -> None:
         set_tip(self, words)
         self.setAccessibleName(words)
         self.update()
 
     def numbers(self) -> tuple[str, str, str]:
         """What stands at its beginning, middle and end."""
-        middle = math.sqrt(self._low * self._high)
-        return _number(self._low), _number(middle), _number(self._high)
+        return self._words
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = look.current()

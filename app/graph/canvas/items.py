@@ -31,6 +31,7 @@ from app.look.colors import mixed
 
 FADE_S = 0.18  # seconds in which a new node appears
 PULSE_S = 0.9  # seconds for which a located node pulses
+_LARGEST_SINGLE = 15.0  # pixels of radius, where there are few
 _LEAST_GROUP = 6.0  # pixels of radius
 _GROUP_GROWTH = 0.55  # power of the zoom
 _AMONG_GROUPS = 0.7  # single nodes are smaller beside discs
@@ -66,6 +67,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             None  # labels are chosen with the next frame, clear of these
         )
         self._births: list[tuple[int, int, float]] = []  # first row, end row, time
+        self.pinned: Sequence[str] = ()  # ids of nodes that stay where a person put them
         self._pulse = (-1, 0.0)
         self._fragments = internals.PrimitiveArray(QPainter.PixmapFragment, 10)
         self._lines = LineBuffer()
@@ -144,7 +146,9 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         arrays = self.arrays
         crowd = min(1.0, max(0.33, math.sqrt(1200 / max(len(arrays), 1))))
         zoom = min(2.6, max(0.6, (self.camera.scale / self.fit_scale) ** 0.5))
-        radii = np.minimum(2.6 + 1.25 * np.sqrt(arrays.degree), 15.0) * (crowd * zoom)
+        plain = np.minimum(2.6 + 1.25 * np.sqrt(arrays.degree), _LARGEST_SINGLE)
+        told = 2.6 + (_LARGEST_SINGLE - 2.6) * arrays.size
+        radii = np.where(np.isnan(told), plain, told) * (crowd * zoom)
         heat = self.emphasis.heat
         if heat is not None and heated:
             radii[: len(heat)] += np.nan_to_num(heat, nan=0.0) ** 2 * 11.0 * crowd
@@ -349,7 +353,11 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def _styles(self, rows: Rows) -> Ints:
         """Styles of sprites without heat."""
-        return self._sprites.community_styles(self.arrays.community[rows])
+        level = self.arrays.level[rows]
+        styles = self._sprites.community_styles(self.arrays.category[rows])
+        scaled = ~np.isnan(level)
+        styles[scaled] = self._sprites.heat_styles(level[scaled])
+        return styles
 
     def node_styles(self, rows: Rows) -> Ints:
         """Styles of sprites, with heat."""
@@ -463,6 +471,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             row = emphasis.selected
             _ring(painter, screen[row], float(radii[row]) + 3.0, QColor(theme.canvas), 5.0)
             _ring(painter, screen[row], float(radii[row]) + 3.0, QColor(theme.accent), 2.5)
+        self._paint_pins(painter, screen, radii)
         row, begun = self._pulse
         age = (time.monotonic() - begun) / PULSE_S
         if 0 <= row < len(screen) and age < 1.0 and look.motion():
@@ -470,6 +479,22 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             color = QColor(theme.accent)
             color.setAlphaF(1.0 - wave)
             _ring(painter, screen[row], float(radii[row]) + 4 + 26 * wave, color, 3.0)
+
+    def _paint_pins(self, painter: QPainter, screen: Floats, radii: Floats) -> None:
+        """A needle with a round head in each pinned node in view."""
+        rows = self.arrays.rows_of(self.pinned)
+        x, y = screen[rows].T if len(rows) else (np.zeros(0), np.zeros(0))
+        seen = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
+        theme = look.current()
+        for row in rows[seen][:_RINGS].tolist():
+            foot = QPointF(*(screen[row] + (0.6 * radii[row], -0.6 * radii[row])).tolist())
+            head = foot + QPointF(5.0, -8.0)
+            for color, more in ((theme.canvas, 2.0), (theme.text, 0.0)):
+                painter.setPen(QPen(QColor(color), 1.6 + more))
+                painter.drawLine(foot, head)
+                painter.setBrush(QColor(theme.accent if not more else color))
+                painter.drawEllipse(head, 3.2 + more / 2, 3.2 + more / 2)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 def _ring(painter: QPainter, centre: Floats, radius: float, color: QColor, width: float) -> None:

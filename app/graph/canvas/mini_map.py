@@ -14,6 +14,7 @@ from app.look import theme as look
 from app.look.translation import tr
 from app.widgets.accessible import Role, Spoken, speak
 
+_STEPS = 32  # of the scale of colours
 _MARGIN = 8
 
 
@@ -65,8 +66,11 @@ class MiniMap(QWidget):
         image = QImage(self.width(), self.height(), QImage.Format.Format_RGB32)
         image.fill(QColor(theme.surface))
         count = len(theme.communities)
-        colors = [QColor(value).rgb() for value in (*theme.communities, theme.neutral)]
-        which = np.where(arrays.community < 0, count, arrays.community % count)
+        scale_colors = [theme.heat_color(step / (_STEPS - 1)).rgb() for step in range(_STEPS)]
+        colors = [*(QColor(value).rgb() for value in (*theme.communities, theme.neutral)), *scale_colors]
+        which = np.where(arrays.category < 0, count, arrays.category % count)
+        levels = np.nan_to_num(arrays.level) * (_STEPS - 1)
+        which = np.where(np.isnan(arrays.level), which, count + 1 + levels.astype(np.int32))
         dots = self._map.to_screen(arrays.xy).astype(np.int32)
         x, y = dots[:, 0], dots[:, 1]
         inside = (x >= 0) & (y >= 0) & (x < self.width() - 1) & (y < self.height() - 1)

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-Cover = Callable[[Array, int, int, int], None]
-Mix = Callable[[int, int, float], int]
+# What these count in are numbers of a fixed width, whose kinds numba decides.
+Cover = Callable[..., None]
+Mix = Callable[..., Any]
 # pixels, columns, xy, pairs, styles, looks of styles, left, top, scale, step
 Lines = Callable[..., None]
 # image, xy, order, radii, styles, colours, ringed, canvas, rim, left, top, scale
@@ -53,7 +54,7 @@ def _cover(pixels: Array, at: int, mark: int, share: int) -> None:
     pixels[at] = over | (covered + (((255 - covered) * share) >> 8))
 
 
-def _mixed(below: int, above: int, share: float) -> int:
+def _mixed(below: Any, above: Any, share: float) -> Any:
     """Premultiplied colours, two channels at a time."""
     part = np.int64(share * np.float32(256.0))
     low = 0x00FF00FF
@@ -109,7 +110,7 @@ def _line_loop(cover: Cover) -> Lines:
             column, last = int(np.ceil(begin)), int(stop)
             if last < column:
                 continue
-            y = np.int64(max((y0 + (column - x0) * slope) * one, zero))
+            y: Any = np.int64(max((y0 + (column - x0) * slope) * one, zero))
             down, mark = np.int64(slope * one), np.int32(styles[edge]) << 8
             place = column * forward
             for _ in range(last - column + 1):

@@ -36,6 +36,9 @@ _COMMANDS = {
     Qt.Key.Key_M: "map",
     Qt.Key.Key_Backspace: "close",
     Qt.Key.Key_Space: "gather",
+    Qt.Key.Key_H: "hide",
+    Qt.Key.Key_Delete: "hide",
+    Qt.Key.Key_P: "pin",
 }
 
 
@@ -77,9 +80,10 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
     picked = Signal(QPointF)  # a click with Ctrl
     commanded = Signal(
         str
-    )  # zoom in, zoom out, fit, left, right, up, down, expand, clear, map, close, gather, all
+    )  # zoom in, zoom out, fit, left, right, up, down, expand, clear, map, close, hide, show, pin, gather, all
     menu_wanted = Signal(QPointF, bool)  # where, and whether by keyboard
     carried = Signal(QPointF, bool)  # where to, and whether it is let go there
+    moved = Signal(QPointF, bool)  # the same of what is dragged without Shift
     lassoed = Signal(QPointF, str, bool)  # a loop's "begin", "way" or "end", and whether it takes away
 
     def __init__(self) -> None:
@@ -96,7 +100,8 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         self.can_carry: Callable[[QPointF], bool] = lambda _: (
             False
         )  # what is at a place, by a drag with Shift
-        self._carrying = False
+        self.can_move: Callable[[QPointF], bool] = lambda _: False  # the same without Shift
+        self._carrying = self._moving = False
         self._loop = (False, False)  # whether a drag draws a loop, and one that takes away
         self.spoken = Spoken(Role.List)  # who knows the nodes tells its parts
         speak(self, self.spoken)
@@ -169,10 +174,13 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         """Whether a drag takes something along, and not the view: by the keys with which it began."""
         if event.isStart():
             shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._carrying = shift and self.can_carry(QPointF(event.buttonDownPos()))
-        if self._carrying:
-            self.carried.emit(QPointF(event.pos()), event.isFinish())
-        return self._carrying
+            begin = QPointF(event.buttonDownPos())
+            self._carrying = shift and self.can_carry(begin)
+            self._moving = not shift and self.can_move(begin)
+        if self._carrying or self._moving:
+            told = self.carried if self._carrying else self.moved
+            told.emit(QPointF(event.pos()), event.isFinish())
+        return self._carrying or self._moving
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         command, ctrl = (
@@ -194,6 +202,8 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
             "down",
         ):
             self._pan(command)
+        elif command == "hide" and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.commanded.emit("show")
         else:
             self.commanded.emit(command)
 

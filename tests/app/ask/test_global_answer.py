@@ -25,7 +25,7 @@ COMMUNITIES = (
     CitedCommunity(9, 3, "Grey Petrel, Antwerp & Calder Reach"),
 )
 STAGES = (
-    Stage("scope", 0.1, REASON),
+    Stage("breadth", 0.1, REASON),
     Stage("map", 0.01, "2 reports of level 3"),
     Stage("reduce", 0.001, "2"),
 )
@@ -123,7 +123,7 @@ def test_the_gauge_does_not_say_that_the_score_decided(panel: AskPanel, case: Ca
 
 
 def test_a_forced_one_says_so_and_what_the_question_is(panel: AskPanel, case: Case) -> None:
-    stage = Stage("scope", 0.1, "chosen by hand; the question names Grey Petrel")
+    stage = Stage("breadth", 0.1, "chosen by hand; the question names Grey Petrel")
     answer = told(case, forced=True)
     case.session.answered.emit(replace(answer, trace=replace(answer.trace, stages=(stage,))))
     assert panel.route.reason.text() == "Global, because you chose it; the question names Grey Petrel."

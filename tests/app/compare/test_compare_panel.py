@@ -6,13 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
 from pytestqt.qtbot import QtBot
 
+from app.compare.heat_panes import HeatPanes
 from app.compare.panel import ComparePanel
 from core.progress import TaskContext
-from core.types import Answer
+from core.types import Answer, CommonLayout
 from tests.app.panel_case import QUESTION, Case, exposed
 
 A_HEAT, B_HEAT = {"one": 0.4, "both": 0.2}, {"both": 0.5}
@@ -111,3 +114,65 @@ def test_settings_and_another_workspace(
 def test_closing_the_workspace_clears_it(compared: ComparePanel, case: Case) -> None:
     case.session.close_workspace()
     assert compared.empty.isVisible() and not compared.lines.isVisible()
+
+
+LAYOUT = CommonLayout(
+    ("one", "both", "far"), ("One", "Both", "Far"), np.array([[0, 0], [9, 3], [40, -30]], np.float32)
+)
+
+
+@pytest.fixture
+def panes(qtbot: QtBot) -> HeatPanes:
+    shown = exposed(HeatPanes(), qtbot, 900, 260)
+    shown.show_heat(LAYOUT, A_HEAT, B_HEAT | {"gone": 0.2})
+    return shown
+
+
+def test_heat_stands_in_the_same_place_on_both_sides(panes: HeatPanes) -> None:
+    assert [hot.name for hot in panes._hot] == ["One", "Both"]  # what differs most comes first
+    left, right, _ = panes.panes()
+    for hot in panes._hot:
+        away = panes.place(hot, 1) - panes.place(hot, 0)
+        assert (away.x(), away.y()) == (right.left() - left.left(), 0)
+        assert left.contains(panes.place(hot, 0))
+
+
+def test_one_camera_for_all_panes(panes: HeatPanes, qtbot: QtBot) -> None:
+    one, both = panes._hot
+    before = panes.place(both) - panes.place(one)
+    qtbot.keyClick(panes, Qt.Key.Key_Plus)
+    for pane in range(3):
+        now = panes.place(both, pane) - panes.place(one, pane)
+        assert now.x() == pytest.approx(1.25 * before.x(), abs=2)
+    spot, at = panes.panes()[1].center(), panes.place(one, 1)
+    qtbot.mousePress(panes, Qt.MouseButton.LeftButton, pos=spot)
+    qtbot.mouseMove(panes, spot + QPoint(30, 10))
+    move = QMouseEvent(
+        QEvent.Type.MouseMove,
+        QPointF(spot + QPoint(30, 10)),
+        QPointF(panes.mapToGlobal(spot + QPoint(30, 10))),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    panes.mouseMoveEvent(move)
+    qtbot.mouseRelease(panes, Qt.MouseButton.LeftButton, pos=spot + QPoint(30, 10))
+    assert panes.place(one, 1) - at == QPoint(30, 10)
+    qtbot.keyClick(panes, Qt.Key.Key_0)
+    assert panes.place(both) - panes.place(one) == before
+
+
+def test_what_is_lit_is_told_and_chosen(panes: HeatPanes, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(panes.pointed) as pointed:
+        qtbot.keyClick(panes, Qt.Key.Key_Down)
+    assert pointed.args == ["one"]
+    with qtbot.waitSignal(panes.chosen) as chosen:
+        qtbot.mouseClick(panes, Qt.MouseButton.LeftButton, pos=panes.place(panes._hot[1], 2))
+    assert chosen.args == ["both"]
+    assert [part.words for part in panes._parts()] == ["40.0% in A, 0.0% in B", "20.0% in A, 50.0% in B"]
+
+
+def test_a_narrow_panel_has_the_difference_below(panes: HeatPanes) -> None:
+    panes.resize(420, panes.height())
+    a, b, difference = panes.panes()
+    assert a.top() == b.top() and difference.top() > a.bottom() and panes.height() > 2 * a.height()

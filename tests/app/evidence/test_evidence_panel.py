@@ -254,7 +254,7 @@ def test_a_card_tells_the_chain_in_plain_words(panel: EvidencePanel, case: Case,
     panel.show_answer(explained(case))
     qtbot.waitUntil(lambda: len(panel.cards) == 4)
     first, second, third, _ = panel.cards
-    assert [step.text() for step in first.steps] == ["Grey Petrel chartered by <b>Calder</b> Reach"]
+    assert [step.words for step in first.steps] == ["Grey Petrel chartered by <b>Calder</b> Reach"]
     assert "&lt;b&gt;" in first.steps[0].toolTip(), "mark-up of a document is letters"
     qtbot.waitUntil(first.steps[0].isVisible)
     assert first.reason.text() == "1 fact from Grey Petrel, strength 0.42 (rank: dense 7 and graph 1)"

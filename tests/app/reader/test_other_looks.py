@@ -121,10 +121,8 @@ def test_a_sheet_is_cells_with_the_cited_one_marked(
     qtbot.waitUntil(lambda: sheet.grid.currentIndex().data() == "1070")
     cell = sheet.grid.visualRect(sheet.grid.currentIndex())
     assert sheet.grid.viewport().rect().contains(cell.center())
-    process_events()
-    assert colors_of(sheet.grid.viewport())(cell.left() + 6, cell.center().y()) == theme.current().color(
-        "mark"
-    )
+    mark = theme.current().color("mark")
+    qtbot.waitUntil(lambda: colors_of(sheet.grid.viewport())(cell.left() + 6, cell.center().y()) == mark)
     cite(session, document, "Paid twice")
     qtbot.waitUntil(
         lambda: sheet.tabs.currentIndex() == 1 and sheet.grid.currentIndex().data() == "Paid twice"

@@ -24,7 +24,13 @@ ROOT = Path(__file__).resolve().parents[3]
 KEYS = re.compile(
     r"\b(?:(?:Ctrl|Shift|Alt)\+)+(?:Page (?:Up|Down)|Backspace|Left|Right|Enter|F\d+|\w|[.+-])(?!\w)"
 )
-TYPED = {"Ctrl+Enter", "Shift+Enter", "Ctrl+C"}  # what has the keyboard takes them by itself
+TYPED = {
+    "Ctrl+Enter",
+    "Shift+Enter",
+    "Ctrl+C",
+    "Ctrl+Left",
+    "Ctrl+Right",
+}  # what has the keyboard takes them by itself
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.library.documents_model import DocumentModel
 from app.session.preferences import Preferences
 from app.shell.main_window import MainWindow
-from app.trace.stages import StageRow, stage_list
+from app.trace.stages import StageList, StageRow
 from app.trace.tables import HitRow, hits_table
 from app.widgets.copying import Form, Rows, cell, set_harmless, written
 from app.widgets.table import TraceTable
@@ -93,7 +93,7 @@ def test_the_trace_copies_true_names_and_no_formula(qtbot: QtBot) -> None:
 
 
 def test_lists_and_documents_too(qtbot: QtBot) -> None:
-    rows = stage_list()
+    rows = StageList()
     qtbot.addWidget(rows)
     rows.set_records((StageRow(Stage("graph", 0.002, "@SUM(1)"), "=1+1", 0.0, 1.0),))
     qtbot.keyClick(rows, *COPY)

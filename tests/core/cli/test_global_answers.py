@@ -44,7 +44,7 @@ def test_a_question_about_all_documents_names_its_communities(
     out = capsys.readouterr().out
     titles = "; ".join(each["title"] for each in found["communities"])
     assert f"Rests on: {titles}\n" in out
-    assert "  scope: worded like questions about all documents (0." in out
+    assert "  breadth: worded like questions about all documents (0." in out
     assert "complexity" not in out.splitlines()[-1]
 
 

@@ -187,6 +187,14 @@ def test_short_words_between_links_are_boilerplate_and_between_sentences_are_not
     assert read == [STORY * 2, "Agency", "Wieden"]
 
 
+def test_short_lines_without_links_are_notes_however_many() -> None:
+    """Minutes are lists of a few words each, far from any whole sentence."""
+    lines = [f"- Item {number} was carried" for number in range(40)]
+    text = "\n".join([STORY * 2, "", "## Report", "", *lines, "", "## Close", "", *lines, "", STORY])
+    assert unread(read_markdown(text)) == ""
+    assert "Weather" in unread(read_markdown(f"{STORY * 2}\n\n{MENU}"))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "text",

@@ -13,16 +13,16 @@ import pytest
 from core.models import Models
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
-from core.retrieval.gate import CENTRAL, Gate
+from core.retrieval.gate import CENTRAL, Gate, summaries
 from core.workspace import Workspace
 
 
-def corpus(vectors: np.ndarray, passages: object) -> Corpus:
-    """Only what the gate reads of one."""
-    read = SimpleNamespace(
-        sentence_vectors=vectors.astype(np.float32), sentence_passages=np.asarray(passages, dtype=np.int64)
-    )
-    return cast(Corpus, read)
+def gate_over(vectors: np.ndarray, passages: object, documents: list[int]) -> Gate:
+    """Over only what the gate reads of a corpus."""
+    vectors, rows = vectors.astype(np.float32), np.asarray(passages, dtype=np.int64)
+    read = SimpleNamespace(sentence_vectors=vectors, sentence_passages=rows)
+    told = summaries(vectors, rows, np.array(documents, dtype=np.int64))
+    return Gate(cast(Corpus, read), told, str.lower)
 
 
 def unit(*values: float) -> np.ndarray:
@@ -36,7 +36,7 @@ def test_a_summary_is_the_mean_and_the_sentences_nearest_to_it() -> None:
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     passages = np.sort(rng.integers(0, 12, 40)).tolist()
     documents = [row // 3 for row in range(12)]
-    gate = Gate(corpus(vectors, passages), documents, str.lower)
+    gate = gate_over(vectors, passages, documents)
     question = unit(*rng.normal(size=8))
     owners = np.array([documents[row] for row in passages])
     best = (-1, -1.0)
@@ -56,7 +56,7 @@ def test_one_near_sentence_opens_what_all_summaries_would_close(monkeypatch: pyt
     axes = np.eye(8, dtype=np.float32)
     far, aside = axes[:4].repeat(4, axis=0), unit(1, 0, 0, 0, 0, 2, 0, 0)
     for sentences, shut in ((far, True), (np.vstack([far, aside]), False)):
-        gate = Gate(corpus(sentences, [0] * len(sentences)), [0], str.lower)
+        gate = gate_over(sentences, [0] * len(sentences), [0])
         question = axes[5]
         assert gate.similarity(question).similarity < 0.25
         closed, stage = gate.closed("Who?", question, 0.25, str)
@@ -65,7 +65,7 @@ def test_one_near_sentence_opens_what_all_summaries_would_close(monkeypatch: pyt
 
 
 def test_an_empty_corpus_is_about_nothing() -> None:
-    gate = Gate(corpus(np.zeros((0, 8)), np.zeros(0, dtype=np.int64)), [], str.lower)
+    gate = gate_over(np.zeros((0, 8)), [], [])
     assert gate.similarity(unit(*[1.0] * 8)).similarity == 0.0
 
 

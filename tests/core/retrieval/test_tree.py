@@ -13,7 +13,7 @@ from core.workspace import Workspace
 
 @pytest.fixture
 def tree(sample_workspace: Workspace) -> Tree:
-    return sample_workspace.retrieval.asker()._parts.tree()
+    return sample_workspace.retrieval.asker().parts.tree()
 
 
 def searched(tree: Tree, entities: set[int]) -> list[dict[int, float]]:

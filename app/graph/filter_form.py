@@ -1,0 +1,198 @@
+"""What is asked of the graph's entities and facts, to be typed and chosen."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QToolButton, QWidget
+from superqt.utils import qdebounced
+
+from app.answers.communities_model import name_of
+from app.graph.shaping import GraphShaping
+from app.graph.tints import kinds, state_words
+from app.graph.whole import WholeGraph
+from app.look.translation import tr
+from app.widgets.buttons import tool_button
+from app.widgets.fields import line_edit
+from app.widgets.flow import flow
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import column, drop, grid, row
+from core.types import GraphColumns
+
+PATIENCE = 250  # milliseconds after the last key
+MOST = 500  # communities of the list
+_DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
+STATES = ("open", "approved", "disputed")
+
+
+class FilterForm(QWidget):
+    """Follows the shape, and changes it."""
+
+    def __init__(self, shaping: GraphShaping, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shaping = shaping
+        self._base: WholeGraph | None = None
+        self._columns: GraphColumns | None = None
+        self._kinds, self.kinds = QWidget(), list[QToolButton]()
+        self._kind_flow = flow(self._kinds)
+        self.community, self.document = _choice(tr("Community")), _choice(tr("Document"))
+        self.community.activated.connect(partial(self._choose, self.community, "communities"))
+        self.document.activated.connect(partial(self._choose, self.document, "documents"))
+        self.degree = _number(tr("Least links of an entity"), 9999)
+        self.probability = _number(tr("Least probability of a fact, per cent"), 100, " %")
+        self.since, self.until = (line_edit(tr("any"), name) for name in (tr("From"), tr("Until")))
+        for changed in (self.degree.valueChanged, self.probability.valueChanged, self.since.textChanged,
+                        self.until.textChanged):  # fmt: skip
+            changed.connect(qdebounced(self._typed, PATIENCE, parent=self))
+        self._states = QWidget()
+        self.states = {state: _toggle() for state in STATES}
+        flow(self._states, *self.states.values())
+        for state, button in self.states.items():
+            button.clicked.connect(partial(self._turn, "states", (state,)))
+        lines = (
+            (PlainLabel(tr("Community")), self.community),
+            (PlainLabel(tr("Document")), self.document),
+            (PlainLabel(tr("Links, at least")), self.degree),
+            (PlainLabel(tr("Probability, at least")), self.probability),
+        )
+        dates = QWidget()
+        row((self.since, 1), PlainLabel(tr("to")), (self.until, 1), on=dates)
+        fields = grid((*lines, (PlainLabel(tr("Dates")), dates)), across=8, down=6, wide=1)
+        parts = (PlainLabel(tr("Types"), "section"), self._kinds, fields)
+        column(*parts, PlainLabel(tr("Facts by review"), "section"), self._states, on=self)
+        shaping.changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show the shape as it is now, and what there is to choose from."""
+        if not self.isVisibleTo(self.window()):
+            return
+        base, columns, wanted = self._shaping.base, self._shaping.columns, self._shaping.shape.filter
+        if base is not self._base:
+            self._base = base
+            self._fill_kinds()
+            self._fill(self.community, _communities(base))
+        if columns is not self._columns:
+            self._columns = columns
+            self._fill(self.document, _documents(columns))
+            self._count_states()
+        for button in self.kinds:
+            button.setChecked(bool(set(button.property("labels")) & set(wanted.labels)))
+        for state, button in self.states.items():
+            button.setChecked(state in wanted.states)
+        _show(self.degree, wanted.degree)
+        _show(self.probability, round(wanted.probability * 100))
+        for field, date in ((self.since, wanted.since), (self.until, wanted.until)):
+            if not field.hasFocus() or _date(field) not in ("", date):
+                _write(field, date)
+
+    def _fill_kinds(self) -> None:
+        drop(self._kind_flow, self.kinds)
+        for kind in kinds(self._base.view.labels if self._base is not None else ()):
+            button = _toggle(tr("{kind} {count}", kind=kind.words, count=kind.count))
+            button.setProperty("labels", kind.labels)
+            button.clicked.connect(partial(self._turn, "labels", kind.labels))
+            self.kinds.append(button)
+            self._kind_flow.addWidget(button)
+        for one, other in zip(self.kinds, (*self.kinds[1:], self.community), strict=True):
+            QWidget.setTabOrder(one, other)
+
+    def _count_states(self) -> None:
+        from core.types.review import STATES as ROWS
+
+        columns = self._columns
+        for state, button in self.states.items():
+            count = int((columns.state == ROWS.index(state)).sum()) if columns is not None else 0
+            words = state_words(state)
+            button.setText(tr("{state} {count}", state=words, count=count) if columns is not None else words)
+
+    def _fill(self, box: QComboBox, rows: list[tuple[str, object]]) -> None:
+        with QSignalBlocker(box):
+            box.clear()
+            box.addItem(tr("Choose..."), None)
+            for words, value in rows:
+                box.addItem(words, value)
+
+    # ------------------------------------------------------------ what is asked
+
+    def _choose(self, box: QComboBox, part: str, at: int) -> None:
+        value, box_before = box.itemData(at), getattr(self._shaping.shape.filter, part)
+        box.setCurrentIndex(0)
+        if value is not None and value not in box_before:
+            self._shaping.filter(**{part: (*box_before, value)})
+
+    def _turn(self, part: str, values: tuple[str, ...], on: bool) -> None:
+        others = tuple(one for one in getattr(self._shaping.shape.filter, part) if one not in values)
+        self._shaping.filter(**{part: (*others, *values) if on else others})
+
+    def _typed(self) -> None:
+        parts: dict[str, Any] = {
+            "degree": self.degree.value(), "probability": self.probability.value() / 100,
+        }  # fmt: skip
+        for name, field in (("since", self.since), ("until", self.until)):
+            date = _date(field)
+            if date or not field.text().strip():  # what is no date yet asks for nothing new
+                parts[name] = date
+        self._shaping.filter(**parts)
+
+
+def _communities(base: WholeGraph | None) -> list[tuple[str, object]]:
+    """Those of the top level, the largest first."""
+    tops = sorted(base.tops.values(), key=lambda each: -len(each.entity_ids)) if base is not None else []
+    return [
+        (tr("{name} ({count})", name=name_of(each), count=len(each.entity_ids)), each.id)
+        for each in tops[:MOST]
+        if len(each.entity_ids) > 1
+    ]
+
+
+def _documents(columns: GraphColumns | None) -> list[tuple[str, object]]:
+    """Those that tell facts, by title."""
+    if columns is None:
+        return []
+    rows = zip(columns.document_titles, columns.document_ids, columns.document_facts.tolist(), strict=True)
+    told = sorted((title.casefold(), title, id, facts) for title, id, facts in rows if facts)
+    return [(tr("{name} ({count})", name=title, count=facts), id) for _, title, id, facts in told]
+
+
+def _choice(name: str) -> QComboBox:
+    box = QComboBox()
+    box.setAccessibleName(name)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(12)
+    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return box
+
+
+def _number(name: str, most: int, unit: str = "") -> QSpinBox:
+    box = QSpinBox(maximum=most, suffix=unit, specialValueText=tr("any"))
+    box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # the arrows of the keyboard do the same
+    box.setAccessibleName(name)
+    return box
+
+
+def _toggle(words: str = "") -> QToolButton:
+    button = tool_button(text=words, checkable=True)
+    button.setProperty("kind", "toggle")
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button
+
+
+def _show(box: QSpinBox, value: int) -> None:
+    if box.value() != value and not box.hasFocus():
+        with QSignalBlocker(box):
+            box.setValue(value)
+
+
+def _write(field: QLineEdit, words: str) -> None:
+    if field.text() != words:
+        with QSignalBlocker(field):
+            field.setText(words)
+
+
+def _date(field: QLineEdit) -> str:
+    """The date that is typed, "" for none."""
+    text = field.text().strip()
+    return text if _DATE.fullmatch(text) else ""

@@ -1,0 +1,299 @@
+"""What a person makes of the graph: filters, what is hidden and pinned, colours and sizes; and its undoing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.graph.canvas.canvas import NO_GRAPH, GraphCanvas
+from app.graph.live_scene import LiveScene
+from app.graph.tints import needs_columns, tint_of
+from app.graph.whole import Opened, WholeGraph, community_of
+from app.look.translation import tr
+from app.session.session import Session
+from core.progress import TaskContext
+from core.types import GraphColumns, GraphFilter, GraphShape, KeptView
+from core.workspace import Workspace
+
+TASK = "graph shaping"  # not shown
+_CROWD = 5_000  # entities: more are not shaped while a hand moves
+_REST = 250  # milliseconds
+_MOST = 200  # steps that can be undone
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is undone and done again."""
+
+    shape: GraphShape = field(default_factory=GraphShape)
+    folds: bool | None = None
+    opened: Opened = ()
+
+
+class GraphShaping(QObject):
+    """Gives the scene the graph as it is shaped, made off this thread.
+
+    Signals: changed() when the shape, what can be undone or what is known of the graph did.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, canvas: GraphCanvas, live: LiveScene) -> None:
+        super().__init__(canvas)
+        self._session, self._canvas, self._live = session, canvas, live
+        self._tasks = session.tasks.owned_by(self)
+        self._base: WholeGraph | None = None  # read last; the scene has it once it is shaped
+        self._parts: dict[str, Any] = {}  # of the scene, that come with it
+        self._columns: tuple[WholeGraph, GraphColumns] | None = None
+        self._curious = False  # whether somebody looks at the columns
+        self._told, self._told_of = Look(), self._base
+        self._before: list[Look] = []
+        self._after: list[Look] = []
+        self._moving = False  # through what was before
+        # A large graph is shaped by the dates of the scope when they rest, a small one by the newest of them.
+        self._undated: tuple[GraphShape, WholeGraph | None] = (GraphShape(), None)  # shaped by all else
+        self._dates = self._shown_dates = ("", "")  # of the scope, by which it is shaped, or shown
+        self._due = False  # whether they changed since
+        self._rest = QTimer(self, interval=_REST, singleShot=True)
+        self._rest.timeout.connect(self._make_rested)
+        live.changed.connect(self._note)
+        session.scope.changed.connect(self._on_scope)
+        session.workspace_closed.connect(self._forget)
+
+    # ------------------------------------------------------------ what holds
+
+    @property
+    def shape(self) -> GraphShape:
+        return self._live.now.shape
+
+    @property
+    def wanted(self) -> GraphShape:
+        """The shape, whose dates keep to those of the session's scope, too."""
+        scope, own = self._session.scope.current, self.shape.filter
+        if not scope.dated:
+            return self.shape
+        # Years, months and days compare as texts, where the shorter one is the wider one.
+        since = max(own.since, scope.since)
+        until = min(filter(None, (own.until, scope.until)), key=lambda date: f"{date}-99", default="")
+        return replace(self.shape, filter=replace(own, since=since, until=until))
+
+    @property
+    def _scope_dates(self) -> tuple[str, str]:
+        scope = self._session.scope.current
+        return scope.since, scope.until
+
+    @property
+    def dated(self) -> bool:
+        """Whether what is shown is shaped by the dates of the scope."""
+        return self._shown_dates == self._scope_dates and self._live.now.whole is not self._undated[1]
+
+    @property
+    def columns(self) -> GraphColumns | None:
+        """What is known of the graph that was read last; None: not read yet."""
+        known = self._columns
+        return known[1] if known is not None and known[0] is self._base else None
+
+    @property
+    def base(self) -> WholeGraph | None:
+        return self._base
+
+    @property
+    def filtered(self) -> bool:
+        """Whether anything is asked of what is shown, or hidden."""
+        wanted = self.wanted
+        return wanted.filter != GraphFilter() or bool(wanted.hidden)
+
+    @property
+    def busy(self) -> bool:
+        """Whether the graph is on its way to its shape."""
+        return self._tasks.busy(TASK)
+
+    def look_at_columns(self, wanted: bool) -> None:
+        """Whether somebody shows what is known of the graph, so that it is to be read."""
+        self._curious = wanted
+        if wanted and self.columns is None and self._base is not None:
+            self._make()
+
+    # ------------------------------------------------------------ changes
+
+    def show(self, base: WholeGraph, **parts: Any) -> None:
+        """This was read: show it as it is shaped, with other `parts` of the scene."""
+        self._base, self._parts = base, {**self._parts, **parts}
+        self._make()
+
+    def change(self, **parts: Any) -> None:
+        """Another shape, with other `parts`, named as in `GraphShape`."""
+        shape = replace(self.shape, **parts)
+        if shape != self.shape:
+            self._live.change(shape=shape)
+            self._make()
+
+    def filter(self, **parts: Any) -> None:
+        """Another filter, with other `parts`, named as in `GraphFilter`."""
+        self.change(filter=replace(self.shape.filter, **parts))
+
+    def clear(self) -> None:
+        """Let all through again, what was hidden, too, whenever it is dated."""
+        self._session.scope.change(since="", until="")
+        self.change(filter=GraphFilter(), hidden=frozenset())
+
+    def hide(self, nodes: Iterable[str]) -> None:
+        """Leave these nodes out; of a closed community all that it holds."""
+        whole = self._live.now.whole
+        found = set(self.shape.hidden)
+        for node in nodes:
+            community = community_of(node)
+            held = whole.get(community) if whole is not None and community is not None else None
+            found.update(held.entity_ids if held is not None else [node])
+        self.change(hidden=frozenset(found))
+
+    def show_hidden(self) -> None:
+        self.change(hidden=frozenset())
+
+    def pin(self, id: str, x: float, y: float) -> None:
+        """Have an entity stay at a place, in units of the layout."""
+        others = tuple(one for one in self.shape.pinned if one[0] != id)
+        self.change(pinned=(*others, (id, x, y)))
+
+    def unpin(self, ids: Iterable[str]) -> None:
+        """Back to where the layout has them."""
+        gone = set(ids)
+        self.change(pinned=tuple(one for one in self.shape.pinned if one[0] not in gone))
+
+    def pinned(self, id: str) -> bool:
+        return any(one == id for one, *_ in self.shape.pinned)
+
+    # ------------------------------------------------------------ views
+
+    def view(self, name: str) -> KeptView:
+        """What is seen now, to be kept."""
+        now = self._live.now
+        return KeptView(name, now.shape, now.folds, now.opened, self._canvas.camera)
+
+    def open_view(self, view: KeptView) -> None:
+        """Show a view as it was kept, as far as its communities are still there."""
+        whole = self._base
+        opened = whole.still_open(view.opened) if whole is not None else view.opened
+        self._live.change(shape=view.shape, folds=view.folds, opened=opened, near=None)
+        self._make(lambda: self._canvas.look_at(view.camera))
+
+    # ------------------------------------------------------------ undo
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._before)
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._after)
+
+    def undo(self) -> None:
+        self._step(self._before, self._after)
+
+    def redo(self) -> None:
+        self._step(self._after, self._before)
+
+    def _step(self, source: list[Look], target: list[Look]) -> None:
+        if not source:
+            return
+        target.append(self._told)
+        look = source.pop()
+        self._moving = True
+        self._live.change(shape=look.shape, folds=look.folds, opened=look.opened)
+        self._moving = False
+        self._make()
+
+    def _note(self) -> None:
+        """A step is what a person changed of one graph; not what a graph that was read anew did."""
+        now = self._live.now
+        look = Look(now.shape, now.folds, now.opened)
+        if look == self._told and now.base is self._told_of:
+            return
+        if look != self._told and now.base is not None and now.base is self._told_of and not self._moving:
+            self._before = [*self._before, self._told][-_MOST:]
+            self._after = []
+        self._told, self._told_of = look, now.base
+        self.changed.emit()
+
+    def _forget(self) -> None:
+        self._tasks.drop(TASK)
+        self._base = self._columns = None
+        self._parts, self._before, self._after = {}, [], []
+        self._live.change(shape=GraphShape(), base=None, whole=None)
+
+    # ------------------------------------------------------------ making
+
+    def _on_scope(self, _: object) -> None:
+        base = self._base
+        if base is not None and len(base.view.ids) > _CROWD:
+            self._rest.start()  # until then `ToldScene` hides what is not told
+            self._tasks.drop(TASK)
+            shape, undated = self._undated
+            if undated is not None and undated.base is base and shape == self.shape:
+                self._live.change(whole=undated)
+        elif self.busy:
+            self._due = True  # the newest range next: while the hand moves, something is always shown
+        elif base is not None:
+            self._make()
+        self.changed.emit()
+
+    def _make_rested(self) -> None:
+        self._make()
+
+    def _make(self, then: Any = None) -> None:
+        """Shape the graph off this thread; at once where there is nothing to shape."""
+        base, workspace, wanted = self._base, self._session.workspace, self.wanted
+        self._dates = self._scope_dates
+        self._tasks.drop(TASK)
+        self._rest.stop()
+        self._due = False
+        if base is None or workspace is None:
+            return
+        known, curious = self.columns, self._curious
+        if wanted == GraphShape() and (known is not None or not curious):
+            self._land(base, base, known, then)
+            return
+
+        def work(context: TaskContext) -> tuple[WholeGraph, GraphColumns | None]:
+            columns = known
+            if columns is None and (curious or needs_columns(wanted)):
+                columns = workspace.graph.columns(base.view, context)
+            context.check()
+            return _shaped(workspace, base, wanted, columns), columns
+
+        self._tasks.start(TASK, work, lambda made: self._land(base, *made, then))
+
+    def _land(self, base: WholeGraph, whole: WholeGraph, columns: GraphColumns | None, then: Any) -> None:
+        if columns is not None:
+            self._columns = (base, columns)
+        parts, self._parts = self._parts, {}
+        nothing = whole is not base and not whole.view.ids and bool(base.view.ids)
+        if nothing:
+            self._canvas.set_empty_text(
+                tr("Nothing passes"), tr("Clear the filter, or ask for less of it, to see the graph again.")
+            )
+        elif not base.view.ids:
+            self._canvas.set_empty_text(*NO_GRAPH)
+        self._shown_dates = self._dates
+        if not any(self._dates):
+            self._undated = (self.shape, whole)
+        if whole.filtered and self._live.now.base is base:
+            self._canvas.stay()  # what is left out does not move the rest
+        self._live.change(then, base=base, whole=whole, **parts)
+        self.changed.emit()
+        if self._due:
+            self._make()
+
+
+def _shaped(
+    workspace: Workspace, base: WholeGraph, shape: GraphShape, columns: GraphColumns | None
+) -> WholeGraph:
+    tint, key = tint_of(base.view, shape, columns)
+    graph, passing = workspace.graph.shaped(base.graph, shape, columns)
+    if graph is base.graph and shape.colour == "community" and shape.size == "degree":
+        return base
+    rows = passing.nonzero()[0]
+    return WholeGraph(graph, base.fold, base, rows, tint.of_rows(rows.astype("int32")), key)

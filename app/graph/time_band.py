@@ -1,0 +1,138 @@
+"""The band under the graph: when facts and documents are of, and the range to which all keeps: the scope's dates."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.graph.time_axis import as_dates
+from app.graph.time_view import Range, TimeView, counted_words
+from app.look import theme
+from app.look.plain_text import set_tip
+from app.look.translation import tr, trn
+from app.session.session import Session
+from app.widgets.buttons import tool_button
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.hover_card import HoverCard
+from app.widgets.layout import column, row
+from core.types import InTime, Scope, Timeline
+
+_HIGH, _WORDS = 56, 240  # pixels at 100 %
+
+
+class TimeBand(QWidget):
+    """Hidden where nothing is dated, or where the person does not want it. `wanted_changed` when that is another."""
+
+    wanted_changed = Signal(bool)
+
+    def __init__(self, session: Session, host: QWidget) -> None:
+        super().__init__(host)
+        self._session, self._host = session, host
+        self.wanted = True
+        self.view = TimeView()
+        self.card = HoverCard(host)
+        self.said, self.counts = ElidedLabel(end=True), ElidedLabel(kind="small", end=True)
+        self.clear = tool_button("x", tr("Show all times"), act=self._show_all, side=22)
+        words = column(self.said, self.counts, spacing=0)
+        self.side = QWidget()
+        row((words, 1), self.clear, spacing=4, margins=(10, 2, 6, 2), on=self.side)
+        row((self.view, 1), self.side, spacing=0, margins=(8, 0, 0, 0), on=self)
+        theme.follow(self, self._fit)
+        self.view.chosen.connect(self._on_chosen)
+        self.view.pointed.connect(self._on_pointed)
+        session.time.read.connect(self._on_read)
+        session.time.changed.connect(self._on_changed)
+        session.scope.changed.connect(self._on_scope)
+        self._on_read(session.time.timeline)
+        self._on_scope(session.scope.current)
+
+    def _fit(self) -> None:
+        self.setFixedHeight(theme.px(_HIGH))
+        self.side.setFixedWidth(theme.px(_WORDS))
+
+    @property
+    def dated(self) -> bool:
+        """Whether there is anything to show."""
+        timeline = self._session.time.timeline
+        return timeline is not None and timeline.span is not None
+
+    def set_wanted(self, wanted: bool) -> None:
+        """As the person chose; tells nobody. What is chosen holds on: whoever hides the band sees it in the scope."""
+        self.wanted = wanted
+        self._show_if_wanted()
+
+    def toggle(self) -> None:
+        self.set_wanted(not self.wanted)
+        self.wanted_changed.emit(self.wanted)
+        if self.wanted and self.dated:
+            self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def why_not(self) -> str:
+        return "" if self.dated else tr("Nothing in this workspace has a date.")
+
+    def _show_if_wanted(self) -> None:
+        self.setVisible(self.wanted and self.dated)
+        if self.isHidden():
+            self.card.hide()
+
+    # ------------------------------------------------------------ from elsewhere
+
+    def _on_read(self, timeline: Timeline | None) -> None:
+        self.view.show_timeline(timeline)
+        self._show_if_wanted()
+        self._say(self._session.time.current)
+
+    def _on_scope(self, scope: Scope) -> None:
+        if not scope.dated:
+            self.view.show_range(None)
+            self._say(None)
+
+    def _on_changed(self, found: InTime | None) -> None:
+        scope = self._session.scope.current
+        # While the hand moves, what was worked out is of a moment ago.
+        if found is not None and (found.since, found.until) == (scope.since, scope.until):
+            self.view.show_range(self._in_view(found.days))
+        self._say(found)
+
+    def _in_view(self, days: Range) -> Range:
+        """A range as it was asked for; an open end is that of the axis."""
+        whole = self.view.whole
+        return max(days[0], int(whole.first)), min(days[1], int(whole.last))
+
+    # ------------------------------------------------------------ what is said and done
+
+    def _say(self, found: InTime | None) -> None:
+        timeline, chosen = self._session.time.timeline, self.view.range
+        self.clear.setVisible(chosen is not None)
+        self.said.setText(self.view.words())
+        if timeline is None or timeline.span is None:
+            return
+        out = trn("{count} fact without a date", "{count} facts without a date", timeline.undated_facts)
+        if chosen is None:
+            facts = counted_words(timeline, *timeline.span)
+            words, tip = facts, tr("{facts}; {out}. Drag to keep to a range.", facts=facts, out=out)
+        else:
+            inside = trn("{count} fact", "{count} facts", int(found.facts.sum()) if found is not None else 0)
+            words = tr("{facts}; {count} undated left out", facts=inside, count=str(timeline.undated_facts))
+            tip = tr(
+                "{facts} are told in these dates. A fact is of the date that its sentence says, else of that of its"
+                " passage or document. {out}, left out.",
+                facts=inside,
+                out=out,
+            )
+        self.counts.setText(words)
+        set_tip(self.counts, tip)
+
+    def _show_all(self) -> None:
+        # Not the view's own method: a widget that a signal leads to is given another interface for screen readers.
+        self.view.clear()
+
+    def _on_chosen(self, chosen: Range | None) -> None:
+        since, until = as_dates(*chosen) if chosen is not None else ("", "")
+        self._session.scope.change(since=since, until=until)
+
+    def _on_pointed(self, dates: str, counts: str, place: QPointF) -> None:
+        if not dates:
+            self.card.hide()
+            return
+        self.card.show_at(QPointF(self.view.mapTo(self._host, place.toPoint())), dates, counts)

@@ -1,0 +1,88 @@
+"""The dates of the open workspace, and what of it is told in the dates of the scope: `session.time`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.session.changes import Following
+from app.session.collector import set_aside
+from core.progress import TaskContext
+
+if TYPE_CHECKING:
+    from app.session.session import Session
+    from core.types import Changed, InTime, Scope, Timeline
+    from core.workspace import Workspace
+
+_PAUSE = 1000  # milliseconds between two readings, which take a second where there is much
+_MANY = 2_000  # entities
+_TASK = "in time"  # not shown
+
+
+class Time(QObject):
+    """Signals: read(Timeline, or None while no workspace is open); changed(InTime, or None for all times).
+
+    While the hand moves the newest range is worked out as soon as the one before is, so that something is always shown.
+    """
+
+    read = Signal(object)
+    changed = Signal(object)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.timeline: Timeline | None = None
+        self.current: InTime | None = None
+        self._session, self._tasks = session, session.tasks.owned_by(self)
+        self._wanted = ("", "")
+        self._following = Following(self, session, _read, self._show, concerns=_concerns, pause=_PAUSE)
+        session.scope.changed.connect(self._on_scope)
+        session.workspace_closed.connect(self._forget)
+
+    def _show(self, timeline: Timeline) -> None:
+        if timeline is not self.timeline:
+            self.timeline = timeline
+            self.read.emit(timeline)
+            self._work_out()
+
+    def _forget(self) -> None:
+        self._tasks.drop(_TASK)
+        self.timeline = None
+        self.read.emit(None)
+        self._tell(None)
+
+    def _on_scope(self, scope: Scope) -> None:
+        if (scope.since, scope.until) != self._wanted:
+            self._wanted = (scope.since, scope.until)
+            if not self._tasks.busy(_TASK):
+                self._work_out()
+
+    def _work_out(self) -> None:
+        workspace, wanted = self._session.workspace, self._wanted
+        if workspace is None or not any(wanted):
+            self._tasks.drop(_TASK)
+            self._tell(None)
+            return
+
+        def land(found: InTime) -> None:
+            self._tell(found)
+            if self._wanted != wanted:
+                self._work_out()
+
+        self._tasks.start(_TASK, lambda _: workspace.timeline.inside(*wanted), land)
+
+    def _tell(self, found: InTime | None) -> None:
+        if found is not self.current:
+            self.current = found
+            self.changed.emit(found)
+
+
+def _read(workspace: Workspace, _: Changed, __: TaskContext) -> Timeline:
+    timeline = workspace.timeline.columns()
+    if len(timeline.entity_ids) > _MANY:
+        set_aside()
+    return timeline
+
+
+def _concerns(changed: Changed) -> bool:
+    return bool(changed.documents or changed.facts or changed.entities or changed.names)

@@ -1,0 +1,119 @@
+"""What of a graph passes a person's filter, and the graph that is left. Pure, for any thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.types import Foldable, GraphColumns, GraphFilter, GraphShape, GraphView
+from core.types.review import STATES
+
+Mask = NDArray[np.bool_]
+
+
+def passing(
+    whole: Foldable, wanted: GraphFilter, columns: GraphColumns | None, told: Mask | None = None
+) -> tuple[Mask, Mask]:
+    """Which entities, (n,), and which edges, (m,), pass; see `GraphFilter`. `columns` may be None where nothing is
+    asked of facts; `told`, (f,), which facts lie in its dates."""
+    view = whole.view
+    nodes, edges = np.ones(len(view.ids), np.bool_), np.ones(len(view.edges), np.bool_)
+    if wanted.labels:
+        nodes &= np.isin(np.array(view.labels, dtype=np.str_), wanted.labels)
+    if wanted.communities:
+        nodes &= held_by(whole, wanted.communities)
+    if wanted.degree:
+        nodes &= view.degree >= wanted.degree
+    if wanted.of_facts and columns is not None:
+        facts = _facts(wanted, columns, told)
+        edges[:] = False
+        edges[columns.edge[facts]] = True
+        touched = np.zeros(len(nodes), np.bool_)
+        touched[view.edges[edges].ravel()] = True
+        nodes &= touched
+    return nodes, edges
+
+
+def held_by(whole: Foldable, communities: tuple[int, ...]) -> Mask:
+    """Which entities lie in one of these communities, of whatever level, (n,)."""
+    wanted = np.isin([community.id for community in whole.communities], communities)
+    for row, above in enumerate(whole.parent.tolist()):  # parents come first
+        wanted[row] |= above >= 0 and wanted[above]
+    return np.where(whole.home >= 0, wanted[whole.home] if len(wanted) else False, False)
+
+
+def _facts(wanted: GraphFilter, columns: GraphColumns, told: Mask | None) -> Mask:
+    """Which facts pass, (f,)."""
+    found = columns.probability >= np.float32(wanted.probability)
+    if wanted.states:
+        found &= np.isin(columns.state, [STATES.index(state) for state in wanted.states])
+    if wanted.documents:
+        rows = np.flatnonzero(np.isin(np.array(columns.document_ids, dtype=np.str_), wanted.documents))
+        found &= _told_by(columns, np.isin(columns.source, rows))
+    if told is not None:
+        found &= told
+    return found
+
+
+def _told_by(columns: GraphColumns, sources: Mask) -> Mask:
+    """Which facts, (f,), have a source among these, (k,)."""
+    found = np.zeros(len(columns.edge), np.bool_)
+    found[columns.source_fact[sources]] = True
+    return found
+
+
+def reduced(whole: Foldable, nodes: Mask, edges: Mask, pinned: Mapping[str, tuple[float, float]]) -> Foldable:
+    """The graph of these entities and edges; communities keep their places and hold what is left of them.
+
+    Entities keep their places, but for the `pinned` ones, which stand where they were put.
+    """
+    view = whole.view
+    if nodes.all() and edges.all():
+        kept, left = view, whole
+    else:
+        edges = edges & nodes[view.edges].all(axis=1) if len(edges) else edges
+        rows, number = np.flatnonzero(nodes), np.cumsum(nodes, dtype=np.int32) - 1
+        pairs = number[view.edges[edges]].reshape(-1, 2).astype(np.int32)
+        kept = GraphView(
+            *(
+                tuple(map(column.__getitem__, rows.tolist()))
+                for column in (view.ids, view.names, view.labels)
+            ),
+            np.bincount(pairs.ravel(), minlength=len(rows)).astype(np.int32),
+            view.community[rows],
+            view.positions[rows],
+            pairs,
+            view.weights[edges],
+        )
+        left = _less(whole, kept, whole.home[rows])
+    if not pinned:
+        return left
+    places = kept.positions.copy()
+    for row, id in enumerate(kept.ids):
+        if (place := pinned.get(id)) is not None:
+            places[row] = place
+    return replace(left, view=replace(kept, positions=places))
+
+
+def _less(whole: Foldable, view: GraphView, home: NDArray[np.int32]) -> Foldable:
+    """The communities over what is left."""
+    kept = frozenset(view.ids)
+    communities = tuple(
+        replace(each, entity_ids=tuple(id for id in each.entity_ids if id in kept))
+        for each in whole.communities
+    )
+    drawn = np.array([len(each.entity_ids) for each in communities], np.int32)
+    return replace(whole, view=view, communities=communities, home=home, drawn=drawn)
+
+
+def shaped(
+    whole: Foldable, shape: GraphShape, columns: GraphColumns | None, told: Mask | None = None
+) -> tuple[Foldable, Mask]:
+    """The graph as a person shaped it, and which entities of the whole it has, (n,)."""
+    nodes, edges = passing(whole, shape.filter, columns, told)
+    if shape.hidden:
+        nodes &= ~np.fromiter((id in shape.hidden for id in whole.view.ids), np.bool_, len(nodes))
+    return reduced(whole, nodes, edges, {id: (x, y) for id, x, y in shape.pinned}), nodes

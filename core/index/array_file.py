@@ -1,0 +1,149 @@
+"""Arrays in one file that is mapped into memory: several processes read the same pages, and opening reads hardly any.
+
+The file is written whole or not at all. Its head says what it was made of (the stamp), where each array lies, and what
+its bytes hash to; the head is sealed by this machine's secret, so a file that came with somebody else's workspace is
+not read. Arrays of numbers that lead somewhere (rows, offsets) are checked against their hashes when the file is
+opened, since compiled loops follow them without a look; `large` ones, whose bytes can be no more than wrong, only by
+`fault`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import json
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import WorkspaceError
+from core.personal import machine_secret
+from core.safe_files import open_regular
+from core.translation import tr
+
+Arrays = dict[str, NDArray[Any]]
+_BEGIN = b"CLEWARR1"
+_ALIGNED = 64  # bytes, a line of the processor's cache
+_LONGEST_HEAD = 1 << 24  # bytes
+_KINDS = "biuf"  # of numbers: nothing else is read
+_BLOCK = 1 << 24  # bytes hashed at once
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayFile:
+    """`stamp` and `said` as they were given to `write_arrays`."""
+
+    stamp: Mapping[str, Any]
+    said: Mapping[str, Any]
+    arrays: Arrays
+
+
+def write_arrays(
+    path: Path, stamp: Mapping[str, Any], said: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+) -> None:
+    """Write the file whole or not at all; `stamp` and `said` are plain JSON. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    places: dict[str, tuple[str, list[int], int, str]] = {}
+    at = 0
+    for name, array in whole.items():
+        places[name] = (array.dtype.str, list(array.shape), at, _hash(array))
+        at += -(-array.nbytes // _ALIGNED) * _ALIGNED
+    head = json.dumps({"stamp": dict(stamp), "said": dict(said), "arrays": places}).encode()
+    start = _start(len(head))
+    # Mapped pages follow the file that they were read from: it is replaced, never changed.
+    with open(open_regular(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+        try:
+            file.write(_BEGIN + len(head).to_bytes(8, "little") + _seal(head) + head)
+            for (_, _, place, _), array in zip(places.values(), whole.values(), strict=True):
+                file.seek(start + place)
+                file.write(_raw(array))
+            file.truncate(start + at)
+            file.flush()
+            os.fsync(file.fileno())
+            os.replace(part, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                part.unlink()
+            raise
+
+
+def open_arrays(path: Path, stamp: Mapping[str, Any], large: Collection[str] = ()) -> ArrayFile | None:
+    """The file, its arrays mapped and not to be written; None where it is missing, of another stamp or not to be
+    trusted. `large`: arrays whose bytes are not checked."""
+    try:
+        return _opened(path, stamp, large)
+    except (OSError, WorkspaceError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def fault(path: Path) -> str | None:
+    """Whether every byte is as it was written: "" for yes, else what is wrong, None where there is no file."""
+    if not path.is_file():
+        return None
+    try:
+        return (
+            ""
+            if _opened(path, None, ()) is not None
+            else tr("it has changed, or was made on another machine")
+        )
+    except (OSError, WorkspaceError, ValueError, TypeError, KeyError, RecursionError):
+        return tr("it cannot be read")
+
+
+def _opened(path: Path, stamp: Mapping[str, Any] | None, large: Collection[str]) -> ArrayFile | None:
+    with open(open_regular(path), "rb") as file:
+        begin = file.read(len(_BEGIN) + 8 + 16)
+        length = int.from_bytes(begin[len(_BEGIN) : len(_BEGIN) + 8], "little")
+        if not begin.startswith(_BEGIN) or length > _LONGEST_HEAD:
+            return None
+        head = file.read(length)
+        if not hmac.compare_digest(_seal(head), begin[-16:]):
+            return None
+        told = json.loads(head)
+        if stamp is not None and told["stamp"] != json.loads(json.dumps(dict(stamp))):
+            return None
+        size, start = os.fstat(file.fileno()).st_size, _start(length)
+        pages = np.memmap(file, np.uint8, "r") if size > start else np.zeros(size, np.uint8)
+    arrays: Arrays = {}
+    for name, (kind, shape, place, hashed) in told["arrays"].items():
+        dtype = np.dtype(kind)
+        count = int(np.prod(shape, dtype=np.int64))
+        if dtype.kind not in _KINDS or start + place + count * dtype.itemsize > size:
+            return None
+        raw = pages[start + place : start + place + count * dtype.itemsize]
+        array = raw.view(dtype).reshape(shape)
+        if name not in large and _hash(array) != hashed:
+            return None
+        arrays[name] = array
+    return ArrayFile(told["stamp"], told["said"], arrays)
+
+
+def _start(head: int) -> int:
+    """Where arrays begin behind a head of so many bytes."""
+    return -(-(len(_BEGIN) + 8 + 16 + head) // _ALIGNED) * _ALIGNED
+
+
+def _seal(head: bytes) -> bytes:
+    return hashlib.blake2b(head, key=machine_secret(), digest_size=16).digest()
+
+
+def _hash(array: NDArray[Any]) -> str:
+    found = hashlib.blake2b(digest_size=16)
+    raw = _raw(array)
+    for at in range(0, len(raw), _BLOCK):
+        found.update(raw[at : at + _BLOCK])
+    return found.hexdigest()
+
+
+def _raw(array: NDArray[Any]) -> memoryview:
+    """Its bytes, (b,)."""
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data

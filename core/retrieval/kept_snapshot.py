@@ -1,0 +1,127 @@
+"""The snapshot that questions are asked over, kept beside the database as one file of arrays.
+
+It is derived: stamped with what it was made of, deleted without harm, and made again where it is not of this state of
+the workspace. What takes no longer to compute than to read (the transition matrix) is not in it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.graph.build import KnowledgeGraph, stochastic
+from core.index.array_file import ArrayFile, Arrays, open_arrays, write_arrays
+from core.index.texts import Coded, NameTable, Texts
+from core.index.vector import IndexFolder, Stamp, open_index
+from core.retrieval.corpus import Corpus
+from core.retrieval.gate import Summaries, summaries
+from core.store.facts import FactColumns
+
+FILE = "snapshot.arrays"
+LAYOUT = 1  # another number for whatever changes in what the arrays mean
+LARGE = (
+    "passage_vectors",
+    "sentence_vectors",
+    "summary_vectors",
+)  # no other bytes than these can be only wrong
+_COLUMNS = (
+    "passage_vectors", "sentence_vectors", "sentence_passages", "sentence_starts", "entity_passages", "named_starts",
+    "named_entities",
+)  # fmt: skip  # of the corpus, as they are
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One state of a workspace in arrays; `documents` (n_passages,) are the keys of the passages' documents."""
+
+    corpus: Corpus
+    facts: FactColumns
+    documents: NDArray[np.int64]
+    summaries: Summaries
+
+
+def snapshot_of(corpus: Corpus, facts: FactColumns, documents: NDArray[np.int64]) -> Snapshot:
+    """With the summaries of its documents."""
+    told = summaries(corpus.sentence_vectors, corpus.sentence_passages, documents)
+    return Snapshot(corpus, facts, documents, told)
+
+
+def keep_snapshot(snapshot: Snapshot, stamp: Mapping[str, Any], folder: IndexFolder) -> None:
+    """Write it for the next process that asks. Where the folder is closed or full there is none."""
+    if folder.read_only:
+        return
+    said, arrays = _taken_apart(snapshot)
+    with contextlib.suppress(OSError):
+        write_arrays(folder.path / FILE, {**stamp, "layout": LAYOUT}, said, arrays)
+
+
+def kept_snapshot(stamp: Mapping[str, Any], of_vectors: Stamp, folder: IndexFolder) -> Snapshot | None:
+    """The one that was kept of this very state; None where there is none."""
+    file = open_arrays(folder.path / FILE, {**stamp, "layout": LAYOUT}, LARGE)
+    return None if file is None else _put_together(file, of_vectors, folder)
+
+
+def forget_snapshot(folder: Path) -> None:
+    """Delete the file, which holds names and vectors of what may be gone. Raises OSError."""
+    (folder / FILE).unlink(missing_ok=True)
+
+
+def _taken_apart(snapshot: Snapshot) -> tuple[dict[str, Any], Arrays]:
+    corpus, facts, graph = snapshot.corpus, snapshot.facts, snapshot.corpus.graph
+    arrays: Arrays = {name: getattr(corpus, name) for name in _COLUMNS}
+    arrays |= _texts("passage_ids", Texts.of(corpus.passage_ids))
+    arrays |= _texts("entity_ids", Texts.of(corpus.entity_ids))
+    arrays |= _texts("entity_names", Texts.of(corpus.entity_names))
+    labels, table = Coded.of(corpus.entity_labels), NameTable.of(corpus.entity_rows)
+    arrays |= {"label_codes": labels.codes, "table_hashes": table.hashes, "table_starts": table.starts}
+    arrays |= {"table_rows": table.rows, **_texts("table_names", table.names)}
+    arrays |= {"entity_keys": graph.entity_keys, "passage_keys": graph.passage_keys}
+    adjacency = graph.adjacency
+    arrays |= {"indptr": adjacency.indptr, "indices": adjacency.indices, "weights": adjacency.data}
+    arrays |= {f"fact_{name}": getattr(facts, name) for name in ("keys", "subjects", "objects", "strengths")}
+    arrays |= {"documents": snapshot.documents, "summary_owners": snapshot.summaries.owners}
+    arrays |= {"summary_vectors": snapshot.summaries.vectors}
+    return {"labels": labels.words, "counts": graph.counts}, arrays
+
+
+def _put_together(file: ArrayFile, of_vectors: Stamp, folder: IndexFolder) -> Snapshot:
+    from scipy import sparse  # slow to import, and needed for asking only
+
+    held, said = file.arrays, file.said
+    entity_keys, passage_keys = held["entity_keys"], held["passage_keys"]
+    n = len(entity_keys) + len(passage_keys)
+    adjacency = sparse.csr_matrix(
+        (held["weights"], held["indices"], held["indptr"]), shape=(n, n), copy=False
+    )
+    graph = KnowledgeGraph(entity_keys, passage_keys, adjacency, stochastic(adjacency), dict(said["counts"]))
+    table = NameTable(
+        held["table_hashes"], _read_texts(held, "table_names"), held["table_starts"], held["table_rows"]
+    )
+    corpus = Corpus(
+        passage_ids=_read_texts(held, "passage_ids"),
+        passage_index=open_index(held["passage_vectors"], passage_keys, of_vectors, folder),
+        entity_ids=_read_texts(held, "entity_ids"),
+        entity_names=_read_texts(held, "entity_names"),
+        entity_labels=Coded(held["label_codes"], said["labels"]),
+        entity_rows=table,
+        graph=graph,
+        **{name: held[name] for name in _COLUMNS},
+    )
+    facts = FactColumns(*(held[f"fact_{name}"] for name in ("keys", "subjects", "objects", "strengths")))
+    return Snapshot(
+        corpus, facts, held["documents"], Summaries(held["summary_vectors"], held["summary_owners"])
+    )
+
+
+def _texts(name: str, texts: Texts) -> Arrays:
+    return {f"{name}_starts": texts.starts, f"{name}_blob": texts.blob}
+
+
+def _read_texts(arrays: Arrays, name: str) -> Texts:
+    return Texts(arrays[f"{name}_starts"], arrays[f"{name}_blob"])

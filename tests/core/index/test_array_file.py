@@ -1,0 +1,125 @@
+"""A file of arrays: what goes in comes out mapped; what was changed, cut off or made elsewhere is not read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import WorkspaceError
+from core.index.array_file import fault, open_arrays, write_arrays
+from core.index.texts import Coded, NameTable, Texts
+
+STAMP = {"revision": 3, "model": "é"}
+RNG = np.random.default_rng(5)
+ARRAYS = {
+    "vectors": RNG.standard_normal((7, 3), dtype=np.float32),
+    "rows": np.arange(11, dtype=np.int64),
+    "none": np.zeros((0, 4), np.int32),
+    "turned": np.arange(12).reshape(3, 4).T,
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "derived" / "x.arrays"
+    write_arrays(path, STAMP, {"labels": ["a"]}, ARRAYS)
+    return path
+
+
+def test_what_was_written_is_mapped(path: Path) -> None:
+    found = open_arrays(path, STAMP)
+    assert found is not None and found.said == {"labels": ["a"]}
+    assert found.arrays.keys() == ARRAYS.keys()
+    for name, array in ARRAYS.items():
+        assert np.array_equal(found.arrays[name], array) and found.arrays[name].dtype == array.dtype
+    with pytest.raises(ValueError, match="read-only"):
+        found.arrays["rows"][0] = 9
+    assert not list(path.parent.glob("*.part")) and fault(path) == ""
+
+
+def test_another_stamp_or_none_is_no_file(path: Path) -> None:
+    assert open_arrays(path, {**STAMP, "revision": 4}) is None
+    assert open_arrays(path.with_name("y"), STAMP) is None and fault(path.with_name("y")) is None
+
+
+def test_no_byte_may_change_but_those_of_large_arrays(path: Path) -> None:
+    whole = path.read_bytes()
+    at = whole.index(ARRAYS["vectors"].tobytes())
+    for place in range(0, len(whole), 7):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
+        large = at <= place < at + ARRAYS["vectors"].nbytes
+        # What lies between two arrays belongs to none.
+        read = open_arrays(path, STAMP, ("vectors",))
+        same = read is not None and all(
+            np.array_equal(read.arrays[name], array) for name, array in ARRAYS.items() if name != "vectors"
+        )
+        assert same or read is None
+        assert not large or fault(path)
+        assert place >= at or read is None
+
+
+@pytest.mark.parametrize("kept", [0, 5, 31, 60, 400, 640])
+def test_a_file_that_ends_too_soon_is_not_read(path: Path, kept: int) -> None:
+    path.write_bytes(path.read_bytes()[:kept])
+    assert open_arrays(path, STAMP, ("vectors",)) is None and fault(path)
+
+
+def test_a_file_of_another_machine_is_not_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.index.array_file.machine_secret", lambda: b"another")
+    assert open_arrays(path, STAMP) is None and fault(path)
+
+
+def test_only_numbers_are_read(tmp_path: Path) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        write_arrays(tmp_path / "x", STAMP, {}, {"objects": np.array([{}], dtype=object)})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_link_is_not_followed(path: Path, tmp_path: Path) -> None:
+    target = tmp_path / "elsewhere"
+    target.write_bytes(path.read_bytes())
+    path.unlink()
+    path.symlink_to(target)
+    assert open_arrays(path, STAMP) is None
+    part = path.with_suffix(".part")
+    part.symlink_to(target)
+    write_arrays(path, STAMP, {}, ARRAYS)  # in place of the links, not through them
+    assert target.read_bytes()[:8] == b"CLEWARR1" and not path.is_symlink()
+
+
+def test_a_folder_that_is_closed_is_told(tmp_path: Path) -> None:
+    (tmp_path / "derived").write_text("no folder")
+    with pytest.raises((OSError, WorkspaceError)):
+        write_arrays(tmp_path / "derived" / "x", STAMP, {}, ARRAYS)
+
+
+TEXT = st.text(st.characters(codec=None), max_size=12)
+
+
+@given(st.lists(TEXT, max_size=30))
+def test_texts_and_codes_are_a_sequence_like_any(texts: list[str]) -> None:
+    for kept in (Texts.of(texts), Coded.of(texts)):
+        assert list(kept) == texts and len(kept) == len(texts)
+        assert [kept[at] for at in range(-len(texts), len(texts))] == [*texts, *texts]
+        assert list(kept[1:4]) == texts[1:4]
+        for text in texts[:3]:
+            assert text in kept and kept.index(text) == texts.index(text)
+    with pytest.raises(IndexError):
+        Texts.of(texts)[len(texts)]
+
+
+@given(st.dictionaries(TEXT, st.lists(st.integers(0, 9), max_size=4), max_size=30), TEXT)
+def test_a_table_of_names_is_a_mapping_like_any(table: dict[str, list[int]], other: str) -> None:
+    kept = NameTable.of(table)
+    assert dict(kept) == {name: tuple(rows) for name, rows in table.items()}
+    assert kept.get(other) == (tuple(table[other]) if other in table else None)
+
+
+def test_two_names_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.index.texts._hashed", lambda name: len(name))
+    kept = NameTable.of({"ab": [1], "cd": [2, 3], "e": []})
+    assert kept["cd"] == (2, 3) and kept["ab"] == (1,) and kept["e"] == () and kept.get("zz") is None

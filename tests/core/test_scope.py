@@ -1,0 +1,426 @@
+"""A question that is kept to a scope: nothing from outside is found, cited or quoted, by whatever route."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.asking import Asker
+from core.catalog.asking import GLOBAL, RETRIEVERS
+from core.cli import main
+from core.errors import BadInput
+from core.models import Models
+from core.progress import TaskContext
+from core.types import (
+    FactFilter,
+    MissMark,
+    MissStage,
+    Policy,
+    SavedTrace,
+    Scope,
+)
+from core.workspace import Workspace
+from tests.conftest import written
+
+QUESTIONS = (
+    "Who owns the Grey Petrel?",
+    "How much did the Moselle Credit Bank lend?",
+    "Who are the people in these documents?",
+    "Give me a timeline of what happened.",
+    "What are these documents about?",
+    "What did Helena Brandvold do in Antwerp?",
+)
+# These rank every passage; the others only what shares a word, or what the best communities hold.
+WHOLE = ("dense", "fusion", "graph", "hybrid", "agentic")
+
+
+@pytest.fixture(scope="module")
+def asker(sample_workspace: Workspace) -> Asker:
+    return sample_workspace.retrieval.asker()
+
+
+@pytest.fixture(scope="module")
+def scopes(sample_workspace: Workspace) -> dict[str, Scope]:
+    w = sample_workspace
+    documents = [document.id for document in w.documents.all()]
+    ship = w.search("Grey Petrel", 1, ("entity",))[0].id
+    community = w.search("Grey Petrel", 1, ("community",))[0].id
+    return {
+        "one document": Scope(documents=(documents[0],)),
+        "two documents": Scope(documents=(documents[1], documents[4])),
+        "an entity": Scope(entities=(ship,)),
+        "a community": Scope(communities=(int(community),)),
+        "a range": Scope(since="2021-03", until="2021-06"),
+        "a document and a range": Scope(documents=tuple(documents[2:7]), since="2021"),
+    }
+
+
+def inside(asker: Asker, scope: Scope) -> set[str]:
+    return set(asker.kept_to(scope).parts.corpus.passage_ids)
+
+
+def passages_in(record: object) -> Iterator[str]:
+    """Every passage that a record speaks of, however deep."""
+    if is_dataclass(record):
+        for field in fields(record):
+            value = getattr(record, field.name)
+            if field.name == "passage_id":
+                yield value
+            elif field.name == "passage_ids":
+                yield from value
+            else:
+                yield from passages_in(value)
+    elif isinstance(record, dict):
+        yield from (id for value in record.values() for id in passages_in(value))
+    elif isinstance(record, tuple | list):
+        yield from (id for value in record for id in passages_in(value))
+
+
+def entities_named(workspace: Workspace, scope: Scope) -> set[int]:
+    """By SQL of its own: passage keys that name an entity, by any of its names."""
+    connection = workspace._store.database.connection()
+    return {
+        key
+        for (key,) in connection.execute(
+            "SELECT m.passage_key FROM mentions m JOIN entities e ON e.key = m.entity_key"
+            " LEFT JOIN entities h ON h.key = e.head_key WHERE coalesce(h.id, e.id) = ?",
+            (scope.entities[0],),
+        )
+    }
+
+
+# ------------------------------------------------------------ what is in scope
+
+
+def test_a_scope_is_the_passages_that_it_says(
+    sample_workspace: Workspace, asker: Asker, scopes: dict[str, Scope]
+) -> None:
+    documents = {d.id: d.path for d in sample_workspace.documents.all()}
+    owners = {id: sample_workspace.passages.get(id).document_id for id in asker.parts.corpus.passage_ids}
+    wanted = scopes["two documents"].documents
+    assert inside(asker, scopes["two documents"]) == {id for id, own in owners.items() if own in wanted}
+    kept = asker.kept_to(scopes["an entity"]).parts.corpus.graph.passage_keys.tolist()
+    assert set(kept) == entities_named(sample_workspace, scopes["an entity"])
+    both = replace(scopes["one document"], entities=scopes["an entity"].entities)
+    assert inside(asker, both) == inside(asker, scopes["one document"]) | inside(asker, scopes["an entity"])
+    dated = replace(both, since="2021-03", until="2021-06")
+    assert inside(asker, dated) == inside(asker, both) & inside(asker, scopes["a range"])
+    found = sample_workspace.retrieval.kept_to(both)
+    assert [part.part for part in found.parts] == ["entity", "document"]
+    assert found.parts[1].name == documents[both.documents[0]]
+    assert (found.taken, found.count) == (len(inside(asker, both)), len(owners))
+
+
+def test_a_community_is_the_passages_that_name_its_members(
+    sample_workspace: Workspace, asker: Asker, scopes: dict[str, Scope]
+) -> None:
+    [community] = scopes["a community"].communities
+    members = sample_workspace._store.communities.entities([community])[community]
+    keys = set()
+    connection = sample_workspace._store.database.connection()
+    for member in members:
+        keys |= {
+            key
+            for (key,) in connection.execute(
+                "SELECT m.passage_key FROM mentions m JOIN entities e ON e.key = m.entity_key"
+                " WHERE coalesce(e.head_key, e.key) = ?",
+                (member,),
+            )
+        }
+    assert keys == set(asker.kept_to(scopes["a community"]).parts.corpus.graph.passage_keys.tolist())
+
+
+# ------------------------------------------------------------ rankings, against ranking all
+
+
+@pytest.mark.parametrize("question", QUESTIONS[:3])
+@pytest.mark.parametrize("name", ["one document", "two documents", "an entity", "a range"])
+def test_dense_and_lexical_rank_as_among_all(
+    asker: Asker, scopes: dict[str, Scope], name: str, question: str
+) -> None:
+    """Exactly those that come first of all passages once the others are taken out, with the same scores."""
+    context, kept = TaskContext(), asker.kept_to(scopes[name])
+    every, those = len(asker.parts.corpus.passage_ids), inside(asker, scopes[name])
+    for route in ("dense", "lexical"):
+        all_ranked = asker.retrieve(question, route, every, context)[1].hits
+        expected = [(h.passage_id, h.score) for h in all_ranked if h.passage_id in those]
+        for k in (1, 3, every):
+            found = kept.retrieve(question, route, k, context)[1].hits
+            assert [hit.passage_id for hit in found] == [id for id, _ in expected[:k]]
+            assert [hit.score for hit in found] == pytest.approx([s for _, s in expected[:k]], abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["one document", "an entity", "a range"])
+def test_the_walk_is_that_of_the_graph_without_the_other_passages(
+    asker: Asker, scopes: dict[str, Scope], name: str
+) -> None:
+    kept, damping = asker.kept_to(scopes[name]), asker.parts.config.damping
+    whole, corpus, n = asker.parts.corpus, kept.parts.corpus, asker.parts.corpus.graph.n_entities
+    nodes = [*range(n), *(n + whole.passage_ids.index(id) for id in corpus.passage_ids)]
+    weights = whole.graph.adjacency.toarray().astype(float)[np.ix_(nodes, nodes)]
+    assert np.array_equal(corpus.graph.adjacency.toarray(), weights)
+    laid = kept.laid_open(QUESTIONS[0], "graph", TaskContext())
+    ranking = laid.rank(kept.parts.config, kept._config.routing, TaskContext())
+    sums = weights.sum(axis=0)
+    share = np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0)
+    # What comes to a node without edges goes back to where the walk starts.
+    share[:, sums == 0] = ranking.restart[:, None]
+    exact = np.linalg.solve(np.eye(len(nodes)) - damping * share, (1 - damping) * ranking.restart)
+    np.testing.assert_allclose(ranking.mass, exact / exact.sum(), atol=2e-3)
+    order = [corpus.passage_ids[row] for row in np.argsort(-ranking.mass[n:], kind="stable")]
+    assert [hit.passage_id for hit in ranking.walk] == order[: len(ranking.walk)]
+
+
+@pytest.mark.parametrize("route", sorted(RETRIEVERS))
+@pytest.mark.parametrize("name", ["one document", "an entity", "a community", "a range"])
+def test_every_route_finds_nothing_else_and_enough(
+    asker: Asker, scopes: dict[str, Scope], name: str, route: str
+) -> None:
+    those = inside(asker, scopes[name])
+    for question in QUESTIONS:
+        for k in (1, 4, 200):
+            _, found = asker.kept_to(scopes[name]).retrieve(question, route, k, TaskContext())
+            assert {hit.passage_id for hit in found.hits} <= those
+            assert set(passages_in(found)) <= those
+            if route in WHOLE:
+                assert len(found.hits) == min(k, len(those))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("route", ["auto", *sorted(RETRIEVERS), GLOBAL])
+def test_every_answer_tells_only_of_its_scope(
+    sample_workspace: Workspace, asker: Asker, scopes: dict[str, Scope], route: str
+) -> None:
+    for question, (name, scope) in zip(QUESTIONS, scopes.items(), strict=True):
+        try:
+            answer = sample_workspace.ask(question, TaskContext(), route, scope=scope)
+        except BadInput as refused:
+            assert route == GLOBAL and "scope" in str(refused)
+            continue
+        assert set(passages_in(answer)) <= inside(asker, scope), (question, name)
+        assert answer.trace.scope == scope
+        assert answer.trace.stages[0].name == "scope"
+        assert answer.trace.kept is not None and answer.trace.kept.taken == len(inside(asker, scope))
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_whatever_the_scope_rankings_stay_inside(
+    sample_workspace: Workspace, asker: Asker, data: st.DataObject
+) -> None:
+    documents = [document.id for document in sample_workspace.documents.all()]
+    entities = list(asker.parts.corpus.entity_ids)
+    dates = ["", "1999", "2021", "2021-03", "2021-03-13", "2022-12-31"]
+    scope = Scope(
+        tuple(data.draw(st.lists(st.sampled_from([*entities, "nobody"]), max_size=3))),
+        tuple(data.draw(st.lists(st.sampled_from([*documents, "nowhere"]), max_size=3))),
+        tuple(data.draw(st.lists(st.sampled_from([1, 2, -5, 2**70]), max_size=2))),
+        data.draw(st.sampled_from(dates)),
+        data.draw(st.sampled_from(dates)),
+    )
+    question, k = data.draw(st.sampled_from(QUESTIONS)), data.draw(st.integers(1, 8))
+    found = sample_workspace.retrieval.kept_to(scope)
+    if found.taken == 0:
+        with pytest.raises(BadInput, match="No passage is in the scope"):
+            asker.kept_to(scope)
+        return
+    kept = asker.kept_to(scope)
+    those = set(kept.parts.corpus.passage_ids)
+    assert len(those) == found.taken <= found.count
+    for route in RETRIEVERS:
+        hits = kept.retrieve(question, route, k, TaskContext())[1].hits
+        assert {hit.passage_id for hit in hits} <= those
+        assert len(hits) == min(k, len(those)) or route not in WHOLE
+
+
+# ------------------------------------------------------------ nothing in scope, gone ids, hostile ones
+
+
+@pytest.mark.parametrize("hostile", ["nobody", "'; DROP TABLE passages; --", "%", "\x00", "x" * 100_000])
+def test_what_is_gone_is_told(sample_workspace: Workspace, scopes: dict[str, Scope], hostile: str) -> None:
+    alone = Scope(entities=(hostile,), documents=(hostile,))
+    answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=alone)
+    assert answer.abstained and not answer.evidence
+    assert "No passage is in the scope" in answer.missing and "clear it" in answer.missing
+    assert answer.trace.kept is not None
+    assert [part.rejected for part in answer.trace.kept.parts] == ["no longer in the workspace"] * 2
+    beside = replace(scopes["one document"], entities=(hostile,))
+    answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=beside)
+    assert answer.evidence
+    assert "no longer in the workspace" in answer.trace.kept_words
+
+
+@pytest.mark.long
+def test_a_refusal_says_that_only_the_scope_was_looked_in(
+    sample_workspace: Workspace, scopes: dict[str, Scope]
+) -> None:
+    asked = "What did Zebulon Quirke write to the harbour of Osaka in 1812?"
+    for route, words in (
+        ("auto", "Nothing in the scope is about this"),
+        ("dense", "Nothing in the scope holds"),
+    ):
+        answer = sample_workspace.ask(asked, TaskContext(), route, scope=scopes["one document"])
+        kept = answer.trace.kept
+        assert answer.abstained and kept is not None
+        assert f"only in the scope: {kept.taken} of {kept.count}" in answer.missing
+        assert words in answer.missing
+    assert "scope" not in sample_workspace.ask(asked, TaskContext()).missing
+
+
+def test_a_date_that_is_none_is_refused(sample_workspace: Workspace) -> None:
+    with pytest.raises(BadInput, match="yesterday"):
+        sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=Scope(since="yesterday"))
+
+
+def test_a_tiny_scope_answers_and_names_nothing_else(sample_workspace: Workspace, asker: Asker) -> None:
+    """A scope of a single passage."""
+    counts = {
+        d.id: len(asker.kept_to(Scope(documents=(d.id,))).parts.corpus.passage_ids)
+        for d in sample_workspace.documents.all()
+    }
+    least = min(counts, key=lambda id: counts[id])
+    for route in ("auto", *RETRIEVERS):
+        answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), route, scope=Scope(documents=(least,)))
+        assert {each.passage.document_id for each in answer.evidence} <= {least}
+
+
+# ------------------------------------------------------------ tables
+
+
+def test_a_table_is_computed_only_where_all_of_it_is_in_scope(models: Models, tmp_path: Path) -> None:
+    rows = "".join(f"Ship {at},{at * 10}\n" for at in range(1, 40))
+    texts = {
+        "tolls.csv": f"Ship,Toll\n{rows}",
+        "note.txt": "Ship 7 was seen in Bergen. Nothing is known of its toll.",
+    }
+    with Workspace.open(tmp_path / "w", create=True, models=models) as w:
+        w.index(written(tmp_path / "papers", texts), TaskContext())
+        asked = "What is the sum of Toll?"
+        assert w.ask(asked, TaskContext()).text
+        ids = {d.path: d.id for d in w.documents.all()}
+        whole = w.ask(asked, TaskContext(), scope=Scope(documents=(ids["tolls.csv"],)))
+        assert "7800" in whole.text.replace(",", "")
+        assert "table" in [stage.name for stage in whole.trace.stages]
+        without = w.ask(asked, TaskContext(), scope=Scope(documents=(ids["note.txt"],)))
+        assert "table" not in [stage.name for stage in without.trace.stages]
+        assert "7800" not in without.text.replace(",", "")
+
+
+# ------------------------------------------------------------ approved facts only
+
+
+def test_words_are_searched_among_all_that_may_be_found(models: Models, tmp_path: Path) -> None:
+    """A list of so many is filled though better passages may not be found."""
+    texts = {f"{at}.txt": f"The harbour of Bergen. Ship {at} lies there." for at in range(30)}
+    texts["last.txt"] = (
+        "In the harbour, far from here and long ago, Tobias Renwick founded Calder Reach Trading."
+    )
+    with Workspace.open(tmp_path / "w", create=True, models=models) as w:
+        w.index(written(tmp_path / "papers", texts), TaskContext())
+        facts = w.review.queue(FactFilter(), limit=200)
+        told = next(each for each in facts if "Renwick" in each.fact.subject)
+        w.review.decide([told.fact.id], "approved")
+        w.review.set_policy(Policy("approved"), TaskContext())
+        found = w.retrieve("harbour of Bergen", TaskContext(), "lexical", 1)[1].hits
+        assert [w.passages.get(hit.passage_id).title for hit in found] == ["Last"]
+
+
+# ------------------------------------------------------------ who asks again
+
+
+def test_rankings_that_are_laid_open_keep_to_the_scope(
+    sample_workspace: Workspace, asker: Asker, scopes: dict[str, Scope]
+) -> None:
+    laid = sample_workspace.retrieval.laid_open(QUESTIONS[0], TaskContext(), scope=scopes["an entity"])
+    ranking = laid.rank(TaskContext())
+    answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=scopes["an entity"])
+    assert {hit.passage_id for hit in ranking.hits} <= inside(asker, scopes["an entity"])
+    assert [h.passage_id for h in ranking.hits[:3]] == [h.passage_id for h in answer.trace.hits[:3]]
+    outside = next(
+        id for id in asker.parts.corpus.passage_ids if id not in inside(asker, scopes["an entity"])
+    )
+    assert laid.standing(ranking, outside, TaskContext()) is None
+
+
+@pytest.mark.long
+def test_a_miss_outside_of_the_scope_is_called_so(
+    sample_workspace: Workspace, asker: Asker, scopes: dict[str, Scope]
+) -> None:
+    w, scope = sample_workspace, scopes["one document"]
+    free = w.ask(QUESTIONS[0], TaskContext())
+    outside = next(c.passage_id for c in free.citations if c.passage_id not in inside(asker, scope))
+    miss = w.misses.why(QUESTIONS[0], MissMark(passage_id=outside), TaskContext(), scope=scope)
+    assert miss.lost is MissStage.SCOPE and "Only this was looked in" in miss.said
+    [change] = w.misses.changes(miss)
+    trial = w.misses.try_change(miss, change, TaskContext())
+    assert trial.outcome == "cited"
+    within = next(iter(inside(asker, scope)))
+    other = w.misses.why(QUESTIONS[0], MissMark(passage_id=within), TaskContext(), scope=scope)
+    assert other.lost is not MissStage.SCOPE
+    assert MissStage.SCOPE in [step.stage for step in other.steps]
+
+
+def test_a_trace_keeps_its_scope(
+    sample_workspace: Workspace, scopes: dict[str, Scope], tmp_path: Path
+) -> None:
+    answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=scopes["a document and a range"])
+    saved = sample_workspace.traces.of(answer)
+    sample_workspace.traces.write(saved, tmp_path / "trace.json")
+    again: SavedTrace = sample_workspace.traces.read(tmp_path / "trace.json")
+    assert again.trace.scope == scopes["a document and a range"]
+    assert again.trace.kept == answer.trace.kept
+    older = json.loads((tmp_path / "trace.json").read_text("utf-8"))
+    del older["scope"]
+    (tmp_path / "older.json").write_text(json.dumps(older), "utf-8")
+    assert sample_workspace.traces.read(tmp_path / "older.json").trace.scope.all
+
+
+def test_a_scope_that_is_kept_to_again_is_at_hand_and_few_are_held(
+    asker: Asker, sample_workspace: Workspace
+) -> None:
+    documents = [document.id for document in sample_workspace.documents.all()]
+    first = asker.kept_to(Scope(documents=(documents[0],)))
+    assert asker.kept_to(Scope(documents=(documents[0],))) is first
+    for id in islice(documents, 1, None):
+        asker.kept_to(Scope(documents=(id,)))
+    assert len(asker._cut) <= 4
+    assert asker.kept_to(Scope()) is asker
+
+
+# ------------------------------------------------------------ command line
+
+
+def test_the_command_line_keeps_to_a_scope(sample_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = json.loads(_run(capsys, "documents", str(sample_path), "--json"))["documents"]
+    path = paths[0]["path"]
+    asked = ("ask", str(sample_path), QUESTIONS[0], "--in", path, "--in", "entity:grey petrel", "--json")
+    told = json.loads(_run(capsys, *asked))
+    assert told["scope"]["passages"] < told["scope"]["of"]
+    assert [part["part"] for part in told["scope"]["parts"]] == ["entity", "document"]
+    assert told["stages"][0]["name"] == "scope"
+    plain = _run(capsys, "ask", str(sample_path), QUESTIONS[0], "--since", "2021-03", "--until", "2021-04")
+    assert "Looked in " in plain and "2021-03 to 2021-04" in plain
+    assert json.loads(_run(capsys, "ask", str(sample_path), QUESTIONS[0], "--json"))["scope"] is None
+
+
+@pytest.mark.parametrize("where", ["entity:Nobody at all", "no such file.pdf", "community:x"])
+def test_the_command_line_says_what_there_is_not(
+    sample_path: Path, capsys: pytest.CaptureFixture[str], where: str
+) -> None:
+    assert main(["ask", str(sample_path), QUESTIONS[0], "--in", where]) == 1
+    told = capsys.readouterr().err
+    assert where.removeprefix("entity:") in told
+
+
+def _run(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    capsys.readouterr()
+    assert main(list(args)) == 0
+    return capsys.readouterr().out

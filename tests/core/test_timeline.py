@@ -1,0 +1,245 @@
+"""What is told in a range of dates: made texts, and the sample against a computation one passage at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput
+from core.models import Models
+from core.progress import TaskContext
+from core.store.store import Store
+from core.text.dates import day_span, find_dates, iso, named_days
+from core.timeline import passages_between
+from core.types import InTime, Passage, Sentence
+from core.workspace import Workspace
+
+RANGES = [
+    ("2021", "2021"),
+    ("2021-03", "2021-07-09"),
+    ("", "2019"),
+    ("2021-07-12", "2021-07-12"),
+    ("2020", ""),
+    ("1900", "1950"),
+]
+
+
+def day(year: int, month: int, number: int) -> int:
+    return date(year, month, number).toordinal()
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("2021", (2021, 1, 1), (2021, 12, 31)),
+        ("2020-02", (2020, 2, 1), (2020, 2, 29)),
+        ("2021-07-08", (2021, 7, 8), (2021, 7, 8)),
+        ("2021-01-08T18:42:11+01:00", (2021, 1, 8), (2021, 1, 8)),
+    ],
+)
+def test_a_year_and_a_month_are_all_of_their_days(
+    text: str, first: tuple[int, int, int], last: tuple[int, int, int]
+) -> None:
+    assert day_span(text) == (day(*first), day(*last))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "2021-13", "2021-02-30", "0000", "20210708", "2021-7-8", "14:02", "20213"]
+)
+def test_what_no_calendar_has_is_no_date(text: str) -> None:
+    assert day_span(text) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "last"),
+    [
+        ("4 May 1930", (1930, 5, 4), (1930, 5, 4)),
+        ("the early 1930s", (1930, 1, 1), (1939, 12, 31)),
+        ("1938-1940", (1938, 1, 1), (1940, 12, 31)),
+        ("five seasons between 2006 and 2010", (2006, 1, 1), (2010, 12, 31)),
+    ],
+)
+def test_decades_and_spans_of_years_are_read(
+    name: str, first: tuple[int, int, int], last: tuple[int, int, int]
+) -> None:
+    assert named_days(name) == (day(*first), day(*last))
+
+
+@pytest.mark.parametrize(
+    "name", ["Monday", "4 March", "96759", "0093", "7733, 7734, 7740", "year of 360 days"]
+)
+def test_names_without_a_year_are_no_dates(name: str) -> None:
+    assert named_days(name) is None
+
+
+TEXTS = {
+    "told": "Otto Kask commanded the Northern Star in May 1930. Ines Holm bought the Calder Reach on 4 June 1962.",
+    "silent": "Tobias Renwick hired Greta Lund in Bergen.",
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Workspace]:
+    """Two passages, of which the second tells no date."""
+    with Workspace.open(tmp_path_factory.mktemp("dated") / "workspace", create=True, models=models) as opened:
+        passages = []
+        for name, text in TEXTS.items():
+            cut = text.find(". ") + 1 or len(text)
+            spans = [
+                span for span in (Sentence(0, cut), Sentence(cut + 1, len(text))) if span.start < span.end
+            ]
+            passages.append(Passage(name, name, 0, name.title(), text, 0, len(text), None, tuple(spans)))
+        opened.index_passages(passages, TaskContext())
+        yield opened
+
+
+def named(workspace: Workspace, found: InTime) -> set[str]:
+    return {workspace.graph.entity(id).name for id in found.entity_ids}
+
+
+def test_a_fact_is_of_the_dates_of_its_own_sentence(made: Workspace) -> None:
+    early, late = (named(made, made.timeline.inside(year, year)) for year in ("1930", "1962-06-04"))
+    assert {"Otto Kask", "Northern Star"} <= early
+    assert {"Ines Holm", "Calder Reach"} <= late
+    assert not early & {"Ines Holm", "Calder Reach"}
+    assert not late & {"Otto Kask", "Northern Star"}
+    assert not named(made, made.timeline.inside("1931", "1962-06-03"))
+
+
+def test_what_has_no_date_is_in_no_range_and_is_counted(made: Workspace) -> None:
+    everything = made.timeline.inside("1000", "2200")
+    assert not named(made, everything) & {"Tobias Renwick", "Greta Lund", "Bergen"}
+    timeline = made.timeline.columns()
+    assert timeline.undated_passages == 1
+    assert timeline.undated_facts == len(timeline.ends) - int(everything.facts.sum()) > 0
+
+
+def test_a_document_dates_what_tells_no_date(made: Workspace) -> None:
+    """And only that: its other passages keep to what they tell."""
+    before = made.timeline.columns()
+    store: Store = made._store
+    with store.database.transaction() as connection:
+        connection.execute("UPDATE documents SET date = '1999-12-31T10:00:00'")
+    store.settings.touch()
+    assert made.timeline.columns() is not before
+    assert len(passages_between(store, "1999-12", "2000")) == 1
+    found = named(made, made.timeline.inside("1999-12-31", ""))
+    assert {"Tobias Renwick", "Greta Lund"} <= found
+    assert not found & {"Otto Kask", "Ines Holm"}
+
+
+def test_the_timeline_is_read_once(made: Workspace) -> None:
+    assert made.timeline.columns() is made.timeline.columns()
+
+
+@pytest.mark.parametrize(("since", "until"), [("soon", ""), ("", "2021-02-31"), ("21", "")])
+def test_a_range_of_no_date_is_refused(made: Workspace, since: str, until: str) -> None:
+    with pytest.raises(BadInput, match="no date"):
+        made.timeline.inside(since, until)
+
+
+@pytest.fixture(scope="module")
+def store(sample_path: Path) -> Iterator[Store]:
+    opened = Store(sample_path, "made", 384, read_only=True)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(("since", "until"), RANGES)
+def test_passages_of_the_sample_are_those_that_are_found_one_by_one(
+    store: Store, since: str, until: str
+) -> None:
+    assert set(passages_between(store, since, until).tolist()) == slow_passages(store, since, until)
+
+
+@pytest.mark.parametrize(("since", "until"), RANGES)
+def test_facts_of_the_sample_are_those_that_are_found_one_by_one(
+    sample_workspace: Workspace, store: Store, since: str, until: str
+) -> None:
+    found = sample_workspace.timeline.inside(since, until)
+    ids = found.timeline.entity_ids
+    pairs = {frozenset((ids[a], ids[b])) for a, b in found.pairs.tolist()}
+    assert pairs == slow_pairs(store, since, until)
+    assert {end for pair in pairs for end in pair} <= found.entity_ids
+
+
+def test_every_date_that_stands_in_the_sample_is_known(store: Store) -> None:
+    """Dates in the words of passages, but for titles and heads of mail, are those of the names that were read."""
+    for key, text, title, path in store.database.connection().execute(
+        "SELECT p.key, p.text, d.title, d.path FROM passages p JOIN documents d ON d.key = p.document_key"
+    ):
+        for start, end in find_dates(text):
+            known = [days for at, days in dates_of(store, key) if start <= at < end]
+            assert known or path.endswith(".eml") or text[start:end] in title, text[start:end]
+            assert all(days == day_span(iso(text[start:end])) for days in known)
+
+
+# ------------------------------------------------------------ one at a time
+
+
+def dates_of(store: Store, passage: int) -> list[tuple[int, tuple[int, int]]]:
+    """(start, days) of the names of dates in a passage."""
+    rows = store.database.connection().execute(
+        "SELECT m.start, e.name FROM mentions m JOIN entities e ON e.key = m.entity_key"
+        " WHERE e.label = 'DATE' AND m.passage_key = ?",
+        (passage,),
+    )
+    return [(start, days) for start, name in rows if (days := named_days(name))]
+
+
+def meets(days: tuple[int, int], since: str, until: str) -> bool:
+    first = day_span(since) if since else None
+    last = day_span(until) if until else None
+    return (first is None or days[1] >= first[0]) and (last is None or days[0] <= last[1])
+
+
+def slow_passages(store: Store, since: str, until: str) -> set[int]:
+    found = set()
+    for key, document, path, title, stated, start, end in store.database.connection().execute(
+        'SELECT p.key, d.key, d.path, d.title, d.date, p.start, p."end" FROM passages p JOIN documents d'
+        " ON d.key = p.document_key"
+    ):
+        days = [days for _, days in dates_of(store, key)]
+        if not days:
+            times = store.database.connection().execute(
+                'SELECT time FROM blocks WHERE document_key = ? AND start < ? AND "end" > ?',
+                (document, end, start),
+            )
+            days = [said for (time,) in times if (said := day_span(time))]
+        told = [day_span(iso(title[slice(*span)])) for span in find_dates(title)]
+        told += [day_span(path.rpartition("/")[2][:10]), day_span((stated or "")[:10])]
+        days = days or [made for made in told if made][:1]
+        if any(meets(each, since, until) for each in days):
+            found.add(key)
+    return found
+
+
+def slow_pairs(store: Store, since: str, until: str) -> set[frozenset[str]]:
+    connection, found, passages = store.database.connection(), set(), slow_passages(store, since, until)
+    for passage, start, end, subject, object_, one, other in connection.execute(
+        'SELECT t.passage_key, t.start, t."end", sn.name, on_.name, s.id, o.id FROM triples t'
+        " JOIN facts f ON f.key = t.fact_key JOIN entities sn ON sn.key = f.subject_key"
+        " JOIN entities on_ ON on_.key = f.object_key"
+        " JOIN entities s ON s.key = coalesce(sn.head_key, sn.key)"
+        " JOIN entities o ON o.key = coalesce(on_.head_key, on_.key) WHERE s.key <> o.key"
+    ).fetchall():
+        labels = dict(
+            connection.execute("SELECT name, label FROM entities WHERE name IN (?, ?)", (subject, object_))
+        )
+        at_end = [
+            days for name in (object_, subject) if labels.get(name) == "DATE" and (days := named_days(name))
+        ][:1]
+        dates = dates_of(store, passage)
+        own = [days for at, days in dates if start <= at < end]
+        spans = connection.execute(
+            'SELECT start, "end" FROM sentences WHERE passage_key = ? AND start <= ? ORDER BY start DESC',
+            (passage, start),
+        ).fetchone()
+        said = [days for at, days in dates if spans and spans[0] <= at < spans[1]]
+        told = at_end or own or said
+        if any(meets(each, since, until) for each in told) or (not told and passage in passages):
+            found.add(frozenset((one, other)))
+    return found
