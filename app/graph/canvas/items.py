@@ -38,7 +38,7 @@ _AMONG_GROUPS = 0.7  # single nodes are smaller beside discs
 _MANY_GROUPS = 12  # in view, whose names are shortened more
 _STAMPED = 8_000  # single nodes that are drawn one by one, in a frame
 _RINGS = 200  # at most, around what came last
-_CHOSEN_RINGS = 400  # at most, around what is chosen
+_CHOSEN_RINGS = 120  # at most, around what is chosen: that it is in front says it of the others
 _FEW_CHOSEN = 40  # of more the rings are thin, so that colours are seen
 _EDGE_REACH = 5.0  # pixels from an edge at which it is meant
 _STRONG_GROUPS = 60  # nodes that stand for many whose names are in the larger face
@@ -339,6 +339,13 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             _ring(painter, screen[target], float(radii[target]) + 5.0, QColor(theme.canvas), 7.0)
             _ring(painter, screen[target], float(radii[target]) + 5.0, QColor(theme.accent), 4.0)
 
+    def _in_view(self, places: Floats) -> NDArray[np.bool_]:
+        """Which of the pixels (k, 2) are within the view; (k,)."""
+        inside: NDArray[np.bool_] = ((places > 0) & (places < (self.camera.width, self.camera.height))).all(
+            axis=1
+        )
+        return inside
+
     def _paint_edges(self, painter: QPainter, opacity: float, dpr: float) -> None:
         # Small graphs are drawn anew in every frame; for large ones the last picture moves along.
         self.edges.advance(self.camera, self.moving, dpr)
@@ -454,7 +461,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for row in emphasis.moment.newest[:_RINGS].tolist() if emphasis.moment is not None else ():
             _ring(painter, screen[row], float(radii[row]) + 2.5, QColor(theme.accent), 2.0)
-        chosen = emphasis.chosen
+        chosen = emphasis.chosen[self._in_view(screen[emphasis.chosen])]
         if len(chosen) > _CHOSEN_RINGS:
             chosen = chosen[np.argsort(-radii[chosen], kind="stable")[:_CHOSEN_RINGS]]
         few = len(chosen) <= _FEW_CHOSEN
