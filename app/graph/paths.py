@@ -57,6 +57,7 @@ class GraphPaths(QObject):
         super().__init__(canvas)
         self._session, self._canvas, self._name, self._find = session, canvas, name, find
         self._tasks = session.tasks.owned_by(self)
+        self.one, self.other = "", ""
         self.card = LaidCard(canvas, tr("Paths"))
         self.before = tool_button("caret-left", "", partial(self.step, -1), role="text")
         self.after = tool_button("caret-right", "", partial(self.step, 1), role="text")
@@ -71,7 +72,6 @@ class GraphPaths(QObject):
         self.field.given_up.connect(self.card.close_card)
         self.card.add_above(self.field)
         self.card.closed.connect(self._let_go)
-        self.one = self.other = ""
         self.paths: tuple[FactPath, ...] = ()
         self.at = self.fact = -1  # which path, and which fact of it was opened last
         self._more = False

@@ -306,7 +306,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def words_placed(self, screen: Floats, radii: Floats) -> list[PlacedWord]:
         """What edges say, clear of names, legends and the signs of a path."""
-        covered: list[QRect | QRectF] = [*self.covered(), *self.labels.boxes(self.arrays.names, screen)]
+        covered = [QRectF(part) for part in self.covered()]
+        covered += self.labels.boxes(self.arrays.names, screen)
         covered += [
             sign.box for sign in self.way.signs(self.emphasis.path.tolist(), screen, radii, self.camera)
         ]
@@ -341,10 +342,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def _in_view(self, places: Floats) -> NDArray[np.bool_]:
         """Which of the pixels (k, 2) are within the view; (k,)."""
-        inside: NDArray[np.bool_] = ((places > 0) & (places < (self.camera.width, self.camera.height))).all(
-            axis=1
-        )
-        return inside
+        x, y = places.T
+        return (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
 
     def _paint_edges(self, painter: QPainter, opacity: float, dpr: float) -> None:
         # Small graphs are drawn anew in every frame; for large ones the last picture moves along.
