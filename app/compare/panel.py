@@ -168,6 +168,7 @@ class ComparePanel(QWidget):
         self._show_running()
 
     def _on_failed(self, error: CoreError) -> None:
+        self._show_nothing()  # what was compared before is no answer to this
         self._session.tell_error(error)
 
     def _on_found(self, both: tuple[SideBySide, CommonLayout]) -> None:
@@ -238,11 +239,14 @@ class ComparePanel(QWidget):
     def clear(self, _: object = None) -> None:
         """Nothing was compared in this workspace."""
         self._tasks.drop("compare")
-        self._found = None
         self.question.setText("")
+        self._show_nothing()
+        self._show_running()
+
+    def _show_nothing(self) -> None:
+        self._found = None
         self._results.setVisible(False)
         self.empty.setVisible(True)
-        self._show_running()
 
     def _show_running(self, _: object = None) -> None:
         running = self._tasks.busy("compare")

@@ -18,7 +18,7 @@ from app.session.session import Session
 from app.widgets.buttons import tool_button
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import column, row
+from app.widgets.layout import STRETCH, column, row
 
 _MOST = 50  # passages
 
@@ -71,6 +71,7 @@ class SideForm(QWidget):
             row(PlainLabel(name, "heading"), (self.route, 1), self.k, self.choose),
             row((self.settings, 1), (self.writer, 1)),
             row((self.place, 1), self.here),
+            STRETCH,
             spacing=theme.GRID,
             on=self,
         )

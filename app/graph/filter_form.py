@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QToolButton, QWidget
 from superqt.utils import qdebounced
 
@@ -20,7 +23,7 @@ from app.widgets.fields import line_edit
 from app.widgets.flow import flow
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, drop, grid, row
-from core.types import GraphColumns
+from core.types import GraphColumns, GraphFilter
 
 PATIENCE = 250  # milliseconds after the last key
 MOST = 500  # communities of the list
@@ -36,22 +39,23 @@ class FilterForm(QWidget):
         self._shaping = shaping
         self._base: WholeGraph | None = None
         self._columns: GraphColumns | None = None
+        self._sent: tuple[object, ...] = ()  # what was typed last, as it was asked for
         self._kinds, self.kinds = QWidget(), list[QToolButton]()
         self._kind_flow = flow(self._kinds)
         self.community, self.document = _choice(tr("Community")), _choice(tr("Document"))
-        self.community.activated.connect(partial(self._choose, self.community, "communities"))
-        self.document.activated.connect(partial(self._choose, self.document, "documents"))
+        for box, part in ((self.community, "communities"), (self.document, "documents")):
+            box.activated.connect(partial(self._choose, box, part))
         self.degree = _number(tr("Least links of an entity"), 9999)
         self.probability = _number(tr("Least probability of a fact, per cent"), 100, " %")
         self.since, self.until = (line_edit(tr("any"), name) for name in (tr("From"), tr("Until")))
         for changed in (self.degree.valueChanged, self.probability.valueChanged, self.since.textChanged,
                         self.until.textChanged):  # fmt: skip
-            changed.connect(qdebounced(self._typed, PATIENCE, parent=self))
+            changed.connect(qdebounced(self._ask, PATIENCE, parent=self))
         self._states = QWidget()
         self.states = {state: _toggle() for state in STATES}
         flow(self._states, *self.states.values())
         for state, button in self.states.items():
-            button.clicked.connect(partial(self._turn, "states", (state,)))
+            button.clicked.connect(partial(self._turn, button, "states", (state,)))
         lines = (
             (PlainLabel(tr("Community")), self.community),
             (PlainLabel(tr("Document")), self.document),
@@ -82,21 +86,25 @@ class FilterForm(QWidget):
             button.setChecked(bool(set(button.property("labels")) & set(wanted.labels)))
         for state, button in self.states.items():
             button.setChecked(state in wanted.states)
-        _show(self.degree, wanted.degree)
-        _show(self.probability, round(wanted.probability * 100))
-        for field, date in ((self.since, wanted.since), (self.until, wanted.until)):
-            if not field.hasFocus() or _date(field) not in ("", date):
-                _write(field, date)
+        if _typed(wanted) != self._sent:  # else what is being typed stays as it is
+            self._sent = _typed(wanted)
+            fields = ((self.degree, wanted.degree), (self.probability, round(wanted.probability * 100)))
+            for box, value in fields:
+                with QSignalBlocker(box):
+                    box.setValue(value)
+            for field, date in ((self.since, wanted.since), (self.until, wanted.until)):
+                with QSignalBlocker(field):
+                    field.setText(date)
 
     def _fill_kinds(self) -> None:
         drop(self._kind_flow, self.kinds)
         for kind in kinds(self._base.view.labels if self._base is not None else ()):
             button = _toggle(tr("{kind} {count}", kind=kind.words, count=kind.count))
             button.setProperty("labels", kind.labels)
-            button.clicked.connect(partial(self._turn, "labels", kind.labels))
+            button.clicked.connect(partial(self._turn, button, "labels", kind.labels))
             self.kinds.append(button)
             self._kind_flow.addWidget(button)
-        for one, other in zip(self.kinds, (*self.kinds[1:], self.community), strict=True):
+        for one, other in pairwise((*self.kinds, self.community)):
             QWidget.setTabOrder(one, other)
 
     def _count_states(self) -> None:
@@ -117,17 +125,17 @@ class FilterForm(QWidget):
 
     # ------------------------------------------------------------ what is asked
 
-    def _choose(self, box: QComboBox, part: str, at: int) -> None:
-        value, box_before = box.itemData(at), getattr(self._shaping.shape.filter, part)
+    def _choose(self, box: QComboBox, part: str, _: int = 0) -> None:
+        value, before = box.currentData(), getattr(self._shaping.shape.filter, part)
         box.setCurrentIndex(0)
-        if value is not None and value not in box_before:
-            self._shaping.filter(**{part: (*box_before, value)})
+        if value is not None and value not in before:
+            self._shaping.filter(**{part: (*before, value)})
 
-    def _turn(self, part: str, values: tuple[str, ...], on: bool) -> None:
+    def _turn(self, button: QToolButton, part: str, values: tuple[str, ...]) -> None:
         others = tuple(one for one in getattr(self._shaping.shape.filter, part) if one not in values)
-        self._shaping.filter(**{part: (*others, *values) if on else others})
+        self._shaping.filter(**{part: (*others, *values) if button.isChecked() else others})
 
-    def _typed(self) -> None:
+    def _ask(self) -> None:
         parts: dict[str, Any] = {
             "degree": self.degree.value(), "probability": self.probability.value() / 100,
         }  # fmt: skip
@@ -135,7 +143,13 @@ class FilterForm(QWidget):
             date = _date(field)
             if date or not field.text().strip():  # what is no date yet asks for nothing new
                 parts[name] = date
-        self._shaping.filter(**parts)
+        wanted = replace(self._shaping.shape.filter, **parts)
+        self._sent = _typed(wanted)
+        self._shaping.change(filter=wanted)
+
+
+def _typed(wanted: GraphFilter) -> tuple[object, ...]:
+    return wanted.degree, wanted.probability, wanted.since, wanted.until
 
 
 def _communities(base: WholeGraph | None) -> list[tuple[str, object]]:
@@ -157,8 +171,18 @@ def _documents(columns: GraphColumns | None) -> list[tuple[str, object]]:
     return [(tr("{name} ({count})", name=title, count=facts), id) for _, title, id, facts in told]
 
 
+class _Choice(QComboBox):
+    """Whose list opens by the arrows: one that is passed on the way is not chosen."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.showPopup()
+        else:
+            super().keyPressEvent(event)
+
+
 def _choice(name: str) -> QComboBox:
-    box = QComboBox()
+    box = _Choice()
     box.setAccessibleName(name)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(12)
@@ -178,18 +202,6 @@ def _toggle(words: str = "") -> QToolButton:
     button.setProperty("kind", "toggle")
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return button
-
-
-def _show(box: QSpinBox, value: int) -> None:
-    if box.value() != value and not box.hasFocus():
-        with QSignalBlocker(box):
-            box.setValue(value)
-
-
-def _write(field: QLineEdit, words: str) -> None:
-    if field.text() != words:
-        with QSignalBlocker(field):
-            field.setText(words)
 
 
 def _date(field: QLineEdit) -> str:

@@ -156,4 +156,5 @@ def span_words(since: str, until: str) -> str:
 
 
 def _without(values: tuple[T, ...], gone: tuple[T, ...]) -> tuple[T, ...]:
-    return tuple(value for value in values if value not in gone)
+    rest = frozenset(gone)
+    return tuple(value for value in values if value not in rest)

@@ -13,6 +13,7 @@ from app.graph.live_scene import LiveScene
 from app.graph.tints import needs_columns, tint_of
 from app.graph.whole import Opened, WholeGraph, community_of
 from app.look.translation import tr
+from app.session.collector import set_aside
 from app.session.session import Session
 from core.progress import TaskContext
 from core.types import GraphColumns, GraphFilter, GraphShape, KeptView
@@ -21,6 +22,7 @@ from core.workspace import Workspace
 TASK = "graph shaping"  # not shown
 _CROWD = 5_000  # entities: more are not shaped while a hand moves
 _REST = 250  # milliseconds
+_LARGE = 2_000  # entities of a graph that Python's collector is to pass by
 _MOST = 200  # steps that can be undone
 
 
@@ -128,6 +130,7 @@ class GraphShaping(QObject):
         """Another shape, with other `parts`, named as in `GraphShape`."""
         shape = replace(self.shape, **parts)
         if shape != self.shape:
+            self._canvas.stay()  # what is left out does not move the rest
             self._live.change(shape=shape)
             self._make()
 
@@ -221,6 +224,7 @@ class GraphShaping(QObject):
     def _forget(self) -> None:
         self._tasks.drop(TASK)
         self._base = self._columns = None
+        self._undated = (GraphShape(), None)
         self._parts, self._before, self._after = {}, [], []
         self._live.change(shape=GraphShape(), base=None, whole=None)
 
@@ -228,7 +232,11 @@ class GraphShaping(QObject):
 
     def _on_scope(self, _: object) -> None:
         base = self._base
-        if base is not None and len(base.view.ids) > _CROWD:
+        if base is not None:
+            self._canvas.stay()
+        if self._scope_dates == self._dates:
+            pass  # another part of the scope: the graph keeps to its dates alone
+        elif base is not None and len(base.view.ids) > _CROWD:
             self._rest.start()  # until then `ToldScene` hides what is not told
             self._tasks.drop(TASK)
             shape, undated = self._undated
@@ -262,7 +270,10 @@ class GraphShaping(QObject):
             if columns is None and (curious or needs_columns(wanted)):
                 columns = workspace.graph.columns(base.view, context)
             context.check()
-            return _shaped(workspace, base, wanted, columns), columns
+            made = _shaped(workspace, base, wanted, columns)
+            if len(base.view.ids) > _LARGE:
+                set_aside()
+            return made, columns
 
         self._tasks.start(TASK, work, lambda made: self._land(base, *made, then))
 
@@ -280,8 +291,6 @@ class GraphShaping(QObject):
         self._shown_dates = self._dates
         if not any(self._dates):
             self._undated = (self.shape, whole)
-        if whole.filtered and self._live.now.base is base:
-            self._canvas.stay()  # what is left out does not move the rest
         self._live.change(then, base=base, whole=whole, **parts)
         self.changed.emit()
         if self._due:

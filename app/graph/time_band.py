@@ -113,7 +113,11 @@ class TimeBand(QWidget):
             words, tip = facts, tr("{facts}; {out}. Drag to keep to a range.", facts=facts, out=out)
         else:
             inside = trn("{count} fact", "{count} facts", int(found.facts.sum()) if found is not None else 0)
-            words = tr("{facts}; {count} undated left out", facts=inside, count=str(timeline.undated_facts))
+            words = inside
+            if timeline.undated_facts:
+                words = tr(
+                    "{facts}; {count} undated left out", facts=inside, count=str(timeline.undated_facts)
+                )
             tip = tr(
                 "{facts} are told in these dates. A fact is of the date that its sentence says, else of that of its"
                 " passage or document. {out}, left out.",

@@ -25,11 +25,6 @@ def calendar_day(day: date) -> str:
     return _language().toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")  # not shown
 
 
-def calendar_month(day: date) -> str:
-    """`March 2026`."""
-    return _language().toString(QDate(day.year, day.month, 1), "MMMM yyyy")  # not shown
-
-
 def axis_words(day: date, unit: str) -> str:
     """As short as an axis needs: `2026`, `Mar 2026` or `3 Mar`, by the unit: Y, M or D."""
     words = {"Y": "yyyy", "M": "MMM yyyy", "D": "d MMM"}[unit]  # not shown
@@ -37,13 +32,16 @@ def axis_words(day: date, unit: str) -> str:
 
 
 def range_words(first: int, last: int) -> str:
-    """`2021`, `March 2021`, `2019 to 2021`, `March 2021 to May 2021` or whole days, of days by `date.toordinal`."""
+    """`2021`, `2019 to 2021`, `March to May 2021` or whole days, of days by `date.toordinal`."""
     begin, end, behind = (date.fromordinal(day) for day in (first, last, last + 1))
-    if begin.day == behind.day == 1:
-        years = begin.month == behind.month == 1
-        one, other = (axis_words(day, "Y") if years else calendar_month(day) for day in (begin, end))
+    whole = begin.day == behind.day == 1
+    if whole and begin.month == behind.month == 1:
+        one, other = axis_words(begin, "Y"), axis_words(end, "Y")
     else:
-        one, other = calendar_day(begin), calendar_day(end)
+        form, full = ("MMMM", "MMMM yyyy") if whole else ("d MMMM", "d MMMM yyyy")  # not shown
+        one, other = (_language().toString(QDate(day.year, day.month, day.day), full) for day in (begin, end))
+        if one != other and begin.year == end.year:
+            one = _language().toString(QDate(begin.year, begin.month, begin.day), form)
     return one if one == other else tr("{begin} to {end}", begin=one, end=other)
 
 

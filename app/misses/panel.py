@@ -6,8 +6,10 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
+from app.look import theme
 from app.look.translation import tr
 from app.misses.rows import best_words, pins_words, trials_table
 from app.misses.strip import StageStrip
@@ -26,6 +28,7 @@ from app.widgets.table import RECORD_ROLE, TraceTable
 from core.progress import Progress, TaskContext
 from core.types import EVERYTHING, Miss, MissChange, MissMark, MissPins, MissStep, MissTrial
 
+_BESIDE = 620  # pixels at 100 % from which on fields and buttons stand beside each other
 _MARK = tr("Find out which stage lost the selected passage or document, and what would have kept it")
 _BY_HAND = {
     "": tr("It belongs to this question alone: ask it this way."),
@@ -71,16 +74,24 @@ class MissesPanel(QWidget):
 
     def _lay_out(self) -> None:
         self._sought = QWidget()
-        row((self.quote, 3), (self.document, 2), self.look, on=self._sought)
-        buttons = row(self.pins_button, self.keep_button, self.ask_button, STRETCH, self.stop_button)
+        fields = row((self.quote, 3), (self.document, 2))
+        buttons = row(self.pins_button, self.keep_button, self.ask_button, self.stop_button)
+        self._bent = (row((fields, 1), self.look, on=self._sought), buttons)
         self._found = QWidget()
         column(self.verdict, self.marked, self.strip, self.words, on=self._found)
         self._below = QWidget()
-        column(row(self.sums, STRETCH), self.trials, buttons, self.effect, on=self._below)
+        column(row(self.sums, STRETCH), self.trials, row(buttons, STRETCH), self.effect, on=self._below)
         self.area = PanelScroll(
             self.question, self._sought, self.progress, self._found, self._below, (self.empty, 1), STRETCH
         )
         column((self.area, 1), spacing=0, on=self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < theme.px(_BESIDE)
+        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        for each in self._bent:
+            each.setDirection(way)
 
     def _connect(self) -> None:
         session = self._session
@@ -306,7 +317,6 @@ class MissesPanel(QWidget):
             self._tasks.drop(group)
         answer = self._session.answer
         self._reset(answer.trace.question if answer is not None else "")
-        self.empty.setVisible(True)
 
     def _reset(self, question: str) -> None:
         self._miss, self._trials = None, []
@@ -315,7 +325,6 @@ class MissesPanel(QWidget):
         self._sought.setVisible(bool(question))
         self._found.setVisible(False)
         self._below.setVisible(False)
-        self.empty.setVisible(False)
         self.effect.setText("")
         self.effect.setVisible(False)
         self.trials.set_records(())
@@ -327,6 +336,7 @@ class MissesPanel(QWidget):
             self.progress.setRange(0, 0)
         self.progress.setVisible(running)
         self.stop_button.setVisible(running)
+        self.empty.setVisible(self._miss is None and not running)
         self._show_buttons()
 
     def _show_buttons(self, *_: object) -> None:

@@ -18,7 +18,12 @@ OUTCOMES = {
     "further": tr("\u2193 further away"),
     "failed": tr("\u2717 could not be tried"),
 }
-_PINS = {"better": tr("{count} better"), "worse": tr("{count} worse"), "changed": tr("{count} changed")}
+_PINS = {
+    "better": tr("{count} better"),
+    "worse": tr("{count} worse"),
+    "changed": tr("{count} changed"),
+    "same": tr("{count} the same from other passages"),
+}
 
 
 def trials_table(parent: QObject | None = None) -> RecordTable:

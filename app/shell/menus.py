@@ -36,10 +36,10 @@ MENUS = {
     tr("Gra&ph"): (
         "graph.find graph.fit graph.heat graph.time graph.expand graph.whole"  # not shown
         " - graph.open graph.close graph.close_all"  # not shown
+        " - graph.view graph.clear graph.hide graph.show graph.pin graph.keep_view graph.undo graph.redo"  # not shown
         " - graph.choose graph.choose_all graph.choose_none graph.relations graph.paths"  # not shown
         " graph.next_path graph.previous_path graph.next_fact graph.previous_fact"  # not shown
         " - graph.picture graph.copy_picture"  # not shown
-        " - graph.view graph.clear graph.hide graph.show graph.pin graph.keep_view graph.undo graph.redo"  # not shown
         " - entity. - decisions.undo decisions.redo"
     ),
     tr("&Answer"): (

@@ -147,7 +147,8 @@ def _print_end(
         say("No change is known that would help.")
     if effect is not None:
         sums = ", ".join(f"{effect.count(name)} {name}" for name in ("better", "worse", "changed"))
-        say(f"Pinned questions: {sums}, {effect.same} the same, of {effect.total}.")
+        moved = f", {moved} the same from other passages" if (moved := effect.count("same")) else ""
+        say(f"Pinned questions: {sums}{moved}, {effect.same} the same, of {effect.total}.")
         for pin in effect.affected:
             change = pin.change
             before = change.before.answer if change.before else ""

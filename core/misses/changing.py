@@ -14,7 +14,7 @@ from core.extraction.names import normalise
 from core.translation import tr
 from core.types import Miss, MissChange, MissStage, NameChange
 
-_ALIKE = 55  # of 100: two names that may be written differently
+_ALIKE = 75  # of 100: two names that may be written differently; Belgium and Belem are 67
 _NAMES = 2  # further names that are tried
 _DEEPEST = 100  # passages that may be asked for
 

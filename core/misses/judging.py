@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.answering.generate import GIVEN_AGAIN, GIVEN_FIRST
+from core.answering.validators import RESOLUTION
 from core.catalog.asking import GENERATORS
 from core.config import Config
 from core.misses.looking import JOINED, Look, Words, alike, rests_on, says
@@ -201,8 +202,7 @@ def _end_steps(seen: Look, at: PassageRanks, config: Config, reader: str) -> lis
     found.append((MissStage.READER, best, f"{sure:.0%}", reader or _reader_words(at)))
     likeliest = max(sure, at.preferred.confidence if at.preferred else 0.0)
     if seen.answer.abstained and (failed := _checks_words(seen, likeliest >= config.answer.told)):
-        rounds = sum(bool(each.failure) for each in seen.answer.trace.rounds)
-        found.append((MissStage.CHECKS, False, str(rounds), failed))
+        found.append((MissStage.CHECKS, False, str(len(seen.answer.trace.rounds) or "–"), failed))
     bar = tr(
         "The likeliest reading has {share}; an answer needs {sure}, a guess {told}.",
         share=f"{likeliest:.0%}",
@@ -214,21 +214,21 @@ def _end_steps(seen: Look, at: PassageRanks, config: Config, reader: str) -> lis
 
 
 def _checks_words(seen: Look, withheld: bool) -> str:
-    """What the checks found wrong, and of what is withheld, though likely enough, why; "" where nothing failed."""
-    rounds = [each for each in seen.answer.trace.rounds if each.failure]
+    """What the checks found wrong, and of what is withheld, though likely enough, why; "" where nothing failed.
+
+    That an answer is not sure is no reason: guesses are told.
+    """
+    rounds = [each for each in seen.answer.trace.rounds if each.failure and each.failure != RESOLUTION]
     why = dict.fromkeys(
         part.words for each in rounds for part in each.validations if part.name == each.failure
     )
-    told = seen.answer.missing if withheld else ""
-    if not why:
-        return told
     failed = trn(
         "The answer did not pass its checks in {count} round: {why}.",
         "The answer did not pass its checks in {count} rounds: {why}.",
         len(rounds),
         why="; ".join(why),
     )
-    return " ".join(filter(None, (failed, told)))
+    return " ".join(filter(None, (failed if why else "", seen.answer.missing if withheld else "")))
 
 
 def _reader_words(at: PassageRanks) -> str:

@@ -64,6 +64,14 @@ class Words:
     around: str
 
 
+def place_in(passage: Passage, places: Sequence[tuple[int, int]], answer: Answer) -> tuple[int, int] | None:
+    """Of the places of marked words the first in a passage, one that the answer cites before the others."""
+    cited = [each for each in answer.citations if each.passage_id == passage.id]
+    inside = [(start, end) for start, end in places if start < passage.end and passage.start < end]
+    read = (each for each in inside if any(one.start < each[1] and each[0] < one.end for one in cited))
+    return next(read, inside[0] if inside else None)
+
+
 def words_at(store: Store, passage: Passage, place: tuple[int, int] | None) -> Words | None:
     """The marked words of a passage's document; None where all of the passage is meant."""
     if place is None:

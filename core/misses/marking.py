@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from core.errors import BadInput
@@ -17,8 +18,12 @@ from core.types import BlockKind, Document, MissMark, MissStage, MissStep, Passa
 
 _WORD = re.compile(r"\w+")
 _BETWEEN = 10  # words that may stand between two of a quotation: the name of a column
+_MOST = 200  # places of the same words that are looked at
 _LONGEST = 200  # words of a quotation that is looked for so
 _QUOTE = 160  # characters of what was marked that are shown
+
+
+Places = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,7 @@ class Marked:
     passages: tuple[Passage, ...] = ()
     document: str = ""
     quote: str = ""
-    place: tuple[int, int] | None = None  # of what was marked within a passage, in the document's text
+    places: Places = ()  # of what was marked within passages, in the document's text; () for all of them
     again: str = ""  # the file that would have to be read again
 
 
@@ -41,7 +46,7 @@ def marked(store: Store, corpus: Corpus | None, mark: MissMark) -> Marked:
         start, end = (mark.start, mark.end) if mark.end > mark.start else (passage.start, passage.end)
         quote = store.documents.text(document.id)[start:end]
         found = _indexed(store, corpus, document, (passage,), quote)
-        return replace(found, place=(start, end)) if mark.end > mark.start else found
+        return replace(found, places=((start, end),)) if mark.end > mark.start else found
     if not mark.document and not mark.quote.strip():
         raise BadInput(
             tr("Nothing is marked."), tr("Name a passage, a document, or words that stand in one.")
@@ -71,7 +76,7 @@ def _anywhere(store: Store, corpus: Corpus | None, mark: MissMark) -> Marked:
     read = [document for document in store.documents.all() if document.state is not State.FAILED]
     for place in (
         _word_for_word,
-        _place,
+        _places,
     ):  # a whole quotation anywhere is likelier meant than its words in a row
         for document in read:
             if place(store.documents.text(document.id), mark):
@@ -85,7 +90,7 @@ def _anywhere(store: Store, corpus: Corpus | None, mark: MissMark) -> Marked:
         "No document of the workspace holds these words. Name the file that should hold them, to see whether it was "
         "read; a scan or a picture may hold them as an image."
     )
-    return Marked((_lost(MissStage.FILE, tr("in no document"), words),), quote=_short(mark.quote))
+    return Marked((_lost(MissStage.FILE, tr("in no document"), words),), quote=short(mark.quote))
 
 
 def _unread(store: Store, document: Document | None, name: str) -> Marked:
@@ -100,8 +105,9 @@ def _unread(store: Store, document: Document | None, name: str) -> Marked:
         return Marked((_lost(MissStage.FILE, tr("taken out"), words),), document=name, again=name)
     for figure, words, again in _in_folder(store, name):
         return Marked((_lost(MissStage.FILE, figure, words),), document=name, again=again)
-    words = tr("There is no document {name}, and no such file in the folder that was indexed.", name=name)
-    return Marked((_lost(MissStage.FILE, tr("not there"), words),), document=name)
+    called = short(name)
+    words = tr("There is no document {name}, and no such file in the folder that was indexed.", name=called)
+    return Marked((_lost(MissStage.FILE, tr("not there"), words),), document=called)
 
 
 def _in_folder(store: Store, name: str) -> Iterator[tuple[str, str, str]]:
@@ -125,48 +131,50 @@ def _in_folder(store: Store, name: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _within(store: Store, corpus: Corpus | None, document: Document, mark: MissMark) -> Marked:
-    """The passages of a document that hold the place; all of them where no place is marked."""
+    """The passages of a document that hold the words, wherever; all of them where none are marked."""
     text = store.documents.text(document.id)
     every = tuple(stored.passage for stored in store.passages.of_document(document.id))
     if mark.end <= mark.start and not mark.quote.strip():
         return _indexed(store, corpus, document, every, text)
-    place = _place(text, mark)
-    if place is None:
+    places = _places(text, mark)
+    if not places:
         words = tr(
             "{document} was read, but these words do not stand in its text: they may be worded otherwise, or stand in "
             "a picture or on a page without text.",
             document=document.path,
         )
         step = _lost(MissStage.PASSAGE, tr("not in the text"), words)
-        return Marked((_read(document), step), document=document.path, quote=_short(mark.quote))
-    start, end = place
-    held = tuple(each for each in every if each.start < end and start < each.end)
+        return Marked((_read(document), step), document=document.path, quote=short(mark.quote))
+    start, end = places[0]
+    held = tuple(each for each in every if any(a < each.end and each.start < b for a, b in places))
     if not held:
         words = _outside(store, document, start, end)
         step = _lost(MissStage.PASSAGE, tr("in no passage"), words)
-        return Marked((_read(document), step), document=document.path, quote=_short(text[start:end]))
-    return replace(_indexed(store, corpus, document, held, text[start:end]), place=place)
+        return Marked((_read(document), step), document=document.path, quote=short(text[start:end]))
+    return replace(_indexed(store, corpus, document, held, text[start:end]), places=places)
 
 
-def _place(text: str, mark: MissMark) -> tuple[int, int] | None:
+def _places(text: str, mark: MissMark) -> Places:
     """Where the marked words stand; else where they do but for marks between them, as in a file's source or a table."""
     return _word_for_word(text, mark) or _in_order(text, mark.quote)
 
 
-def _word_for_word(text: str, mark: MissMark) -> tuple[int, int] | None:
+def _word_for_word(text: str, mark: MissMark) -> Places:
     """However they are broken into lines."""
     words = r"\s+".join(map(re.escape, mark.quote.split()))
     if mark.end > mark.start and (not words or re.fullmatch(words, text[mark.start : mark.end].strip())):
-        return (mark.start, mark.end) if mark.start < len(text) else None
-    found = re.search(words, text) or re.search(words, text, re.IGNORECASE) if words else None
-    return found.span() if found else None
+        return ((mark.start, mark.end),) if mark.start < len(text) else ()
+    for flags in (re.NOFLAG, re.IGNORECASE) if words else ():
+        if found := tuple(each.span() for each in islice(re.finditer(words, text, flags), _MOST)):
+            return found
+    return ()
 
 
-def _in_order(text: str, quote: str) -> tuple[int, int] | None:
+def _in_order(text: str, quote: str) -> Places:
     """The first place with all words of a quotation in their order and few others between."""
     wanted = [found.casefold() for found in _WORD.findall(quote)]
     if not 0 < len(wanted) <= _LONGEST:
-        return None
+        return ()
     words = list(_WORD.finditer(text))
     said = [found.group().casefold() for found in words]
     for first in (at for at, word in enumerate(said) if word == wanted[0]):
@@ -177,8 +185,8 @@ def _in_order(text: str, quote: str) -> tuple[int, int] | None:
                 break
             last += 1 + nearby.index(word)
         else:
-            return words[first].start(), words[last].end()
-    return None
+            return ((words[first].start(), words[last].end()),)
+    return ()
 
 
 def _outside(store: Store, document: Document, start: int, end: int) -> str:
@@ -196,7 +204,7 @@ def _indexed(
 ) -> Marked:
     """Those of the passages that questions can find."""
     steps = (_read(document), _held(passages))
-    marked_as = partial(Marked, document=document.path, quote=_short(quote))
+    marked_as = partial(Marked, document=document.path, quote=short(quote))
     if not passages:
         return marked_as(steps, again=document.file)
     inside = set(corpus.passage_ids) if corpus is not None else set()
@@ -234,6 +242,6 @@ def _lost(stage: MissStage, figure: str, words: str) -> MissStep:
     return MissStep(stage, StepState.LOST, figure, words)
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _QUOTE else f"{line[:_QUOTE].rstrip()}…"

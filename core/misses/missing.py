@@ -9,8 +9,8 @@ from core.asking import Asker
 from core.config import Config
 from core.errors import NothingIndexed
 from core.misses.judging import judged, verdict_words
-from core.misses.looking import furthest, look, standing, words_at
-from core.misses.marking import Marked, marked
+from core.misses.looking import furthest, look, place_in, standing, words_at
+from core.misses.marking import Marked, marked, short
 from core.progress import TaskContext
 from core.review.pins import ASKED, PinAnswer, affected, evidence_of, result_of
 from core.review.resting import rested
@@ -65,7 +65,8 @@ def why_missed(
     seen = look(over, question, context, route, k, generator)
     passage = furthest(seen, found.passages)
     at = standing(store, over, seen, passage, context)
-    words = words_at(store, passage, found.place)
+    place = place_in(passage, found.places, seen.answer)
+    words = words_at(store, passage, place)
     lost, why, steps = judged(seen, at, passage.id, config, words)
     return Miss(
         question,
@@ -78,11 +79,11 @@ def why_missed(
         (*found.steps, *steps),
         passage.id,
         found.document,
-        found.quote,
+        found.quote if words is None else short(words.text),
         at,
         rested(store, seen.answer),
         scope=scope,
-        place=found.place,
+        place=place,
     )
 
 

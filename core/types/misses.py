@@ -176,7 +176,7 @@ class MissPins:
     affected: tuple[AffectedPin, ...]
 
     def count(self, outcome: str) -> int:
-        """Of better, worse and changed."""
+        """Of better, worse and changed; "same": the same answer, but by another route or from other passages."""
         return sum(pin.change.outcome == outcome for pin in self.affected)
 
     @property

@@ -111,6 +111,16 @@ def test_words_are_found_as_they_stand_in_the_file(workspace: Workspace) -> None
     assert [step.figure for step in apart.steps if step.state is StepState.LOST] == ["not in the text"]
 
 
+def test_of_words_that_stand_in_several_places_the_one_that_came_furthest(workspace: Workspace) -> None:
+    found = why(workspace, CAPTAIN, "", "Grey Petrel")
+    held = next(step for step in found.steps if step.stage is MissStage.PASSAGE)
+    assert found.document == "captain.txt" and held.state is StepState.PASSED
+    found = why(workspace, "Where did the Grey Petrel sail from in March 2021?", "captain.txt", "Petrel")
+    assert found.answer is not None and found.answer.citations
+    cited = found.answer.citations[0]
+    assert found.place is not None and cited.start <= found.place[0] < cited.end
+
+
 def test_what_was_withheld_though_likely_enough_says_why(workspace: Workspace) -> None:
     """As of a question that asks to compute what no table tells: a passage may hold a number, but not that one."""
     asker, context = workspace.retrieval.asker(), TaskContext()
@@ -269,6 +279,9 @@ def test_what_a_change_does_to_pins(workspace: Workspace) -> None:
     bar = MissChange("", settings=("answer.told=1", "answer.sure=1"))
     worse = workspace.misses.effect_on_pins(bar, TaskContext())
     assert (worse.count("worse"), worse.same) == (1, 0)
+    for effect in (none, worse):
+        told = sum(effect.count(outcome) for outcome in ("better", "worse", "changed", "same"))
+        assert told + effect.same == effect.total, "no pinned question goes untold"
     with pytest.raises(BadInput):
         workspace.misses.effect_on_pins(MissChange("", k=20), TaskContext())
     assert workspace.pins.runs() == []

@@ -14,7 +14,7 @@ from core.progress import TaskContext
 from core.store.store import Store
 from core.text.dates import day_span, find_dates, iso, named_days
 from core.timeline import passages_between
-from core.types import InTime, Passage, Sentence
+from core.types import GraphFilter, GraphShape, InTime, Passage, Sentence
 from core.workspace import Workspace
 
 RANGES = [
@@ -164,6 +164,20 @@ def test_facts_of_the_sample_are_those_that_are_found_one_by_one(
     pairs = {frozenset((ids[a], ids[b])) for a, b in found.pairs.tolist()}
     assert pairs == slow_pairs(store, since, until)
     assert {end for pair in pairs for end in pair} <= found.entity_ids
+
+
+@pytest.mark.parametrize(("since", "until"), RANGES)
+def test_the_graph_that_keeps_to_a_range_has_just_these_pairs(
+    sample_workspace: Workspace, store: Store, since: str, until: str
+) -> None:
+    graph = sample_workspace.graph
+    view = graph.view()
+    whole, columns = graph.foldable(view, graph.communities()), graph.columns(view, TaskContext())
+    left, _ = graph.shaped(whole, GraphShape(GraphFilter(since=since, until=until)), columns)
+    ids = left.view.ids
+    assert {frozenset((ids[a], ids[b])) for a, b in left.view.edges.tolist()} == slow_pairs(
+        store, since, until
+    )
 
 
 def test_every_date_that_stands_in_the_sample_is_known(store: Store) -> None:

@@ -47,15 +47,15 @@ class GraphCanvas(QWidget):
     escaped = Signal()  # Esc, before it clears the selection
     menu_requested = Signal(str, QPoint)  # id of the node under the pointer, or empty; place on the canvas
     community_chosen = Signal(int)  # -1 when let go
+    category_chosen = Signal(int)  # where colours do not mean communities; -1 when let go
+    node_placed = Signal(str, float, float)  # a node was dragged to a place, in data units
+    shape_wanted = Signal(str)  # a key: hide, show or pin
     nodes_gathered = Signal(
         object, str
     )  # ids, the best connected first, and "add", "remove", "toggle" or "all"
     node_hovered = Signal(str)  # id, or empty
     edge_hovered = Signal(str, str)  # ids of its ends, both empty for none
     edge_clicked = Signal(str, str)
-    category_chosen = Signal(int)  # where colours do not mean communities; -1 when let go
-    node_placed = Signal(str, float, float)  # a node was dragged to a place, in data units
-    shape_wanted = Signal(str)  # a key: hide, show or pin
     node_dropped = Signal(str, str)  # ids of a node and of the one that it was dragged onto, with Shift
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -86,12 +86,12 @@ class GraphCanvas(QWidget):
         hand.hovered.connect(self._hand_hovered)
         hand.carried.connect(self._hand_carried)
         hand.dropped.connect(self.node_dropped)
+        hand.placed.connect(self.node_placed)
+        hand.shape_wanted.connect(self.shape_wanted)
         hand.gathered.connect(self.nodes_gathered)
         hand.edge_hovered.connect(self._hand_at_edge)
         hand.edge_clicked.connect(self._hand_clicked_edge)
         self._stage.travelled.connect(self._item.finder.forget)
-        hand.placed.connect(self.node_placed)
-        hand.shape_wanted.connect(self.shape_wanted)
         hand.fit_wanted.connect(self.fit)
         hand.map_wanted.connect(controls.toggle_map)
         hand.close_requested.connect(self.close_requested)

@@ -33,11 +33,11 @@ class GraphHand(QObject):
         int, int, QPointF
     )  # row of a node that is dragged, of the one that it lies on or -1, place
     dropped = Signal(str, str)  # ids of both
+    placed = Signal(str, float, float)  # id of a node that was dragged to a place, in data units
+    shape_wanted = Signal(str)  # hide, show, pin
     gathered = Signal(object, str)  # ids, and "add", "remove", "toggle" or "all"
     edge_hovered = Signal(int, QPointF)  # number or -1
     edge_clicked = Signal(int)
-    placed = Signal(str, float, float)  # id of a node that was dragged to a place, in data units
-    shape_wanted = Signal(str)  # hide, show, pin
 
     def __init__(self, arrays: GraphArrays, emphasis: Emphasis, view: CanvasView, item: GraphItem) -> None:
         super().__init__(view)

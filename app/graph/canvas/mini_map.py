@@ -66,7 +66,8 @@ class MiniMap(QWidget):
         image = QImage(self.width(), self.height(), QImage.Format.Format_RGB32)
         image.fill(QColor(theme.surface))
         count = len(theme.communities)
-        scale_colors = [theme.heat_color(step / (_STEPS - 1)).rgb() for step in range(_STEPS)]
+        steps = np.linspace(0, 255, _STEPS).astype(int)
+        scale_colors = [QColor(*rgb).rgb() for rgb in theme.heat_table()[steps].tolist()]
         colors = [*(QColor(value).rgb() for value in (*theme.communities, theme.neutral)), *scale_colors]
         which = np.where(arrays.category < 0, count, arrays.category % count)
         levels = np.nan_to_num(arrays.level) * (_STEPS - 1)

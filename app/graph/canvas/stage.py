@@ -312,9 +312,13 @@ class GraphStage(QWidget):
         self.view.look_at(x, y, max(self.view.camera().scale, self.item.fit_scale))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        before = self.view.camera()
         self.view.setGeometry(self.rect())
         if not self.view.touched:
             self.fit(animate=False)
+        elif before.width > 1:  # what comes beside the view does not make its nodes larger or smaller
+            middle = before.to_data(before.width / 2, before.height / 2)
+            self.view.look_at(*middle, before.scale, animate=False)
 
     def showEvent(self, event: QShowEvent) -> None:
         self.draw()

@@ -35,10 +35,10 @@ _COMMANDS = {
     Qt.Key.Key_Escape: "clear",
     Qt.Key.Key_M: "map",
     Qt.Key.Key_Backspace: "close",
-    Qt.Key.Key_Space: "gather",
     Qt.Key.Key_H: "hide",
     Qt.Key.Key_Delete: "hide",
     Qt.Key.Key_P: "pin",
+    Qt.Key.Key_Space: "gather",
 }
 
 
@@ -78,9 +78,8 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
     clicked = Signal(QPointF)
     double_clicked = Signal(QPointF)
     picked = Signal(QPointF)  # a click with Ctrl
-    commanded = Signal(
-        str
-    )  # zoom in, zoom out, fit, left, right, up, down, expand, clear, map, close, hide, show, pin, gather, all
+    # zoom in, zoom out, fit, left, right, up, down, expand, clear, map, close, hide, show, pin, gather, all
+    commanded = Signal(str)
     menu_wanted = Signal(QPointF, bool)  # where, and whether by keyboard
     carried = Signal(QPointF, bool)  # where to, and whether it is let go there
     moved = Signal(QPointF, bool)  # the same of what is dragged without Shift

@@ -111,6 +111,15 @@ def test_settings_and_another_workspace(
     assert "quotation mark" in told.args[0].text
 
 
+def test_what_was_compared_before_goes_where_the_next_cannot_be(
+    compared: ComparePanel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    compared.sides[1].set_workspace(tmp_path / "nowhere")
+    compared.run()
+    qtbot.waitUntil(lambda: compared.empty.isVisible())
+    assert not compared.lines.isVisible() and not compared.done
+
+
 def test_closing_the_workspace_clears_it(compared: ComparePanel, case: Case) -> None:
     case.session.close_workspace()
     assert compared.empty.isVisible() and not compared.lines.isVisible()
