@@ -343,7 +343,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     def _in_view(self, places: Floats) -> NDArray[np.bool_]:
         """Which of the pixels (k, 2) are within the view; (k,)."""
         x, y = places.T
-        return (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
+        inside: NDArray[np.bool_] = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
+        return inside
 
     def _paint_edges(self, painter: QPainter, opacity: float, dpr: float) -> None:
         # Small graphs are drawn anew in every frame; for large ones the last picture moves along.
