@@ -101,8 +101,8 @@ def _named(kind: str, id: str, known: Mapping[tuple[str, str], ScopePart]) -> st
 
 
 def _without(scope: Scope, field: str, gone: Collection[str]) -> Scope:
-    kept: Any = tuple(id for id in getattr(scope, field) if str(id) not in gone)
-    return replace(scope, **{field: kept})
+    kept: dict[str, Any] = {field: tuple(id for id in getattr(scope, field) if str(id) not in gone)}
+    return replace(scope, **kept)
 
 
 def _count(part: ScopePart) -> str:

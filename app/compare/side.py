@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFileDialog, QSpinBox, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QFileDialog, QSpinBox, QWidget
 
 from app.answers.wording import ROUTE_MEANING, route_name
 from app.look import theme
@@ -21,6 +22,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
 
 _MOST = 50  # passages
+_BESIDE = 320  # pixels at 100 % from which on settings and writer stand beside each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +69,10 @@ class SideForm(QWidget):
             box.setMinimumContentsLength(4)
         self.k.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # the arrows of the keyboard do the same
         self.settings.setMinimumWidth(60)
+        self._how = row((self.settings, 1), (self.writer, 1))
         column(
             row(PlainLabel(name, "heading"), (self.route, 1), self.k, self.choose),
-            row((self.settings, 1), (self.writer, 1)),
+            self._how,
             row((self.place, 1), self.here),
             STRETCH,
             spacing=theme.GRID,
@@ -78,6 +81,12 @@ class SideForm(QWidget):
         session.language.changed.connect(self.fill)
         self.fill()
         self.set_workspace(None)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < theme.px(_BESIDE)
+        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        self._how.setDirection(way)
 
     def fill(self, _: object = None) -> None:
         """The models that there are."""

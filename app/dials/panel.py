@@ -36,7 +36,6 @@ from core.types import LISTS_CALLED, Answer, Attributed, Ranking
 _PACE = 60  # ms between two pictures of the heat while a hand moves
 _WIDE = 900  # pixels at 100 % from which on the sources stand beside the ranking
 _ROOMY = 640  # from which on the question stands beside the buttons
-_DIALS = 262  # of the dials at least
 _NOTHING = (
     tr("Nothing to turn yet"),
     tr("Ask a question: its ranking and its heat follow here while you turn what decides them."),
@@ -101,7 +100,7 @@ class DialsPanel(QWidget):
         self._middle = PanelScroll(ranking, self._side, STRETCH, spacing=theme.GROUPS, left=theme.WITHIN)
         self._right = PanelScroll(STRETCH, left=theme.WITHIN)
         self._right.setVisible(False)
-        self._dials.setMinimumWidth(theme.px(_DIALS))
+        theme.follow(self, self._fit_dials)
         page = QWidget()
         head = row(
             (self.question, 1), self.back, self.standard, self.keep, margins=(theme.GROUPS, theme.WITHIN)
@@ -111,6 +110,11 @@ class DialsPanel(QWidget):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(page)
+
+    def _fit_dials(self) -> None:
+        """No figure is cut, with the scroll bar there, too."""
+        bar = self._dials.verticalScrollBar().sizeHint().width()
+        self._dials.setMinimumWidth(self._dials.content.minimumSizeHint().width() + bar)
 
     def _connect(self) -> None:
         session, live = self._session, self.live

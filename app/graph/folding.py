@@ -148,8 +148,6 @@ class GraphFolding(QObject):
         """What can be done at a place: ask about what is there, open the disc, close what is open around it."""
         menu = QMenu(self._canvas)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if node:
-            about_action(self._session, menu, self._about(node, community_of(node)))
         disc = community_of(node) if self.shown else None
         if disc is not None:
             _add(menu, tr("Open {title}", title=self._title(disc)), partial(self.open, disc), "arrows-out")
@@ -160,6 +158,8 @@ class GraphFolding(QObject):
                 _add(menu, words, partial(self.close, community), "arrows-in")
         if self.shown and self._live.now.opened:
             _add(menu, tr("Close all communities"), self.close_all)
+        if node:
+            about_action(self._session, menu, self._about(node, disc))
         for add in self.more:
             add(menu, node, place)
         return menu

@@ -290,7 +290,8 @@ class GraphPanel(QWidget):
         )
 
     def _show_nodes(self, entities: Sequence[str], chain: bool = False) -> None:
-        self.canvas.show_clear(list(dict.fromkeys(self.live.now.drawing.nodes_of(entities))), chain)
+        card = self.card.geometry() if self.card.isVisible() else None
+        self.canvas.show_clear(list(dict.fromkeys(self.live.now.drawing.nodes_of(entities))), chain, card)
 
     def _show_path(self, path: Sequence[str]) -> None:
         """A path is seen on the whole graph, in open communities."""

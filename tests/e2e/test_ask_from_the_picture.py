@@ -70,47 +70,83 @@ def pictures(window: MainWindow, qapp: QApplication, name: str) -> None:
     process_events()
 
 
+class Desk:
+    """The window with the sample in it, and who sits before it."""
+
+    def __init__(self, qtbot: QtBot, window: MainWindow, session: Session, path: Path) -> None:
+        self.qtbot, self.session = qtbot, session
+        self.keys = keys = Keyboard(qtbot, window, session)
+        operations.open_workspace(session, path)
+        keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
+        assert session.workspace is not None and window.workbench is not None
+        self.workspace, self.bench = session.workspace, window.workbench
+        self.graph, self.ask = self.bench.graph, self.bench.ask
+        self.graph.canvas.settle()
+
+    def entity(self, name: str) -> str:
+        return next(each.id for each in self.workspace.search(name, 5, ("entity",)) if each.title == name)
+
+    def bring(self, entity: str) -> QPoint:
+        """Where an entity is, once it is in the middle."""
+        self.graph.canvas.locate(entity)
+        self.graph.canvas.settle()
+        return spot(self.graph, entity)
+
+    def chips(self) -> list[str]:
+        wait_until_landed(self.session.tasks)
+        return [chip.words.text() for chip in self.ask.scope.chips]
+
+    def ask_about_the_ship(self, name: str) -> str:
+        """By a click and a key, then a neighbour by the menu, which a click takes out again."""
+        ship = self.entity(name)
+        self.qtbot.mouseClick(self.graph.canvas._view.viewport(), LEFT, pos=self.bring(ship))
+        assert self.session.selection.current is not None and self.session.selection.current.id == ship
+        self.keys.press("Ctrl+Shift+K")
+        assert self.keys.focus is self.ask.box, "the question is typed at once"
+        assert self.chips() == [name]
+        inside = self.workspace.retrieval.kept_to(Scope(entities=(ship,)))
+        assert 0 < inside.taken < inside.count
+        other = self.graph.canvas.neighbours(ship)[0]
+        take(menu_at(self.graph, self.bring(other)), "Ask about this")
+        assert self.chips() == [name, self.workspace.graph.entity(other).name]
+        self.qtbot.mouseClick(self.ask.scope.chips[1].close_button, LEFT)
+        assert self.session.scope.current == Scope(entities=(ship,))
+        return ship
+
+    def add_a_passage(self) -> None:
+        card = self.bench.evidence.cards[0]
+        self.qtbot.mouseClick(card, LEFT)
+        wait_until_landed(self.session.tasks)
+        self.keys.until(card.ask.isVisible)
+        self.qtbot.mouseClick(card.ask, LEFT)
+        why = card.row.evidence.why
+        kind = "path" if why is not None and why.path else "document"
+        assert kind in [chip.part.kind for chip in self.ask.scope.chips]
+        assert self.keys.focus is self.ask.box
+
+    def add_a_community_and_documents(self) -> None:
+        self.keys.go_to("communities")
+        self.keys.press("Home", "Down", "Return", "Ctrl+Shift+K")
+        assert len(self.session.scope.current.communities) == 1 and self.keys.focus is self.ask.box
+        library = self.bench.library
+        library.table.selectRow(0)
+        place = library.table.visualRect(library.table.model().index(1, 0)).center()
+        self.qtbot.mouseClick(library.table.viewport(), LEFT, Qt.KeyboardModifier.ControlModifier, place)
+        take(library.row_menu(), "Ask about this")
+        chosen = {document.id for document in library.chosen()}
+        assert len(chosen) == 2 and chosen <= set(self.session.scope.current.documents)
+
+
 def test_what_is_pointed_at_is_what_is_asked_about(
     qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path, qapp: QApplication
 ) -> None:
-    keys = Keyboard(qtbot, window, session)
-    operations.open_workspace(session, sample_copy)
-    keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-    workspace, bench = session.workspace, window.workbench
-    assert workspace is not None and bench is not None
-    graph, ask = bench.graph, bench.ask
-    graph.canvas.settle()
+    desk = Desk(qtbot, window, session, sample_copy)
+    keys, ask, name = desk.keys, desk.ask, "Grey Petrel"
     free = keys.ask(QUESTION)
+    ship = desk.ask_about_the_ship(name)
 
-    name = "Grey Petrel"
-    ship = next(each.id for each in workspace.search(name, 5, ("entity",)) if each.title == name)
-    graph.canvas.locate(ship)
-    graph.canvas.settle()
-    qtbot.mouseClick(graph.canvas._view.viewport(), LEFT, pos=spot(graph, ship))
-    assert session.selection.current is not None and session.selection.current.id == ship
-    keys.press("Ctrl+Shift+K")
-    assert keys.focus is ask.box, "the question is typed at once"
-    wait_until_landed(session.tasks)
-    assert [chip.words.text() for chip in ask.scope.chips] == [name]
-    inside = workspace.retrieval.kept_to(Scope(entities=(ship,)))
-    assert 0 < inside.taken < inside.count
-
-    other = graph.canvas.neighbours(ship)[0]
-    also = workspace.graph.entity(other).name
-    graph.canvas.locate(other)
-    graph.canvas.settle()
-    take(menu_at(graph, spot(graph, other)), "Ask about this")
-    wait_until_landed(session.tasks)
-    assert [chip.words.text() for chip in ask.scope.chips] == [name, also]
-    qtbot.mouseClick(ask.scope.chips[1].close_button, LEFT)
-    assert session.scope.current == Scope(entities=(ship,))
-
-    keys.press("Ctrl+L", "Ctrl+A")
-    keys.type(QUESTION)
-    with qtbot.waitSignal(session.answered, timeout=200_000):
-        keys.press("Return")
-    answer = session.answer
-    assert answer is not None and answer.trace.scope == Scope(entities=(ship,))
+    answer = keys.ask(QUESTION)
+    assert answer.trace.scope == Scope(entities=(ship,)) and not answer.abstained
     told = [each.passage for each in answer.evidence]
     assert told and all(name in f"{passage.title} {passage.text}" for passage in told)
     assert {each.passage_id for each in answer.citations} <= {passage.id for passage in told}
@@ -118,38 +154,17 @@ def test_what_is_pointed_at_is_what_is_asked_about(
     wait_until_landed(session.tasks)
     pictures(window, qapp, "1-answered")
 
-    # A passage of the answer, then a community and a document.
-    card = bench.evidence.cards[0]
-    qtbot.mouseClick(card, LEFT)
-    wait_until_landed(session.tasks)
-    keys.until(card.ask.isVisible)
-    qtbot.mouseClick(card.ask, LEFT)
-    why = card.row.evidence.why
-    kind = "path" if why is not None and why.path else "document"
-    assert kind in [chip.part.kind for chip in ask.scope.chips]
-    assert keys.focus is ask.box
-    keys.go_to("communities")
-    keys.press("Home", "Down", "Return", "Ctrl+Shift+K")
-    assert len(session.scope.current.communities) == 1 and keys.focus is ask.box
-    table = bench.library.table
-    table.selectRow(0)
-    extended = Qt.KeyboardModifier.ControlModifier
-    qtbot.mouseClick(table.viewport(), LEFT, extended, table.visualRect(table.model().index(1, 0)).center())
-    take(bench.library.row_menu(), "Ask about this")
-    chosen = {document.id for document in bench.library.chosen()}
-    assert len(chosen) == 2 and chosen <= set(session.scope.current.documents)
+    desk.add_a_passage()
+    desk.add_a_community_and_documents()
     session.scope.change(since="2021-03", until="2021-09")
-    wait_until_landed(session.tasks)
-    assert ask.scope.chips[-1].words.text() == "2021-03 to 2021-09"
+    assert desk.chips()[-1] == "2021-03 to 2021-09"
     ask.focus_question()
     pictures(window, qapp, "2-chips")
 
-    # By keyboard from chip to chip, then all documents again.
-    before = len(ask.scope.chips)
+    before = desk.chips()
     keys.tab_to(ask.scope.chips[0].close_button)
     keys.press("Space")
-    wait_until_landed(session.tasks)
-    assert len(ask.scope.chips) == before - 1
+    assert desk.chips() == before[1:]
     keys.press("Alt+Shift+K")
     assert session.scope.current.all and not ask.scope.isVisible()
     again = keys.ask(QUESTION)

@@ -441,10 +441,10 @@ class GraphCanvas(QWidget):
         if not all(self.sees(id) for id in ids):
             self._stage.show_rows(self._arrays.rows_of(ids).tolist())
 
-    def show_clear(self, ids: Sequence[str], chain: bool = False) -> None:
+    def show_clear(self, ids: Sequence[str], chain: bool = False, card: QRect | None = None) -> None:
         """Glide so that all of these nodes are seen beside what lies upon the graph; never nearer than now, but for a
-        chain, which needs room for what is told between two of them."""
-        self._stage.show_clear(self._arrays.rows_of(ids).tolist(), chain)
+        chain, which needs room for what is told between two of them. `card`: lies upon the graph, too."""
+        self._stage.show_clear(self._arrays.rows_of(ids).tolist(), chain, [card] if card is not None else [])
 
     def open_at(self, place: QPoint) -> list[str]:
         """Ids of the open groups at a place on the canvas, the outer ones first."""

@@ -287,3 +287,10 @@ def test_a_community_that_was_not_read_yet_is_found_by_reading_again(
     session.selection.select(Selected("community", "1"))  # indexing formed it a moment ago
     qtbot.waitUntil(lambda: panel._shown == 1)
     assert told == [] and panel.report.isVisible()
+
+
+def test_a_community_is_asked_about_by_its_menu(panel: CommunitiesPanel, session: Session) -> None:
+    community = panel.model.communities[0].id
+    [about] = panel.row_menu(community).actions()
+    about.trigger()
+    assert session.scope.current.communities == (community,)

@@ -89,6 +89,7 @@ EVERY_KIND: tuple[StageData, ...] = (
     ChosenStatements((ChosenStatement("p1", "Pärnu lies by the sea.", 0.4),), 1, 1),
     Explanations((Explained("p1", "names Pärnu", 0.0),), 0, 1),
     Checked("in Pärnu", (CHECK,), (CLAIM,), 1, 1),
+    KeptToScope((ScopePart("entity", "e1", "Pärnu", 3), ScopePart("document", "d9", "d9", 0, "gone")), 3, 9),
 )
 TRACE = Trace(
     "Where is “Pärnu”?",
