@@ -64,7 +64,7 @@ class GraphCanvas(QWidget):
         self._arrays, self._emphasis = self._stage.arrays, self._stage.emphasis
         self._view, self._item = self._stage.view, self._stage.item
         self._controls = GraphControls(self, self._arrays, self._view)
-        self._stage.covered = self._item.covered = self._controls.covered
+        self._stage.covered = self._item.covered = self._item.way.covered = self._controls.covered
         self._hand = GraphHand(self._arrays, self._emphasis, self._view, self._item)
         self._card = HoverCard(self)
         self._empty = EmptyState("share-network", *NO_GRAPH, parent=self)
