@@ -14,11 +14,13 @@ from app.graph.whole import community_of
 from app.look import theme
 from app.look.painting import rounded, smooth
 from app.look.translation import tr, trn
+from app.session.about import ask_about
 from app.session.session import Session
 from app.widgets.accessible import announce
 from app.widgets.buttons import tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.layout import row
+from core.types import Scope
 
 MOST = 5_000  # entities that are chosen at once
 NAMED = 4  # that are told by name
@@ -33,9 +35,10 @@ class ChosenBar(QFrame):
         self.setAccessibleName(tr("Chosen entities"))
         self.words = ElidedLabel(end=True)
         self.paths = tool_button("path", tr("Paths between the two"), role="text")
+        self.ask = tool_button("chat-circle-dots", tr("Ask about these"), role="text")
         self.clear = tool_button("x", tr("Choose nothing (Esc)"), act)
         self.clear.setAccessibleName(tr("Choose nothing"))
-        row((self.words, 1), self.paths, self.clear, spacing=4, margins=(10, 3, 4, 3), on=self)
+        row((self.words, 1), self.ask, self.paths, self.clear, spacing=4, margins=(10, 3, 4, 3), on=self)
 
     def sizeHint(self) -> QSize:
         return QSize(min(super().sizeHint().width() + 4, theme.px(_WIDE)), super().sizeHint().height())
@@ -51,6 +54,7 @@ class Gathering(QObject):
         super().__init__(canvas)
         self._session, self._canvas, self._live = session, canvas, live
         self.bar = ChosenBar(self.clear)
+        self.bar.ask.clicked.connect(lambda: ask_about(session, Scope(entities=session.chosen.current)))
         canvas.lay(self.bar)
         canvas.nodes_gathered.connect(self._gather)
         canvas.escaped.connect(self.clear)

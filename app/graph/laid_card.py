@@ -57,7 +57,8 @@ class LaidCard(QFrame):
 
     def buttons(self) -> list[QAbstractButton]:
         """The rows, from above."""
-        found = (self.rows.itemAt(at).widget() for at in range(self.rows.count()))
+        items = (self.rows.itemAt(at) for at in range(self.rows.count()))
+        found = (item.widget() for item in items if item is not None)
         return [part for part in found if isinstance(part, QAbstractButton)]
 
     def fill(self, parts: list[QWidget]) -> None:
@@ -87,11 +88,9 @@ class LaidCard(QFrame):
     def sizeHint(self) -> QSize:
         tall = self._inside.sizeHint().height() + 2 if not self._area.isHidden() else 0
         margins = self._parts.contentsMargins()
-        above = sum(
-            self._parts.itemAt(at).sizeHint().height() + self._parts.spacing()
-            for at in range(self._parts.count() - 1)
-            if not self._parts.itemAt(at).isEmpty()
-        )
+        parts = (self._parts.itemAt(at) for at in range(self._parts.count() - 1))
+        seen = [part.sizeHint().height() for part in parts if part is not None and not part.isEmpty()]
+        above = sum(seen) + self._parts.spacing() * len(seen)
         high = margins.top() + margins.bottom() + above + tall
         return QSize(theme.px(_WIDE), min(high, theme.px(_HIGH)))
 

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
 
 NEIGHBOURS = 40
+ROOM_FOR_CARDS = 1000  # pixels of the canvas at 100 %; on a narrower one two cards leave nothing of a path
 MANY = 2_000  # entities; after more than these changed all are read
 
 
@@ -290,11 +291,14 @@ class GraphPanel(QWidget):
         )
 
     def _show_nodes(self, entities: Sequence[str], chain: bool = False) -> None:
-        self.canvas.show_clear(list(dict.fromkeys(self.live.now.drawing.nodes_of(entities))), chain)
+        card = self.card.geometry() if self.card.isVisible() else None
+        self.canvas.show_clear(list(dict.fromkeys(self.live.now.drawing.nodes_of(entities))), chain, card)
 
     def _show_path(self, path: Sequence[str]) -> None:
-        """A path is seen on the whole graph, in open communities."""
+        """A path is seen on the whole graph, in open communities; where there is little room without the card."""
         self._leave()
+        if self.canvas.width() < theme.px(ROOM_FOR_CARDS):
+            self._card.hide()
         self.folding.reveal(path)
         self.live.change(partial(self._show_nodes, path, chain=True))
 

@@ -17,13 +17,14 @@ from app.look import theme
 from app.look.plain_text import button_words
 from app.look.translation import tr, trn
 from app.session import operations
+from app.session.about import ask_about
 from app.session.overlay import ChainFact, Overlay
 from app.session.session import Session
 from app.widgets.accessible import announce
 from app.widgets.buttons import tool_button
 from app.widgets.result_box import ResultBox
 from core.progress import TaskContext
-from core.types import FactPath, FactPaths, PathStep
+from core.types import FactPath, FactPaths, PathStep, Scope
 
 TASK = "paths"  # not shown
 MOST, LONGEST = 30, 5  # paths, and facts of one
@@ -56,10 +57,12 @@ class GraphPaths(QObject):
         super().__init__(canvas)
         self._session, self._canvas, self._name, self._find = session, canvas, name, find
         self._tasks = session.tasks.owned_by(self)
+        self.one, self.other = "", ""
         self.card = LaidCard(canvas, tr("Paths"))
         self.before = tool_button("caret-left", "", partial(self.step, -1), role="text")
         self.after = tool_button("caret-right", "", partial(self.step, 1), role="text")
-        for button in (self.before, self.after):
+        self.ask = tool_button("chat-circle-dots", tr("Ask about this path"), self._ask_about, role="text")
+        for button in (self.before, self.after, self.ask):
             self.card.add_button(button)
         self.field = ResultBox()
         self.field.setPlaceholderText(tr("To which entity?"))
@@ -69,7 +72,6 @@ class GraphPaths(QObject):
         self.field.given_up.connect(self.card.close_card)
         self.card.add_above(self.field)
         self.card.closed.connect(self._let_go)
-        self.one = self.other = ""
         self.paths: tuple[FactPath, ...] = ()
         self.at = self.fact = -1  # which path, and which fact of it was opened last
         self._more = False
@@ -195,6 +197,11 @@ class GraphPaths(QObject):
     def _say_buttons(self) -> None:
         for button in (self.before, self.after):
             button.setVisible(len(self.paths) > 1)
+        self.ask.setVisible(self.shown is not None)
+
+    def _ask_about(self) -> None:
+        if (path := self.shown) is not None:
+            ask_about(self._session, Scope(entities=path.entity_ids), path=True)
 
     def open_fact(self, at: int, _: bool = False) -> None:
         """The sentence that tells a fact of the path."""

@@ -64,7 +64,7 @@ class GraphCanvas(QWidget):
         self._arrays, self._emphasis = self._stage.arrays, self._stage.emphasis
         self._view, self._item = self._stage.view, self._stage.item
         self._controls = GraphControls(self, self._arrays, self._view)
-        self._stage.covered = self._item.covered = self._controls.covered
+        self._stage.covered = self._item.covered = self._item.way.covered = self._controls.covered
         self._hand = GraphHand(self._arrays, self._emphasis, self._view, self._item)
         self._card = HoverCard(self)
         self._empty = EmptyState("share-network", *NO_GRAPH, parent=self)
@@ -441,10 +441,10 @@ class GraphCanvas(QWidget):
         if not all(self.sees(id) for id in ids):
             self._stage.show_rows(self._arrays.rows_of(ids).tolist())
 
-    def show_clear(self, ids: Sequence[str], chain: bool = False) -> None:
+    def show_clear(self, ids: Sequence[str], chain: bool = False, card: QRect | None = None) -> None:
         """Glide so that all of these nodes are seen beside what lies upon the graph; never nearer than now, but for a
-        chain, which needs room for what is told between two of them."""
-        self._stage.show_clear(self._arrays.rows_of(ids).tolist(), chain)
+        chain, which needs room for what is told between two of them. `card`: lies upon the graph, too."""
+        self._stage.show_clear(self._arrays.rows_of(ids).tolist(), chain, [card] if card is not None else [])
 
     def open_at(self, place: QPoint) -> list[str]:
         """Ids of the open groups at a place on the canvas, the outer ones first."""

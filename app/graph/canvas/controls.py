@@ -258,11 +258,11 @@ class GraphControls(QObject):
         elif self._counts.geometry().right() + _EDGE > self._bar.x():  # large letters: below the buttons
             self._counts.move(_EDGE, self._bar.geometry().bottom() + _GAP)
             top = self._counts.geometry().bottom()
-        for part in self._laid:
-            if not part.isHidden():
-                part.resize(part.sizeHint().boundedTo(QSize(width - 2 * _EDGE, height - top - 2 * _GAP)))
-                part.move(_EDGE, top + _GAP)
-                top = part.geometry().bottom()
+        for laid in self._laid:
+            if not laid.isHidden():
+                laid.resize(laid.sizeHint().boundedTo(QSize(width - 2 * _EDGE, height - top - 2 * _GAP)))
+                laid.move(_EDGE, top + _GAP)
+                top = laid.geometry().bottom()
         if low and heated:
             self.heat.move(_EDGE, height - self.heat.height() - _EDGE)
         elif room >= self.heat.width():

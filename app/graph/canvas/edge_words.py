@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from app.graph.canvas.arrays import Floats
@@ -68,7 +68,7 @@ class EdgeWords:
         screen: Floats,
         radii: Floats,
         camera: Camera,
-        covered: Sequence[QRect | QRectF] = (),
+        covered: Sequence[QRectF] = (),
         there: NDArray[np.bool_] | None = None,
     ) -> list[PlacedWord]:
         """What is written where. `screen` (n, 2), `radii` (n,) and `there` (n,) are those of all nodes, in pixels."""
@@ -93,7 +93,7 @@ class EdgeWords:
             gaps = np.hypot(*(centre + ways * best[:, None] - (point.x(), point.y())).T)
             close &= gaps < look.px(int(_NEAR))
         order = np.flatnonzero(close)[np.argsort(gaps[close], kind="stable")][:_TRIED]
-        taken = [(part.left(), part.top(), part.right(), part.bottom()) for part in map(QRectF, covered)]
+        taken = [(part.left(), part.top(), part.right(), part.bottom()) for part in covered]
         discs = np.array([self.node, *rows[order]], np.intp)
         taken += [
             (x - r, y - r, x + r, y + r)

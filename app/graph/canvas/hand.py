@@ -47,6 +47,7 @@ class GraphHand(QObject):
         view.clicked.connect(self._clicked)
         view.picked.connect(self._picked)
         view.lassoed.connect(self._lassoed)
+        view.camera_changed.connect(lambda _: self._hover_edge(-1, QPointF()))  # it is elsewhere now
         view.double_clicked.connect(self._double_clicked)
         view.commanded.connect(self._commanded)
         view.menu_wanted.connect(self._menu_wanted)

@@ -38,7 +38,7 @@ _AMONG_GROUPS = 0.7  # single nodes are smaller beside discs
 _MANY_GROUPS = 12  # in view, whose names are shortened more
 _STAMPED = 8_000  # single nodes that are drawn one by one, in a frame
 _RINGS = 200  # at most, around what came last
-_CHOSEN_RINGS = 400  # at most, around what is chosen
+_CHOSEN_RINGS = 120  # at most, around what is chosen: that it is in front says it of the others
 _FEW_CHOSEN = 40  # of more the rings are thin, so that colours are seen
 _EDGE_REACH = 5.0  # pixels from an edge at which it is meant
 _STRONG_GROUPS = 60  # nodes that stand for many whose names are in the larger face
@@ -306,7 +306,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def words_placed(self, screen: Floats, radii: Floats) -> list[PlacedWord]:
         """What edges say, clear of names, legends and the signs of a path."""
-        covered: list[QRect | QRectF] = [*self.covered(), *self.labels.boxes(self.arrays.names, screen)]
+        covered = [QRectF(part) for part in self.covered()]
+        covered += self.labels.boxes(self.arrays.names, screen)
         covered += [
             sign.box for sign in self.way.signs(self.emphasis.path.tolist(), screen, radii, self.camera)
         ]
@@ -338,6 +339,12 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         if 0 <= target < len(self.arrays):
             _ring(painter, screen[target], float(radii[target]) + 5.0, QColor(theme.canvas), 7.0)
             _ring(painter, screen[target], float(radii[target]) + 5.0, QColor(theme.accent), 4.0)
+
+    def _in_view(self, places: Floats) -> NDArray[np.bool_]:
+        """Which of the pixels (k, 2) are within the view; (k,)."""
+        x, y = places.T
+        inside: NDArray[np.bool_] = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
+        return inside
 
     def _paint_edges(self, painter: QPainter, opacity: float, dpr: float) -> None:
         # Small graphs are drawn anew in every frame; for large ones the last picture moves along.
@@ -454,7 +461,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for row in emphasis.moment.newest[:_RINGS].tolist() if emphasis.moment is not None else ():
             _ring(painter, screen[row], float(radii[row]) + 2.5, QColor(theme.accent), 2.0)
-        chosen = emphasis.chosen
+        chosen = emphasis.chosen[self._in_view(screen[emphasis.chosen])]
         if len(chosen) > _CHOSEN_RINGS:
             chosen = chosen[np.argsort(-radii[chosen], kind="stable")[:_CHOSEN_RINGS]]
         few = len(chosen) <= _FEW_CHOSEN

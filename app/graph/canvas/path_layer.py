@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from app.graph.canvas.arrays import Floats
@@ -47,6 +47,7 @@ class PathLayer:
 
     def __init__(self) -> None:
         self.told = NO_WAY
+        self.covered: Callable[[], Sequence[QRect]] = list  # by what lies upon the graph
 
     def signs(self, rows: Sequence[int], screen: Floats, radii: Floats, camera: Camera) -> list[Sign]:
         """Where what stands. `rows` of the path's nodes; `screen` (n, 2) and `radii` (n,) of all nodes, in pixels."""
@@ -58,13 +59,21 @@ class PathLayer:
             for at, fact in enumerate(self.told.facts):
                 ends = [(places[end], float(radii[rows[end]]) + 3.0) for end in (at, at + 1)]
                 number = str(at + 1)
-                box = _clear(_middle(*ends), fact.predicate, number, found, camera)
+                box = self._beside(_clear(_middle(*ends), fact.predicate, number, found, camera), camera)
                 found.append(Sign(box, fact.predicate, number))
         if self.told.reaches:
             begin, end = _beyond(places, float(radii[rows[-1]]) + 3.0)
             box = _clear(end, self.told.reaches, "", found, camera)
             found.append(Sign(box, self.told.reaches, tied=(begin, box.center())))
         return found
+
+    def _beside(self, box: QRectF, camera: Camera) -> QRectF:
+        """The box, or where it is covered one beside what covers it."""
+        for part in self.covered():
+            if box.intersects(QRectF(part)):
+                right = part.right() + 6.0
+                box.moveLeft(right if right + box.width() < camera.width else part.left() - 6.0 - box.width())
+        return box
 
     def paint(
         self, painter: QPainter, rows: Sequence[int], screen: Floats, radii: Floats, camera: Camera

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ _SETTLE_MS = 80  # without a move for so long, the view has come to rest
 _RELABEL_MS = 400  # a growing graph gets new labels at this pace
 _TOO_SMALL = 0.28  # share of the view, below which what was opened is not seen well
 _TOO_NEAR = 3.0  # times the view, above which what is left after closing is not seen well
+_BESIDE = 34  # pixels around a node of a chain, for what is told there
 _APART, _NEAR_CHAIN = 110, 3.0  # pixels between nodes of a chain; times the scale of the whole graph
 _NEAREST = 0.6  # of the view, which what is brought into it takes at least
 _AROUND = 0.2  # how much of what lies around it is seen on each side then
@@ -254,16 +255,17 @@ class GraphStage(QWidget):
         x, y = ((low + high) / 2).tolist()
         self.view.look_at(x, y, min(scale, camera.scale))
 
-    def show_clear(self, rows: list[int], chain: bool) -> None:
+    def show_clear(self, rows: list[int], chain: bool, cards: list[QRect]) -> None:
         """Bring nodes into view clear of what lies upon it, from farther away where they do not fit; a chain nearer,
         where its nodes would be so near each other that nothing could be told between them."""
         if not rows:
             return
         camera, places = self.view.camera(), np.array([self.place_of(row) for row in rows], np.float32)
-        x, y = camera.to_screen(places).T
-        inside = (x > 20) & (y > 20) & (x < camera.width - 20) & (y < camera.height - 20)
-        for part in self.covered():
-            inside &= (x < part.left()) | (x > part.right()) | (y < part.top()) | (y > part.bottom())
+        (x, y), covered, room = camera.to_screen(places).T, [*self.covered(), *cards], look.px(_BESIDE)
+        inside = (x > room) & (y > room) & (x < camera.width - room) & (y < camera.height - room)
+        for part in covered:
+            aside = (x < part.left() - room) | (x > part.right() + room)
+            inside &= aside | (y < part.top() - room) | (y > part.bottom() + room)
         scale = camera.scale
         if chain and len(rows) > 1:
             nearest = float(np.hypot(*np.diff(places, axis=0).T).min())
@@ -273,10 +275,11 @@ class GraphStage(QWidget):
             return
         low, high = places.min(axis=0), places.max(axis=0)
         least = _NEAREST * min(camera.width, camera.height) / scale  # so that it comes no nearer
-        room = np.maximum(least - (high - low), 0.0) / 2
-        (left, bottom), (right, top) = (low - room).tolist(), (high + room).tolist()
+        around = np.maximum(least - (high - low), 2 * room / scale) / 2
+        (left, bottom), (right, top) = (low - around).tolist(), (high + around).tolist()
         self.view.touched = True
-        self._show((left, bottom, right, top), places, np.zeros(len(places), np.float32))
+        wide = np.full(len(places), room / scale, np.float32)
+        self._show((left, bottom, right, top), places, wide, covered=covered)
 
     def fit(self, animate: bool = True) -> None:
         """Show all of the graph, where it will be; the view follows the graph again."""
@@ -289,7 +292,12 @@ class GraphStage(QWidget):
         self.item.fit_scale = self._show(bounds, places, self.arrays.radius, animate)
 
     def _show(
-        self, bounds: Bounds, places: Floats | None = None, radii: Floats | None = None, animate: bool = True
+        self,
+        bounds: Bounds,
+        places: Floats | None = None,
+        radii: Floats | None = None,
+        animate: bool = True,
+        covered: Sequence[QRect] | None = None,
     ) -> float:
         """Show a rectangle so that no legend hides these places (n, 2), by default the nodes; its scale."""
         arrays = self.arrays
@@ -297,7 +305,7 @@ class GraphStage(QWidget):
             places, radii = arrays.xy, arrays.radius
         size = (self.view.box.width(), self.view.box.height())
         wide = radii if radii is not None else np.zeros(len(places), np.float32)
-        room = clear_room(places, wide, bounds, size, self.covered())
+        room = clear_room(places, wide, bounds, size, self.covered() if covered is None else covered)
         return self.view.fit(bounds, room, animate)
 
     def place_of(self, row: int) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QGuiApplication, QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog
 
 from app.graph.canvas.canvas import GraphCanvas
@@ -63,7 +63,7 @@ class GraphExport(QObject):
             else:
                 drawn = edge_painter(seen)
                 image = painted(picture(seen, legends, edges=drawn is None), drawn, context.check)
-                _written(target, lambda place: image.save(str(place), "PNG"))
+                _written(target, lambda place: QImageWriter(str(place), b"png").write(image))
             return target
 
         def done(path: Path) -> None:

@@ -71,6 +71,8 @@ def test_a_loop_chooses_for_the_whole_session_and_says_so(
     words = panel.gathering.bar.words.text()
     assert panel.gathering.bar.isVisible() and words.startswith(f"{len(wanted)} entities: ")
     assert words.endswith(f"and {len(wanted) - 4} more")
+    qtbot.mouseClick(panel.gathering.bar.ask, LEFT)
+    assert session.scope.current.entities == session.chosen.current
     qtbot.mouseClick(panel.gathering.bar.clear, LEFT)
     assert session.chosen.current == () and not panel.gathering.bar.isVisible()
 
@@ -218,6 +220,8 @@ def test_paths_between_two_chosen_are_drawn_and_stepped_through(
     assert chosen is not None and chosen.kind == "citation" and chosen.id == path.steps[0].passage_id
     qtbot.waitUntil(lambda: session.overlay.current.path == path.entity_ids)  # it stays
     qtbot.waitUntil(lambda: len(panel.canvas._emphasis.path) == len(path.entity_ids))
+    qtbot.mouseClick(panel.paths.ask, LEFT)
+    assert session.scope.current.entities == path.entity_ids
     second = panel.paths.card.buttons()[1]
     assert isinstance(second, StepButton)
     qtbot.mouseClick(second, LEFT)
