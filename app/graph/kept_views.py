@@ -45,8 +45,11 @@ class KeptViews(QWidget):
         self._list = column(spacing=0)
         column(self._none, self._list, row((self.name, 1), self.keep), on=self)
         session.blocked_changed.connect(self._show_blocked)
-        session.workspace_closed.connect(partial(self._fill, []))
+        session.workspace_closed.connect(self._clear)
         self._show_blocked()
+
+    def _clear(self) -> None:
+        self._fill([])
 
     def read(self) -> None:
         """Read the list again, off this thread."""

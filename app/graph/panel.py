@@ -482,6 +482,7 @@ class GraphPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
+        self.time.set_room(self.height())
         if self.card.isVisible():
             QTimer.singleShot(0, self.card.place)
 

@@ -77,8 +77,11 @@ class GraphPaths(QObject):
         self._more = False
         # Queued: whoever else hears of what was drawn hears of the path after it.
         session.overlay.changed.connect(self._keep, Qt.ConnectionType.QueuedConnection)
-        session.answered.connect(lambda _: self.card.close_card())
+        session.answered.connect(self._on_answered)
         session.workspace_closed.connect(self.card.close_card)
+
+    def _on_answered(self, _: object) -> None:
+        self.card.close_card()
 
     @property
     def shown(self) -> FactPath | None:
@@ -152,7 +155,7 @@ class GraphPaths(QObject):
     def _show(self, found: FactPaths) -> None:
         self.paths, self._more = found.paths, found.more
         if not self.paths:
-            self.card.line.setText(tr("No path of {count} facts or fewer joins them.", count=LONGEST))
+            self.card.line.setText(tr("No path joins them, of at most {count} steps.", count=LONGEST))
             return
         self._go_to(0)
 

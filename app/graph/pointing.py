@@ -54,7 +54,7 @@ class Pointing(QObject):
         canvas.node_hovered.connect(self._on_node)
         # Queued: the panel hears of it, too, and which node is meant is known after that.
         session.selection.changed.connect(self._on_selection, Qt.ConnectionType.QueuedConnection)
-        session.changes.told.connect(lambda _: self.forget())
+        session.changes.told.connect(self.forget)
         session.workspace_closed.connect(self.forget)
 
     def _timer(self, act: Callable[[], None]) -> QTimer:
@@ -62,7 +62,7 @@ class Pointing(QObject):
         timer.timeout.connect(act)
         return timer
 
-    def forget(self) -> None:
+    def forget(self, *_: object) -> None:
         """What was read may be wrong by now."""
         self._facts.clear()
         self._words.clear()

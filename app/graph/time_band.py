@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.graph.time_axis import as_dates
@@ -18,6 +18,7 @@ from app.widgets.layout import column, row
 from core.types import InTime, Scope, Timeline
 
 _HIGH, _WORDS = 56, 240  # pixels at 100 %
+_LEAST = 240  # of a graph with its bar, from which on there is room for it
 
 
 class TimeBand(QWidget):
@@ -28,7 +29,7 @@ class TimeBand(QWidget):
     def __init__(self, session: Session, host: QWidget) -> None:
         super().__init__(host)
         self._session, self._host = session, host
-        self.wanted = True
+        self.wanted = self._room = True
         self.view = TimeView()
         self.card = HoverCard(host)
         self.said, self.counts = ElidedLabel(end=True), ElidedLabel(kind="small", end=True)
@@ -45,10 +46,24 @@ class TimeBand(QWidget):
         session.scope.changed.connect(self._on_scope)
         self._on_read(session.time.timeline)
         self._on_scope(session.scope.current)
+        session.time.begin()
 
     def _fit(self) -> None:
-        self.setFixedHeight(theme.px(_HIGH))
+        self.setMaximumHeight(theme.px(_HIGH))
+        self.updateGeometry()
         self.side.setFixedWidth(theme.px(_WORDS))
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), theme.px(_HIGH))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)  # it is the first to give way
+
+    def set_room(self, height: int) -> None:
+        """How high the graph is with it, pixels: on a low one it is not seen."""
+        if (room := height >= theme.px(_LEAST)) != self._room:
+            self._room = room
+            self._show_if_wanted()
 
     @property
     def dated(self) -> bool:
@@ -71,7 +86,7 @@ class TimeBand(QWidget):
         return "" if self.dated else tr("Nothing in this workspace has a date.")
 
     def _show_if_wanted(self) -> None:
-        self.setVisible(self.wanted and self.dated)
+        self.setVisible(self.wanted and self.dated and self._room)
         if self.isHidden():
             self.card.hide()
 

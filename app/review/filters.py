@@ -57,6 +57,7 @@ class FilterBar(QWidget):
         self._flow, self._all_states = flow(self._chips), QWidget()
         flow(self._all_states, *self.states.values())
         self.state = push_button(kind="quiet", tip=tr("Which facts are listed"))
+        self.state.setAccessibleName(tr("Which facts are listed"))
         self.state.setMenu(QMenu(self.state))
         self.state.menu().aboutToShow.connect(self._list_states)
         self.undo = tool_button("arrow-counter-clockwise", text=tr("Undo"))

@@ -23,7 +23,9 @@ _TASK = "in time"  # not shown
 class Time(QObject):
     """Signals: read(Timeline, or None while no workspace is open); changed(InTime, or None for all times).
 
-    While the hand moves the newest range is worked out as soon as the one before is, so that something is always shown.
+    Dates are read once somebody shows them (`begin`), and again where documents changed, or names and facts while a
+    range is chosen. While the hand moves the newest range is worked out as soon as the one before is, so that something
+    is always shown.
     """
 
     read = Signal(object)
@@ -35,9 +37,21 @@ class Time(QObject):
         self.current: InTime | None = None
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._wanted = ("", "")
-        self._following = Following(self, session, _read, self._show, concerns=_concerns, pause=_PAUSE)
+        self._following: Following | None = None
         session.scope.changed.connect(self._on_scope)
         session.workspace_closed.connect(self._forget)
+
+    def begin(self) -> None:
+        """Read the dates of what is open, and follow them from now on."""
+        if self._following is None:
+            self._following = Following(
+                self, self._session, _read, self._show, concerns=self._concerns, pause=_PAUSE
+            )
+            self._following.again()
+
+    def _concerns(self, changed: Changed) -> bool:
+        told = changed.facts or changed.entities or changed.names
+        return bool(changed.documents or (told and any(self._wanted)))
 
     def _show(self, timeline: Timeline) -> None:
         if timeline is not self.timeline:
@@ -82,7 +96,3 @@ def _read(workspace: Workspace, _: Changed, __: TaskContext) -> Timeline:
     if len(timeline.entity_ids) > _MANY:
         set_aside()
     return timeline
-
-
-def _concerns(changed: Changed) -> bool:
-    return bool(changed.documents or changed.facts or changed.entities or changed.names)

@@ -118,7 +118,8 @@ def _scope(data: KeptToScope, _: Labels) -> tuple[Section, ...]:
         number_column(tr("Passages"), lambda row: row.passages, 0),
         rejected_column(),
     )
-    note = tr("{taken} of {count} passages", taken=f"{data.taken:,}", count=f"{data.count:,}")
+    taken = f"{data.taken:,}"
+    note = trn("{taken} of {count} passage", "{taken} of {count} passages", data.count, taken=taken)
     return (Section(tr("What was looked in"), columns, data.parts, note),)
 
 

@@ -17,7 +17,7 @@ import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,29 +86,26 @@ def open_arrays(path: Path, stamp: Mapping[str, Any], large: Collection[str] = (
 
 
 def fault(path: Path) -> str | None:
-    """Whether every byte is as it was written: "" for yes, else what is wrong, None where there is no file."""
-    if not path.is_file():
-        return None
+    """Whether every byte of a file of this machine is as it was written: "" for yes, else what is wrong.
+
+    None where there is no file, or one that nobody reads, since this machine did not write its head.
+    """
     try:
-        return (
-            ""
-            if _opened(path, None, ()) is not None
-            else tr("it has changed, or was made on another machine")
-        )
+        if not path.is_file():
+            return None
+        with open(open_regular(path), "rb") as file:
+            if _head(file) is None:
+                return None
+        return "" if _opened(path, None, ()) is not None else tr("it is not as it was written")
     except (OSError, WorkspaceError, ValueError, TypeError, KeyError, RecursionError):
         return tr("it cannot be read")
 
 
 def _opened(path: Path, stamp: Mapping[str, Any] | None, large: Collection[str]) -> ArrayFile | None:
-    with open(open_regular(path), "rb") as file:
-        begin = file.read(len(_BEGIN) + 8 + 16)
-        length = int.from_bytes(begin[len(_BEGIN) : len(_BEGIN) + 8], "little")
-        if not begin.startswith(_BEGIN) or length > _LONGEST_HEAD:
+    with open(open_regular(path), "rb") as file:  # one file throughout: another may come in its place
+        if (head := _head(file)) is None:
             return None
-        head = file.read(length)
-        if not hmac.compare_digest(_seal(head), begin[-16:]):
-            return None
-        told = json.loads(head)
+        length, told = len(head), json.loads(head)
         if stamp is not None and told["stamp"] != json.loads(json.dumps(dict(stamp))):
             return None
         size, start = os.fstat(file.fileno()).st_size, _start(length)
@@ -125,6 +122,16 @@ def _opened(path: Path, stamp: Mapping[str, Any] | None, large: Collection[str])
             return None
         arrays[name] = array
     return ArrayFile(told["stamp"], told["said"], arrays)
+
+
+def _head(file: BinaryIO) -> bytes | None:
+    """What a file that was just opened says of itself; None where this machine did not write it."""
+    begin = file.read(len(_BEGIN) + 8 + 16)
+    length = int.from_bytes(begin[len(_BEGIN) : len(_BEGIN) + 8], "little")
+    if not begin.startswith(_BEGIN) or length > _LONGEST_HEAD:
+        return None
+    head = file.read(length)
+    return head if hmac.compare_digest(_seal(head), begin[-16:]) else None
 
 
 def _start(head: int) -> int:

@@ -65,12 +65,13 @@ def test_no_byte_may_change_but_those_of_large_arrays(path: Path) -> None:
 @pytest.mark.parametrize("kept", [0, 5, 31, 60, 400, 640])
 def test_a_file_that_ends_too_soon_is_not_read(path: Path, kept: int) -> None:
     path.write_bytes(path.read_bytes()[:kept])
-    assert open_arrays(path, STAMP, ("vectors",)) is None and fault(path)
+    whole = kept >= 400  # the head is there
+    assert open_arrays(path, STAMP, ("vectors",)) is None and bool(fault(path)) is whole
 
 
 def test_a_file_of_another_machine_is_not_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.index.array_file.machine_secret", lambda: b"another")
-    assert open_arrays(path, STAMP) is None and fault(path)
+    assert open_arrays(path, STAMP) is None and fault(path) is None, "it is no fault: nobody reads it"
 
 
 def test_only_numbers_are_read(tmp_path: Path) -> None:

@@ -63,7 +63,6 @@ CHECK = Validation("grounding", True, 1.0, "1 of 1 claim")
 CLAIM = Claim("In Pärnu.", Verdict.SUPPORTED, (0,), "quoted")
 EVERY_KIND: tuple[StageData, ...] = (
     QuestionRead((Word("Pärnu", "pärnu", "PROPN", True),), ("Pärnu",), "where", "", (FEATURE,)),
-    KeptToScope((ScopePart("document", "d1", "a.txt", 3), ScopePart("entity", "e9", "X", 0, "gone")), 3, 9),
     Gated("a.txt", 0.7, 0.25, False),
     NearFacts((NearFact("A owns B", "A owns B.", 0.8, 1), NearFact("C", "C.", 0.1)), 1, 2),
     SeedCandidates(
