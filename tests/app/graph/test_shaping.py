@@ -262,7 +262,7 @@ def test_the_menu_pins_and_hides(panel: GraphPanel) -> None:
     entity = best(panel)
     menu = panel.folding.menu(entity, spot(panel, entity))
     acts = {action.text(): action for action in menu.actions()}
-    assert list(acts) == ["Ask about this", "Pin here", "Hide"]
+    assert {"Ask about this", "Pin here", "Hide"} <= acts.keys()
     acts["Pin here"].trigger()
     settle(panel)
     assert panel.shaping.pinned(entity) and list(panel.canvas._item.pinned) == [entity]
