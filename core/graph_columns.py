@@ -97,7 +97,7 @@ def _edges_of(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Ends of facts as rows of the view, (f, 2), and the edge on which each lies, (f,); -1: on none."""
     at = _located(ends, keys)
-    seen = (at >= 0).all(axis=1)
+    seen: NDArray[np.bool_] = np.all(at >= 0, axis=1)
     placed = np.where(seen[:, None], rows[at] if len(rows) else 0, 0)
     edge_keys = _pair_keys(view.edges.astype(np.int64))
     order = np.argsort(edge_keys)
@@ -107,7 +107,8 @@ def _edges_of(
 
 
 def _pair_keys(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    return pairs.min(axis=1, initial=1 << 31) << 32 | pairs.max(axis=1, initial=0)
+    keys: NDArray[np.int64] = pairs.min(axis=1, initial=1 << 31) << 32 | pairs.max(axis=1, initial=0)
+    return keys
 
 
 def _sources(

@@ -114,7 +114,7 @@ class DialsPanel(QWidget):
     def _fit_dials(self) -> None:
         """No figure is cut, with the scroll bar there, too."""
         bar = self._dials.verticalScrollBar().sizeHint().width()
-        self._dials.setMinimumWidth(self._dials.content.minimumSizeHint().width() + bar)
+        self._dials.setMinimumWidth(self._dials.content.minimumSizeHint().width() + bar + theme.WITHIN)
 
     def _connect(self) -> None:
         session, live = self._session, self.live

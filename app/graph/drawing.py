@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -118,9 +118,13 @@ def _passing(near: Neighbourhood, whole: WholeGraph) -> GraphView:
     inside = seen[view.edges].all(axis=1)
     inside[inside] = whole.joins(at[view.edges[inside]]) & (at[view.edges[inside]] >= 0).all(axis=1)
     edges = number[view.edges[inside]].reshape(-1, 2).astype(np.int32)
-    names = (tuple(map(column.__getitem__, rows.tolist())) for column in (view.ids, view.names, view.labels))
+    columns = (view.ids, view.names, view.labels)
+    ids, words, labels = (tuple(map(column.__getitem__, rows.tolist())) for column in columns)
     degree = np.bincount(edges.ravel(), minlength=len(rows)).astype(np.int32)
-    return type(view)(*names, degree, view.community[rows], view.positions[rows], edges, view.weights[inside])
+    return replace(
+        view, ids=ids, names=words, labels=labels, degree=degree, community=view.community[rows],
+        positions=view.positions[rows], edges=edges, weights=view.weights[inside],
+    )  # fmt: skip
 
 
 def _came(whole: WholeGraph, before: Drawing) -> Points | None:

@@ -98,7 +98,7 @@ class EntityCard(QFrame):
             tr("Show the neighbourhood"), lambda: self.expand_wanted.emit(self.entity_id), kind="quiet"
         )
         self.expand.setIcon(theme.icon("share-network", "accent"))
-        self.along = push_button(tr("Along a relation..."), kind="quiet")
+        self.along = push_button(tr("Relations..."), kind="quiet")
         self.along.setIcon(theme.icon("git-fork", "accent"))
         self.community = push_button("", self._want_community, kind="quiet")
         self.community.setIcon(theme.icon("circles-three", "accent"))

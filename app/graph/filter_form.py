@@ -191,7 +191,8 @@ def _choice(name: str) -> QComboBox:
 
 
 def _number(name: str, most: int, unit: str = "") -> QSpinBox:
-    box = QSpinBox(maximum=most, suffix=unit, specialValueText=tr("any"))
+    box = QSpinBox(maximum=most, suffix=unit)
+    box.setSpecialValueText(tr("any"))
     box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # the arrows of the keyboard do the same
     box.setAccessibleName(name)
     return box

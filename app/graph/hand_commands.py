@@ -52,8 +52,8 @@ def hand_commands(
             "Alt+Shift+P", "path", paths.why_not,
             tip=tr("The short paths between the two chosen entities, or from the selected one to another"),
         ),
-        Command("graph.next_path", tr("Next path"), lambda: paths.step(1), "Ctrl+F9", "", open_path),
-        Command("graph.previous_path", tr("Previous path"), lambda: paths.step(-1), "Ctrl+Shift+F9", "", open_path),
+        Command("graph.next_path", tr("Next path"), lambda: paths.step(1), "Alt+.", "", open_path),
+        Command("graph.previous_path", tr("Previous path"), lambda: paths.step(-1), "Alt+,", "", open_path),
         Command(
             "graph.next_fact", tr("Next fact of the path"), lambda: paths.step_facts(1), "F9", "", open_path
         ),

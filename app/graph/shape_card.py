@@ -40,9 +40,12 @@ class ShapeCard(QFrame):
         self.redo = tool_button("arrow-clockwise", tr("Do the undone change of the view again"))
         self.close_button = tool_button("x", tr("Close this card"), self.close_card)
         self.form = FilterForm(shaping)
-        self.colour, self.size = _choice(tr("Colour by"), NAMED + NUMBERED), _choice(tr("Size by"), NUMBERED)
-        self.colour.activated.connect(lambda at: shaping.change(colour=self.colour.itemData(at)))
-        self.size.activated.connect(lambda at: shaping.change(size=self.size.itemData(at)))
+        self.colour_by, self.size_by = (
+            _choice(tr("Colour by"), NAMED + NUMBERED),
+            _choice(tr("Size by"), NUMBERED),
+        )
+        self.colour_by.activated.connect(lambda at: shaping.change(colour=self.colour_by.itemData(at)))
+        self.size_by.activated.connect(lambda at: shaping.change(size=self.size_by.itemData(at)))
         self.hidden, self.pinned = PlainLabel(), PlainLabel()
         self.show_hidden = push_button(tr("Show again"), shaping.show_hidden, kind="quiet")
         self.unpin = push_button(tr("Let go"), self._unpin, kind="quiet")
@@ -61,7 +64,7 @@ class ShapeCard(QFrame):
         lines = ((self.hidden, self.show_hidden), (self.pinned, self.unpin))
         grid(lines, across=8, down=0, on=self._put_away).setColumnStretch(0, 1)
         looks = grid(
-            ((PlainLabel(tr("Colour by")), self.colour), (PlainLabel(tr("Size by")), self.size)),
+            ((PlainLabel(tr("Colour by")), self.colour_by), (PlainLabel(tr("Size by")), self.size_by)),
             across=8, down=6, wide=1,
         )  # fmt: skip
         self._looks = QWidget()
@@ -82,7 +85,9 @@ class ShapeCard(QFrame):
         row(segments, STRETCH, *buttons, spacing=2, on=head)
         self._head = head
         self._inside = QWidget()
-        column(*((page, TOP) for page in self.pages.values()), STRETCH, margins=(0, 0, 8, 0), on=self._inside)
+        self._column = column(
+            *((page, TOP) for page in self.pages.values()), STRETCH, margins=(0, 0, 8, 0), on=self._inside
+        )
         self.area = QScrollArea(widgetResizable=True)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
@@ -141,12 +146,8 @@ class ShapeCard(QFrame):
         room = self._canvas.size()
         width = min(theme.px(_WIDTH), room.width() - 2 * _EDGE)
         self.form.setMaximumWidth(width - 32)
-        layout = self._inside.layout()
-        inside = (
-            layout.totalHeightForWidth(width - 24)
-            if layout.hasHeightForWidth()
-            else layout.sizeHint().height()
-        )
+        box = self._column
+        inside = box.totalHeightForWidth(width - 24) if box.hasHeightForWidth() else box.sizeHint().height()
         wanted = inside + self._head.sizeHint().height() + 32
         top = min(theme.px(_TOP), max(room.height() - theme.px(320), _EDGE))
         self.setGeometry(_EDGE, top, width, max(min(wanted, room.height() - top - _EDGE), theme.px(120)))
@@ -169,7 +170,7 @@ class ShapeCard(QFrame):
             return
         shape = self._shaping.shape
         self.form.refresh()
-        for box, value in ((self.colour, shape.colour), (self.size, shape.size)):
+        for box, value in ((self.colour_by, shape.colour), (self.size_by, shape.size)):
             with QSignalBlocker(box):
                 box.setCurrentIndex(box.findData(value))
         hidden, pinned = len(shape.hidden), len(shape.pinned)

@@ -47,12 +47,17 @@ class ShapeKeys(QObject):
         selected, community = self._canvas.selected(), self._live.now.community
         return selected or (node_id(community) if community is not None else "")
 
-    def hide(self) -> None:
-        self._hide(self.node())
+    def nodes(self) -> tuple[str, ...]:
+        """What was gathered, else the selected node."""
+        return self._session.chosen.current or tuple(filter(None, [self.node()]))
 
-    def _hide(self, node: str) -> None:
+    def hide(self) -> None:
+        self._hide(*self.nodes())
+
+    def _hide(self, *nodes: str) -> None:
         self._session.selection.clear()
-        self._shaping.hide([node])
+        self._session.chosen.clear()
+        self._shaping.hide(nodes)
 
     def entity(self) -> str:
         selected = self._canvas.selected()
@@ -109,7 +114,7 @@ def shape_commands(
         ),
         Command(
             "graph.hide", tr("&Hide what is selected in the graph"), keys.hide, "H", "eye-slash",
-            lambda: "" if keys.node() else _NOTHING, bound=False,
+            lambda: "" if keys.nodes() else _NOTHING, bound=False,
         ),
         Command(
             "graph.show", tr("&Show what is hidden again"), shaping.show_hidden, "Shift+H", "eye",

@@ -51,7 +51,8 @@ class GraphShaping(QObject):
         self._parts: dict[str, Any] = {}  # of the scene, that come with it
         self._columns: tuple[WholeGraph, GraphColumns] | None = None
         self._curious = False  # whether somebody looks at the columns
-        self._told, self._told_of = Look(), self._base
+        self._told = Look()
+        self._told_of: WholeGraph | None = None
         self._before: list[Look] = []
         self._after: list[Look] = []
         self._moving = False  # through what was before

@@ -112,9 +112,9 @@ def _scaled(values: Numbers, title: str, dated: bool) -> tuple[NDArray[np.float3
         ends = np.percentile(known, _MOST_DATES)
         first, last = (int(year) for year in ends)
         levels = np.clip((values - ends[0]) / max(float(ends[1] - ends[0]), 1e-9), 0, 1)
-        middle = f"{int(ends.mean())}" if last > first + 1 else ""
+        between = f"{int(ends.mean())}" if last > first + 1 else ""
         begin = tr("{year} and before", year=str(first)) if int(low) < first else str(first)
-        return levels.astype(np.float32), Key(title, scale=(begin, middle, str(last)))
+        return levels.astype(np.float32), Key(title, scale=(begin, between, str(last)))
     low = max(low, high * 1e-6)
     span = np.log(max(high / low, 1.0 + 1e-9))
     levels, middle = np.log(np.maximum(values, low) / low) / span, float(np.sqrt(low * high))
@@ -134,7 +134,8 @@ def _sizes(values: Numbers, dated: bool) -> NDArray[np.float32]:
         found = np.sqrt(
             np.minimum(np.nan_to_num(values) / max(float(np.percentile(known, _CLIP)), 1e-12), 1.0)
         )
-    return found.astype(np.float32)
+    sizes: NDArray[np.float32] = found.astype(np.float32)
+    return sizes
 
 
 def _number(value: float) -> str:

@@ -55,7 +55,7 @@ class WholeGraph:
         self._pairs = np.sort(_keys(graph.view.edges)) if base is not None else np.zeros(0, np.int64)
         self.tops = {each.colour: each for each in graph.communities if each.parent_id is None}
         # Whether there are communities that could be closed; a filter does not open or close any.
-        self.possible = self.base.possible if base is not None else bool((graph.drawn > 0).any())
+        self.possible: bool = bool((self.base.graph.drawn > 0).any())
         self.large = len(self.base.view.ids) > CROWD
         self._row = {community.id: at for at, community in enumerate(graph.communities)}
         self.row_of = {id: at for at, id in enumerate(graph.view.ids)}  # entity -> its row in the view
@@ -136,4 +136,5 @@ class WholeGraph:
 def _keys(pairs: NDArray[np.int32]) -> NDArray[np.int64]:
     """One number for each pair of rows, whatever their order."""
     wide = pairs.astype(np.int64).reshape(-1, 2)
-    return wide.min(axis=1, initial=1 << 31) << 32 | wide.max(axis=1, initial=0)
+    keys: NDArray[np.int64] = wide.min(axis=1, initial=1 << 31) << 32 | wide.max(axis=1, initial=0)
+    return keys

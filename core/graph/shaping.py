@@ -77,17 +77,11 @@ def reduced(whole: Foldable, nodes: Mask, edges: Mask, pinned: Mapping[str, tupl
         edges = edges & nodes[view.edges].all(axis=1) if len(edges) else edges
         rows, number = np.flatnonzero(nodes), np.cumsum(nodes, dtype=np.int32) - 1
         pairs = number[view.edges[edges]].reshape(-1, 2).astype(np.int32)
-        kept = GraphView(
-            *(
-                tuple(map(column.__getitem__, rows.tolist()))
-                for column in (view.ids, view.names, view.labels)
-            ),
-            np.bincount(pairs.ravel(), minlength=len(rows)).astype(np.int32),
-            view.community[rows],
-            view.positions[rows],
-            pairs,
-            view.weights[edges],
-        )
+        names = (view.ids, view.names, view.labels)
+        ids, words, labels = (tuple(map(column.__getitem__, rows.tolist())) for column in names)
+        degree = np.bincount(pairs.ravel(), minlength=len(rows)).astype(np.int32)
+        own = (view.community[rows], view.positions[rows], pairs, view.weights[edges])
+        kept = GraphView(ids, words, labels, degree, *own)
         left = _less(whole, kept, whole.home[rows])
     if not pinned:
         return left

@@ -69,9 +69,13 @@ def test_missed_and_compared(
     keys.press("Down", "Return")
     assert session.selection.current is not None and session.selection.current.kind == "passage"
 
-    place = compare.sides[0]
-    place.set_route("graph")
-    place.set_workspace(another)
+    heat_of_two_workspaces(keys, compare, another)
+
+
+def heat_of_two_workspaces(keys: Keyboard, compare: ComparePanel, another: Path) -> None:
+    """A is asked of another workspace, B under another setting; their heat stands side by side."""
+    compare.sides[0].set_route("graph")
+    compare.sides[0].set_workspace(another)
     compare.sides[1].settings.setText("retrieval.damping=0.85")
     compare.question.setFocus()
     keys.press("Return")
@@ -85,11 +89,12 @@ def test_missed_and_compared(
     a, b, _ = compare.panes.panes()
     assert compare.panes.place(lit, 1).x() - compare.panes.place(lit, 0).x() == b.left() - a.left()
     keys.press("Return")
-    assert session.selection.current.id == lit.id
+    current = keys.session.selection.current
+    assert current is not None and current.id == lit.id
 
     def panes_in_sight() -> None:
         compare.area.ensureWidgetVisible(compare.panes, 0, 0)
 
-    pictures(window, "point-4-heat", panes_in_sight)
+    pictures(keys.window, "point-4-heat", panes_in_sight)
     compare.area.verticalScrollBar().setValue(0)
-    pictures(window, "point-4-compare")
+    pictures(keys.window, "point-4-compare")

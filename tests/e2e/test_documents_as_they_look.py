@@ -10,14 +10,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.look import theme
 from app.reader.panel import ReaderPanel
 from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
 from tests.app.reader.conftest import drawn
-from tests.e2e.test_first_session import picture
-from tests.waiting import process_events, wait_until_landed
+from tests.e2e.pictures import pictures
+from tests.waiting import wait_until_landed
 
 pytestmark = pytest.mark.long
 LEFT = Qt.MouseButton.LeftButton
@@ -44,7 +43,7 @@ def focus() -> QWidget:
 
 
 def test_a_source_is_read_as_it_looks(
-    qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path, qapp: QApplication
+    qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path
 ) -> None:
     window.resize(1440, 900)
     window.activateWindow()
@@ -78,27 +77,17 @@ def test_a_source_is_read_as_it_looks(
         )
     )
     assert 0 <= pages.point_of(cited.start).y() <= pages.viewport().height()
-    process_events()
-    picture(window, "look-1-page")
+    pictures(window, "point-7-page", lambda: qtbot.waitUntil(lambda: drawn(pages), timeout=20_000))
 
     name = next(one for one in reader.opened.mentions if one.start >= cited.start)  # type: ignore[union-attr]
     qtbot.mouseClick(pages.viewport(), LEFT, pos=pages.point_of(name.start).toPoint())
     assert session.selection.current is not None and session.selection.current.id == name.entity_id
-    theme.apply(qapp, "dark")
-    window.resize(2560, 1440)
-    qtbot.waitUntil(lambda: drawn(pages), timeout=20_000)
-    process_events()
-    picture(window, "look-2-page-dark-large")
 
     choose(qtbot, window, "Port calls", reader)
     assert reader.side.sheet.isVisible() and not reader.text.isVisible()
-    process_events()
-    picture(window, "look-3-sheet-dark-large")
-    theme.apply(qapp, "light")
-    window.resize(1440, 900)
+    pictures(window, "point-7-sheet")
     choose(qtbot, window, "Dinner in Luxembourg", reader)
     assert reader.text.isVisible()
-    process_events()
-    picture(window, "look-4-mail")
+    pictures(window, "point-7-mail")
     choose(qtbot, window, "Letter from Kabwana", reader)
     assert reader.text.isVisible() and not reader.header.switch.isVisible(), "it has no other look"

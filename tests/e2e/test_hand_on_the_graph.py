@@ -182,7 +182,7 @@ def paths(case: Case) -> None:
     keys.until(lambda: len(canvas._emphasis.path) == 3)
     case.pictures("3-path")
     if len(graph.paths.paths) > 1:
-        keys.press("Ctrl+F9")
+        keys.press("Alt+.")
         assert session.overlay.current.path == graph.paths.paths[1].entity_ids
     graph.paths.card.setFocus()
     keys.press("Esc")

@@ -76,6 +76,37 @@ def pictures(keys: Keyboard, graph: GraphPanel, name: str) -> None:
     theme.apply(QApplication.instance(), "light")  # type: ignore[arg-type]
 
 
+def hide_and_pin(qtbot: QtBot, keys: Keyboard, graph: GraphPanel) -> tuple[str, tuple[float, float]]:
+    """Hide the best connected node and show it again; drag it, undo that and do it again. The node and its place."""
+    shaping, canvas = graph.shaping, graph.canvas
+    count = canvas.node_count
+    entity = canvas._arrays.ids[
+        int(np.argmax(canvas._arrays.degree))
+    ]  # hidden by its key, and shown by another
+    qtbot.mouseClick(canvas._view.viewport(), LEFT, pos=spot(graph, entity))
+    keys.until(lambda: canvas.selected() == entity)
+    keys.press("H")
+    settle(keys, graph)
+    assert canvas.node_count == count - 1 and entity not in canvas._arrays.row
+    keys.press("Shift+H")
+    settle(keys, graph)
+    assert canvas.node_count == count
+
+    qtbot.mouseClick(canvas._view.viewport(), LEFT, pos=spot(graph, entity))
+    settle(keys, graph)
+    drag(graph, spot(graph, entity), QPoint(60, 80))
+    settle(keys, graph)
+    place = canvas.place_of(entity)
+    assert shaping.pinned(entity) and place is not None
+    keys.press("Alt+Z")
+    settle(keys, graph)
+    assert not shaping.pinned(entity) and not np.allclose(canvas.place_of(entity), place, atol=1e-3)
+    keys.press("Alt+Shift+Z")
+    settle(keys, graph)
+    assert np.allclose(canvas.place_of(entity), place, atol=1e-3)
+    return entity, place
+
+
 def test_filter_hide_pin_undo_keep_and_open_again(
     qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path
 ) -> None:
@@ -101,34 +132,10 @@ def test_filter_hide_pin_undo_keep_and_open_again(
     keys.press("Esc")
     assert not card.isVisible() and canvas._view.hasFocus()
 
-    entity = canvas._arrays.ids[
-        int(np.argmax(canvas._arrays.degree))
-    ]  # hidden by its key, and shown by another
-    qtbot.mouseClick(canvas._view.viewport(), LEFT, pos=spot(graph, entity))
-    keys.until(lambda: canvas.selected() == entity)
-    keys.press("H")
-    settle(keys, graph)
-    assert canvas.node_count == filtered - 1 and entity not in canvas._arrays.row
-    keys.press("Shift+H")
-    settle(keys, graph)
-    assert canvas.node_count == filtered
-
-    qtbot.mouseClick(canvas._view.viewport(), LEFT, pos=spot(graph, entity))
-    settle(keys, graph)
-    drag(graph, spot(graph, entity), QPoint(60, 80))
-    settle(keys, graph)
-    place = canvas.place_of(entity)
-    assert shaping.pinned(entity) and place is not None
-    keys.press("Alt+Z")
-    settle(keys, graph)
-    assert not shaping.pinned(entity) and not np.allclose(canvas.place_of(entity), place, atol=1e-3)
-    keys.press("Alt+Shift+Z")
-    settle(keys, graph)
-    assert np.allclose(canvas.place_of(entity), place, atol=1e-3)
-
+    entity, place = hide_and_pin(qtbot, keys, graph)
     keys.press("F8")
     qtbot.mouseClick(card.tabs["looks"], LEFT)
-    for box, data in ((card.colour, "label"), (card.size, "mentions")):
+    for box, data in ((card.colour_by, "label"), (card.size_by, "mentions")):
         box.setFocus()
         keys.press("Home", *["Down"] * box.findData(data))
     settle(keys, graph)

@@ -106,6 +106,9 @@ class GraphStage(QWidget):
         self.item.edges.advance(self.view.camera(), dpr=self.devicePixelRatioF(), wait=True)
 
     def _tick(self) -> None:
+        self._camera_moved(
+            self.view.camera()
+        )  # a view that was made larger or smaller does not always say so
         lively, camera, edges = self.item.lively, self.view.camera(), self.item.edges
         self._frame.setInterval(_LIVELY_MS if lively else _DRAWING_MS)
         if lively:

@@ -64,4 +64,5 @@ def _means(values: Floats, node_of: Ints, count: int) -> Floats:
     sums = np.bincount(node_of[known], values[known], minlength=count)
     number = np.bincount(node_of[known], minlength=count)
     means = np.divide(sums, number, out=np.full(count, np.nan), where=number > 0)
-    return means.astype(np.float32)
+    found: Floats = means.astype(np.float32)
+    return found
