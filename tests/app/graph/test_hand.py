@@ -304,9 +304,14 @@ def test_an_edge_tells_its_fact_and_a_click_opens_its_sentence(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
     workspace, _, _ = known(session)
+
+    def pointed() -> bool:
+        """The view may still find its place: the band of time comes late."""
+        move(panel.canvas, edge_spot(panel)[0])
+        return panel.canvas._card.isVisible()
+
+    qtbot.waitUntil(pointed)
     spot, one, other = edge_spot(panel)
-    move(panel.canvas, spot)
-    qtbot.waitUntil(panel.canvas._card.isVisible)
     facts = workspace.graph.facts_between(one, other)
     headline = panel.canvas._card.text().split("\n")[0]
     assert headline == f"{facts[0].subject} – {facts[0].predicate} → {facts[0].object}"
