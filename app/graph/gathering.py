@@ -63,6 +63,8 @@ class Gathering(QObject):
 
     def entities_of(self, nodes: Sequence[str]) -> tuple[str, ...]:
         """The entities that nodes stand for."""
+        if not self._live.now.folded:
+            return tuple(dict.fromkeys(nodes))
         whole, found = self._live.now.whole, list[str]()
         for node in nodes:
             community = community_of(node)

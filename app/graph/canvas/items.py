@@ -188,11 +188,13 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def place_labels(self, covered: Sequence[QRect] = ()) -> None:
         """Choose the labels for this camera anew, clear of the covered parts of the view."""
-        arrays, emphasis = self.arrays, self.emphasis
-        if not len(arrays):
+        if len(self.arrays):
+            self._place_labels(covered, self.camera.to_screen(self.arrays.xy), self.radii())
+        else:
             self.labels.labels = []
-            return
-        screen, radii = self.camera.to_screen(arrays.xy), self.radii()
+
+    def _place_labels(self, covered: Sequence[QRect], screen: Floats, radii: Floats) -> None:
+        arrays, emphasis = self.arrays, self.emphasis
         x, y = screen[:, 0], screen[:, 1]
         seen = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
         front, _ = emphasis.focus()
@@ -253,11 +255,11 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         arrays = self.arrays
         if dpr != self._sprites.dpr:
             self._sprites = NodeSprites(look.current(), dpr)
+        screen, radii = self.camera.to_screen(arrays.xy), self.radii()
         if self.relabel is not None:
             covered, self.relabel = self.relabel(), None
-            self.place_labels(covered)
+            self._place_labels(covered, screen, radii)
         front, rest = self.emphasis.focus()
-        screen, radii = self.camera.to_screen(arrays.xy), self.radii()
         self.groups.paint_outlines(painter, self.camera, rest)
         there = self.emphasis.there
         if there is None:
