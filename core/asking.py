@@ -45,7 +45,6 @@ from core.progress import TaskContext
 from core.protocols import OnText, Retriever
 from core.providers.capped import CappedModel, budgeted, current_budget
 from core.question_text import checked
-from core.retrieval.agentic.facts import fact_edges
 from core.retrieval.agentic.needs import Language
 from core.retrieval.dialled import LaidOpen
 from core.retrieval.gate import Gate
@@ -54,7 +53,7 @@ from core.retrieval.hierarchy.tree import tree_over
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.joined import JoinedRetriever, Lists, heard, join
 from core.retrieval.kept_snapshot import Snapshot, snapshot_of
-from core.retrieval.paths import Scores, between_names, path_graph
+from core.retrieval.paths import Scores
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.retrieval.within import told_by, within
@@ -107,7 +106,7 @@ class Asker:
         kept: Kept | None = None,
     ) -> None:
         """The vectors of the snapshot are of the encoder of `vectors`; `kept` says to which scope it was cut."""
-        corpus, columns = snapshot.corpus, snapshot.facts
+        corpus = snapshot.corpus
         self._store = store
         self._models = models = vectors.models
         self.vectors = vectors
@@ -115,8 +114,7 @@ class Asker:
         choose(mark("route"), config.control.widest, RETRIEVERS)
         self._generator = GENERATORS[QUOTING](config.answer, models.comprehension)
         self._validators = VALIDATORS["reader"](config.control, config.answer, models.comprehension)
-        paths = path_graph(corpus.graph, columns)
-        self._explainer = Explainer(store, corpus, path_graph(corpus.graph, between_names(columns, corpus)))
+        self._explainer = Explainer(store, corpus, snapshot.shown_paths)
         wording = Wording(store.passages.texts, name_key)
         learned, held_by = models.weights(vectors.encoder), partial(holding, store)
         # The words of a question say the same of it whatever it is kept to.
@@ -132,11 +130,11 @@ class Asker:
             config.retrieval,
             self._lexical,
             self._weigher,
-            paths,
+            snapshot.paths,
             names=lambda question: tuple(name.key for name in models.parse(question).names),
             wording=wording,
             texts=store.passages.texts,
-            edges=fact_edges(corpus.graph, columns),
+            edges=snapshot.edges,
             tell=partial(told_in, store, frozenset(corpus.passage_ids)) if kept else store.facts.texts,
             language=Language(lambda question: needs_of(models.parse(question)), stems_of, name_key),
             agentic=config.agentic,

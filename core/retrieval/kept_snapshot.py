@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -19,21 +19,29 @@ from core.graph.build import KnowledgeGraph, stochastic
 from core.index.array_file import ArrayFile, Arrays, open_arrays, write_arrays
 from core.index.texts import Coded, NameTable, Texts
 from core.index.vector import IndexFolder, Stamp, open_index
+from core.retrieval.agentic.facts import FactEdges, fact_edges
 from core.retrieval.corpus import Corpus
 from core.retrieval.gate import Summaries, summaries
+from core.retrieval.paths import PathGraph, between_names, path_graph
 from core.store.facts import FactColumns
 
 FILE = "snapshot.arrays"
-LAYOUT = 1  # another number for whatever changes in what the arrays mean
-LARGE = (
-    "passage_vectors",
-    "sentence_vectors",
-    "summary_vectors",
-)  # no other bytes than these can be only wrong
+LAYOUT = 2  # another number for whatever changes in what the arrays mean
+# Arrays of which a wrong byte could do no more than rank wrongly.
+LARGE = ("passage_vectors", "sentence_vectors", "summaries_vectors")
 _COLUMNS = (
     "passage_vectors", "sentence_vectors", "sentence_passages", "sentence_starts", "entity_passages", "named_starts",
     "named_entities",
 )  # fmt: skip  # of the corpus, as they are
+
+# Of a snapshot, records of nothing but arrays.
+_PARTS: dict[str, type[Any]] = {
+    "facts": FactColumns,
+    "summaries": Summaries,
+    "paths": PathGraph,
+    "shown_paths": PathGraph,
+    "edges": FactEdges,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +52,17 @@ class Snapshot:
     facts: FactColumns
     documents: NDArray[np.int64]
     summaries: Summaries
+    paths: PathGraph
+    shown_paths: PathGraph  # of the facts between two names
+    edges: FactEdges
 
 
 def snapshot_of(corpus: Corpus, facts: FactColumns, documents: NDArray[np.int64]) -> Snapshot:
-    """With the summaries of its documents."""
+    """With the summaries of its documents, and the ways over its facts."""
     told = summaries(corpus.sentence_vectors, corpus.sentence_passages, documents)
-    return Snapshot(corpus, facts, documents, told)
+    shown = path_graph(corpus.graph, between_names(facts, corpus))
+    ways = path_graph(corpus.graph, facts), shown, fact_edges(corpus.graph, facts)
+    return Snapshot(corpus, facts, documents, told, *ways)
 
 
 def keep_snapshot(snapshot: Snapshot, stamp: Mapping[str, Any], folder: IndexFolder) -> None:
@@ -73,7 +86,7 @@ def forget_snapshot(folder: Path) -> None:
 
 
 def _taken_apart(snapshot: Snapshot) -> tuple[dict[str, Any], Arrays]:
-    corpus, facts, graph = snapshot.corpus, snapshot.facts, snapshot.corpus.graph
+    corpus, graph = snapshot.corpus, snapshot.corpus.graph
     arrays: Arrays = {name: getattr(corpus, name) for name in _COLUMNS}
     arrays |= _texts("passage_ids", Texts.of(corpus.passage_ids))
     arrays |= _texts("entity_ids", Texts.of(corpus.entity_ids))
@@ -84,9 +97,11 @@ def _taken_apart(snapshot: Snapshot) -> tuple[dict[str, Any], Arrays]:
     arrays |= {"entity_keys": graph.entity_keys, "passage_keys": graph.passage_keys}
     adjacency = graph.adjacency
     arrays |= {"indptr": adjacency.indptr, "indices": adjacency.indices, "weights": adjacency.data}
-    arrays |= {f"fact_{name}": getattr(facts, name) for name in ("keys", "subjects", "objects", "strengths")}
-    arrays |= {"documents": snapshot.documents, "summary_owners": snapshot.summaries.owners}
-    arrays |= {"summary_vectors": snapshot.summaries.vectors}
+    for part, made in _PARTS.items():
+        arrays |= {
+            f"{part}_{each.name}": getattr(getattr(snapshot, part), each.name) for each in fields(made)
+        }
+    arrays |= {"documents": snapshot.documents}
     return {"labels": labels.words, "counts": graph.counts}, arrays
 
 
@@ -113,10 +128,10 @@ def _put_together(file: ArrayFile, of_vectors: Stamp, folder: IndexFolder) -> Sn
         graph=graph,
         **{name: held[name] for name in _COLUMNS},
     )
-    facts = FactColumns(*(held[f"fact_{name}"] for name in ("keys", "subjects", "objects", "strengths")))
-    return Snapshot(
-        corpus, facts, held["documents"], Summaries(held["summary_vectors"], held["summary_owners"])
-    )
+    parts: dict[str, Any] = {
+        part: made(*(held[f"{part}_{each.name}"] for each in fields(made))) for part, made in _PARTS.items()
+    }
+    return Snapshot(corpus, documents=held["documents"], **parts)
 
 
 def _texts(name: str, texts: Texts) -> Arrays:
