@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTabBar,
@@ -136,6 +137,7 @@ class _CellDelegate(QStyledItemDelegate):
         ground = index.data(Qt.ItemDataRole.BackgroundRole)
         if ground is not None:
             painter.fillRect(option.rect, ground)
+            option.state &= ~QStyle.StateFlag.State_MouseOver  # its ground would lie upon that
         super().paint(painter, option, index)
         if self._model.mention(index.row(), index.column()) is not None:
             words, inner = index.data(), option.rect.adjusted(7, 0, -7, 0)

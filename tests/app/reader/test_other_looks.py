@@ -123,6 +123,9 @@ def test_a_sheet_is_cells_with_the_cited_one_marked(
     assert sheet.grid.viewport().rect().contains(cell.center())
     mark = theme.current().color("mark")
     qtbot.waitUntil(lambda: colors_of(sheet.grid.viewport())(cell.left() + 6, cell.center().y()) == mark)
+    qtbot.mouseMove(sheet.grid.viewport(), cell.center())  # the pointer takes the mark from no cell
+    process_events()
+    assert colors_of(sheet.grid.viewport())(cell.left() + 6, cell.center().y()) == mark
     cite(session, document, "Paid twice")
     qtbot.waitUntil(
         lambda: sheet.tabs.currentIndex() == 1 and sheet.grid.currentIndex().data() == "Paid twice"
