@@ -172,7 +172,10 @@ class Asker:
             rows = np.searchsorted(corpus.graph.passage_keys, kept.keys)
             told = np.array(self._store.scopes.told(kept.keys.tolist()), dtype=np.int64)
             cut = snapshot_of(
-                within(corpus, rows), told_by(self._snapshot.facts, told), self._snapshot.documents[rows]
+                within(corpus, rows),
+                told_by(self._snapshot.facts, told),
+                self._snapshot.documents[rows],
+                self._config.retrieval.exact_up_to,
             )
             found = Asker(self._store, cut, self.vectors, self._config, kept)
             self._cut = dict([*self._cut.items(), (scope, found)][-_SCOPES:])
@@ -529,7 +532,7 @@ def asker_over(
     encoder = models.question_encoder(store, config.models)
     from core.retrieval.snapshot import snapshot_over  # it imports what only asking needs
 
-    found = snapshot_over(store, encoder.name, encoder.dimension, config.retrieval.synonymy, folder, change)
+    found = snapshot_over(store, config.retrieval, folder, change)
     if not found.corpus.passage_ids:
         if store.candidates.passages() is not None and store.census.status(digest=False).passages:
             raise BadInput(

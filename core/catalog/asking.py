@@ -189,15 +189,16 @@ def laid_open(
             tr("Ask by the graph, by words, by meaning, or let Clew choose the route."),
         )
     vector = parts.embedder.embed_question(question)
-    cosines = parts.corpus.passage_vectors @ vector, parts.corpus.sentence_vectors @ vector
-    chooser = _fact_chooser(parts)
-    facts = None if chooser is None else chooser.choose(question, cosines[1], _ALL_FACTS, context)[0]
+    chooser, facts = _fact_chooser(parts), None
+    if chooser is not None:
+        near = parts.corpus.sentence_vectors.nearest(vector, chooser.wide)
+        facts = chooser.choose(question, near, _ALL_FACTS, context)[0]
     wide = max(DEPTH, parts.config.candidates)
     makers = {"lexical": _lexical if route == "lexical" else _words, "dense": _dense}
     lists = {name: make(parts).retrieve(question, wide, context).hits for name, make in makers.items()}
     walker = Walker(parts.corpus.graph)
     dialled = DialParts(parts.corpus, normalise, weigh_under, parts.documents, _second(parts), walker)
-    return LaidOpen(question, route, dialled, cosines, lists, facts)
+    return LaidOpen(question, route, dialled, vector, lists, facts)
 
 
 # What the second stage reorders, for its training.

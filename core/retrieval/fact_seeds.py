@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.index.vector_table import Near
 from core.progress import TaskContext
 from core.retrieval.agentic.facts import FactEdges, Tell
 from core.retrieval.corpus import Corpus
-from core.retrieval.ranking import largest
 from core.translation import tr
 from core.types.stages import MOST, NearFact, NearFacts
 
@@ -66,13 +65,13 @@ class FactChooser:
         self._most = candidates
 
     def choose(
-        self, question: str, similarities: NDArray[np.float32], most: int, context: TaskContext
+        self, question: str, near: Near, most: int, context: TaskContext
     ) -> tuple[tuple[CandidateFact, ...], str, NearFacts]:
         """At most `most` facts, best first, how they were chosen, and from what.
 
-        `similarities` (n_sentences,) are cosines to the question. Raises what the reranker raises.
+        `near` are the nearest sentences, `wide` of them. Raises what the reranker raises.
         """
-        found = self.nearest(similarities)
+        found = self.nearest(near)
         if not found:
             return (), tr("no fact is near"), NearFacts((), 0, 0)
         ranking = self._reranker.rank(question, found, context)
@@ -87,21 +86,26 @@ class FactChooser:
             NearFacts(near[:MOST], len(order), len(near)),
         )
 
-    def nearest(self, similarities: NDArray[np.float32]) -> tuple[CandidateFact, ...]:
+    @property
+    def wide(self) -> int:
+        """How many sentences are looked through."""
+        return self._most * _SENTENCES_A_FACT
+
+    def nearest(self, near: Near) -> tuple[CandidateFact, ...]:
         """The facts told by the sentences nearest to the question, nearest first. Eq. 4.
 
         A fact is as near as the sentence that tells it.
         """
-        found: dict[int, tuple[int, int, int]] = {}  # by key: the ends, the sentence
-        looked = min(len(similarities), self._most * _SENTENCES_A_FACT)
-        for sentence in largest(similarities, looked):
+        found: dict[int, tuple[int, int, int, float]] = {}  # by key: the ends, the sentence, its cosine
+        looked = near.first(self.wide)
+        for sentence, cosine in zip(looked.rows.tolist(), looked.cosines.tolist(), strict=True):
             for key, ends in self._between(sentence):
-                found.setdefault(key, (*ends, sentence))
+                found.setdefault(key, (*ends, sentence, cosine))
             if len(found) >= 2 * self._most:  # some of them are told elsewhere
                 break
         told = self._tell(list(found))
         facts: list[CandidateFact] = []
-        for key, (one, other, sentence) in found.items():
+        for key, (one, other, sentence, cosine) in found.items():
             passage = self._corpus.passage_ids[self._corpus.sentence_passages[sentence]]
             clause = (
                 next((words for id, words in told[key].clauses if id == passage), "") if key in told else ""
@@ -110,7 +114,7 @@ class FactChooser:
                 fact = told[key]
                 words = " ".join(f"{fact.subject} {fact.predicate} {fact.object}".split())
                 short = " ".join(clause.split())[:_LONGEST_CLAUSE]
-                facts.append(CandidateFact(one, other, float(similarities[sentence]), words, short))
+                facts.append(CandidateFact(one, other, cosine, words, short))
         return tuple(facts[: self._most])
 
     def _between(self, sentence: int) -> Iterator[tuple[int, tuple[int, int]]]:

@@ -14,6 +14,7 @@ from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.joined import as_joined, ranks_by_part
 from core.retrieval.paths import PathGraph, Scores, passage_scores, reach
+from core.retrieval.ppr import nearest_to
 from core.retrieval.ranking import top_hits
 from core.retrieval.seeds import Normalise, restart
 from core.translation import mark, trn
@@ -75,10 +76,9 @@ class HybridRetriever:
         """Dense and path score of every passage, each (n_passages,) in 0..1, and the seeds of the paths."""
         corpus = self._corpus
         vector = self._embedder.embed_question(question)
-        cosines = corpus.passage_vectors @ vector
-        start = restart(
-            question, cosines, corpus.sentence_vectors @ vector, corpus, self._config, self._normalise
-        )
+        cosines = corpus.passage_vectors.cosines(vector)
+        near = nearest_to(vector, corpus, self._config)
+        start = restart(question, *near, corpus, self._config, self._normalise)
         return _scaled(cosines), self._path_scores(start.seeds), start.seeds
 
     def _path_scores(self, seeds: Sequence[Seed]) -> Scores:

@@ -68,9 +68,8 @@ class RetrievalApi:
         """Have what the next question needs lie beside the database, also for other processes."""
         from core.retrieval.snapshot import snapshot_over  # slow to import, and needed for asking only
 
-        encoder, synonymy = self._store.embeddings.encoder, self._config().retrieval.synonymy
         if self._store.census.state()[1]["passages"]:
-            snapshot_over(self._store, encoder.model, encoder.dimension, synonymy, self._index_folder)
+            snapshot_over(self._store, self._config().retrieval, self._index_folder)
 
     def laid_open(
         self, question: str, context: TaskContext, route: str = "auto", scope: Scope = EVERYTHING

@@ -283,8 +283,8 @@ class AgenticRetriever:
 
     def _near(self, state: _State, k: int, ended: str) -> Retrieval:
         """The evidence, then what is nearest in meaning."""
-        rows, _ = self._corpus.passage_index.search(state.vector[None, :], max(k, self._retrieval.pool))
-        near = [self._corpus.passage_ids[row] for row in rows[0]]
+        rows = self._corpus.passage_vectors.nearest(state.vector, max(k, self._retrieval.pool)).rows
+        near = [self._corpus.passage_ids[row] for row in rows.tolist()]
         order = list(dict.fromkeys((*state.evidence.order, *near)))
         return self._retrieval_of(state, order[:k], ended)
 

@@ -57,7 +57,7 @@ class HierarchicalRetriever:
         vector = self._embedder.embed_question(question)
         tree = self._tree()
         begin = time.perf_counter()
-        sentences = self._corpus.sentence_vectors @ vector if self._whole() else None
+        sentences = self._corpus.sentence_vectors.cosines(vector) if self._whole() else None
         named = self._named(question)
         holding = tree.above(named)
         beam: list[Beam] = []
