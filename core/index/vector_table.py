@@ -50,6 +50,10 @@ class VectorTable(Protocol):
         """These vectors, (m, d)."""
         ...
 
+    def of(self, rows: Rows, vector: Floats) -> Floats:
+        """Cosines of a unit vector, (d,), with these rows, (m,)."""
+        ...
+
     def nearest(self, vector: Floats, k: int) -> Near:
         """The min(k, n) nearest to a unit vector, (d,); of equal ones the first rows."""
         ...
@@ -78,6 +82,10 @@ class Exact:
 
     def __getitem__(self, rows: Rows | slice) -> Floats:
         return self.vectors[rows]
+
+    def of(self, rows: Rows, vector: Floats) -> Floats:
+        found: Floats = self.vectors[rows] @ vector
+        return found
 
     def nearest(self, vector: Floats, k: int) -> Near:
         cosines = self.cosines(vector)
@@ -112,6 +120,15 @@ class Codes:
     def __len__(self) -> int:
         return len(self.scales)
 
+    def cosines(self, at: NDArray[np.int32] | slice, vector: Floats) -> Floats:
+        """Of a unit vector, (d,), with those at these positions, (m,): the vector is turned, not they."""
+        if len(self.fine):
+            return self.fine[at].astype(np.float32) @ vector
+        turned, width = vector @ self.turned, self.heads.shape[1]
+        found = self.heads[at].astype(np.float32) @ turned[:width]
+        found += self.tails[at].astype(np.float32) @ turned[width:]
+        return found * self.scales[at]
+
     def decoded(self, at: NDArray[np.int32] | slice) -> Floats:
         """The vectors at these positions, (m, d), as near as they are coded."""
         if len(self.fine):
@@ -136,6 +153,14 @@ class Quantised:
     def __getitem__(self, rows: Rows | slice) -> Floats:
         return self._at(self.places[rows])
 
+    def of(self, rows: Rows, vector: Floats) -> Floats:
+        places, base = self.places[rows], len(self.codes)
+        found = np.empty(len(places), np.float32)
+        old = places < base
+        found[old] = self.codes.cosines(places[old], vector)
+        found[~old] = self.added[places[~old] - base] @ vector
+        return found
+
     def nearest(self, vector: Floats, k: int) -> Near:
         positions, cosines = self._probed(vector, k)
         rows = self.rows[positions]
@@ -151,7 +176,7 @@ class Quantised:
         every = np.empty(len(self.rows), np.float32)
         for first in range(0, len(self.codes), _AT_ONCE):
             part = slice(first, min(first + _AT_ONCE, len(self.codes)))
-            every[part] = self.codes.decoded(part) @ vector
+            every[part] = self.codes.cosines(part, vector)
         every[len(self.codes) :] = self.added @ vector if len(self.added) else 0.0
         return every[self.places]
 

@@ -229,7 +229,7 @@ class AgenticRetriever:
         start, end = self._corpus.graph.adjacency.indptr[row : row + 2]
         near = self._corpus.graph.adjacency.indices[start:end]
         passages = np.sort(near[near >= n] - n)
-        cosines = self._corpus.passage_vectors[passages] @ state.vector
+        cosines = self._corpus.passage_vectors.of(passages, state.vector)
         for at in np.argsort(-cosines, kind="stable")[: most or self._config.passages]:
             passage = self._corpus.passage_ids[int(passages[at])]
             state.evidence.add(stage, passage, nodes=[self._corpus.entity_names[row]])

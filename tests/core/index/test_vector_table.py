@@ -77,6 +77,8 @@ def test_a_changed_table_is_the_table_of_what_it_holds_now(data: st.DataObject) 
         # Only what is near can be told apart: all lists of so few vectors are read.
         assert one.cosines == pytest.approx(other.cosines, abs=0.002)
         assert np.abs(vectors[one.rows] @ question - other.cosines).max(initial=0) < 0.002
+        rows = np.arange(0, len(vectors), 3)
+        assert table.of(rows, question) == pytest.approx(vectors[rows] @ question, abs=0.002)
         assert table.cosines(question) == pytest.approx(vectors @ question, abs=0.002)
 
 
