@@ -19,14 +19,12 @@ from core.graph.build import KnowledgeGraph, stochastic
 from core.index.array_file import ArrayFile, Arrays, open_arrays, write_arrays
 from core.index.texts import Coded, NameTable, Texts
 from core.index.vector import IndexFolder, Stamp, open_index
-from core.retrieval.agentic.facts import FactEdges, fact_edges
 from core.retrieval.corpus import Corpus
+from core.retrieval.fact_graph import FactGraph
 from core.retrieval.gate import Summaries, summaries
-from core.retrieval.paths import PathGraph, between_names, path_graph
-from core.store.facts import FactColumns
 
 FILE = "snapshot.arrays"
-LAYOUT = 2  # another number for whatever changes in what the arrays mean
+LAYOUT = 3  # another number for whatever changes in what the arrays mean
 # Arrays of which a wrong byte could do no more than rank wrongly.
 LARGE = ("passage_vectors", "sentence_vectors", "summaries_vectors")
 _COLUMNS = (
@@ -35,13 +33,7 @@ _COLUMNS = (
 )  # fmt: skip  # of the corpus, as they are
 
 # Of a snapshot, records of nothing but arrays.
-_PARTS: dict[str, type[Any]] = {
-    "facts": FactColumns,
-    "summaries": Summaries,
-    "paths": PathGraph,
-    "shown_paths": PathGraph,
-    "edges": FactEdges,
-}
+_PARTS: dict[str, type[Any]] = {"facts": FactGraph, "summaries": Summaries}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +41,15 @@ class Snapshot:
     """One state of a workspace in arrays; `documents` (n_passages,) are the keys of the passages' documents."""
 
     corpus: Corpus
-    facts: FactColumns
+    facts: FactGraph
     documents: NDArray[np.int64]
     summaries: Summaries
-    paths: PathGraph
-    shown_paths: PathGraph  # of the facts between two names
-    edges: FactEdges
 
 
-def snapshot_of(corpus: Corpus, facts: FactColumns, documents: NDArray[np.int64]) -> Snapshot:
-    """With the summaries of its documents, and the ways over its facts."""
+def snapshot_of(corpus: Corpus, facts: FactGraph, documents: NDArray[np.int64]) -> Snapshot:
+    """With the summaries of its documents."""
     told = summaries(corpus.sentence_vectors, corpus.sentence_passages, documents)
-    shown = path_graph(corpus.graph, between_names(facts, corpus))
-    ways = path_graph(corpus.graph, facts), shown, fact_edges(corpus.graph, facts)
-    return Snapshot(corpus, facts, documents, told, *ways)
+    return Snapshot(corpus, facts, documents, told)
 
 
 def keep_snapshot(snapshot: Snapshot, stamp: Mapping[str, Any], folder: IndexFolder) -> None:

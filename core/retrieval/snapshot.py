@@ -13,6 +13,7 @@ from core.graph.build import Edges, KnowledgeGraph, build_graph
 from core.identity import without_sense
 from core.index.vector import IndexFolder, Stamp, open_index
 from core.retrieval.corpus import Corpus, sentence_entities
+from core.retrieval.fact_graph import fact_graph
 from core.retrieval.kept_snapshot import Snapshot, keep_snapshot, kept_snapshot, snapshot_of
 from core.store.entities import EntityRow
 from core.store.facts import FactColumns
@@ -108,7 +109,8 @@ def snapshot_over(
     corpus = read_corpus(store, extracted, encoder, dimension, folder)
     of = store.passages.documents()
     documents = np.fromiter((of[id] for id in corpus.passage_ids), np.int64, len(corpus.passage_ids))
-    made = snapshot_of(corpus, extracted.facts, documents)
+    facts = fact_graph(corpus.graph, extracted.facts, corpus.entity_labels)
+    made = snapshot_of(corpus, facts, documents)
     # Where somebody wrote meanwhile it is of no state that has a name.
     if kept is not None and len(documents) and store.census.state() == (revision, counts):
         keep_snapshot(made, stamp, kept)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from core.graph.build import KnowledgeGraph, stochastic
 from core.index.vector import ExactIndex
 from core.retrieval.corpus import Corpus
-from core.store.facts import FactColumns
 
 
 def within(corpus: Corpus, rows: NDArray[np.int64]) -> Corpus:
@@ -42,14 +41,6 @@ def within(corpus: Corpus, rows: NDArray[np.int64]) -> Corpus:
         named_starts=starts,
         named_entities=corpus.named_entities[named],
         graph=graph,
-    )
-
-
-def told_by(columns: FactColumns, keys: NDArray[np.int64]) -> FactColumns:
-    """Of these facts those with one of `keys`."""
-    kept = np.isin(columns.keys, keys)
-    return FactColumns(
-        columns.keys[kept], columns.subjects[kept], columns.objects[kept], columns.strengths[kept]
     )
 
 
