@@ -93,7 +93,7 @@ class Explainer:
                 found[at] = self._leads(evidence[at], by_row, reached)
         return found
 
-    def _leads(self, evidence: Evidence, seeds: Mapping[int, Seed], reached: Reached) -> _Found:
+    def _leads(self, evidence: Evidence, seeds: Mapping[int, Seed], reached: tuple[Reached, ...]) -> _Found:
         """The strongest chain to the marked sentence, or else to anything that the passage names."""
         row = self._passages.get(evidence.passage.id)
         if row is None:

@@ -93,7 +93,7 @@ class HybridRetriever:
     def _path_scores(self, seeds: Sequence[Seed]) -> tuple[Rows, Scores]:
         heaviest = max((seed.weight for seed in seeds), default=0.0) or 1.0
         weights = {self._entities[seed.entity_id]: seed.weight / heaviest for seed in seeds}
-        reached = reach(self._facts, self._facts.importance, weights)
+        reached = reach(self._facts, self._facts.importance, weights)[-1]
         rows, scores = passage_scores(self._corpus.graph, reached)
         return rows, scores / scores.max(initial=1e-300)
 

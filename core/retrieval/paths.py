@@ -4,12 +4,15 @@ A chain's strength is the product of its facts' strengths and of the importances
 it, times 0.9 a fact (the paper's listing, `compute_path_score`). Every factor is at most 1 and the
 last below it, so the strongest chain never visits an entity twice.
 
-The search costs the same however many facts there are: it looks at the strongest `FACTS` of an entity, and goes on from
-the best `FRONTIER` entities of each length. Where nothing was cut what it finds is exactly the strongest.
+The search costs the same however many facts there are: it looks at the strongest `FACTS` of an entity, and goes on
+from the best entities of each length until they have `LOOKED_AT` facts together. Where nothing was cut what it finds is
+exactly the strongest. A chain between two entities is looked for from both: out of a hub it comes over a fact of which
+the hub has many stronger ones.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +23,8 @@ from core.retrieval.fact_graph import FactGraph, Rows
 
 LONGEST = 3  # facts of a chain
 FACTS = 200  # the strongest of an entity that a chain may go over
-FRONTIER = 1_000  # entities, the best of each length, that chains go on from
+LOOKED_AT = 25_000  # facts for each length of chains from the seeds
+_FROM_END = 10_000  # the same from the other end, which is done for each passage
 _PASSAGES = 200_000  # neighbours of entities that are looked through for passages
 _LENGTH_PENALTY = 0.9
 
@@ -49,7 +53,8 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """All entities that chains reach: `rows` (k,) ascending, the best chain's strength and its length, (k,)."""
+    """Entities that chains of at most so many facts reach: `rows` (k,) ascending, the best chain's strength and its
+    length, (k,)."""
 
     hops: tuple[Hop, ...]  # by length; the first are the seeds
     rows: Rows
@@ -58,45 +63,55 @@ class Reached:
 
     def strengths(self, rows: Rows) -> Scores:
         """Of the best chains to `rows`, (r,); 0 where none leads."""
-        place, known = _places(self.rows, rows)
+        place = np.searchsorted(self.rows, rows)
+        known = place < len(self.rows)
+        known[known] = self.rows[place[known]] == rows[known]
         found = np.zeros(len(rows))
         found[known] = self.values[place[known]]
         return found
+
+    def back(self, row: int) -> tuple[list[int], list[int]]:
+        """The best chain, from an entity back to the seed: its entities, and the places of its facts."""
+        entities, places = [row], list[int]()
+        length = int(self.lengths[np.searchsorted(self.rows, row)])
+        for hop in reversed(self.hops[1 : length + 1]):
+            at = int(np.searchsorted(hop.rows, entities[-1]))
+            places.append(int(hop.places[at]))
+            entities.append(int(hop.before[at]))
+        return entities, places
 
 
 def reach(
     graph: FactGraph,
     importance: NDArray[np.float32],
-    seeds: dict[int, float],
+    seeds: Mapping[int, float],
     longest: int = LONGEST,
     facts: int = FACTS,
-    frontier: int = FRONTIER,
-) -> Reached:
-    """The best chains of at most `longest` facts from any seed to each entity that they reach.
+    looked_at: int = LOOKED_AT,
+) -> tuple[Reached, ...]:
+    """The best chains from any seed to each entity that they reach, of at most 0, 1, ... `longest` facts.
 
     `seeds` maps entity rows to weights in 0..1; `importance` is one of the two of `graph`.
     """
     starts = np.array(sorted(seeds), dtype=np.int64)
-    values = np.array([seeds[int(row)] for row in starts]) * importance[starts]
+    values = np.array([seeds[int(row)] for row in starts]) * importance[starts].astype(np.float64)
     starts, values = starts[values > 0], values[values > 0]
     hop = Hop(starts, values, np.full(len(starts), -1), np.full(len(starts), -1))
-    found = Reached((hop,), starts, values, np.zeros(len(starts), dtype=np.int64))
-    for _ in range(longest):
-        hop = _onward(graph, importance, found, facts, frontier)
-        if not len(hop.rows):
-            break
-        found = _joined(found, hop)
-    return found
+    found = [Reached((hop,), starts, values, np.zeros(len(starts), dtype=np.int64))]
+    while len(found) <= longest:
+        hop = _onward(graph, importance, found[-1], facts, looked_at)
+        found.append(_joined(found[-1], hop))
+    return tuple(found)
 
 
 def _onward(
-    graph: FactGraph, importance: NDArray[np.float32], found: Reached, facts: int, frontier: int
+    graph: FactGraph, importance: NDArray[np.float32], found: Reached, facts: int, looked_at: int
 ) -> Hop:
     """One fact on from the longest chains, where that is better than what was found."""
     last = found.hops[-1]
-    going = np.arange(len(last.rows))
-    if len(going) > frontier:
-        going = np.sort(np.argpartition(-last.values, frontier)[:frontier])
+    best = np.argsort(-last.values, kind="stable")
+    counts = np.minimum(graph.starts[last.rows[best] + 1] - graph.starts[last.rows[best]], facts)
+    going = np.sort(best[np.cumsum(counts) - counts < looked_at])
     places, owners = graph.around(last.rows[going], facts)
     targets = graph.others[places].astype(np.int64)
     values = last.values[going][owners] * _steps(graph, importance, places, targets)
@@ -121,52 +136,30 @@ def _joined(found: Reached, hop: Hop) -> Reached:
     return Reached((*found.hops, hop), rows, values, lengths)
 
 
-def _places(sorted_rows: Rows, rows: Rows) -> tuple[Rows, NDArray[np.bool_]]:
-    """Where `rows` stand among `sorted_rows`, and whether they do."""
-    place = np.searchsorted(sorted_rows, rows)
-    known = place < len(sorted_rows)
-    known[known] = sorted_rows[place[known]] == rows[known]
-    return place, known
-
-
 def chain_to(
-    graph: FactGraph, importance: NDArray[np.float32], reached: Reached, ends: Rows, facts: int = FACTS
+    graph: FactGraph, importance: NDArray[np.float32], reached: tuple[Reached, ...], ends: Rows
 ) -> Chain | None:
-    """The strongest chain to any of the entities `ends`, of one fact more than `reached` has at most; None for none.
+    """The strongest chain of at most `LONGEST` facts to any of the entities `ends`; None where none is found.
 
-    The last fact is looked for from the end, so that a chain comes out of a hub over a fact of which the hub has many
-    stronger ones.
+    `reached` tells where one comes from the seeds by at most `LONGEST` - 1 facts.
     """
-    direct = reached.strengths(ends)
-    places, owners = graph.around(ends, facts)
-    sources = graph.others[places].astype(np.int64)
-    values = reached.strengths(sources) * _steps(graph, importance, places, ends[owners])
-    best = direct.copy()
-    np.maximum.at(best, owners, values)
-    if not len(ends) or best.max() <= 0.0:
+    behind = reach(graph, importance, dict.fromkeys(ends.tolist(), 1.0), LONGEST - 1, looked_at=_FROM_END)
+    best, met = 0.0, None
+    # Where they meet, the longer way from the seeds first, so that an end which it reaches is met there.
+    for length in range(LONGEST - 1, 0, -1):
+        ahead, back = reached[length], behind[LONGEST - length]
+        # The importance of where they meet is in both.
+        values = ahead.strengths(back.rows) * back.values / importance[back.rows]
+        if len(values) and values.max() > best:
+            at = int(values.argmax())
+            best, met = float(values[at]), (ahead, back, int(back.rows[at]))
+    if met is None:
         return None
-    end = int(best.argmax())
-    if direct[end] >= best[end]:
-        return _chain(graph, *_back(reached, int(ends[end])), float(best[end]))
-    last = np.flatnonzero((owners == end) & (values == best[end]))
-    last = int(last[sources[last].argmin()])
-    entities, before = _back(reached, int(sources[last]))
-    return _chain(graph, [*entities, int(ends[end])], [*before, int(places[last])], float(best[end]))
-
-
-def _back(reached: Reached, row: int) -> tuple[list[int], list[int]]:
-    """The best chain to an entity that was reached: its entities, and the places of its facts."""
-    entities, places = [row], list[int]()
-    for hop in reversed(reached.hops[1 : int(reached.lengths[np.searchsorted(reached.rows, row)]) + 1]):
-        at = int(np.searchsorted(hop.rows, entities[-1]))
-        places.append(int(hop.places[at]))
-        entities.append(int(hop.before[at]))
-    return entities[::-1], places[::-1]
-
-
-def _chain(graph: FactGraph, entities: list[int], places: list[int], strength: float) -> Chain:
+    ahead, back, row = met
+    (before, first), (after, second) = ahead.back(row), back.back(row)
+    entities, places = [*before[::-1], *after[1:]], [*first[::-1], *second]
     keys, strengths = graph.keys[places].tolist(), graph.strengths[places].tolist()
-    return Chain(tuple(entities), tuple(keys), tuple(strengths), strength)
+    return Chain(tuple(entities), tuple(keys), tuple(strengths), best)
 
 
 def named_in(graph: KnowledgeGraph, passage: int) -> Rows:
