@@ -1,7 +1,7 @@
 """The snapshot that questions are asked over, kept beside the database as one file of arrays.
 
 It is derived: stamped with what it was made of, deleted without harm, and made again where it is not of this state of
-the workspace. What takes no longer to compute than to read (the transition matrix) is not in it.
+the workspace.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.build import KnowledgeGraph, stochastic
+from core.graph.build import KnowledgeGraph
 from core.index.array_file import ArrayFile, Arrays, open_arrays, write_arrays
 from core.index.texts import Coded, NameTable, Texts
 from core.index.vector import IndexFolder, Stamp, open_index
@@ -84,6 +84,7 @@ def _taken_apart(snapshot: Snapshot) -> tuple[dict[str, Any], Arrays]:
     arrays |= {"entity_keys": graph.entity_keys, "passage_keys": graph.passage_keys}
     adjacency = graph.adjacency
     arrays |= {"indptr": adjacency.indptr, "indices": adjacency.indices, "weights": adjacency.data}
+    arrays |= {"degrees": graph.degrees}
     for part, made in _PARTS.items():
         arrays |= {
             f"{part}_{each.name}": getattr(getattr(snapshot, part), each.name) for each in fields(made)
@@ -101,7 +102,7 @@ def _put_together(file: ArrayFile, of_vectors: Stamp, folder: IndexFolder) -> Sn
     adjacency = sparse.csr_matrix(
         (held["weights"], held["indices"], held["indptr"]), shape=(n, n), copy=False
     )
-    graph = KnowledgeGraph(entity_keys, passage_keys, adjacency, stochastic(adjacency), dict(said["counts"]))
+    graph = KnowledgeGraph(entity_keys, passage_keys, adjacency, held["degrees"], dict(said["counts"]))
     table = NameTable(
         held["table_hashes"], _read_texts(held, "table_names"), held["table_starts"], held["table_rows"]
     )

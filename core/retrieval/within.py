@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.build import KnowledgeGraph, stochastic
+from core.graph.build import KnowledgeGraph
+from core.graph.push import weighted_degrees
 from core.index.vector import ExactIndex
 from core.retrieval.corpus import Corpus
 
@@ -50,5 +51,5 @@ def _cut(graph: KnowledgeGraph, rows: NDArray[np.int64]) -> KnowledgeGraph:
     adjacency = graph.adjacency[nodes][:, nodes]
     counts = graph.counts | {"occurrence": int(adjacency[graph.n_entities :].nnz)}
     return KnowledgeGraph(
-        graph.entity_keys, graph.passage_keys[rows], adjacency, stochastic(adjacency), counts
+        graph.entity_keys, graph.passage_keys[rows], adjacency, weighted_degrees(adjacency), counts
     )
