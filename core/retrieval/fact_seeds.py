@@ -10,8 +10,9 @@ import numpy as np
 
 from core.index.vector_table import Near
 from core.progress import TaskContext
-from core.retrieval.agentic.facts import FactEdges, Tell
+from core.retrieval.agentic.facts import Tell
 from core.retrieval.corpus import Corpus
+from core.retrieval.fact_graph import FactGraph
 from core.translation import tr
 from core.types.stages import MOST, NearFact, NearFacts
 
@@ -53,13 +54,13 @@ class FactChooser:
     def __init__(
         self,
         corpus: Corpus,
-        edges: FactEdges,
+        facts: FactGraph,
         tell: Tell,
         reranker: FactReranker,
         candidates: int,
     ) -> None:
         self._corpus = corpus
-        self._edges = edges
+        self._facts = facts
         self._tell = tell
         self._reranker = reranker
         self._most = candidates
@@ -119,14 +120,14 @@ class FactChooser:
 
     def _between(self, sentence: int) -> Iterator[tuple[int, tuple[int, int]]]:
         """Keys and ends of the facts whose both ends a sentence names."""
-        corpus, edges = self._corpus, self._edges
+        corpus, held = self._corpus, self._facts
         named = corpus.named_entities[
             corpus.named_starts[sentence] : corpus.named_starts[sentence + 1]
         ].tolist()
         for entity in named:
-            at = edges.of(entity, _FACTS_OF_A_NAME)
-            inside = np.isin(edges.others[at], named)
+            at = held.of(entity, _FACTS_OF_A_NAME)
+            inside = np.isin(held.others[at], named)
             for key, other in zip(
-                edges.keys[at][inside].tolist(), edges.others[at][inside].tolist(), strict=True
+                held.keys[at][inside].tolist(), held.others[at][inside].tolist(), strict=True
             ):
                 yield key, (entity, other)

@@ -1,7 +1,7 @@
 """The snapshot that questions are asked over, kept beside the database as one file of arrays.
 
 It is derived: stamped with what it was made of, deleted without harm, and made again where it is not of this state of
-the workspace. What takes no longer to compute than to read (the transition matrix) is not in it.
+the workspace.
 """
 
 from __future__ import annotations
@@ -15,16 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.build import KnowledgeGraph, stochastic
+from core.graph.build import KnowledgeGraph
 from core.index.array_file import ArrayFile, Arrays, open_arrays, write_arrays
 from core.index.texts import Coded, NameTable, Texts
 from core.index.vector import IndexFolder
 from core.index.vector_table import Codes, Exact, Quantised, VectorTable
-from core.retrieval.agentic.facts import FactEdges, fact_edges
 from core.retrieval.corpus import Corpus
+from core.retrieval.fact_graph import FactGraph
 from core.retrieval.gate import Summaries, summaries
-from core.retrieval.paths import PathGraph, between_names, path_graph
-from core.store.facts import FactColumns
 
 FILE = "snapshot.arrays"
 _BEFORE = "passages.hnsw*"  # where earlier versions kept the passages' vectors
@@ -37,12 +35,7 @@ LARGE = tuple(f"{table}_{part}" for table in _TABLES for part in _OF_VECTORS)
 _COLUMNS = ("sentence_passages", "sentence_starts", "entity_passages", "named_starts", "named_entities")
 
 # Of a snapshot, records of nothing but arrays.
-_PARTS: dict[str, type[Any]] = {
-    "facts": FactColumns,
-    "paths": PathGraph,
-    "shown_paths": PathGraph,
-    "edges": FactEdges,
-}
+_PARTS: dict[str, type[Any]] = {"facts": FactGraph}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +43,15 @@ class Snapshot:
     """One state of a workspace in arrays; `documents` (n_passages,) are the keys of the passages' documents."""
 
     corpus: Corpus
-    facts: FactColumns
+    facts: FactGraph
     documents: NDArray[np.int64]
     summaries: Summaries
-    paths: PathGraph
-    shown_paths: PathGraph  # of the facts between two names
-    edges: FactEdges
 
 
-def snapshot_of(
-    corpus: Corpus, facts: FactColumns, documents: NDArray[np.int64], exact_up_to: int
-) -> Snapshot:
-    """With the summaries of its documents, and the ways over its facts."""
+def snapshot_of(corpus: Corpus, facts: FactGraph, documents: NDArray[np.int64], exact_up_to: int) -> Snapshot:
+    """With the summaries of its documents."""
     told = summaries(corpus.sentence_vectors, corpus.sentence_passages, documents, exact_up_to)
-    shown = path_graph(corpus.graph, between_names(facts, corpus))
-    ways = path_graph(corpus.graph, facts), shown, fact_edges(corpus.graph, facts)
-    return Snapshot(corpus, facts, documents, told, *ways)
+    return Snapshot(corpus, facts, documents, told)
 
 
 def keep_snapshot(snapshot: Snapshot, stamp: Mapping[str, Any], folder: IndexFolder) -> None:
@@ -102,6 +88,7 @@ def _taken_apart(snapshot: Snapshot) -> tuple[dict[str, Any], Arrays]:
     arrays |= {"entity_keys": graph.entity_keys, "passage_keys": graph.passage_keys}
     adjacency = graph.adjacency
     arrays |= {"indptr": adjacency.indptr, "indices": adjacency.indices, "weights": adjacency.data}
+    arrays |= {"degrees": graph.degrees}
     for part, made in _PARTS.items():
         arrays |= {
             f"{part}_{each.name}": getattr(getattr(snapshot, part), each.name) for each in fields(made)
@@ -121,7 +108,7 @@ def _put_together(file: ArrayFile) -> Snapshot:
     adjacency = sparse.csr_matrix(
         (held["weights"], held["indices"], held["indptr"]), shape=(n, n), copy=False
     )
-    graph = KnowledgeGraph(entity_keys, passage_keys, adjacency, stochastic(adjacency), dict(said["counts"]))
+    graph = KnowledgeGraph(entity_keys, passage_keys, adjacency, held["degrees"], dict(said["counts"]))
     table = NameTable(
         held["table_hashes"], _read_texts(held, "table_names"), held["table_starts"], held["table_rows"]
     )

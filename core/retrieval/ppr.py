@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from core.config import RetrievalConfig
 from core.graph.pagerank import Walker
-from core.graph.push import compile_push
 from core.index.vector_table import Near
 from core.progress import TaskContext
 from core.protocols import Embedder
@@ -41,8 +40,6 @@ class GraphRetriever:
         self._normalise = normalise
         self._chooser = chooser
         self._walker = Walker(corpus.graph)
-        if self._walker.method == "push":
-            compile_push()  # now, not during the first question
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         """The k passages that hold most of the walk's mass; `heat` is the entities' part of it."""

@@ -17,6 +17,7 @@ from core.index.quantising import vector_table
 from core.index.vector import IndexFolder
 from core.index.vector_table import VectorTable
 from core.retrieval.corpus import Corpus, sentence_entities
+from core.retrieval.fact_graph import fact_graph
 from core.retrieval.kept_snapshot import Snapshot, keep_snapshot, kept_snapshot, snapshot_of
 from core.store.entities import EntityRow
 from core.store.facts import FactColumns
@@ -119,7 +120,8 @@ def snapshot_over(
     corpus = read_corpus(store, extracted, config.exact_up_to, tables)
     of = store.passages.documents()
     documents = np.fromiter((of[id] for id in corpus.passage_ids), np.int64, len(corpus.passage_ids))
-    made = snapshot_of(corpus, extracted.facts, documents, config.exact_up_to)
+    facts = fact_graph(corpus.graph, extracted.facts, corpus.entity_labels)
+    made = snapshot_of(corpus, facts, documents, config.exact_up_to)
     # Where somebody wrote meanwhile it is of no state that has a name.
     if kept and change is None and len(documents) and store.census.state() == (revision, counts):
         keep_snapshot(made, stamp, kept)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.build import KnowledgeGraph, stochastic
+from core.graph.build import KnowledgeGraph
+from core.graph.push import weighted_degrees
 from core.retrieval.corpus import Corpus
-from core.store.facts import FactColumns
 
 
 def within(corpus: Corpus, rows: NDArray[np.int64]) -> Corpus:
@@ -42,19 +42,11 @@ def within(corpus: Corpus, rows: NDArray[np.int64]) -> Corpus:
     )
 
 
-def told_by(columns: FactColumns, keys: NDArray[np.int64]) -> FactColumns:
-    """Of these facts those with one of `keys`."""
-    kept = np.isin(columns.keys, keys)
-    return FactColumns(
-        columns.keys[kept], columns.subjects[kept], columns.objects[kept], columns.strengths[kept]
-    )
-
-
 def _cut(graph: KnowledgeGraph, rows: NDArray[np.int64]) -> KnowledgeGraph:
     """Without the other passages' nodes."""
     nodes = np.concatenate([np.arange(graph.n_entities), graph.n_entities + rows])
     adjacency = graph.adjacency[nodes][:, nodes]
     counts = graph.counts | {"occurrence": int(adjacency[graph.n_entities :].nnz)}
     return KnowledgeGraph(
-        graph.entity_keys, graph.passage_keys[rows], adjacency, stochastic(adjacency), counts
+        graph.entity_keys, graph.passage_keys[rows], adjacency, weighted_degrees(adjacency), counts
     )

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from core.config import AgenticConfig, RetrievalConfig
 from core.graph.pagerank import Walker
-from core.graph.push import compile_push
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.retrieval.ppr import TOLERANCE, hottest, nearest_to
@@ -39,8 +38,6 @@ class Diffusion:
         self._config = config
         self._normalise = normalise
         self._walker = Walker(corpus.graph)
-        if self._walker.method == "push":
-            compile_push()
 
     def spread(
         self,
