@@ -70,7 +70,8 @@ def read_anew(store: Store, changed: ChangedKeys, synonymy: bool = True) -> Anew
             aliases=Part(named, tuple(store.entities.aliases(named))),
             synonyms=Part(near, Edges(*store.synonyms.edges(near if synonymy else ()))),
             mentions=Part(
-                mentioning, Mentions(store.entities.occurrences(mentioning), store.entities.places(mentioning))
+                mentioning,
+                Mentions(store.entities.occurrences(mentioning), store.entities.places(mentioning)),
             ),
             facts=Part(facts, store.facts.columns(facts)),
             passages=Part(changed.passages, tuple(store.passages.owners(changed.passages))),

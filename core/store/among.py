@@ -11,4 +11,6 @@ def among(column: str, keys: Iterable[int] | None, number: int = 1) -> tuple[str
     many. Nothing for None."""
     if keys is None:
         return "", ()
-    return f" AND {column} IN (SELECT value FROM json_each(?{number:d}))", (json.dumps([int(key) for key in keys]),)
+    return f" AND {column} IN (SELECT value FROM json_each(?{number:d}))", (
+        json.dumps([int(key) for key in keys]),
+    )

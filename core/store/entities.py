@@ -189,7 +189,8 @@ class Entities:
         """Every entity, or those of these keys, by key; names that are part of another's entity are left out."""
         of, listed = among("key", keys)
         rows = self._database.connection().execute(
-            f"SELECT key, id, normal, name, label FROM entities WHERE head_key IS NULL{of} ORDER BY key", listed
+            f"SELECT key, id, normal, name, label FROM entities WHERE head_key IS NULL{of} ORDER BY key",
+            listed,
         )
         return [EntityRow(*row) for row in rows]
 
@@ -255,8 +256,9 @@ class Entities:
         of, listed = among("head_key", heads)
         return list(
             self._database.connection().execute(
-                f"SELECT normal, head_key FROM entities WHERE head_key IS NOT NULL{of} UNION ALL SELECT normal,"
-                f" head_key FROM (SELECT normal, entity_key AS head_key FROM unwritten_names) WHERE 1{of} ORDER BY 1, 2",
+                f"SELECT normal, head_key FROM entities WHERE head_key IS NOT NULL{of} UNION ALL"
+                " SELECT normal, head_key FROM (SELECT normal, entity_key AS head_key FROM unwritten_names)"
+                f" WHERE 1{of} ORDER BY 1, 2",
                 listed,
             )
         )

@@ -30,7 +30,9 @@ class Synonyms:
 
         Or every pair one of which is `of` these.
         """
-        own, listed = ("synonyms", ()) if of is None else (f"({_OF})", (json.dumps([int(key) for key in of]),))
+        own, listed = (
+            ("synonyms", ()) if of is None else (f"({_OF})", (json.dumps([int(key) for key in of]),))
+        )
         rows = (
             self._database.connection()
             .execute(

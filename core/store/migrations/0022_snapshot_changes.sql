@@ -1,10 +1,25 @@
 -- What changed of that which questions are asked over, so that who has a snapshot of an earlier revision reads only
 -- that again. Nothing is noted where nobody has one.
-CREATE TABLE snapshot_log (
+CREATE TABLE snapshot_log ( -- one row while changes are noted
     only INTEGER PRIMARY KEY CHECK (only = 1),
-    since INTEGER NOT NULL, -- the revision from which on all is noted
-    room INTEGER NOT NULL   -- how many rows more may be: when there is none left, nothing is known and nothing noted
+    room INTEGER NOT NULL -- how many rows more may be: when there is none left, nothing is known and nothing noted
 ) STRICT;
+-- Revisions since which all is noted, each by a number of its own: a copy of the workspace that went another way has
+-- other revisions of the same count.
+CREATE TABLE snapshot_points (
+    revision INTEGER PRIMARY KEY,
+    id INTEGER NOT NULL
+) STRICT;
+CREATE TRIGGER snapshot_point_first AFTER INSERT ON settings
+WHEN new.name = 'revision' AND EXISTS (SELECT 1 FROM snapshot_log) BEGIN
+    DELETE FROM snapshot_points WHERE revision = CAST(new.value AS INTEGER);
+    INSERT INTO snapshot_points VALUES (CAST(new.value AS INTEGER), random());
+END;
+CREATE TRIGGER snapshot_point_next AFTER UPDATE ON settings
+WHEN new.name = 'revision' AND EXISTS (SELECT 1 FROM snapshot_log) BEGIN
+    DELETE FROM snapshot_points WHERE revision = CAST(new.value AS INTEGER);
+    INSERT INTO snapshot_points VALUES (CAST(new.value AS INTEGER), random());
+END;
 -- Keys are given again after the last row went: one that stands here is to be read again, whatever it is now.
 -- 'passages': rows of passages, 'vectors': passages by their sentences and vectors, 'mentions': passages by whom they
 -- mention, 'entities': rows of names, 'names': entities that a name came to or left, 'heads': names that belong to
@@ -20,6 +35,7 @@ CREATE TRIGGER snapshot_changes_grow AFTER INSERT ON snapshot_changes BEGIN
 END;
 CREATE TRIGGER snapshot_log_full AFTER UPDATE OF room ON snapshot_log WHEN new.room < 0 BEGIN
     DELETE FROM snapshot_log;
+    DELETE FROM snapshot_points;
     DELETE FROM snapshot_changes;
 END;
 

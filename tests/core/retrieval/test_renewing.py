@@ -34,9 +34,10 @@ from core.workspace import Workspace
 from tests.conftest import copied
 from tests.core.review.test_any_sequence import ACTS, Desk
 
-# Read when the snapshot is made, and so all that has to be noted; the settings name the encoder, which its stamp does.
+# Tables that a snapshot is made of, beside the settings, which name the encoder: its stamp does, too.
 NOTED = {
-    "passages", "sentences", "embeddings", "mentions", "entities", "decisions", "candidate_facts", "triples", "synonyms",
+    "passages", "sentences", "embeddings", "mentions", "entities", "decisions", "candidate_facts", "triples",
+    "synonyms",
 }  # fmt: skip
 
 
@@ -68,10 +69,12 @@ class Follower:
     def __init__(self, store: Store) -> None:
         self.store = store
         assert store.changes.begin()
-        self.revision, self.whole = store.settings.revision(), read_whole(store)
+        point = store.changes.point()
+        assert point is not None
+        self.point, self.whole = point, read_whole(store)
 
     def seen(self) -> Whole:
-        changed = self.store.changes.since(self.revision)
+        changed = self.store.changes.since(self.point)
         assert changed is not None
         anew, old = read_anew(self.store, changed), self.whole
         return Whole(
@@ -92,8 +95,9 @@ class Follower:
 
     def advance(self) -> None:
         """Keep what was renewed: changes are told since then."""
-        revision = self.store.settings.revision()
-        self.revision, self.whole = revision, self.seen()
+        point = self.store.changes.point()
+        assert point is not None
+        self.point, self.whole = point, self.seen()
 
 
 def stopped(desk: Desk, one: int, other: int) -> None:
@@ -103,7 +107,9 @@ def stopped(desk: Desk, one: int, other: int) -> None:
     )
     looks = iter(range(10_000))
     try:
-        desk.workspace.index(desk.papers, TaskContext(cancelled=lambda: next(looks) > 2 + other), digest=False)
+        desk.workspace.index(
+            desk.papers, TaskContext(cancelled=lambda: next(looks) > 2 + other), digest=False
+        )
     except Cancelled:
         return
 
@@ -162,9 +168,9 @@ def test_whatever_is_done_is_seen(
         following.check(act.__name__)
         if advances:
             following.advance()
-    store.changes.forget(following.revision)
+    store.changes.forget(following.point)
     following.check("forgotten")
-    assert first.revision == following.revision or store.changes.since(first.revision) is None
+    assert first.point == following.point or store.changes.since(first.point) is None
     desk.workspace.close()
 
 
@@ -197,22 +203,26 @@ def columns_read(store: Store) -> set[tuple[str, str]]:
             found.add((table, column))
         return sqlite3.SQLITE_OK
 
-    fresh = Store(store.database.path.parent, MINILM.model, MINILM.dimension, read_only=True)  # statements are looked at once
+    # A connection of its own: statements are looked at when they are prepared.
+    fresh = Store(store.database.path.parent, MINILM.model, MINILM.dimension, read_only=True)
     fresh.database.connection().set_authorizer(look)
     read_whole(fresh)
     fresh.close()
-    tables = {str(row[0]) for row in store.database.connection().execute(
-        "SELECT name FROM sqlite_master WHERE type = 'table'"
-    )}  # fmt: skip
-    return {(table, column) for table, column in found if table in tables and table not in ("sqlite_master", "settings")}
+    rows = store.database.connection().execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    tables = {str(row[0]) for row in rows} - {"settings"}
+    return {(table, column) for table, column in found if table in tables}
 
 
 def wheres(connection: sqlite3.Connection, table: str) -> list[str]:
     """A condition for each row."""
     columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
     names = [row[1] for row in columns if row[5]] or [row[1] for row in columns]
-    rows = connection.execute(f"SELECT {', '.join(f'quote({name})' for name in names)} FROM {table}").fetchall()
-    return [" AND ".join(f"{name} IS {value}" for name, value in zip(names, row, strict=True)) for row in rows]
+    rows = connection.execute(
+        f"SELECT {', '.join(f'quote({name})' for name in names)} FROM {table}"
+    ).fetchall()
+    return [
+        " AND ".join(f"{name} IS {value}" for name, value in zip(names, row, strict=True)) for row in rows
+    ]
 
 
 def other_values(value: object, column: list[object], rng: random.Random) -> list[object]:
@@ -228,6 +238,7 @@ def other_values(value: object, column: list[object], rng: random.Random) -> lis
     return [each for each in found if each != value]
 
 
+@pytest.mark.long
 def test_all_that_is_read_is_noted_whoever_writes_it(store: Store) -> None:
     """Every column that is read, given other values by statements of whatever kind, row by row."""
     read = columns_read(store)
@@ -268,8 +279,11 @@ def test_rows_that_go_and_come_are_noted(table: str, store: Store) -> None:
             row = connection.execute(f"SELECT * FROM {table} WHERE {where}").fetchone()
             connection.execute(f"DELETE FROM {table} WHERE {where}")
             follower.check(where)
+            store.settings.touch()
+            later = Follower(store)
             connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
             follower.check(f"{where} again")
+            later.check(f"{where} again")
 
 
 def test_a_key_that_is_given_again_is_read_again(store: Store) -> None:
@@ -289,11 +303,12 @@ def test_a_key_that_is_given_again_is_read_again(store: Store) -> None:
 def test_without_synonyms_none_are_read(store: Store) -> None:
     old = read_extracted(store, synonymy=False)
     store.changes.begin()
-    revision = store.settings.revision()
+    point = store.changes.point()
+    assert point is not None
     with store.database.tried_out():
         store.database.connection().execute("UPDATE synonyms SET cosine = 0.9")
         store.database.connection().execute("UPDATE entities SET label = 'ORG'")
-        changed = store.changes.since(revision)
+        changed = store.changes.since(point)
         assert changed is not None and len(changed.synonyms)
         found = renewed(old, read_anew(store, changed, synonymy=False))
         assert same(found, read_extracted(store, synonymy=False)) and not len(found.synonyms.ends)

@@ -12,9 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.store.changes import ChangedKeys
+from core.progress import TaskContext
+from core.store.backup import copy_database
+from core.store.changes import ChangedKeys, Point
+from core.store.checks.rule import Encoding
 from core.store.schema import migrate, migrations
 from core.store.store import Store
+from core.store.verify import repair
 
 
 @pytest.fixture
@@ -42,96 +46,145 @@ def entities(changed: ChangedKeys | None) -> list[int]:
     return changed.entities.tolist()
 
 
+def begun(store: Store) -> Point:
+    assert store.changes.begin()
+    return now(store)
+
+
+def now(store: Store) -> Point:
+    point = store.changes.point()
+    assert point is not None
+    return point
+
+
+def touched(store: Store) -> Point:
+    store.settings.touch()
+    return now(store)
+
+
 def test_nothing_is_noted_before_somebody_reads(store: Store) -> None:
     add(store, "Ada", "Bo")
-    assert noted(store) == 0 and store.changes.since(0) is None
+    store.settings.touch()
+    assert noted(store) == 0 and store.changes.point() is None and store.changes.since(Point(1, 0)) is None
 
 
-def test_what_changes_at_a_revision_and_later_is_told_of_it(store: Store) -> None:
-    assert store.changes.begin()
+def test_what_changes_at_a_point_and_later_is_told_of_it(store: Store) -> None:
+    first = begun(store)
     (one,) = add(store, "Ada")
-    store.settings.touch()
+    second = touched(store)
     (two,) = add(store, "Bo")
-    store.settings.touch()
-    assert entities(store.changes.since(0)) == [one, two]
-    assert entities(store.changes.since(1)) == [two]
-    assert entities(store.changes.since(2)) == [] and not store.changes.since(2).any()  # type: ignore[union-attr]
+    third = touched(store)
+    assert [point.revision for point in (first, second, third)] == [0, 1, 2]
+    assert entities(store.changes.since(first)) == [one, two]
+    assert entities(store.changes.since(second)) == [two]
+    found = store.changes.since(third)
+    assert entities(found) == [] and found is not None and not found.any()
     store.entities.set_labels({one: "PERSON", two: "ORG"})
-    assert entities(store.changes.since(2)) == [one], "the other has had it already"
-    assert entities(store.changes.since(1)) == [one, two]
+    assert entities(store.changes.since(third)) == [one], "the other has had it already"
+    assert entities(store.changes.since(second)) == [one, two]
     assert noted(store) == 2, "a row each, however often it changes"
 
 
 def test_who_begins_later_is_told_nothing_of_before(store: Store) -> None:
     store.settings.touch()
-    store.changes.begin()
-    assert store.changes.since(0) is None and entities(store.changes.since(1)) == []
+    point = begun(store)
+    assert point.revision == 1 and entities(store.changes.since(point)) == []
     (one,) = add(store, "Ada")
-    assert store.changes.begin(), "no matter how often"
-    assert entities(store.changes.since(1)) == [one]
+    assert begun(store) == point, "no matter how often"
+    assert entities(store.changes.since(point)) == [one]
 
 
 def test_what_is_forgotten_is_known_to_be(store: Store) -> None:
-    store.changes.begin()
+    first = begun(store)
     add(store, "Ada")
-    store.settings.touch()
+    second = touched(store)
     (two,) = add(store, "Bo")
-    store.changes.forget(1)
-    assert store.changes.since(0) is None and entities(store.changes.since(1)) == [two] and noted(store) == 1
+    store.changes.forget(second)
+    assert store.changes.since(first) is None and entities(store.changes.since(second)) == [two]
+    assert noted(store) == 1
     store.changes.stop()
-    assert store.changes.since(1) is None and noted(store) == 0
+    assert store.changes.since(second) is None and noted(store) == 0
     add(store, "Cy")
-    store.changes.forget(2)
-    assert store.changes.since(2) is None and noted(store) == 0
+    store.changes.forget(second)
+    assert store.changes.point() is None and noted(store) == 0
 
 
 def test_what_is_taken_back_is_not_noted(store: Store) -> None:
-    store.changes.begin()
+    point = begun(store)
     with store.database.tried_out():
         add(store, "Ada")
+        tried = touched(store)
         assert noted(store)
-    assert entities(store.changes.since(0)) == []
+    assert entities(store.changes.since(point)) == []
+    assert touched(store) != tried, "what was tried out is no revision of this workspace"
+    assert store.changes.since(tried) is None
+
+
+def test_a_copy_that_went_another_way_knows_nothing_of_this_one(store: Store, tmp_path: Path) -> None:
+    shared = begun(store)
+    (tmp_path / "copy").mkdir()
+    copy_database(store.database.path, tmp_path / "copy" / "clew.db", TaskContext())
+    add(store, "Ada")
+    here = touched(store)
+    with contextlib.closing(Store(tmp_path / "copy", "made", 4)) as other:
+        (own,) = add(other, "Bo")
+        assert touched(other).revision == here.revision
+        assert other.changes.since(here) is None and entities(other.changes.since(shared)) == [own]
 
 
 def test_of_too_much_nothing_is_known(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.store.changes._LEAST", 10)
-    store.changes.begin()
+    point = begun(store)
     add(store, *map(str, range(10)))
-    assert len(entities(store.changes.since(0))) == 10
+    assert len(entities(store.changes.since(point))) == 10
     add(store, *map(str, range(20, 50)))
-    assert store.changes.since(0) is None
+    assert store.changes.since(point) is None and store.changes.point() is None
     add(store, "Ada")
     assert noted(store) <= 1, "nothing is noted any more"
-    store.changes.begin()
-    assert entities(store.changes.since(0)) == [] and noted(store) == 0
+    assert entities(store.changes.since(begun(store))) == [] and noted(store) == 0
+    assert store.changes.since(point) is None
 
 
 def test_forgetting_makes_room(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.store.changes._LEAST", 10)
-    store.changes.begin()
+    point = begun(store)
     for revision in range(5):
         add(store, *(f"{revision} {number}" for number in range(10)))
-        assert len(entities(store.changes.since(revision))) == 10
-        store.settings.touch()
-        store.changes.forget(revision + 1)
+        assert len(entities(store.changes.since(point))) == 10
+        point = touched(store)
+        store.changes.forget(point)
 
 
 def test_who_may_not_write_reads_what_others_note(store: Store, tmp_path: Path) -> None:
     with contextlib.closing(Store(tmp_path, "made", 4, read_only=True)) as reader:
-        assert not reader.changes.begin() and reader.changes.since(0) is None
-        store.changes.begin()
+        assert not reader.changes.begin() and reader.changes.point() is None
+        point = begun(store)
         (one,) = add(store, "Ada")
-        assert not reader.changes.begin() and entities(reader.changes.since(0)) == [one]
+        assert not reader.changes.begin() and reader.changes.point() == point
+        assert entities(reader.changes.since(point)) == [one]
 
 
 def test_the_digests_know_nothing_of_it(store: Store) -> None:
     add(store, "Ada")
     before = store.census.status(digest=True)
-    store.changes.begin()
+    begun(store)
     store.entities.set_labels({1: "PERSON"})
     store.entities.set_labels({1: "ORG"})
     assert noted(store)
     assert store.census.status(digest=True) == before
+
+
+def test_repairing_begins_anew(store: Store) -> None:
+    """A page that is whole again may show rows that nobody wrote."""
+    point = begun(store)
+    database, encoding = store.database, Encoding("made", 4)
+    assert all(check.ok for check in repair(database, encoding, TaskContext()))
+    assert store.changes.since(point) is not None, "nothing was broken"
+    connection = database.connection()
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute("INSERT INTO synonyms VALUES (7, 8, 0.5, 0)")
+    assert any(check.repaired for check in repair(database, encoding, TaskContext()))
+    assert store.changes.since(point) is None
 
 
 def test_an_older_workspace_notes_nothing_until_somebody_reads(tmp_path: Path) -> None:
@@ -140,9 +193,9 @@ def test_an_older_workspace_notes_nothing_until_somebody_reads(tmp_path: Path) -
         connection.execute("INSERT INTO settings VALUES ('revision', '7')")
         connection.execute("INSERT INTO entities (id, normal, name, label) VALUES ('e', 'ada', 'Ada', 'ORG')")
     with contextlib.closing(Store(tmp_path, "made", 4)) as store:
-        assert noted(store) == 0 and store.changes.since(7) is None
-        store.changes.begin()
-        assert entities(store.changes.since(7)) == [] and store.changes.since(6) is None
+        assert noted(store) == 0 and store.changes.point() is None
+        point = begun(store)
+        assert point.revision == 7 and entities(store.changes.since(point)) == []
 
 
 def test_no_row_is_replaced_unnoted() -> None:
@@ -154,7 +207,7 @@ def test_no_row_is_replaced_unnoted() -> None:
         for row in connection.execute(
             "SELECT tbl_name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'snapshot\\_%' ESCAPE '\\'"
         )
-    } - {"snapshot_changes", "snapshot_log", "snapshot_notes"}
+    } - {"snapshot_changes", "snapshot_log", "snapshot_notes", "settings"}
     assert len(watched) == 9
     source = "".join(
         path.read_text("utf-8")
