@@ -62,7 +62,8 @@ def read_anew(store: Store, changed: ChangedKeys, synonymy: bool = True) -> Anew
     """Read, all of one moment, what stands under the keys that changed; without synonyms where they are not wanted."""
     with store.database.at_one_moment():
         named = np.union1d(changed.entities, changed.names)
-        near = np.union1d(named, _array(store.entities.heads(changed.synonyms.tolist()).values()))
+        heads = list(store.entities.heads(changed.synonyms.tolist()).values())
+        near = np.union1d(named, np.array(heads, dtype=np.int64))
         mentioning = np.union1d(changed.mentions, store.entities.passages_naming(changed.heads))
         facts = np.union1d(changed.facts, store.facts.of_names(changed.heads))
         return Anew(
@@ -134,16 +135,15 @@ def renewed_encoded(old: Encoded, anew: Part[Encoded]) -> Encoded:
 
 
 def _renewed_facts(old: FactColumns, anew: Part[FactColumns]) -> FactColumns:
-    rows = anew.rows
-    pairs = (
-        (old.keys, rows.keys),
-        (old.subjects, rows.subjects),
-        (old.objects, rows.objects),
-        (old.strengths, rows.strengths),
+    rows, gone = anew.rows, anew.keys
+    keys = _joined(old.keys, old.keys, gone, rows.keys)
+    order = np.argsort(keys)
+    return FactColumns(
+        keys[order],
+        _joined(old.subjects, old.keys, gone, rows.subjects)[order],
+        _joined(old.objects, old.keys, gone, rows.objects)[order],
+        _joined(old.strengths, old.keys, gone, rows.strengths)[order],
     )
-    joined = [_joined(column, old.keys, anew.keys, added) for column, added in pairs]
-    order = np.argsort(joined[0])
-    return FactColumns(*(column[order] for column in joined))
 
 
 def _renewed_edges(old: Edges, anew: Part[Edges]) -> Edges:
@@ -156,7 +156,3 @@ def _renewed_edges(old: Edges, anew: Part[Edges]) -> Edges:
 def _joined(old: NDArray[T], owners: Keys, gone: Keys, added: NDArray[T]) -> NDArray[T]:  # type: ignore[type-var]
     """Rows whose owner stays, then those that came."""
     return np.concatenate([old[~np.isin(owners, gone)], added])
-
-
-def _array(keys: object) -> Keys:
-    return np.fromiter(keys, dtype=np.int64)  # type: ignore[call-overload]

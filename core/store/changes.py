@@ -1,4 +1,4 @@
-"""What changed of that which snapshots are made of, by the revision it changed at; told by triggers, so never missed."""
+"""What changed of that which snapshots are made of, by the revision it changed at: told by triggers, never missed."""
 
 from __future__ import annotations
 
