@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from core.store.among import among
 from core.store.database import Database
 from core.store.encoder import KeptEncoder, kept_encoder
 from core.store.settings import Settings
@@ -76,14 +77,18 @@ class Embeddings:
             if blobs:
                 yield _matrix(b"".join(blobs), encoder.dimension)
 
-    def all(self, kind: str) -> tuple[NDArray[np.int64], Vectors]:
-        """Owner keys, (n,), and the matrix, (n, dimension), by key; an owner with m vectors has m rows."""
+    def all(self, kind: str, of: Iterable[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
+        """Owner keys, (n,), and the matrix, (n, dimension), by key; an owner with m vectors has m rows.
+
+        Or those `of` these owners.
+        """
         encoder = self.encoder
+        own, listed = among("owner_key", of, 3)
         keys: list[int] = []
         blobs: list[bytes] = []
         for key, blob in self._database.connection().execute(
-            "SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ? ORDER BY owner_key",
-            (kind, encoder.model),
+            f"SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ?{own} ORDER BY owner_key",
+            (kind, encoder.model, *listed),
         ):
             keys.extend([key] * (len(blob) // (4 * encoder.dimension)))
             blobs.append(blob)
