@@ -9,15 +9,16 @@ import os
 import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.comprehension.encoding import Pair, PairEncoder
+from core.comprehension.encoding import Pair, PairEncoder, Text
 from core.comprehension.examples import KINDS, Kind
 from core.text.sentences import sentences
 from core.types import BlockKind, Passage, Verdict
@@ -31,7 +32,10 @@ _STARTS = 12  # places looked at for either end of a span
 _LONGEST = 80  # tokens of a span
 _STOPS = (".", "!", "?", "…", "。", "！", "？")
 _CLOSING = "'\"”’»)]」』）"  # that may stand behind a stop
-_BATCH = 4_096  # tokens read at once
+_BATCH = 2_048  # tokens that a thread reads at once
+_REMEMBERED = 128  # readings of a passage for a question, and passages in tokens
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,8 @@ class Reader:
         """`path` of the weights; None for those that ship. They are read when they are first needed."""
         self._path = path
         self._lock = threading.Lock()
+        self._reads: dict[tuple[str, ReaderPassage], PassageRead] = {}
+        self._tokens: dict[ReaderPassage, Text] = {}
 
     @cached_property
     def _encoder(self) -> PairEncoder:
@@ -97,44 +103,75 @@ class Reader:
 
         Raises ModelUnavailable where the weights or the encoder's package are missing.
         """
-        found: list[list[PassageRead]] = [[] for _ in passages]
-        for owner, pair, out, row in self._outputs(question, passages):
-            found[owner].append(_passage_read(pair, out, row, passages[owner].text))
-        return [max(windows, key=_promise) for windows in found]
+        with self._lock:
+            new = [each for each in dict.fromkeys(passages) if (question, each) not in self._reads]
+            found: list[list[PassageRead]] = [[] for _ in new]
+            for owner, pair, out, row in self._outputs(question, new):
+                found[owner].append(_passage_read(pair, out, row, new[owner].text))
+            reads = {each: self._reads[question, each] for each in passages if each not in new}
+            reads |= {each: max(windows, key=_promise) for each, windows in zip(new, found, strict=True)}
+            # Another attempt at the question mostly finds the same passages.
+            for each in new:
+                _keep(self._reads, (question, each), reads[each])
+        return [reads[each] for each in passages]
 
     def support(self, claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
         """What each passage says to a claim, as probabilities; of a long one the window that says most."""
         from core.comprehension.network import VERDICTS
 
         found: list[list[dict[Verdict, float]]] = [[] for _ in passages]
-        for owner, _, out, row in self._outputs(claim, passages):
-            shares = _softmax(out.support[row].numpy())
-            found[owner].append(dict(zip(VERDICTS, shares.tolist(), strict=True)))
+        with self._lock:
+            for owner, _, out, row in self._outputs(claim, passages):
+                shares = _softmax(out.support[row].numpy())
+                found[owner].append(dict(zip(VERDICTS, shares.tolist(), strict=True)))
         return [min(windows, key=lambda said: said[Verdict.ABSENT]) for windows in found]
 
     def _outputs(self, asked: str, passages: Sequence[ReaderPassage]) -> list[tuple[int, Pair, Outputs, int]]:
         """(row of the passage, its pair, the outputs of a batch, the pair's row in it) of every window."""
-        with self._lock:
-            import torch
-
-            from core.comprehension.network import forward
-
-            # The encoder takes half of the cores, beside what reads names; a question waits for this alone.
-            torch.set_num_threads(_cores())
-            texts = self._encoder.texts(
-                [passage.text for passage in passages], [passage.headings for passage in passages]
-            )
-            pairs = [
-                (owner, pair)
-                for owner, (passage, text) in enumerate(zip(passages, texts, strict=True))
-                for pair in self._encoder.pairs(asked, passage.title, text)
+        texts = self._texts(passages)
+        pairs = [
+            (owner, pair)
+            for owner, (passage, text) in enumerate(zip(passages, texts, strict=True))
+            for pair in self._encoder.pairs(asked, passage.title, text)
+        ]
+        if not pairs:
+            return []
+        batches = _batches(pairs, _cores())
+        weights = self._weights
+        # Threads that each read their own share never wait for each other, as those of one multiplication do at every
+        # step: an eighth of the time where other programs take a core now and then.
+        with ThreadPoolExecutor(len(batches)) as pool:
+            outputs = pool.map(partial(_read_batch, weights), batches)
+            return [
+                (owner, pair, out, row)
+                for batch, out in zip(batches, outputs, strict=True)
+                for row, (owner, pair) in enumerate(batch)
             ]
-            found: list[tuple[int, Pair, Outputs, int]] = []
-            with torch.inference_mode():
-                for batch in _batches(pairs):
-                    out = forward(self._weights, [pair for _, pair in batch])
-                    found.extend((owner, pair, out, row) for row, (owner, pair) in enumerate(batch))
-            return found
+
+    def _texts(self, passages: Sequence[ReaderPassage]) -> list[Text]:
+        new = [each for each in passages if each not in self._tokens]
+        found = self._encoder.texts([each.text for each in new], [each.headings for each in new])
+        known = {each: self._tokens[each] for each in passages if each in self._tokens}
+        for each, text in zip(new, found, strict=True):
+            known[each] = text
+            _keep(self._tokens, each, text)
+        return [known[each] for each in passages]
+
+
+def _read_batch(weights: Weights, batch: Sequence[tuple[int, Pair]]) -> Outputs:
+    import torch
+
+    from core.comprehension.network import forward
+
+    torch.set_num_threads(1)  # of this thread alone
+    with torch.inference_mode():
+        return forward(weights, [pair for _, pair in batch])
+
+
+def _keep(memory: dict[_Key, _Value], key: _Key, value: _Value) -> None:
+    while len(memory) >= _REMEMBERED:
+        memory.pop(next(iter(memory)))
+    memory[key] = value
 
 
 def _cores() -> int:
@@ -142,11 +179,13 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _batches(pairs: Sequence[tuple[int, Pair]]) -> list[list[tuple[int, Pair]]]:
-    found: list[list[tuple[int, Pair]]] = []
-    tokens = _BATCH + 1
+def _batches(pairs: Sequence[tuple[int, Pair]], parts: int) -> list[list[tuple[int, Pair]]]:
+    """In at least as many parts of about as many tokens, unless there are fewer pairs."""
+    most = min(_BATCH, -(-sum(len(pair.ids) for _, pair in pairs) // parts))
+    found: list[list[tuple[int, Pair]]] = [[]]
+    tokens = 0
     for owner, pair in pairs:
-        if tokens + len(pair.ids) > _BATCH:
+        if found[-1] and tokens + len(pair.ids) // 2 > most:
             found.append([])
             tokens = 0
         found[-1].append((owner, pair))
