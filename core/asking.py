@@ -57,6 +57,7 @@ from core.retrieval.paths import Scores
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.retrieval.within import within
+from core.retrieval.word_search import WordSearch
 from core.routing.weighing import Weigher
 from core.scoping import Kept, NothingInScope, kept_to, told_in
 from core.store.inside import Inside
@@ -124,11 +125,12 @@ class Asker:
             Inside(corpus.graph.passage_keys) if kept or store.candidates.passages() is not None else None
         )
         self._weigher = Weigher(learned, config.routing, models.parse, wording, held_by, *known)
+        by_words = WordSearch(store.passages, inside, ids)
         parts = RetrievalParts(
             corpus,
             vectors,
             config.retrieval,
-            self._lexical,
+            by_words.search,
             self._weigher,
             snapshot.facts,
             names=lambda question: tuple(name.key for name in models.parse(question).names),
@@ -141,11 +143,11 @@ class Asker:
             tree=tree_over(corpus, store),
             hierarchy=config.hierarchy,
             documents=dict(zip(corpus.passage_ids, snapshot.documents.tolist(), strict=True)),
-            holders=store.passages.holders,
+            holders=by_words.holders,
             ids=ids,
             selection=models.selection(vectors.encoder),
         )
-        self.parts, self._ids, self._snapshot, self._inside = parts, ids, snapshot, inside
+        self.parts, self._snapshot, self._inside = parts, snapshot, inside
         self._kept, self._cut = kept, dict[Scope, Asker]()
         self.nearest = Nearest(corpus, parts.tree, VALUES)
         self._gate = Gate(corpus, snapshot.summaries, normalise)
@@ -500,10 +502,6 @@ class Asker:
     def _absent(self, question: str) -> str:
         """Names of the question that nothing holds of what was looked in, in words."""
         return absent_words(self._store, self._models.parse(question), self._inside if self._kept else None)
-
-    def _lexical(self, match: str, limit: int) -> list[tuple[str, float]]:
-        found = self._store.passages.search(match, limit, self._inside)
-        return [(self._ids[key], score) for key, score in found if key in self._ids]
 
 
 def _route_stage(way: Route, seconds: float, parsed: ParsedQuestion) -> Stage:

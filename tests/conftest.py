@@ -32,6 +32,7 @@ for _name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_H
 
 import pytest
 
+from core.comprehension import reader
 from core.comprehension.reader import Reader, ReaderPassage
 from core.config import ReadingConfig
 from core.hosts import set_own_host
@@ -221,8 +222,10 @@ _READ: dict[tuple[str, str, ReaderPassage], object] = {}
 def read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The reader that ships reads a passage for a question, or a claim, once a run: it takes longer than all else.
 
-    What it reads, and that it reads the same again, is for tests of its own: they do without this.
+    What it reads, and that it reads the same again, is for tests of its own: they do without this. All that it reads
+    is read on torch, whichever test comes first.
     """
+    monkeypatch.setattr(reader, "_FEW", 0)
     for name in ("read", "support"):
         monkeypatch.setattr(Reader, name, _remembering(name, getattr(Reader, name)))
 

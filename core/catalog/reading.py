@@ -59,10 +59,10 @@ MODEL_EXTRACTORS: dict[str, Callable[[ExtractionParts], Extractor]] = {
 
 def _minilm(choice: EncoderChoice, config: ModelConfig, precision: str, context: TaskContext) -> Encoder:
     from core.providers.minilm import MiniLMEncoder
-    from core.providers.minilm_numpy import NumpyForward
+    from core.providers.minilm_numpy import load
 
     if not precision:
-        return MiniLMEncoder(NumpyForward)
+        return MiniLMEncoder(load)
     from core.providers.minilm_torch import TorchForward  # slow to import
 
     return MiniLMEncoder(partial(TorchForward, precision=precision))

@@ -37,6 +37,7 @@ class Comprehension:
 
     def warm(self) -> None:
         """Read the weights, so that the first question need not. Raises ModelUnavailable."""
+        self.reader.warm()
         self.understand("Who?", [ReaderPassage("", "Nobody.")], [1.0])
 
     def understand(

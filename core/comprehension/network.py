@@ -16,21 +16,18 @@ import numpy as np
 
 from core.comprehension.encoding import Pair
 from core.comprehension.examples import KINDS
+from core.comprehension.logits import ON_PAIR, ON_TOKENS, Logits
 from core.errors import ModelUnavailable
 from core.providers.minilm import model_folder
 from core.providers.minilm_torch import LAYERS, block, embeddings, join_attention, multiplies_bfloat16
 from core.providers.spacy_model import importing
 from core.translation import tr
-from core.types import Verdict
 
 with importing:
     import torch
     import torch.nn.functional as F
 
 SIZE = 384
-VERDICTS = tuple(Verdict)
-_ON_TOKENS = 3  # start, end, inside
-_ON_PAIR = len(KINDS) + 1 + len(VERDICTS)
 _FILLING = 64  # tokens: what is multiplied at once is filled up to a multiple of it
 _FROZEN = "embeddings."
 
@@ -59,7 +56,7 @@ def initial(seed: int) -> Weights:
     for layer in range(LAYERS):
         join_attention(weights, layer)
     chance = torch.Generator().manual_seed(seed)
-    for name, out in (("tokens", _ON_TOKENS), ("dense", SIZE), ("pair", _ON_PAIR)):
+    for name, out in (("tokens", ON_TOKENS), ("dense", SIZE), ("pair", ON_PAIR)):
         weights[f"heads.{name}.weight"] = torch.randn(out, SIZE, generator=chance) * 0.02
         weights[f"heads.{name}.bias"] = torch.zeros(out)
     return {
@@ -137,3 +134,14 @@ def forward(weights: Weights, pairs: Sequence[Pair], drop: float = 0.0) -> Outpu
     kinds = len(KINDS)
     start, end, inside = tokens.unbind(1)
     return Outputs(start, end, inside, on_pair[:, :kinds], on_pair[:, kinds], on_pair[:, kinds + 1 :], firsts)
+
+
+def read(weights: Weights, pairs: Sequence[Pair]) -> list[Logits]:
+    """What it says of each pair, on this thread alone."""
+    torch.set_num_threads(1)
+    with torch.inference_mode():
+        out = forward(weights, pairs)
+    tokens = torch.stack((out.start, out.end, out.inside), 1).numpy()
+    on_pair = torch.cat((out.kind, out.relevance[:, None], out.support), 1).numpy()
+    places = zip(out.firsts, pairs, on_pair, strict=True)
+    return [Logits.of(tokens[first : first + len(pair.ids)], said) for first, pair, said in places]

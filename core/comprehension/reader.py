@@ -5,25 +5,30 @@ Importing this file imports nothing heavy; the network is loaded at the first re
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.comprehension.encoding import Pair, PairEncoder
+from core.comprehension.encoding import Pair, PairEncoder, Text
 from core.comprehension.examples import KINDS, Kind
+from core.comprehension.logits import VERDICTS, Logits
+from core.providers.blas import one_thread
 from core.text.sentences import sentences
 from core.types import BlockKind, Passage, Verdict
 
 if TYPE_CHECKING:
-    from core.comprehension.network import Outputs, Weights
+    from core.comprehension.network import Weights
+    from core.comprehension.network_numpy import NumpyNetwork
 
 SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "reader.safetensors"
 _SPANS = 6  # of a passage, the likeliest ones
@@ -31,7 +36,12 @@ _STARTS = 12  # places looked at for either end of a span
 _LONGEST = 80  # tokens of a span
 _STOPS = (".", "!", "?", "…", "。", "！", "？")
 _CLOSING = "'\"”’»)]」』）"  # that may stand behind a stop
-_BATCH = 4_096  # tokens read at once
+_BATCH = 2_048  # tokens that a thread reads at once
+_FEW = 40  # windows that numpy reads in the time that it takes to import torch, about
+_REMEMBERED = 128  # readings of a passage for a question, and passages in tokens
+_UNREADABLE = (OSError, KeyError, ValueError)  # what a file raises that is no reader
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +91,9 @@ class Reader:
         """`path` of the weights; None for those that ship. They are read when they are first needed."""
         self._path = path
         self._lock = threading.Lock()
+        self._reads: dict[tuple[str, ReaderPassage], PassageRead] = {}
+        self._tokens: dict[ReaderPassage, Text] = {}
+        self._few = _FEW
 
     @cached_property
     def _encoder(self) -> PairEncoder:
@@ -92,49 +105,91 @@ class Reader:
 
         return in_precision(load(self._path or SHIPPED), precision())
 
+    @cached_property
+    def _numpy(self) -> NumpyNetwork:
+        from core.comprehension.network_numpy import NumpyNetwork
+
+        return NumpyNetwork(self._path or SHIPPED)
+
+    def warm(self) -> None:
+        """Many passages will be read: load what reads those fastest. Raises ModelUnavailable."""
+        with self._lock:
+            self._many()
+
+    def _many(self) -> Weights:
+        found, self._few = self._weights, 0
+        self.__dict__.pop("_numpy", None)
+        return found
+
     def read(self, question: str, passages: Sequence[ReaderPassage]) -> list[PassageRead]:
         """Of a passage that is too long for one reading the window that is likeliest to answer.
 
         Raises ModelUnavailable where the weights or the encoder's package are missing.
         """
-        found: list[list[PassageRead]] = [[] for _ in passages]
-        for owner, pair, out, row in self._outputs(question, passages):
-            found[owner].append(_passage_read(pair, out, row, passages[owner].text))
-        return [max(windows, key=_promise) for windows in found]
+        with self._lock:
+            new = [each for each in dict.fromkeys(passages) if (question, each) not in self._reads]
+            found: list[list[PassageRead]] = [[] for _ in new]
+            for owner, pair, said in self._said(question, new):
+                found[owner].append(_passage_read(pair, said, new[owner].text))
+            reads = {each: self._reads[question, each] for each in passages if each not in new}
+            reads |= {each: max(windows, key=_promise) for each, windows in zip(new, found, strict=True)}
+            # Another attempt at the question mostly finds the same passages.
+            for each in new:
+                _keep(self._reads, (question, each), reads[each])
+        return [reads[each] for each in passages]
 
     def support(self, claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
         """What each passage says to a claim, as probabilities; of a long one the window that says most."""
-        from core.comprehension.network import VERDICTS
-
         found: list[list[dict[Verdict, float]]] = [[] for _ in passages]
-        for owner, _, out, row in self._outputs(claim, passages):
-            shares = _softmax(out.support[row].numpy())
-            found[owner].append(dict(zip(VERDICTS, shares.tolist(), strict=True)))
+        with self._lock:
+            for owner, _, said in self._said(claim, passages):
+                shares = _softmax(said.support)
+                found[owner].append(dict(zip(VERDICTS, shares.tolist(), strict=True)))
         return [min(windows, key=lambda said: said[Verdict.ABSENT]) for windows in found]
 
-    def _outputs(self, asked: str, passages: Sequence[ReaderPassage]) -> list[tuple[int, Pair, Outputs, int]]:
-        """(row of the passage, its pair, the outputs of a batch, the pair's row in it) of every window."""
-        with self._lock:
-            import torch
+    def _said(self, asked: str, passages: Sequence[ReaderPassage]) -> list[tuple[int, Pair, Logits]]:
+        """(row of the passage, its pair, what the network says) of every window."""
+        owned = [
+            (owner, pair)
+            for owner, (passage, text) in enumerate(zip(passages, self._texts(passages), strict=True))
+            for pair in self._encoder.pairs(asked, passage.title, text)
+        ]
+        pairs = [pair for _, pair in owned]
+        said = self._by_few(pairs) if len(pairs) <= self._few else self._by_many(pairs)
+        return [(owner, pair, each) for (owner, pair), each in zip(owned, said, strict=True)]
 
-            from core.comprehension.network import forward
+    def _by_few(self, pairs: Sequence[Pair]) -> list[Logits]:
+        try:
+            network = self._numpy
+        except _UNREADABLE:
+            return self._by_many(pairs)  # which tells what is wrong
+        self._few -= len(pairs)
+        with ThreadPoolExecutor(_cores()) as pool, one_thread():
+            return list(pool.map(network.read, pairs))
 
-            # The encoder takes half of the cores, beside what reads names; a question waits for this alone.
-            torch.set_num_threads(_cores())
-            texts = self._encoder.texts(
-                [passage.text for passage in passages], [passage.headings for passage in passages]
-            )
-            pairs = [
-                (owner, pair)
-                for owner, (passage, text) in enumerate(zip(passages, texts, strict=True))
-                for pair in self._encoder.pairs(asked, passage.title, text)
-            ]
-            found: list[tuple[int, Pair, Outputs, int]] = []
-            with torch.inference_mode():
-                for batch in _batches(pairs):
-                    out = forward(self._weights, [pair for _, pair in batch])
-                    found.extend((owner, pair, out, row) for row, (owner, pair) in enumerate(batch))
-            return found
+    def _by_many(self, pairs: Sequence[Pair]) -> list[Logits]:
+        """By threads that each read their own share and never wait for each other, as those of one multiplication do
+        at every step: an eighth of the time where other programs take a core now and then."""
+        weights = self._many()
+        from core.comprehension.network import read
+
+        with ThreadPoolExecutor(_cores()) as pool:
+            return list(itertools.chain.from_iterable(pool.map(partial(read, weights), _batches(pairs))))
+
+    def _texts(self, passages: Sequence[ReaderPassage]) -> list[Text]:
+        new = [each for each in passages if each not in self._tokens]
+        found = self._encoder.texts([each.text for each in new], [each.headings for each in new])
+        known = {each: self._tokens[each] for each in passages if each in self._tokens}
+        for each, text in zip(new, found, strict=True):
+            known[each] = text
+            _keep(self._tokens, each, text)
+        return [known[each] for each in passages]
+
+
+def _keep(memory: dict[_Key, _Value], key: _Key, value: _Value) -> None:
+    while len(memory) >= _REMEMBERED:
+        memory.pop(next(iter(memory)))
+    memory[key] = value
 
 
 def _cores() -> int:
@@ -142,14 +197,16 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _batches(pairs: Sequence[tuple[int, Pair]]) -> list[list[tuple[int, Pair]]]:
-    found: list[list[tuple[int, Pair]]] = []
-    tokens = _BATCH + 1
-    for owner, pair in pairs:
-        if tokens + len(pair.ids) > _BATCH:
+def _batches(pairs: Sequence[Pair]) -> list[list[Pair]]:
+    """For each core one of about as many tokens, or several."""
+    most = min(_BATCH, -(-sum(len(pair.ids) for pair in pairs) // _cores()))
+    found: list[list[Pair]] = []
+    tokens = most
+    for pair in pairs:
+        if tokens + len(pair.ids) // 2 > most:
             found.append([])
             tokens = 0
-        found[-1].append((owner, pair))
+        found[-1].append(pair)
         tokens += len(pair.ids)
     return found
 
@@ -158,14 +215,13 @@ def _promise(read: PassageRead) -> float:
     return max((span.margin for span in read.spans), default=-np.inf) + 4 * (1 - read.kind(Kind.NONE))
 
 
-def _passage_read(pair: Pair, out: Outputs, row: int, whole: str) -> PassageRead:
-    first = out.firsts[row]
-    text = slice(first + pair.begin, first + len(pair.ids) - 1)
-    start, end = out.start[text].double().numpy(), out.end[text].double().numpy()
-    inside = 1 / (1 + np.exp(-out.inside[text].double().numpy()))
-    nothing = float(out.start[first] + out.end[first])
-    relevance = 1 / (1 + np.exp(-float(out.relevance[row])))
-    kinds = _softmax(out.kind[row].double().numpy())
+def _passage_read(pair: Pair, said: Logits, whole: str) -> PassageRead:
+    text = slice(pair.begin, len(pair.ids) - 1)
+    start, end, inside = (each[text].astype(np.float64) for each in (said.start, said.end, said.inside))
+    inside = 1 / (1 + np.exp(-inside))
+    nothing = float(said.start[0] + said.end[0])
+    relevance = 1 / (1 + np.exp(-said.relevance))
+    kinds = _softmax(said.kind.astype(np.float64))
     spans = _spans(pair, start, end, inside, nothing, _Sentences(whole))
     return PassageRead(kinds, float(relevance), spans, runs(pair, inside))
 
@@ -242,6 +298,6 @@ def runs(pair: Pair, inside: NDArray[np.float64]) -> tuple[tuple[int, int], ...]
     return tuple(found)
 
 
-def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+def _softmax(logits: NDArray[np.float64] | NDArray[np.float32]) -> NDArray[np.float64]:
     shares = np.exp(logits - logits.max())
     return np.asarray(shares / shares.sum(), dtype=np.float64)

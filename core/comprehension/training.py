@@ -13,9 +13,9 @@ import numpy as np
 
 from core.comprehension.encoding import Pair, PairEncoder, Text, paired
 from core.comprehension.examples import KINDS, Example, Kind
+from core.comprehension.logits import VERDICTS
 from core.comprehension.mixing import Item, Mixture
 from core.comprehension.network import (
-    VERDICTS,
     Outputs,
     Weights,
     forward,

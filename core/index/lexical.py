@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.search_words import is_sign, words_of
 
 _MAX_WORDS = 64
+_EITHER = " OR "
 
 # Words that every question holds say nothing about which passage answers it.
 STOP_WORDS = frozenset(
@@ -16,7 +19,17 @@ STOP_WORDS = frozenset(
 
 def match_query(question: str) -> str:
     """An FTS5 MATCH expression that finds any of the question's words; "" when none is left."""
-    return " OR ".join(map(quoted, searched_words(question)))
+    return either(list(map(quoted, searched_words(question))))
+
+
+def either(queries: Sequence[str]) -> str:
+    """An FTS5 MATCH expression that finds what any of `queries` finds."""
+    return _EITHER.join(queries)
+
+
+def alternatives(match: str) -> list[str]:
+    """The queries that `either` joined: words in quotes, which hold no quote."""
+    return match.split(_EITHER)
 
 
 def match_all(question: str) -> str:

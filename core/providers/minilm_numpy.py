@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from core.providers.blas import one_thread
 
 Array = NDArray[np.float32]
 
@@ -18,15 +20,21 @@ _ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
 _ERF_SCALE = 0.3275911
 
 
+def load(weights: Path) -> NumpyForward:
+    from safetensors.numpy import load_file
+
+    tensors: dict[str, Array] = load_file(str(weights))
+    for layer in range(_LAYERS):
+        _join_attention(tensors, layer)
+    return NumpyForward(tensors)
+
+
 class NumpyForward:
     """Hidden states in full precision."""
 
-    def __init__(self, weights: Path) -> None:
-        from safetensors.numpy import load_file
-
-        self._weights: dict[str, Array] = load_file(str(weights))
-        for layer in range(_LAYERS):
-            _join_attention(self._weights, layer)
+    def __init__(self, weights: Mapping[str, Array]) -> None:
+        """`weights` with query, key and value of each layer as one matrix."""
+        self._weights = weights
 
     def states(self, texts: Sequence[NDArray[np.int64]]) -> list[Array]:
         """Last hidden states, (tokens, 384) of each text of that many token ids."""
@@ -34,15 +42,24 @@ class NumpyForward:
         mask = np.zeros(ids.shape, dtype=bool)
         for row, text in enumerate(texts):
             ids[row, : len(text)], mask[row, : len(text)] = text, True
+        hidden = self.hidden(ids, mask)
+        return [hidden[row, : len(text)] for row, text in enumerate(texts)]
+
+    def hidden(
+        self, ids: NDArray[np.int64], mask: NDArray[np.bool_], segments: NDArray[np.int64] | int = 0
+    ) -> Array:
+        """(texts, width, 384) for ids of that many texts; `mask` says where there are tokens, `segments` is 1 for those
+        of the second of two texts."""
         hidden = self._norm(
             self._weights["embeddings.word_embeddings.weight"][ids]
             + self._weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
-            + self._weights["embeddings.token_type_embeddings.weight"][0],
+            + self._weights["embeddings.token_type_embeddings.weight"][segments],
             "embeddings.LayerNorm",
         )
-        for layer in range(_LAYERS):
-            hidden = self._layer(hidden, mask, layer)
-        return [hidden[row, : len(text)] for row, text in enumerate(texts)]
+        with one_thread():
+            for layer in range(_LAYERS):
+                hidden = self._layer(hidden, mask, layer)
+        return hidden
 
     def _layer(self, hidden: Array, mask: NDArray[np.bool_], layer: int) -> Array:
         """One transformer block. Devlin et al. 2019; Vaswani et al. 2017, 3.1."""
@@ -87,15 +104,22 @@ def _softmax(scores: Array) -> Array:
 
 
 def _gelu(values: Array) -> Array:
-    """x times the share of the normal distribution below x. Hendrycks and Gimpel 2016."""
-    share = 1 + _erf(values * np.float32(np.sqrt(0.5)))
-    return np.asarray(np.float32(0.5) * values * share, dtype=np.float32)
+    """x times the share of the normal distribution below x. Hendrycks and Gimpel 2016.
 
-
-def _erf(values: Array) -> Array:
+    In place, so that it stays in the cache: a fifth of the time for a passage.
+    """
     size = np.abs(values)
-    t = 1 / (1 + np.float32(_ERF_SCALE) * size)
-    series = np.zeros_like(t)
+    size *= np.float32(np.sqrt(0.5))
+    grown = np.square(size)
+    np.exp(np.negative(grown, out=grown), out=grown)
+    t = size * np.float32(_ERF_SCALE)
+    t += np.float32(1)
+    np.reciprocal(t, out=t)
+    above = np.zeros_like(t)
     for factor in reversed(_ERF):
-        series = (series + np.float32(factor)) * t
-    return np.asarray(np.copysign(1 - series * np.exp(-size * size), values), dtype=np.float32)
+        above += np.float32(factor)
+        above *= t
+    above *= grown  # 1 - erf(size)
+    above *= size
+    above *= np.float32(np.sqrt(0.5))
+    return np.asarray(np.maximum(values, 0) - above, dtype=np.float32)

@@ -20,7 +20,7 @@ from core.retrieval.ranking import as_ranked, numbered
 from core.translation import mark, trn
 from core.types import Retrieval, Stage
 
-Holders = Callable[[Sequence[str]], list[list[int]]]
+Holders = Callable[[Sequence[str]], Sequence[Sequence[int] | NDArray[np.int64]]]
 _SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25
 _SHARE = 0.7  # of a long document's score, beside that of the passage
 _WIDE = 200  # passages whose documents are heard
@@ -48,10 +48,11 @@ class DocumentWordsRetriever:
         match = match_query(question)
         found = self._search(match, max(k, _WIDE)) if match and k > 0 else []
         sharing = len(found)
-        if found:
+        if found and self._share:
             whole = self.scores(searched_words(question))
             scored = [(key, score + self._share * float(whole[self._places[key]])) for key, score in found]
-            found = sorted(scored, key=lambda pair: -pair[1])[:k]
+            found = sorted(scored, key=lambda pair: -pair[1])
+        found = found[:k]
         hits, spent = numbered(found), time.perf_counter() - begin
         return Retrieval(
             hits,
@@ -77,7 +78,7 @@ class DocumentWordsRetriever:
             scores += rarity * held * (_SATURATION + 1) / (held + norm)
         return scores
 
-    def _rows(self, keys: Sequence[int]) -> NDArray[np.int64]:
+    def _rows(self, keys: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
         """Places of passages; of those that came after this snapshot none."""
         wanted = np.asarray(keys, dtype=np.int64)
         rows = np.searchsorted(self._keys, wanted).clip(max=len(self._keys) - 1)

@@ -235,6 +235,13 @@ class Passages:
         found = [[int(row[0]) for row in connection.execute(sql, (query, _RANKED))] for query in queries]
         return [keys if len(keys) < _RANKED else [] for keys in found]
 
+    def common(self, query: str) -> bool:
+        """Whether very many passages, and more than half of all, match an FTS5 query."""
+        half = max(_RANKED, self._count("SELECT count(*) FROM passages") // 2)
+        sql = "SELECT count(*) FROM (SELECT 1 FROM passages_text WHERE passages_text MATCH ? LIMIT ?)"
+        (count,) = self._database.connection().execute(sql, (query, half + 1)).fetchone()
+        return int(count) > half
+
     def search_some(self, any_word: str, all_words: str, limit: int) -> list[int]:
         """Keys of passages that match the FTS5 query `any_word`, best first.
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from core.comprehension import reader
+
 
 @pytest.fixture(autouse=True)
-def read_once() -> None:
+def read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Takes the place of the fixture that spares other tests the reading."""
+    monkeypatch.setattr(reader, "_FEW", 0)

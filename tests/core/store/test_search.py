@@ -10,8 +10,10 @@ import pytest
 from core.extraction.names import normalise
 from core.finding import search
 from core.index.lexical import match_all, match_query
+from core.retrieval.word_search import WordSearch
 from core.store import passages as stored_passages
 from core.store import reports as stored_reports
+from core.store.passages import Passages
 from core.store.store import Store
 
 MANY = 2_000
@@ -125,3 +127,28 @@ def test_whatever_is_typed_is_answered_and_the_same_again(store: Store, typed: s
     found = search(store, typed, 20)
     assert len(found) <= 20
     assert found == search(store, typed, 20)
+
+
+def test_words_of_nearly_all_passages_are_left_aside_and_the_same_is_found(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = {n: f"p{n}" for n in range(1, MANY)}
+    match = match_query("Which river meets the Drina?")
+    every = [(ids[key], score) for key, score in store.passages.search(match, 200)]
+    assert WordSearch(store.passages, None, ids).search(match, 200) == every
+    monkeypatch.setattr(stored_passages, "_RANKED", 100)
+    few = WordSearch(store.passages, None, ids)
+    found = few.search(match, 200)
+    assert [id for id, _ in found] == ["p1997", "p1993"] == [id for id, _ in every[:2]]
+    assert [score for _, score in found] == pytest.approx([score for _, score in every[:2]], abs=1e-5)
+    assert few.search(match, 1) == found[:1]
+    assert len(few.search(match_query("A river?"), 5)) == 5  # where there is no other word
+    assert [keys.tolist() for keys in few.holders(['"drina"', '"river"'])] == [[1993, 1997], []]
+
+
+def test_a_search_asks_the_database_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = WordSearch(store.passages, None, {n: f"p{n}" for n in range(1, MANY)})
+    first = words.search(match_query("Drina"), 20), words.holders(['"drina"'])[0].tolist()
+    monkeypatch.setattr(Passages, "search", None)
+    monkeypatch.setattr(Passages, "holders", None)
+    assert (words.search(match_query("Drina"), 20), words.holders(['"drina"'])[0].tolist()) == first

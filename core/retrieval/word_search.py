@@ -1,0 +1,71 @@
+"""Search by words over the passages of one snapshot: what is known of a word is asked of the database once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.index.lexical import alternatives, either
+from core.store.inside import Inside
+from core.store.passages import Passages
+
+_WIDE = (
+    200  # passages that are found, at least: who asks again, for more or fewer, asks for no more than these
+)
+_MATCHES = 8  # searches that are remembered
+_WORDS = 256  # whose passages are remembered
+
+_Value = TypeVar("_Value")
+
+
+class WordSearch:
+    """BM25 of passages. Safe from every thread."""
+
+    def __init__(self, passages: Passages, inside: Inside | None, ids: Mapping[int, str]) -> None:
+        """`ids` of the passages in the snapshot, by key; others are not found."""
+        self._passages, self._inside, self._ids = passages, inside, ids
+        self._found: dict[tuple[str, int], list[tuple[str, float]]] = {}
+        self._holders: dict[str, NDArray[np.int64]] = {}
+        self._common: dict[str, bool] = {}
+
+    def search(self, match: str, limit: int) -> list[tuple[str, float]]:
+        """(passage id, score), best first, of the passages that match one of the alternatives.
+
+        FTS5 gives a word of more than half of all passages a millionth of a weight and ranks every one of them for
+        it, so that in a large corpus such words are left aside where there are others.
+        """
+        wide = max(limit, _WIDE)
+        return _remembered(self._found, (match, wide), _MATCHES, self._search)[:limit]
+
+    def holders(self, queries: Sequence[str]) -> list[NDArray[np.int64]]:
+        """Keys of the passages that match each query for a word; none where very many do."""
+        return [_remembered(self._holders, query, _WORDS, self._holding) for query in queries]
+
+    def _search(self, asked: tuple[str, int]) -> list[tuple[str, float]]:
+        match, limit = asked
+        words = alternatives(match)
+        telling = [word for word in words if not _remembered(self._common, word, _WORDS, self._is_common)]
+        found = self._passages.search(either(telling or words), limit, self._inside)
+        return [(self._ids[key], score) for key, score in found if key in self._ids]
+
+    def _holding(self, query: str) -> NDArray[np.int64]:
+        (keys,) = self._passages.holders([query])
+        return np.array(keys, dtype=np.int64)
+
+    def _is_common(self, query: str) -> bool:
+        return self._passages.common(query)
+
+
+_Key = TypeVar("_Key")
+
+
+def _remembered(memory: dict[_Key, _Value], key: _Key, most: int, make: Callable[[_Key], _Value]) -> _Value:
+    known = memory.get(key)
+    if known is None:
+        known = memory[key] = make(key)
+        for oldest in list(memory)[:-most]:
+            memory.pop(oldest, None)
+    return known
