@@ -39,6 +39,7 @@ from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
 from core.extraction.question import ParsedQuestion
+from core.index.texts import ByRow, RowsByKey
 from core.models import Models, QuestionVectors
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
@@ -120,7 +121,7 @@ class Asker:
         learned, held_by = models.weights(vectors.encoder), partial(holding, store)
         # The words of a question say the same of it whatever it is kept to.
         known = (kept.found.count if kept else len(corpus.passage_ids), corpus.entity_rows)
-        ids = dict(zip(corpus.graph.passage_keys.tolist(), corpus.passage_ids, strict=True))
+        ids = ByRow(RowsByKey(corpus.graph.passage_keys), corpus.passage_ids.__getitem__)
         inside = (
             Inside(corpus.graph.passage_keys) if kept or store.candidates.passages() is not None else None
         )
@@ -142,9 +143,9 @@ class Asker:
             language_model=self._model_of_question,
             tree=tree_over(corpus, store),
             hierarchy=config.hierarchy,
-            documents=dict(zip(corpus.passage_ids, snapshot.documents.tolist(), strict=True)),
+            documents=ByRow(corpus.passage_ids.rows, snapshot.documents.item),
             holders=by_words.holders,
-            ids=ids,
+            owners=snapshot.documents,
             selection=models.selection(vectors.encoder),
         )
         self.parts, self._snapshot, self._inside = parts, snapshot, inside
@@ -457,7 +458,7 @@ class Asker:
         return lists, complexity, join(lists, weights, self._config.retrieval, every, documents)
 
     def walked(self, question: str, context: TaskContext) -> Retrieval:
-        """Every passage by the mass that the walk leaves it, before the second stage."""
+        """The passages that the walk comes to by the mass that it leaves them, before the second stage."""
         return self._first_stages()["graph"].retrieve(question, len(self.parts.corpus.passage_ids), context)
 
     def _first_stages(self) -> dict[str, Retriever]:
@@ -489,10 +490,9 @@ class Asker:
         """For fitting the hybrid route's weights: ids, cosine and path score of all passages."""
         hybrid = self._retriever("hybrid")
         assert isinstance(hybrid, HybridRetriever)
-        dense, (rows, reached), _ = hybrid.scores(question)
-        path = np.zeros_like(dense)
-        path[rows] = reached
-        return self.parts.corpus.passage_ids, dense, path
+        ids = self.parts.corpus.passage_ids
+        _, dense, path, _ = hybrid.scores(question, len(ids))
+        return ids, dense, path
 
     def _retriever(self, name: str) -> Retriever:
         if name not in self._retrievers:

@@ -45,8 +45,8 @@ class Explainer:
         self._store = store
         self._corpus = corpus
         self._facts = facts
-        self._entities = {id: row for row, id in enumerate(corpus.entity_ids)}
-        self._passages = {id: row for row, id in enumerate(corpus.passage_ids)}
+        self._entities = corpus.entity_ids.rows
+        self._passages = corpus.passage_ids.rows
 
     def explain(
         self,

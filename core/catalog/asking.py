@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.answering.candidate import Candidate
 from core.answering.control import Rewriter, Validators
 from core.answering.extractive import ExtractiveGenerator
@@ -66,7 +69,7 @@ class RetrievalParts:
     `weigh(question, lists)` decides what each ranked list counts, `names(question)` gives the keys of its names,
     `wording` the words of passages, `texts` their titles and texts, `tell` what the `facts` of the snapshot
     say, `tree` the hierarchy of communities, `language` how a question's needs are read, `documents` the
-    document of each passage, `holders` the passages that hold words, `ids` those of passages by their key,
+    document of each passage, `holders` the passages that hold words, `owners` (n_passages,) the same as `documents`,
     `selection` the second stage's model, None for none.
     """
 
@@ -87,7 +90,7 @@ class RetrievalParts:
     hierarchy: HierarchyConfig
     documents: Mapping[str, int]
     holders: Holders
-    ids: Mapping[int, str]
+    owners: NDArray[np.int64]
     selection: SelectionModel | None = None
 
 
@@ -170,7 +173,13 @@ def _fusion(parts: RetrievalParts) -> Retriever:
 
 
 def _words(parts: RetrievalParts) -> Retriever:
-    return DocumentWordsRetriever(parts.search, parts.holders, parts.ids, parts.documents)
+    return DocumentWordsRetriever(
+        parts.search,
+        parts.holders,
+        parts.corpus.graph.passage_keys,
+        parts.owners,
+        parts.corpus.passage_ids.rows,
+    )
 
 
 def laid_open(

@@ -17,6 +17,7 @@ from core.evaluation.figures import Figure
 from core.evaluation.made_graph import made_graph
 from core.graph.build import Edges, KnowledgeGraph, build_graph
 from core.graph.pagerank import Walker
+from core.index.texts import Ids
 from core.index.vector_table import Exact
 from core.models import Models
 from core.progress import TaskContext
@@ -165,12 +166,12 @@ def made_corpus(nodes: int, rng: np.random.Generator, dimension: int = 64) -> Co
     names: dict[str, tuple[int, ...]] = {"grey petrel": (17,), "douglas": (23,), "grey": (29,)}
     occurrences = graph.adjacency[:entities, entities:]
     return Corpus(
-        passage_ids=tuple(f"p{at}" for at in range(passages)),
+        passage_ids=Ids.of(f"p{at}" for at in range(passages)),
         passage_vectors=Exact(vectors[0]),
         sentence_vectors=Exact(vectors[1]),
         sentence_passages=np.repeat(np.arange(passages), SENTENCES_A_PASSAGE),
         sentence_starts=np.arange(passages + 1) * SENTENCES_A_PASSAGE,
-        entity_ids=tuple(f"e{at}" for at in range(entities)),
+        entity_ids=Ids.of(f"e{at}" for at in range(entities)),
         entity_names=tuple(f"Name {at}" for at in range(entities)),
         entity_labels=("PERSON",) * entities,
         entity_rows=names,

@@ -41,6 +41,22 @@ class Walk:
 
 
 @dataclass(frozen=True, slots=True)
+class Reached:
+    """A walk's `scores`, (t,), at the `nodes`, (t,), that it came to, in no order; the rest as in `Walk`."""
+
+    nodes: NDArray[np.int64]
+    scores: Numbers
+    iterations: int
+    error: float
+
+    def dense(self, n: int) -> Numbers:
+        """Scores of all n nodes."""
+        found = np.zeros(n)
+        found[self.nodes] = self.scores
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class Walks:
     """Several walks at once: `scores` (n_nodes, q), each column summing to 1; `errors` (q,) as in `Walk`."""
 
@@ -127,10 +143,26 @@ class Walker:
         restart = as_restart(self._graph, restart)
         check_mass(restart)
         seeds = np.flatnonzero(restart)
-        push = forward_push(self._graph.pushed, seeds, restart[seeds], damping, epsilon, context)
-        scores = np.zeros(self._graph.n_nodes)
-        scores[push.nodes] = push.scores
-        return Walk(scores, push.pushes, push.error)
+        found = self.reach(seeds, restart[seeds], damping, context, epsilon)
+        return Walk(found.dense(self._graph.n_nodes), found.iterations, found.error)
+
+    def reach(
+        self,
+        seeds: NDArray[np.int64],
+        mass: Numbers,
+        damping: float = 0.5,
+        context: TaskContext | None = None,
+        epsilon: float = EPSILON,
+        tolerance: float = 1e-6,
+    ) -> Reached:
+        """The same from `seeds`, (m,), in proportion to `mass`, (m,): a push looks at no node but those it reaches."""
+        if self.method == "exact":
+            restart = np.zeros(self._graph.n_nodes)
+            np.add.at(restart, seeds, mass)
+            walk = self.walk(restart, damping, context, epsilon, tolerance)
+            return Reached(np.arange(len(restart)), walk.scores, walk.iterations, walk.error)
+        push = forward_push(self._graph.pushed, seeds, mass, damping, epsilon, context)
+        return Reached(push.nodes.astype(np.int64), push.scores, push.pushes, push.error)
 
 
 def as_restart(graph: KnowledgeGraph, restart: Numbers) -> Numbers:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import pairwise
-from typing import overload
+from typing import Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ class Texts(Sequence[str]):
         self.starts, self.blob = starts, blob
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> Texts:
+    def of(cls, texts: Iterable[str]) -> Self:
         # Lone surrogates stand in names of files that are no UTF-8.
         parts = [text.encode("utf-8", "surrogatepass") for text in texts]
         lengths = np.fromiter(map(len, parts), np.int64, len(parts))
@@ -51,6 +51,89 @@ class Texts(Sequence[str]):
 
     def _text(self, first: int, end: int) -> str:
         return self.blob[first:end].tobytes().decode("utf-8", "surrogatepass")
+
+
+class Ids(Texts):
+    """Texts that are all different, and their rows: `hashes` of the texts, (n,) ascending, and the `places` of their
+    texts in that order, (n,); found out where they are not given."""
+
+    def __init__(
+        self,
+        starts: Numbers,
+        blob: Bytes,
+        hashes: NDArray[np.uint64] | None = None,
+        places: NDArray[np.int32] | None = None,
+    ) -> None:
+        super().__init__(starts, blob)
+        if hashes is None or places is None:
+            found = np.fromiter(map(_hashed, self), np.uint64, len(self))
+            places = np.argsort(found, kind="stable").astype(np.int32)
+            hashes = found[places]
+        self.hashes, self.places = hashes, places
+
+    @property
+    def rows(self) -> Mapping[str, int]:
+        """Row by text."""
+        return _RowsByText(self)
+
+
+class _RowsByText(Mapping[str, int]):
+    def __init__(self, ids: Ids) -> None:
+        self._ids = ids
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __getitem__(self, text: str) -> int:
+        ids, wanted = self._ids, np.uint64(_hashed(text))
+        at = int(np.searchsorted(ids.hashes, wanted))
+        while at < len(ids.hashes) and ids.hashes[at] == wanted:
+            if ids[row := int(ids.places[at])] == text:
+                return row
+            at += 1
+        raise KeyError(text)
+
+
+class RowsByKey(Mapping[int, int]):
+    """Rows of `keys`, (n,) ascending."""
+
+    def __init__(self, keys: Numbers) -> None:
+        self._keys = keys
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._keys.tolist())
+
+    def __getitem__(self, key: int) -> int:
+        row = int(np.searchsorted(self._keys, key))
+        if row < len(self._keys) and self._keys[row] == key:
+            return row
+        raise KeyError(key)
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class ByRow(Mapping[K, V]):
+    """What stands in a column, by what its row is found by."""
+
+    def __init__(self, rows: Mapping[K, int], column: Callable[[int], V]) -> None:
+        self._rows, self._column = rows, column
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._rows)
+
+    def __getitem__(self, key: K) -> V:
+        return self._column(self._rows[key])
 
 
 class Coded(Sequence[str]):

@@ -169,7 +169,7 @@ def standing(store: Store, asker: Asker, seen: Look, passage: Passage, context: 
     seeds = _seeds(seen.walk.seeds)
     vector = asker.vectors.embed_question(seen.question)
     cosines = corpus.passage_vectors.cosines(vector)
-    row = corpus.passage_ids.index(passage.id)
+    row = corpus.passage_ids.rows[passage.id]
     reader, preferred = _read(store, asker, seen, passage, context)
     graph = seen.lists.get("graph", {})
     return PassageRanks(
@@ -208,7 +208,7 @@ def _seeds(seeds: Sequence[Seed]) -> set[str]:
 def _entities_of(asker: Asker, passage_id: str) -> list[int]:
     """Rows of the entities that the passage names, in the order of its sentences."""
     corpus = asker.parts.corpus
-    row = corpus.passage_ids.index(passage_id)
+    row = corpus.passage_ids.rows[passage_id]
     first, last = corpus.sentence_starts[row : row + 2]
     held = corpus.named_entities[corpus.named_starts[first] : corpus.named_starts[last]]
     return list(dict.fromkeys(int(at) for at in np.asarray(held)))

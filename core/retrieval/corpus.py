@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import KnowledgeGraph
+from core.index.texts import Ids
 from core.index.vector_table import VectorTable
 
 
@@ -20,12 +21,12 @@ class Corpus:
     sentences by passage and place.
     """
 
-    passage_ids: Sequence[str]
+    passage_ids: Ids
     passage_vectors: VectorTable
     sentence_vectors: VectorTable
     sentence_passages: NDArray[np.int64]  # (n_sentences,) row of its passage
     sentence_starts: NDArray[np.int64]  # (n_passages + 1,) first sentence row of each passage
-    entity_ids: Sequence[str]
+    entity_ids: Ids
     entity_names: Sequence[str]
     entity_labels: Sequence[str]  # as spaCy names them; WORK, NOUN, OTHER besides
     entity_rows: Mapping[

@@ -73,8 +73,8 @@ class LaidOpen:
         )
         self._vector = vector
         self.lists, self.facts = lists, facts
-        self.rows = {id: row for row, id in enumerate(parts.corpus.passage_ids)}
-        self.entities = {id: row for row, id in enumerate(parts.corpus.entity_ids)}
+        self.rows = corpus.passage_ids.rows
+        self.entities = corpus.entity_ids.rows
 
     @cached_property
     def similarities(self) -> NDArray[np.float32]:
@@ -103,7 +103,8 @@ class LaidOpen:
             facts=facts,
         )
         context.check()
-        mass = self._walked(start.mass, retrieval.damping, context, after)
+        restarted = start.dense(corpus.graph.n_nodes)
+        mass = self._walked(restarted, retrieval.damping, context, after)
         n, wide = corpus.graph.n_entities, max(DEPTH, retrieval.candidates)
         walk = top_hits(mass[n:], corpus.passage_ids, max(wide, retrieval.pool))
         context.check()
@@ -114,7 +115,7 @@ class LaidOpen:
         else:
             complexity = heard(self.parts.weigh_under(routing)(self.question, lists), retrieval)
             hits = join(lists, complexity.weights, retrieval, DEPTH, self.parts.documents)
-        heat, spent = hottest(corpus, mass[:n]), time.perf_counter() - begin
+        heat, spent = _hottest(corpus, mass), time.perf_counter() - begin
         return Ranking(
             *(
                 hits[:DEPTH],
@@ -124,7 +125,7 @@ class LaidOpen:
                 heat,
                 start.seeds,
                 mass,
-                start.mass,
+                restarted,
                 after is None,
                 spent,
             )
@@ -194,7 +195,7 @@ class LaidOpen:
         if (share := float(alone.sum())) <= 0:
             return {}
         mass = personalized_pagerank(corpus.graph, alone, damping, TOLERANCE, context=context).scores
-        return hottest(corpus, share * mass[:n])
+        return _hottest(corpus, share * mass)
 
     def steps(self, ranking: Ranking, damping: float, context: TaskContext) -> tuple[dict[str, float], ...]:
         """The heat after 0, 1, 2, ... steps of the walk, until it is seen to move no more. Raises Cancelled."""
@@ -203,8 +204,12 @@ class LaidOpen:
         before = None
         for mass in diffusion(corpus.graph, ranking.restart, damping, MOST_STEPS):
             context.check()
-            found.append(hottest(corpus, mass[: corpus.graph.n_entities]))
+            found.append(_hottest(corpus, mass))
             if before is not None and float(np.abs(mass - before).sum()) < _STILL:
                 break
             before = mass
         return tuple(found)
+
+
+def _hottest(corpus: Corpus, mass: Numbers) -> dict[str, float]:
+    return hottest(corpus, np.arange(len(mass)), mass)

@@ -28,15 +28,19 @@ _WIDE = 200  # passages whose documents are heard
 
 class DocumentWordsRetriever:
     def __init__(
-        self, search: Search, holders: Holders, ids: Mapping[int, str], documents: Mapping[str, int]
+        self,
+        search: Search,
+        holders: Holders,
+        keys: NDArray[np.int64],
+        documents: NDArray[np.int64],
+        rows: Mapping[str, int],
     ) -> None:
         """`search(match, limit)` gives (passage id, score), best first; `holders(queries)` the keys of the passages
-        that match each. `ids` of the passages by ascending key, `documents` by passage id."""
+        that match each. `keys` of the passages, (n,) ascending, `documents` they are of, (n,), and their `rows` by
+        id."""
         self._search, self._holders = search, holders
-        self._keys = np.fromiter(ids, dtype=np.int64, count=len(ids))
-        keys = np.array([documents[id] for id in ids.values()], dtype=np.int64)
-        self._owners = np.unique(keys, return_inverse=True)[1]
-        self._places = dict(zip(ids.values(), self._owners.tolist(), strict=True))
+        self._keys, self._rows_by_id = keys, rows
+        self._owners = np.unique(documents, return_inverse=True)[1]
         self._lengths = np.bincount(self._owners)
         # Where documents are single passages theirs is the same score, told more coarsely.
         self._share = _SHARE * (1 - len(self._lengths) / max(1, len(self._owners)))
@@ -50,7 +54,10 @@ class DocumentWordsRetriever:
         sharing = len(found)
         if found and self._share:
             whole = self.scores(searched_words(question))
-            scored = [(key, score + self._share * float(whole[self._places[key]])) for key, score in found]
+            scored = [
+                (key, score + self._share * float(whole[self._owners[self._rows_by_id[key]]]))
+                for key, score in found
+            ]
             found = sorted(scored, key=lambda pair: -pair[1])
         found = found[:k]
         hits, spent = numbered(found), time.perf_counter() - begin

@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.config import RetrievalConfig
 from core.progress import TaskContext
@@ -16,10 +15,10 @@ from core.retrieval.fact_graph import FactGraph, Rows
 from core.retrieval.joined import as_joined, ranks_by_part
 from core.retrieval.paths import Scores, passage_scores, reach
 from core.retrieval.ppr import nearest_to
-from core.retrieval.ranking import numbered, top_hits
+from core.retrieval.ranking import largest_of, numbered
 from core.retrieval.seeds import Normalise, restart
 from core.translation import mark, trn
-from core.types import Retrieval, Seed, Stage
+from core.types import Hit, Retrieval, Seed, Stage
 
 _PAPER = (0.3, 0.7)
 WeighedRow = tuple[float, float, bool]  # dense score, path score, whether the passage is a gold one
@@ -42,7 +41,7 @@ class HybridRetriever:
         self._facts = facts
         self._config = config
         self._normalise = normalise
-        self._entities = {id: row for row, id in enumerate(corpus.entity_ids)}
+        self._entities = corpus.entity_ids.rows
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         context.check()
@@ -50,24 +49,26 @@ class HybridRetriever:
         if not ids:
             return Retrieval(())
         begin = time.perf_counter()
-        dense, (rows, path), seeds = self.scores(question)
         weights = self._config.hybrid_dense, self._config.hybrid_path
         wide = max(k, self._config.candidates)
-        joint = weights[0] * dense
-        joint[rows] += weights[1] * path
-        every = top_hits(joint, ids, wide)
+        rows, dense, path, seeds = self.scores(question, wide)
+
+        def ranked(places: Rows | slice, scores: Scores) -> tuple[Hit, ...]:
+            best = largest_of(rows[places], scores[places], wide)
+            return numbered(
+                (ids[row], score) for row, score in zip(*(each.tolist() for each in best), strict=True)
+            )
+
+        every = ranked(slice(None), weights[0] * dense + weights[1] * path)
         hits = every[: max(0, k)]
-        by_path = np.argsort(-path, kind="stable")[:wide]
-        parts = {
-            "dense": top_hits(dense, ids, wide),
-            "path": numbered((ids[int(rows[at])], float(path[at])) for at in by_path),
-        }
+        reached = np.flatnonzero(path)
+        parts = {"dense": ranked(slice(None), dense), "path": ranked(reached, path)}
         ranks = ranks_by_part(parts, every)
         spent = time.perf_counter() - begin
         detail = trn(
             "dense {dense}, path {path}; {count} passage reached",
             "dense {dense}, path {path}; {count} passages reached",
-            len(rows),
+            len(reached),
             dense=f"{weights[0]:.2f}",
             path=f"{weights[1]:.2f}",
         )
@@ -79,16 +80,20 @@ class HybridRetriever:
             ranks={hit.passage_id: ranks[hit.passage_id] for hit in hits},
         )
 
-    def scores(self, question: str) -> tuple[Scores, tuple[Rows, Scores], tuple[Seed, ...]]:
-        """The dense score of every passage, (n_passages,), the passages that paths reach, (p,) rows and scores, and the
-        seeds of the paths. All scores are in 0..1.
-        """
+    def scores(self, question: str, k: int) -> tuple[Rows, Scores, Scores, tuple[Seed, ...]]:
+        """Rows of the k nearest passages and of all that paths reach, ascending, with their dense and path scores, each
+        (m,) in 0..1, and the seeds of the paths."""
         corpus = self._corpus
         vector = self._embedder.embed_question(question)
-        cosines = corpus.passage_vectors.cosines(vector)
-        near = nearest_to(vector, corpus, self._config)
-        start = restart(question, *near, corpus, self._config, self._normalise)
-        return _scaled(cosines), self._path_scores(start.seeds), start.seeds
+        passages, sentences = nearest_to(vector, corpus, self._config)
+        start = restart(question, passages, sentences, corpus, self._config, self._normalise)
+        reached, strengths = self._path_scores(start.seeds)
+        near = passages if k <= len(passages.rows) else corpus.passage_vectors.nearest(vector, k)
+        rows = np.union1d(near.rows, reached)
+        path = np.zeros(len(rows))
+        path[np.searchsorted(rows, reached)] = strengths
+        cosines = corpus.passage_vectors.of(rows, vector).astype(np.float64)
+        return rows, _scaled(cosines, near.low, float(near.cosines.max(initial=-1.0))), path, start.seeds
 
     def _path_scores(self, seeds: Sequence[Seed]) -> tuple[Rows, Scores]:
         heaviest = max((seed.weight for seed in seeds), default=0.0) or 1.0
@@ -98,12 +103,11 @@ class HybridRetriever:
         return rows, scores / scores.max(initial=1e-300)
 
 
-def _scaled(values: NDArray[np.float32]) -> Scores:
+def _scaled(cosines: Scores, low: float, high: float) -> Scores:
     """Cosines between the least and the greatest of the corpus, as 0..1."""
-    low, high = float(values.min()), float(values.max())
     if high - low < 1e-12:
-        return np.ones(len(values))
-    return (values.astype(np.float64) - low) / (high - low)
+        return np.ones(len(cosines))
+    return ((cosines - low) / (high - low)).clip(0.0, 1.0)
 
 
 def fit_weights(rows: Sequence[WeighedRow]) -> tuple[float, float]:

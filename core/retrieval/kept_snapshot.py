@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.graph.build import KnowledgeGraph
 from core.index.array_file import ArrayFile, Arrays, open_arrays, write_arrays
-from core.index.texts import Coded, NameTable, Texts
+from core.index.texts import Coded, Ids, NameTable, Texts
 from core.index.vector import IndexFolder
 from core.index.vector_table import Codes, Exact, Quantised, VectorTable
 from core.retrieval.corpus import Corpus
@@ -26,7 +26,7 @@ from core.retrieval.gate import Summaries, summaries
 
 FILE = "snapshot.arrays"
 _BEFORE = "passages.hnsw*"  # where earlier versions kept the passages' vectors
-LAYOUT = 3  # another number for whatever changes in what the arrays mean
+LAYOUT = 5  # another number for whatever changes in what the arrays mean
 _TABLES = ("passages", "sentences", "summaries")
 _OF_VECTORS = ("vectors", "centroids", "turned", "heads", "tails", "scales", "fine", "sample")
 # Arrays of which a wrong byte could do no more than rank wrongly.
@@ -79,8 +79,7 @@ def forget_snapshot(folder: Path) -> None:
 def _taken_apart(snapshot: Snapshot) -> tuple[dict[str, Any], Arrays]:
     corpus, graph = snapshot.corpus, snapshot.corpus.graph
     arrays: Arrays = {name: getattr(corpus, name) for name in _COLUMNS}
-    arrays |= _texts("passage_ids", Texts.of(corpus.passage_ids))
-    arrays |= _texts("entity_ids", Texts.of(corpus.entity_ids))
+    arrays |= _ids("passage_ids", corpus.passage_ids) | _ids("entity_ids", corpus.entity_ids)
     arrays |= _texts("entity_names", Texts.of(corpus.entity_names))
     labels, table = Coded.of(corpus.entity_labels), NameTable.of(corpus.entity_rows)
     arrays |= {"label_codes": labels.codes, "table_hashes": table.hashes, "table_starts": table.starts}
@@ -113,10 +112,10 @@ def _put_together(file: ArrayFile) -> Snapshot:
         held["table_hashes"], _read_texts(held, "table_names"), held["table_starts"], held["table_rows"]
     )
     corpus = Corpus(
-        passage_ids=_read_texts(held, "passage_ids"),
+        passage_ids=_read_ids(held, "passage_ids"),
         passage_vectors=_read_table(held, "passages"),
         sentence_vectors=_read_table(held, "sentences"),
-        entity_ids=_read_texts(held, "entity_ids"),
+        entity_ids=_read_ids(held, "entity_ids"),
         entity_names=_read_texts(held, "entity_names"),
         entity_labels=Coded(held["label_codes"], said["labels"]),
         entity_rows=table,
@@ -155,3 +154,11 @@ def _texts(name: str, texts: Texts) -> Arrays:
 
 def _read_texts(arrays: Arrays, name: str) -> Texts:
     return Texts(arrays[f"{name}_starts"], arrays[f"{name}_blob"])
+
+
+def _ids(name: str, ids: Ids) -> Arrays:
+    return {**_texts(name, ids), f"{name}_hashes": ids.hashes, f"{name}_places": ids.places}
+
+
+def _read_ids(arrays: Arrays, name: str) -> Ids:
+    return Ids(*(arrays[f"{name}_{part}"] for part in ("starts", "blob", "hashes", "places")))

@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import RetrievalConfig
-from core.graph.pagerank import Walker
+from core.graph.pagerank import Reached, Walker
 from core.index.vector_table import Near
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_seeds import CandidateFact, FactChooser
-from core.retrieval.ranking import as_ranked, top_hits
+from core.retrieval.ranking import as_ranked, largest_of, numbered
 from core.retrieval.seed_candidates import BELOW, candidates_of
 from core.retrieval.seeds import NEAREST, Normalise, restart
 from core.translation import mark, tr, trn
-from core.types import Retrieval, Stage
+from core.types import Hit, Retrieval, Stage
 
 TOLERANCE = 1e-3  # L1: far below what separates the ranks
 _HEAT_NODES = 400  # entities whose share of the mass is worth showing
@@ -65,10 +65,9 @@ class GraphRetriever:
         )
         seeded = time.perf_counter()
         context.check()
-        walk = self._walker.walk(start.mass, self._config.damping, context, tolerance=TOLERANCE)
+        walk = self._walker.reach(start.nodes, start.mass, self._config.damping, context, tolerance=TOLERANCE)
         walked = time.perf_counter()
-        n = corpus.graph.n_entities
-        hits = top_hits(walk.scores[n:], corpus.passage_ids, k)
+        hits = heaviest(corpus, walk, k)
         return Retrieval(
             hits,
             (
@@ -86,7 +85,7 @@ class GraphRetriever:
                     as_ranked("graph", hits, len(corpus.passage_ids)),
                 ),
             ),
-            hottest(corpus, walk.scores[:n]),
+            hottest(corpus, walk.nodes, walk.scores),
             start.seeds,
         )
 
@@ -112,9 +111,18 @@ def nearest_to(
     return corpus.passage_vectors.nearest(vector, NEAREST), corpus.sentence_vectors.nearest(vector, wide)
 
 
-def hottest(corpus: Corpus, entities: NDArray[np.float64]) -> dict[str, float]:
-    """Mass of the heaviest entities by id, heaviest first; `entities` (n_entities,)."""
-    few = min(_HEAT_NODES, len(entities))
-    rows = np.argpartition(-entities, few - 1)[:few] if few else np.zeros(0, dtype=np.int64)
-    rows = rows[np.argsort(-entities[rows], kind="stable")]
-    return {corpus.entity_ids[row]: float(entities[row]) for row in rows if entities[row] > 0}
+def heaviest(corpus: Corpus, walk: Reached, k: int) -> tuple[Hit, ...]:
+    """The k passages that hold most of the mass; ties in the order of the corpus."""
+    n = corpus.graph.n_entities
+    inside = walk.nodes >= n
+    rows, scores = largest_of(walk.nodes[inside] - n, walk.scores[inside], k)
+    ids = corpus.passage_ids
+    return numbered((ids[row], score) for row, score in zip(rows.tolist(), scores.tolist(), strict=True))
+
+
+def hottest(corpus: Corpus, nodes: NDArray[np.int64], mass: NDArray[np.float64]) -> dict[str, float]:
+    """Mass of the heaviest entities by id, heaviest first, of `nodes`, (t,), with their `mass`, (t,)."""
+    own = (nodes < corpus.graph.n_entities) & (mass > 0)
+    rows, scores = largest_of(nodes[own], mass[own], _HEAT_NODES)
+    ids = corpus.entity_ids
+    return {ids[row]: score for row, score in zip(rows.tolist(), scores.tolist(), strict=True)}

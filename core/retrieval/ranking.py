@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heappush
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,22 +13,24 @@ from numpy.typing import NDArray
 from core.types import Hit
 from core.types.stages import MOST, Ranked
 
+Scores = TypeVar("Scores", NDArray[np.float32], NDArray[np.float64])
+
 
 def top_hits(scores: NDArray[np.float64], ids: Sequence[str], k: int) -> tuple[Hit, ...]:
     """The k best passages of `scores`, (n_passages,); ties in the order of the corpus."""
-    k = min(k, len(scores))
-    if k <= 0:
-        return ()
-    order = np.argsort(-scores, kind="stable")[:k]
-    return numbered((ids[row], float(scores[row])) for row in order)
+    rows, found = largest_of(np.arange(len(scores)), scores, k)
+    return numbered((ids[row], score) for row, score in zip(rows.tolist(), found.tolist(), strict=True))
 
 
-def largest(values: NDArray[np.float32], k: int) -> list[int]:
-    """Rows of the k largest, the largest first."""
-    if k <= 0:
-        return []
-    rows = np.argpartition(-values, k - 1)[:k] if k < len(values) else np.arange(len(values))
-    return [int(row) for row in rows[np.argsort(-values[rows], kind="stable")]]
+def largest_of(rows: NDArray[np.int64], scores: Scores, k: int) -> tuple[NDArray[np.int64], Scores]:
+    """The k of `rows`, (m,), with the largest `scores`, (m,), by score and then by row, with these. Sorts no others."""
+    k = max(0, min(k, len(rows)))
+    if 0 < k < len(rows):
+        # All ties at the border come along, so that the row decides between them.
+        kept = np.flatnonzero(scores >= np.partition(scores, -k)[-k])
+        rows, scores = rows[kept], scores[kept]
+    order = np.lexsort((rows, -scores))[:k]
+    return rows[order], scores[order]
 
 
 def numbered(pairs: Iterable[tuple[str, float]]) -> tuple[Hit, ...]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
 
 from core.config import RetrievalConfig
 from core.index.vector_table import Near
@@ -35,9 +33,10 @@ def candidates_of(
     named = names_in_question(question, corpus, normalise, passed)
     most = config.top_facts
     order = nearest.first(most + BELOW if sentences else 0)
-    mass = start.mass[: corpus.graph.n_entities]
-    held = np.flatnonzero(mass)
-    rows = held[np.argsort(-mass[held], kind="stable")][:MOST].tolist()
+    own = start.nodes < corpus.graph.n_entities
+    held = dict(zip(start.nodes[own].tolist(), start.mass[own].tolist(), strict=True))
+    mass = defaultdict(float, held)
+    rows = sorted(held, key=lambda row: -held[row])[:MOST]
     taken = tuple(_taken(rows, mass, named, start.seeds, corpus))
     others = (
         *_passed_over(passed, mass, corpus),
@@ -50,7 +49,7 @@ def candidates_of(
 
 def _taken(
     rows: Sequence[int],
-    mass: NDArray[np.float64],
+    mass: Mapping[int, float],
     named: Mapping[int, str],
     seeds: Sequence[Seed],
     corpus: Corpus,
@@ -60,11 +59,11 @@ def _taken(
         id = corpus.entity_ids[row]
         # Beyond the seeds that are shown by name the reason is not told by anybody.
         reason = reasons.get(id) or (NAMED if row in named else tr("in a sentence near the question"))
-        yield SeedCandidate(id, corpus.entity_names[row], named.get(row, ""), float(mass[row]), reason)
+        yield SeedCandidate(id, corpus.entity_names[row], named.get(row, ""), mass[row], reason)
 
 
 def _passed_over(
-    passed: Sequence[PassedOver], mass: NDArray[np.float64], corpus: Corpus
+    passed: Sequence[PassedOver], mass: Mapping[int, float], corpus: Corpus
 ) -> Iterator[SeedCandidate]:
     said: set[int] = set()
     for each in passed:
@@ -79,7 +78,7 @@ def _passed_over(
 
 
 def _in_far_sentences(
-    order: Sequence[int], most: int, mass: NDArray[np.float64], corpus: Corpus
+    order: Sequence[int], most: int, mass: Mapping[int, float], corpus: Corpus
 ) -> Iterator[SeedCandidate]:
     """Entities that only sentences name which were not near enough."""
     reason = tr("in a sentence near the question")

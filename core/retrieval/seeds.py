@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -25,6 +26,7 @@ PROPER = frozenset("PERSON ORG GPE LOC FAC NORP PRODUCT EVENT WORK_OF_ART WORK L
 NEAREST = 200  # passages that the walk starts from
 NAMED = tr("named in the question")  # the reason of seeds that the question itself names
 Normalise = Callable[[str], str]
+Weighed = Mapping[int, float]  # nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,18 @@ class PassedOver:
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """`mass` (n_nodes,), summing to 1, and the entity seeds in words, heaviest first."""
+    """The nodes that a walk returns to, (m,) ascending, with their `mass`, (m,), summing to 1, and the entities among
+    them in words, heaviest first."""
 
+    nodes: NDArray[np.int64]
     mass: NDArray[np.float64]
     seeds: tuple[Seed, ...]
+
+    def dense(self, n_nodes: int) -> NDArray[np.float64]:
+        """The mass of all nodes, (n_nodes,)."""
+        found = np.zeros(n_nodes)
+        found[self.nodes] = self.mass
+        return found
 
 
 def names_in_question(
@@ -117,56 +127,57 @@ def restart(
     """
     n_entities = corpus.graph.n_entities
     named = names_in_question(question, corpus, normalise)
-    parts = [
-        (config.name_share, _name_mass(named, corpus) if names is None else _weighed(names, corpus)),
+    passages = passages.first(NEAREST)
+    sharpened = _spread(passages) ** config.passage_sharpness
+    parts: list[tuple[float, Weighed]] = [
+        (config.name_share, _name_mass(named, corpus) if names is None else names),
         (
             config.fact_share,
             _sentence_mass(sentences.first(config.top_facts), corpus, config)
             if facts is None
             else _fact_mass(facts, sentences, corpus, config),
         ),
+        (
+            config.passage_share,
+            dict(zip((n_entities + passages.rows).tolist(), sharpened.tolist(), strict=True)),
+        ),
     ]
-    mass = np.zeros(corpus.graph.n_nodes)
-    for share, part in parts:
-        if part.sum() > 0:
-            mass[: len(part)] += share * part / part.sum()
-    passages = passages.first(NEAREST)
-    near = _spread(passages) ** config.passage_sharpness
-    if near.sum() > 0:
-        mass[n_entities + passages.rows] += config.passage_share * near / near.sum()
-    if mass.sum() <= 0:
-        mass[:] = 1.0
-    mass /= mass.sum()
+    nodes, mass = _joined(parts, corpus.graph.n_nodes)
     meant = named if names is None else {node for node in names if node < n_entities}
-    reasons = _reasons(meant, facts or ())
-    return Restart(mass, _in_words(mass[:n_entities], reasons, corpus, config.top_seeds))
+    own = nodes < n_entities
+    seeds = _in_words(nodes[own], mass[own], _reasons(meant, facts or ()), corpus, config.top_seeds)
+    return Restart(nodes, mass, seeds)
 
 
-def _name_mass(named: dict[int, str], corpus: Corpus) -> NDArray[np.float64]:
+def _joined(
+    parts: Iterable[tuple[float, Weighed]], n_nodes: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Nodes, ascending, and what the shares of the parts give each, summing to 1; all alike where none has any."""
+    found: defaultdict[int, float] = defaultdict(float)
+    for share, part in parts:
+        if (total := sum(part.values())) > 0:
+            for node, weight in part.items():
+                found[node] += share * weight / total
+    held = {node: mass for node, mass in found.items() if mass > 0}
+    nodes = np.array(sorted(held) or range(n_nodes), dtype=np.int64)
+    mass = np.array([held.get(node, 1.0) for node in nodes.tolist()])
+    return nodes, mass / mass.sum()
+
+
+def _name_mass(named: Mapping[int, str], corpus: Corpus) -> Weighed:
     """A name that many passages hold says less about which of them is meant."""
-    mass = np.zeros(corpus.graph.n_entities)
-    for row in named:
-        mass[row] = 1.0 / max(1, corpus.entity_passages[row])
-    return mass
+    return {row: 1.0 / max(1, int(corpus.entity_passages[row])) for row in named}
 
 
-def _weighed(names: Mapping[int, float], corpus: Corpus) -> NDArray[np.float64]:
-    mass = np.zeros(corpus.graph.n_nodes)
-    for row, weight in names.items():
-        mass[row] = weight
-    return mass
-
-
-def _sentence_mass(near: Near, corpus: Corpus, config: RetrievalConfig) -> NDArray[np.float64]:
+def _sentence_mass(near: Near, corpus: Corpus, config: RetrievalConfig) -> Weighed:
     """Similarity of the best sentences, shared among their entities, held down for hubs (eq. 5)."""
-    mass = np.zeros(corpus.graph.n_entities)
-    counts = np.zeros_like(mass)
-    for sentence, score in zip(near.rows.tolist(), _spread(near).tolist(), strict=True):
-        inside = slice(corpus.named_starts[sentence], corpus.named_starts[sentence + 1])
-        for row in corpus.named_entities[inside]:
-            mass[row] += score / max(1, corpus.entity_passages[row]) ** config.hub_power
-            counts[row] += 1
-    return np.divide(mass, counts, out=mass, where=counts > 0)
+    starts = corpus.named_starts
+    ends = (
+        (row, score)
+        for sentence, score in zip(near.rows.tolist(), _spread(near).tolist(), strict=True)
+        for row in corpus.named_entities[starts[sentence] : starts[sentence + 1]].tolist()
+    )
+    return _means(ends, corpus, config)
 
 
 def _fact_mass(
@@ -174,17 +185,23 @@ def _fact_mass(
     near: Near,
     corpus: Corpus,
     config: RetrievalConfig,
-) -> NDArray[np.float64]:
+) -> Weighed:
     """Nearness of the chosen facts, scaled by the sentences' range, at their ends; held down for hubs."""
-    mass = np.zeros(corpus.graph.n_entities)
-    counts = np.zeros_like(mass)
     low, high = near.low, float(near.cosines.max(initial=-1.0))
-    for fact in facts:
-        score = (fact.cosine - low) / (high - low) if high - low > 1e-12 else 1.0
-        for row in (fact.subject, fact.object):
-            mass[row] += score / max(1, corpus.entity_passages[row]) ** config.hub_power
-            counts[row] += 1
-    return np.divide(mass, counts, out=mass, where=counts > 0)
+    ends = (
+        (row, (fact.cosine - low) / (high - low) if high - low > 1e-12 else 1.0)
+        for fact in facts
+        for row in (fact.subject, fact.object)
+    )
+    return _means(ends, corpus, config)
+
+
+def _means(ends: Iterable[tuple[int, float]], corpus: Corpus, config: RetrievalConfig) -> Weighed:
+    """The mean of each entity's scores, held down for hubs."""
+    found: defaultdict[int, list[float]] = defaultdict(list)
+    for row, score in ends:
+        found[row].append(score / max(1, int(corpus.entity_passages[row])) ** config.hub_power)
+    return {row: sum(scores) / len(scores) for row, scores in found.items()}
 
 
 def _spread(near: Near) -> NDArray[np.float64]:
@@ -205,16 +222,19 @@ def _reasons(named: Collection[int], facts: Sequence[CandidateFact]) -> dict[int
 
 
 def _in_words(
-    mass: NDArray[np.float64], reasons: Mapping[int, str], corpus: Corpus, limit: int
+    rows: NDArray[np.int64],
+    mass: NDArray[np.float64],
+    reasons: Mapping[int, str],
+    corpus: Corpus,
+    limit: int,
 ) -> tuple[Seed, ...]:
-    held = np.flatnonzero(mass)
-    rows = [int(row) for row in held[np.argsort(-mass[held], kind="stable")][:limit]]
+    order = np.argsort(-mass, kind="stable")[:limit]
     return tuple(
         Seed(
             corpus.entity_ids[row],
             corpus.entity_names[row],
-            float(mass[row]),
+            weight,
             reasons.get(row, tr("in a sentence near the question")),
         )
-        for row in rows
+        for row, weight in zip(rows[order].tolist(), mass[order].tolist(), strict=True)
     )

@@ -14,6 +14,7 @@ from core.config import RetrievalConfig
 from core.graph.build import Edges, KnowledgeGraph, build_graph
 from core.identity import without_sense
 from core.index.quantising import vector_table
+from core.index.texts import Ids
 from core.index.vector import IndexFolder
 from core.index.vector_table import VectorTable
 from core.retrieval.corpus import Corpus, sentence_entities
@@ -82,12 +83,12 @@ def read_corpus(
         np.searchsorted(graph.entity_keys, occurrences[:, 0]), minlength=len(entities)
     ).astype(np.int64)
     return Corpus(
-        passage_ids=tuple(ids[int(key)] for key in keys),
+        passage_ids=Ids.of(ids[int(key)] for key in keys),
         passage_vectors=tables[0],
         sentence_vectors=tables[1],
         sentence_passages=sentence_passages,
         sentence_starts=np.searchsorted(sentence_passages, np.arange(len(keys) + 1)).astype(np.int64),
-        entity_ids=tuple(row.id for row in entities),
+        entity_ids=Ids.of(row.id for row in entities),
         entity_names=tuple(row.name for row in entities),
         entity_labels=tuple(row.label for row in entities),
         entity_rows=_named(extracted, counts),

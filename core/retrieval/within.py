@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.graph.build import KnowledgeGraph
 from core.graph.push import weighted_degrees
+from core.index.texts import Ids
 from core.retrieval.corpus import Corpus
 
 
@@ -30,7 +31,7 @@ def within(corpus: Corpus, rows: NDArray[np.int64]) -> Corpus:
     n = graph.n_entities
     return replace(
         corpus,
-        passage_ids=tuple(corpus.passage_ids[row] for row in rows.tolist()),
+        passage_ids=Ids.of(corpus.passage_ids[row] for row in rows.tolist()),
         passage_vectors=corpus.passage_vectors.cut(rows),
         sentence_vectors=corpus.sentence_vectors.cut(sentences),
         sentence_passages=owners[sentences],

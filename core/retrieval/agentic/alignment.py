@@ -82,7 +82,7 @@ class Aligner:
         self._search = search
         self._normalise = normalise
         self._config = config
-        self._passages = {passage: row for row, passage in enumerate(corpus.passage_ids)}
+        self._passages = corpus.passage_ids.rows
 
     def entities(self, question: str, needs: Needs, context: TaskContext) -> Aligned:
         """The entities that bear the question's names, or nearly do."""

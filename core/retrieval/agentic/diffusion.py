@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import AgenticConfig, RetrievalConfig
-from core.graph.pagerank import Walker
+from core.graph.pagerank import Reached, Walker
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
-from core.retrieval.ppr import TOLERANCE, hottest, nearest_to
+from core.retrieval.ppr import TOLERANCE, heaviest, hottest, nearest_to
+from core.retrieval.ranking import largest_of
 from core.retrieval.seeds import Normalise, restart
 from core.translation import tr
 from core.types import Seed
@@ -68,28 +69,31 @@ class Diffusion:
             self._normalise,
             weights,
         )
-        walk = self._walker.walk(start.mass, self._retrieval.damping, context, tolerance=TOLERANCE)
-        best = np.argsort(-walk.scores[n:], kind="stable")[:k]
-        nodes = self._mapped_back(walk.scores[:n], best.tolist())
+        walk = self._walker.reach(
+            start.nodes, start.mass, self._retrieval.damping, context, tolerance=TOLERANCE
+        )
+        passages = tuple(hit.passage_id for hit in heaviest(corpus, walk, k))
+        nodes = self._mapped_back(walk, [corpus.passage_ids.rows[id] for id in passages])
         detail = tr(
             "{steps} steps over {nodes} nodes; the {most} heaviest are in {count} of {passages} passages",
             steps=walk.iterations,
             nodes=corpus.graph.n_nodes,
             most=self._config.nodes,
             count=len(nodes),
-            passages=len(best),
+            passages=len(passages),
         )
-        passages = tuple(corpus.passage_ids[int(row)] for row in best)
-        return Spread(passages, nodes, hottest(corpus, walk.scores[:n]), start.seeds, detail)
+        return Spread(passages, nodes, hottest(corpus, walk.nodes, walk.scores), start.seeds, detail)
 
-    def _mapped_back(self, mass: NDArray[np.float64], rows: Sequence[int]) -> dict[str, tuple[str, ...]]:
+    def _mapped_back(self, walk: Reached, rows: Sequence[int]) -> dict[str, tuple[str, ...]]:
         """The heaviest entities that each passage names, by passage id (eq. 12)."""
         corpus, n = self._corpus, self._corpus.graph.n_entities
-        heaviest = {int(at) for at in np.argsort(-mass, kind="stable")[: self._config.nodes] if mass[at] > 0}
+        own = (walk.nodes < n) & (walk.scores > 0)
+        found = largest_of(walk.nodes[own], walk.scores[own], self._config.nodes)
+        mass = dict(zip(found[0].tolist(), found[1].tolist(), strict=True))
         nodes = {}
         for row in rows:
             first, last = corpus.graph.adjacency.indptr[n + row : n + row + 2]
-            named = [int(at) for at in corpus.graph.adjacency.indices[first:last] if int(at) in heaviest]
+            named = [int(at) for at in corpus.graph.adjacency.indices[first:last] if int(at) in mass]
             if named:
                 named.sort(key=lambda at: (-mass[at], at))
                 nodes[corpus.passage_ids[row]] = tuple(corpus.entity_names[at] for at in named)

@@ -97,7 +97,7 @@ class AgenticRetriever:
         self._language = language
         self._retrieval = retrieval
         self._config = config
-        self._rows = {passage: row for row, passage in enumerate(corpus.passage_ids)}
+        self._rows = corpus.passage_ids.rows
         self._reader = FactReader(tell, language.stems)
         self._aligner = Aligner(corpus, Phrases(embedder), search, normalise, config)
         self._follower = Follower(facts, self._reader, self._aligner, corpus.entity_labels, config)

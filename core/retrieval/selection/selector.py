@@ -47,7 +47,7 @@ class Pools:
         self._names = names
         self._normalise = normalise
         self._key = key
-        self._rows = {passage: row for row, passage in enumerate(corpus.passage_ids)}
+        self._rows = corpus.passage_ids.rows
 
     def pool(self, question: str, hits: Sequence[Hit]) -> Pool:
         """The candidates' signals, rows in the order of `hits`, all of which are in the corpus."""

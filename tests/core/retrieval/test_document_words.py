@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from core.progress import Cancelled, TaskContext
-from core.retrieval.document_words import DocumentWordsRetriever
+from core.retrieval.document_words import DocumentWordsRetriever, Holders
+from core.retrieval.lexical import Search
 
 IDS = {2: "a1", 5: "a2", 6: "b1", 9: "c1", 11: "c2", 12: "c3"}
 DOCUMENTS = {"a1": 70, "a2": 70, "b1": 3, "c1": 8, "c2": 8, "c3": 8}
@@ -20,7 +22,14 @@ def retriever() -> DocumentWordsRetriever:
     def holders(queries: Sequence[str]) -> list[list[int]]:
         return [HOLDERS.get(query, []) for query in queries]
 
-    return DocumentWordsRetriever(lambda match, limit: FOUND[:limit], holders, IDS, DOCUMENTS)
+    return over(lambda match, limit: FOUND[:limit], holders, IDS, DOCUMENTS)
+
+
+def over(search: Search, holders: Holders, ids: dict[int, str], of: dict[str, int]) -> DocumentWordsRetriever:
+    rows = {id: row for row, id in enumerate(ids.values())}
+    return DocumentWordsRetriever(
+        search, holders, np.array(list(ids)), np.array([of[id] for id in ids.values()]), rows
+    )
 
 
 def test_documents_are_scored_as_computed_by_hand() -> None:
@@ -53,7 +62,7 @@ def test_it_can_be_stopped() -> None:
 
 def test_documents_of_one_passage_change_nothing() -> None:
     ids = {1: "a", 2: "b"}
-    found = DocumentWordsRetriever(
+    found = over(
         lambda match, limit: [("b", 0.9), ("a", 0.8)],
         lambda queries: [[1]] * len(queries),
         ids,

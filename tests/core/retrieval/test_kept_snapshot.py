@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from core.index.texts import Ids
 from core.index.vector_table import Exact, Quantised
 from core.progress import TaskContext
 from core.retrieval import snapshot as making
@@ -43,6 +44,10 @@ def equal(one: Any, other: Any) -> bool:
         return dict(one) == dict(other)
     if isinstance(one, tuple):
         return list(one) == list(other)
+    if isinstance(one, Ids):
+        return (
+            list(one) == list(other) and equal(one.hashes, other.hashes) and equal(one.places, other.places)
+        )
     if isinstance(one, Exact):
         return isinstance(other, Exact) and equal(one.vectors, other.vectors)
     raise AssertionError(f"nobody said how to compare {type(one)}")
