@@ -166,7 +166,8 @@ def named_in(graph: KnowledgeGraph, passage: int) -> Rows:
     """Rows of the entities that a passage names."""
     node = graph.n_entities + passage
     first, end = graph.adjacency.indptr[node : node + 2]
-    return graph.adjacency.indices[first:end].astype(np.int64)
+    named: Rows = graph.adjacency.indices[first:end].astype(np.int64)
+    return named
 
 
 def passage_scores(graph: KnowledgeGraph, reached: Reached) -> tuple[Rows, Scores]:
