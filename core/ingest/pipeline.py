@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import CoreError, ModelFault
@@ -13,13 +13,14 @@ from core.extraction.names import LONGEST_NAME, normalise
 from core.extraction.records import Records, records_of, with_records
 from core.extraction.speakers import with_speakers
 from core.graph.communities import leiden
+from core.graph.synonymy import UNLINKED
 from core.ingest.executors import Executor
 from core.ingest.growing import GrowingGraph
 from core.ingest.plain_passages import plain_passage, put_back
 from core.progress import Cancelled, Progress, TaskContext
 from core.protocols import Encoder, Spans
 from core.providers.minilm import Vectors
-from core.store.entities import NewMention
+from core.store.entities import EntityRow, NewMention
 from core.store.facts import NewTriple
 from core.store.passages import StoredPassage
 from core.store.store import Store
@@ -51,6 +52,7 @@ class Pipeline:
         self._graph = GrowingGraph()
         self._documents = 0
         self._judged: tuple[str, tuple[Records, ...]] = ("", ())
+        self._new_names: list[tuple[int, str]] = []  # key and name, of the batch before
 
     def run(self, context: TaskContext) -> int:
         """Number of passages done. Raises Cancelled; what was committed stays."""
@@ -91,6 +93,8 @@ class Pipeline:
     def _finish(self, batch: list[StoredPassage], context: TaskContext, done: int, total: int) -> None:
         """Encode here while the extractor works, then commit both in one transaction."""
         vectors, faults = self._encoded(batch, context)
+        # Of the batch before: they fill the time until the names of this one are there.
+        named = self._encoded_names(context)
         extractions = self._executor.next_result(_within(context, done, total))
         keys = [stored.key for stored in batch]
         entries = [
@@ -109,8 +113,10 @@ class Pipeline:
             )
             for kind, at in (("passage", 0), ("sentence", 1)):
                 self._store.embeddings.put(connection, kind, [(k, v[at]) for k, v in vectors.items()])
+            self._store.embeddings.put(connection, "entity", named)
             self._mark(connection, "embed", keys, faults)
             self._mark(connection, "extract", keys, _faults(keys, extractions))
+        self._new_names = self._without_vector(rows.values())
         for entry in entries:
             self._graph.add(
                 [(rows[normal].id, rows[normal].name, rows[normal].label) for normal, _, _ in entry.names],
@@ -156,6 +162,24 @@ class Pipeline:
             return found, faults
         keys = [stored.key for stored in batch]
         return dict(zip(keys, zip(whole, sentences, strict=True), strict=True)), {}
+
+    def _without_vector(self, rows: Iterable[EntityRow]) -> list[tuple[int, str]]:
+        """Key and name of those that will want a vector, as far as their labels tell by now."""
+        linked = {row.key: row.name for row in rows if row.label not in UNLINKED}
+        known = self._store.embeddings.owners("entity", list(linked))
+        return [(key, name) for key, name in linked.items() if key not in known]
+
+    def _encoded_names(self, context: TaskContext) -> list[tuple[int, Vectors]]:
+        """Vectors of the names that the batch before brought, by key.
+
+        What is not encoded here (the names of the last batch, those that are called or labelled otherwise in the
+        end, those that the encoder stumbles over) is so after the run.
+        """
+        try:
+            vectors = self._encoder.embed([name for _, name in self._new_names], context)
+        except ModelFault:
+            return []
+        return [(key, vector) for (key, _), vector in zip(self._new_names, vectors, strict=True)]
 
     def _mark(self, connection: sqlite3.Connection, stage: str, keys: Sequence[int], faults: Faults) -> None:
         done = [key for key in keys if key not in faults]

@@ -52,6 +52,15 @@ class Embeddings:
         )
         return {int(key): _matrix(blob, encoder.dimension) for key, blob in rows}
 
+    def owners(self, kind: str, keys: Sequence[int]) -> set[int]:
+        """Those of `keys` that have vectors."""
+        marks = ",".join("?" * len(keys))
+        rows = self._database.connection().execute(
+            f"SELECT owner_key FROM embeddings WHERE kind = ? AND model = ? AND owner_key IN ({marks})",
+            [kind, self.encoder.model, *keys],
+        )
+        return {int(key) for (key,) in rows}
+
     def all(self, kind: str) -> tuple[NDArray[np.int64], Vectors]:
         """Owner keys, (n,), and the matrix, (n, dimension), by key; an owner with m vectors has m rows."""
         encoder = self.encoder
