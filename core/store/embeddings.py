@@ -52,6 +52,33 @@ class Embeddings:
         )
         return {int(key): _matrix(blob, encoder.dimension) for key, blob in rows}
 
+    def matrix(self, kind: str, keys: Sequence[int]) -> tuple[NDArray[np.int64], Vectors]:
+        """Those of `keys` that have a vector, ascending, (n,), and the vectors, (n, dimension); one an owner."""
+        marks = ",".join("?" * len(keys))
+        encoder = self.encoder
+        rows = (
+            self._database.connection()
+            .execute(
+                "SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ?"
+                f" AND owner_key IN ({marks}) ORDER BY owner_key",
+                [kind, encoder.model, *keys],
+            )
+            .fetchall()
+        )
+        own = np.array([key for key, _ in rows], dtype=np.int64)
+        return own, _matrix(b"".join(blob for _, blob in rows), encoder.dimension)
+
+    def entities_but(self, without: Iterable[str]) -> NDArray[np.int64]:
+        """Keys of the entities that have a vector and none of these labels, ascending."""
+        labels = list(without)
+        marks = ",".join("?" * len(labels))
+        rows = self._database.connection().execute(
+            "SELECT v.owner_key FROM embeddings v JOIN entities e ON e.key = v.owner_key"
+            f" WHERE v.kind = 'entity' AND v.model = ? AND e.label NOT IN ({marks}) ORDER BY v.owner_key",
+            [self.encoder.model, *labels],
+        )
+        return np.fromiter((key for (key,) in rows), dtype=np.int64)
+
     def owners(self, kind: str, keys: Sequence[int]) -> set[int]:
         """Those of `keys` that have vectors."""
         marks = ",".join("?" * len(keys))
