@@ -14,6 +14,7 @@ from core.extraction.records import Records, records_of, with_records
 from core.extraction.speakers import with_speakers
 from core.graph.communities import leiden
 from core.graph.synonymy import UNLINKED
+from core.ingest.duplicates import Duplicates, Faults
 from core.ingest.executors import Executor
 from core.ingest.growing import GrowingGraph
 from core.ingest.plain_passages import plain_passage, put_back
@@ -29,7 +30,6 @@ from core.types import ExtractedMention, Extraction, Growth, Passage, State, con
 
 FIRST_BATCH = 8  # passages: something is seen soon
 AHEAD = 4  # batches handed to extraction before their vectors are made
-Faults = dict[int, tuple[str, str]]  # reason and raw output by passage key
 
 
 class Pipeline:
@@ -63,7 +63,9 @@ class Pipeline:
         done = 0
         context.report("index", 0, total)
         batches = self._batches()
-        ahead: list[list[StoredPassage]] = []
+        rules = self._proposer == "rules"  # who asks a model keeps its replies by passage
+        duplicates = Duplicates(self._store.passages.repeated_texts() if rules else ())
+        ahead: list[tuple[list[StoredPassage], dict[int, int]]] = []
         exhausted = False
         while ahead or not exhausted:
             while not exhausted and len(ahead) < AHEAD:
@@ -71,12 +73,14 @@ class Pipeline:
                 if batch is None:
                     exhausted = True
                     break
-                self._executor.submit([plain_passage(stored.passage).passage for stored in batch])
-                ahead.append(batch)
+                copies = duplicates.copies(batch)
+                if firsts := [stored for stored in batch if stored.key not in copies]:
+                    self._executor.submit([plain_passage(stored.passage).passage for stored in firsts])
+                ahead.append((batch, copies))
             if not ahead:
                 break
-            batch = ahead.pop(0)
-            self._finish(batch, context, done, total)
+            batch, copies = ahead.pop(0)
+            self._finish(batch, copies, duplicates, _within(context, done, total))
             done += len(batch)
             context.report("index", done, total, _reading(batch[-1]))
         self._tell(self._graph.take(self._communities(force=True)), "")
@@ -90,12 +94,17 @@ class Pipeline:
             after, size = batch[-1].key, min(most, 2 * size)
             yield batch
 
-    def _finish(self, batch: list[StoredPassage], context: TaskContext, done: int, total: int) -> None:
+    def _finish(
+        self, batch: list[StoredPassage], copies: dict[int, int], duplicates: Duplicates, context: TaskContext
+    ) -> None:
         """Encode here while the extractor works, then commit both in one transaction."""
-        vectors, faults = self._encoded(batch, context)
+        firsts = [stored for stored in batch if stored.key not in copies]
+        vectors, faults = self._encoded(firsts, context)
         # Of the batch before: they fill the time until the names of this one are there.
         named = self._encoded_names(context)
-        extractions = self._executor.next_result(_within(context, done, total))
+        found = self._executor.next_result(context) if firsts else []
+        duplicates.keep(firsts, found, faults)
+        extractions, faults = duplicates.filled(batch, copies, found, faults)
         keys = [stored.key for stored in batch]
         entries = [
             _resolved(stored, extraction, self._records(stored.passage))
@@ -113,6 +122,7 @@ class Pipeline:
             )
             for kind, at in (("passage", 0), ("sentence", 1)):
                 self._store.embeddings.put(connection, kind, [(k, v[at]) for k, v in vectors.items()])
+                self._store.embeddings.copy(connection, kind, copies)
             self._store.embeddings.put(connection, "entity", named)
             self._mark(connection, "embed", keys, faults)
             self._mark(connection, "extract", keys, _faults(keys, extractions))
@@ -139,6 +149,8 @@ class Pipeline:
         self, batch: Sequence[StoredPassage], context: TaskContext
     ) -> tuple[dict[int, tuple[Vectors, Vectors]], Faults]:
         """Vectors of passage and sentences by key; what the encoder stumbles over is told by key instead."""
+        if not batch:
+            return {}, {}
         try:
             whole, sentences = self._encoder.embed_spans([_spans(stored) for stored in batch], context)
         except Cancelled:
@@ -175,6 +187,8 @@ class Pipeline:
         What is not encoded here (the names of the last batch, those that are called or labelled otherwise in the
         end, those that the encoder stumbles over) is so after the run.
         """
+        if not self._new_names:
+            return []
         try:
             vectors = self._encoder.embed([name for _, name in self._new_names], context)
         except ModelFault:

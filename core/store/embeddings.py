@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,15 @@ class Embeddings:
                 (kind, int(key), model, np.ascontiguousarray(vectors, np.float32).tobytes())
                 for key, vectors in rows
             ],
+        )
+
+    def copy(self, connection: sqlite3.Connection, kind: str, copies: Mapping[int, int]) -> None:
+        """Give owners, by key, the vectors of others, inside a transaction."""
+        model = self.encoder.model
+        connection.executemany(
+            "INSERT OR REPLACE INTO embeddings SELECT kind, ?, model, vectors FROM embeddings"
+            " WHERE kind = ? AND owner_key = ? AND model = ?",
+            [(copy, kind, first, model) for copy, first in copies.items()],
         )
 
     def get(self, kind: str, keys: Sequence[int]) -> dict[int, Vectors]:
