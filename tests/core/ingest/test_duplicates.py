@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from core.catalog.reading import rules_extractor
-from core.ingest.duplicates import Duplicates
 from core.models import Models
 from core.progress import TaskContext
 from core.protocols import Extractor
@@ -54,7 +52,8 @@ def indexed(folder: Path, models: Models, passages: list[Passage]) -> tuple[list
         status = workspace.status()
         rows = workspace._store.database.connection()  # noqa: SLF001
         triples = rows.execute(
-            "SELECT p.id, t.subject, t.predicate FROM triples t JOIN passages p ON p.key = t.passage_key ORDER BY 1, 2, 3"
+            "SELECT p.id, t.subject, t.predicate FROM triples t JOIN passages p ON p.key = t.passage_key"
+            " ORDER BY 1, 2, 3"
         )
         return extractor.read, {
             "digest": status.digest,
