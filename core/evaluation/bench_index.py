@@ -60,14 +60,16 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     floor = Cost(max(encoding.clock, parsing.clock), encoding.processor + parsing.processor)
     return {
         "whole index": Figure(whole.clock, "s", floor.clock),
-        "whole index / floor, both at once": Figure(whole.clock / floor.clock, "x", None, "<= 1.2"),
-        "whole index / floor, one after the other": Figure(
+        "whole index / floor": Figure(whole.clock / floor.clock, "x", None, "<= 1.2"),
+        "whole index / (encoding + spaCy)": Figure(
             whole.clock / (encoding.clock + parsing.clock), "x", None, "<= 1.2"
         ),
         "processor time": Figure(whole.processor, "s", floor.processor),
         "processor time / floor": Figure(whole.processor / floor.processor, "x", None, "<= 1.2"),
-        "encoding alone": Figure(encoding.clock, "s", encoding.processor),
-        "spaCy alone": Figure(parsing.clock, "s", parsing.processor),
+        "encoding alone": Figure(encoding.clock, "s"),
+        "spaCy alone": Figure(parsing.clock, "s"),
+        "encoding alone, processor": Figure(encoding.processor, "s"),
+        "spaCy alone, processor": Figure(parsing.processor, "s"),
         "passages": Figure(len(passages), ""),
         "facts": Figure(facts, ""),
         **_parts(dataset, passages, models, context),
@@ -88,7 +90,7 @@ def _parts(
                     f"{passage.title}\n\n{passage.text}\n", encoding="utf-8"
                 )
         workspace = Workspace.open(Path(temporary) / "workspace", create=True, models=models)
-        seconds = profiled(lambda: workspace.index(folder, context))
+        seconds = profiled(lambda: workspace.index(folder, context, digest=False))
         workspace.close()
     whole = sum(seconds.values())
     return {f"of it {part}": Figure(100 * each / whole, "%") for part, each in seconds.items()}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from core.errors import CoreError, ModelFault
 from core.extraction.labelling import lower_words
@@ -29,7 +30,23 @@ from core.translation import tr
 from core.types import ExtractedMention, Extraction, Growth, Passage, State, context_line
 
 FIRST_BATCH = 8  # passages: something is seen soon
-AHEAD = 4  # batches handed to extraction before their vectors are made
+AHEAD = 4  # batches handed to extraction before the first of them is done
+ENCODED_AHEAD = 2  # of these have their vectors already: a process that extracts is slow to begin
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Passages on their way, `copies` as `Duplicates` tells them; `vectors`, by key, None until they are encoded."""
+
+    passages: list[StoredPassage]
+    copies: dict[int, int]
+    vectors: dict[int, tuple[Vectors, Vectors]] | None = None
+    faults: Faults = field(default_factory=dict)
+
+    @property
+    def firsts(self) -> list[StoredPassage]:
+        """Those that are no copies."""
+        return [stored for stored in self.passages if stored.key not in self.copies]
 
 
 class Pipeline:
@@ -62,29 +79,30 @@ class Pipeline:
         self._documents = self._store.census.status(digest=False).documents
         done = 0
         context.report("index", 0, total)
-        batches = self._batches()
         rules = self._proposer == "rules"  # who asks a model keeps its replies by passage
         duplicates = Duplicates(self._store.passages.repeated_texts() if rules else ())
-        ahead: list[tuple[list[StoredPassage], dict[int, int]]] = []
-        exhausted = False
-        while ahead or not exhausted:
-            while not exhausted and len(ahead) < AHEAD:
-                batch = next(batches, None)
-                if batch is None:
-                    exhausted = True
-                    break
-                copies = duplicates.copies(batch)
-                if firsts := [stored for stored in batch if stored.key not in copies]:
-                    self._executor.submit([plain_passage(stored.passage).passage for stored in firsts])
-                ahead.append((batch, copies))
-            if not ahead:
-                break
-            batch, copies = ahead.pop(0)
-            self._finish(batch, copies, duplicates, _within(context, done, total))
-            done += len(batch)
-            context.report("index", done, total, _reading(batch[-1]))
+        batches = self._submitted(duplicates)
+        ahead = list(itertools.islice(batches, AHEAD))
+        while ahead:
+            within = _within(context, done, total)
+            for batch in ahead[: 1 + ENCODED_AHEAD]:
+                if batch.vectors is None:
+                    batch.vectors, batch.faults = self._encoded(batch.firsts, within)
+            batch = ahead.pop(0)
+            self._finish(batch, duplicates, within)
+            done += len(batch.passages)
+            context.report("index", done, total, _reading(batch.passages[-1]))
+            ahead += itertools.islice(batches, 1)
         self._tell(self._graph.take(self._communities(force=True)), "")
         return done
+
+    def _submitted(self, duplicates: Duplicates) -> Iterator[_Batch]:
+        """Batches, each handed to extraction as it is asked for."""
+        for passages in self._batches():
+            batch = _Batch(passages, duplicates.copies(passages))
+            if batch.firsts:
+                self._executor.submit([plain_passage(stored.passage).passage for stored in batch.firsts])
+            yield batch
 
     def _batches(self) -> Iterator[list[StoredPassage]]:
         """Pending passages by key; a passage of which one stage is done goes through both again."""
@@ -94,17 +112,14 @@ class Pipeline:
             after, size = batch[-1].key, min(most, 2 * size)
             yield batch
 
-    def _finish(
-        self, batch: list[StoredPassage], copies: dict[int, int], duplicates: Duplicates, context: TaskContext
-    ) -> None:
-        """Encode here while the extractor works, then commit both in one transaction."""
-        firsts = [stored for stored in batch if stored.key not in copies]
-        vectors, faults = self._encoded(firsts, context)
-        # Of the batch before: they fill the time until the names of this one are there.
+    def _finish(self, work: _Batch, duplicates: Duplicates, context: TaskContext) -> None:
+        """Wait for what was extracted from an encoded batch, then commit both in one transaction."""
+        batch, vectors = work.passages, work.vectors or {}
+        # Names of the batch before: they fill the time until those of this one are there.
         named = self._encoded_names(context)
-        found = self._executor.next_result(context) if firsts else []
-        duplicates.keep(firsts, found, faults)
-        extractions, faults = duplicates.filled(batch, copies, found, faults)
+        found = self._executor.next_result(context) if work.firsts else []
+        duplicates.keep(work.firsts, found, work.faults)
+        extractions, faults = duplicates.filled(batch, work.copies, found, work.faults)
         keys = [stored.key for stored in batch]
         entries = [
             _resolved(stored, extraction, self._records(stored.passage))
@@ -122,7 +137,7 @@ class Pipeline:
             )
             for kind, at in (("passage", 0), ("sentence", 1)):
                 self._store.embeddings.put(connection, kind, [(k, v[at]) for k, v in vectors.items()])
-                self._store.embeddings.copy(connection, kind, copies)
+                self._store.embeddings.copy(connection, kind, work.copies)
             self._store.embeddings.put(connection, "entity", named)
             self._mark(connection, "embed", keys, faults)
             self._mark(connection, "extract", keys, _faults(keys, extractions))
