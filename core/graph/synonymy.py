@@ -107,9 +107,9 @@ def nearest_names(
     `vectors` (n, d) those of `keys` (n,). At most `neighbours` each, with a cosine of `threshold` at least.
     A cosine has nine digits, the same whatever else is compared in one multiplication with it.
     """
-    cosines = queries @ vectors.T
-    cosines[own[:, None] == keys[None, :]] = -1.0
-    rows, columns = np.nonzero(cosines >= threshold - _ROUGH)
+    rows, columns = np.nonzero(queries @ vectors.T >= threshold - _ROUGH)
+    others = own[rows] != keys[columns]
+    rows, columns = rows[others], columns[others]
     exact = np.empty(len(rows), dtype=np.float64)
     for first in range(0, len(rows), _EXACT):
         part = slice(first, first + _EXACT)
