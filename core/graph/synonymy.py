@@ -6,6 +6,9 @@ with those in the cells whose centres are nearest to it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +19,8 @@ PROBES = 12  # cells looked into for those of one cell
 _ROUNDS = 6
 _ROUGH = 1e-5  # how far float32 may be off in a cosine
 _SAMPLE = 64  # vectors a cell that the centres are learned from
+_LARGEST_SAMPLE = 262_144  # vectors: 400 MB
+_EXACT = 4096  # pairs whose cosines are computed at once
 
 # Near in meaning, and not the same: dates, amounts, identifiers and plain nouns have no synonyms here.
 UNLINKED = VALUES | IDENTIFIERS | {NOUN}
@@ -23,12 +28,18 @@ UNLINKED = VALUES | IDENTIFIERS | {NOUN}
 Vectors = NDArray[np.float32]
 
 
-def learn_grid(vectors: Vectors, n_cells: int, seed: int = 7) -> Vectors:
-    """Centres, (n_cells, d), of unit length, of spherical k-means over a sample of `vectors` (n, d)."""
+def learn_grid(
+    take: Callable[[NDArray[np.int64]], Vectors], count: int, n_cells: int, seed: int = 7
+) -> Vectors:
+    """Centres, (n_cells, d), of unit length, of spherical k-means over a sample of `count` vectors.
+
+    `take` gives the vectors of rows, (n, d) for ascending (n,): only those of the sample are ever in memory.
+    """
     random = np.random.default_rng(seed)
-    sample = vectors
-    if len(vectors) > n_cells * _SAMPLE:
-        sample = vectors[np.sort(random.choice(len(vectors), n_cells * _SAMPLE, replace=False))]
+    rows = np.arange(count)
+    if count > (most := min(n_cells * _SAMPLE, _LARGEST_SAMPLE)):
+        rows = np.sort(random.choice(count, most, replace=False))
+    sample = take(rows)
     centres = sample[np.sort(random.choice(len(sample), min(n_cells, len(sample)), replace=False))].copy()
     for _ in range(_ROUNDS if n_cells > 1 else 1):
         cells = nearest_cells(sample, centres)
@@ -58,6 +69,30 @@ def probes(vectors: Vectors, centres: Vectors) -> NDArray[np.int64]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Pairs of names: `rows` (n,) of those that look, `keys` (n,) of those that they find, `cosines` (n,).
+
+    By row, the nearest first, ties by key.
+    """
+
+    rows: NDArray[np.int64]
+    keys: NDArray[np.int64]
+    cosines: NDArray[np.float64]
+
+    def first(self, count: int) -> Near:
+        """At most `count` of each row."""
+        starts = np.searchsorted(self.rows, self.rows)
+        kept = np.arange(len(self.rows)) - starts < count
+        return Near(self.rows[kept], self.keys[kept], self.cosines[kept])
+
+
+def in_order(rows: NDArray[np.int64], keys: NDArray[np.int64], cosines: NDArray[np.float64]) -> Near:
+    """The pairs as `Near` has them."""
+    order = np.lexsort((keys, -cosines, rows))
+    return Near(rows[order], keys[order], cosines[order])
+
+
 def nearest_names(
     queries: Vectors,
     own: NDArray[np.int64],
@@ -65,19 +100,20 @@ def nearest_names(
     keys: NDArray[np.int64],
     threshold: float,
     neighbours: int,
-) -> list[list[tuple[int, float]]]:
-    """(key, cosine) of the nearest of each query, best first, ties by key.
+) -> Near:
+    """The nearest of each query, by its row in `queries`.
 
     `queries` (m, d) are the vectors of the entities `own` (m,), who are not their own neighbours;
     `vectors` (n, d) those of `keys` (n,). At most `neighbours` each, with a cosine of `threshold` at least.
     A cosine has nine digits, the same whatever else is compared in one multiplication with it.
     """
-    cosines = queries @ vectors.T
-    cosines[own[:, None] == keys[None, :]] = -1.0
-    found = []
-    for query, row in zip(queries, cosines, strict=True):
-        near = np.flatnonzero(row >= threshold - _ROUGH)
-        exact = np.minimum(1.0, np.round(vectors[near].astype(np.float64) @ query.astype(np.float64), 9))
-        order = np.lexsort((keys[near], -exact))[:neighbours]
-        found.append([(int(keys[near[at]]), float(exact[at])) for at in order if exact[at] >= threshold])
-    return found
+    rows, columns = np.nonzero(queries @ vectors.T >= threshold - _ROUGH)
+    others = own[rows] != keys[columns]
+    rows, columns = rows[others], columns[others]
+    exact = np.empty(len(rows), dtype=np.float64)
+    for first in range(0, len(rows), _EXACT):
+        part = slice(first, first + _EXACT)
+        left, right = queries[rows[part]].astype(np.float64), vectors[columns[part]].astype(np.float64)
+        exact[part] = np.minimum(1.0, np.round(np.einsum("ij,ij->i", left, right), 9))
+    near = exact >= threshold
+    return in_order(rows[near], keys[columns[near]], exact[near]).first(neighbours)

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import GraphConfig
-from core.graph.synonymy import CELL, UNLINKED, learn_grid, nearest_cells, nearest_names, probes
+from core.graph.synonymy import CELL, UNLINKED, in_order, learn_grid, nearest_cells, nearest_names, probes
 from core.progress import TaskContext
 from core.store.store import Store
 
 _GROWTH = 4  # the grid is learned anew when there are so many times more names than it was made for
 _BATCH = 2048  # keys a statement or a transaction
-_AT_ONCE = 65_536  # names whose nearest are looked for together
+_AT_ONCE = 16_384  # names whose nearest are looked for together: what is found of them is in memory
 _SPARE = 4  # names kept behind those that are wanted, for when one of these goes
 _TOLD = 64  # names of a cell that a new one near them is handed to
 _MEASURE = "synonymy"  # the setting in the store
@@ -59,13 +59,14 @@ class Linker:
             keys = self._place_all()
             for first in range(0, len(keys), _AT_ONCE):
                 context.report("synonyms", first, len(keys))
-                self._search(keys[first : first + _AT_ONCE], context, self._kept + 1)
+                self._search(np.sort(keys[first : first + _AT_ONCE]), context, self._kept + 1)
             self._store.settings.set(_MEASURE, _measure(self._config))
             return
         again = self._short(own.waiting().keys() - unlinked - moved)
-        found = self._search(_keys(moved), context)
-        self._search(_keys(again), context)
-        self._hand_on(found, moved | again)
+        for part in _parts(sorted(moved), _AT_ONCE):
+            self._hand_on(self._search(_keys(part), context), moved | again)
+        for part in _parts(sorted(again), _AT_ONCE):
+            self._search(_keys(part), context)
 
     def _short(self, lost: Set[int]) -> set[int]:
         """Let spares take the places of those that `lost` lost; the names for which that is not enough."""
@@ -88,33 +89,56 @@ class Linker:
 
     def _place_all(self) -> Keys:
         """Learn the grid from all names and put them into it; the keys of all, those of a cell together."""
-        keys: Keys
-        keys, vectors = self._store.embeddings.all("entity")
-        labels = self._store.entities.all_labels()
-        wanted = np.array([labels.get(int(key), "NOUN") not in UNLINKED for key in keys], dtype=bool)
-        keys, vectors = keys[wanted], vectors[wanted]
-        self._centres = learn_grid(vectors, max(1, len(keys) // CELL), self._config.seed)
+        keys = self._store.embeddings.entities_but(UNLINKED)
+        n_cells = max(1, len(keys) // CELL)
+        self._centres = learn_grid(
+            lambda rows: self._with_vectors(keys[rows])[1], len(keys), n_cells, self._config.seed
+        )
         self._store.synonyms.set_grid(self._centres)
-        cells = nearest_cells(vectors, self._centres)
-        self._store.synonyms.place(keys, cells)
+        cells = np.zeros(len(keys), dtype=np.int64)
+        for own, vectors in self._vectors(keys):
+            found = nearest_cells(vectors, self._centres)
+            cells[np.searchsorted(keys, own)] = found
+            self._store.synonyms.place(own, found)
         return keys[np.argsort(cells, kind="stable")]
 
     def _search(self, keys: Keys, context: TaskContext, most: int = _TOLD) -> dict[int, list[Near]]:
-        """Find names near `keys`, `most` in a cell, and store the nearest of each; each cell is looked into once."""
+        """Find names near `keys`, `most` in a cell, and store the nearest of each; each cell is looked into once.
+
+        `keys` ascend.
+        """
+        limit = max(most, self._kept + 1) if self._kept else 0
         found: dict[int, list[Near]] = {int(key): [] for key in keys}
-        parts = list(self._vectors(keys))
-        if parts:
-            own = np.concatenate([part for part, _ in parts])
-            vectors = np.concatenate([part for _, part in parts])
-            near = probes(vectors, self._centres)
-            rows = np.repeat(np.arange(len(own)), near.shape[1])
-            order = np.argsort(near.ravel(), kind="stable")
-            cells, starts = np.unique(near.ravel()[order], return_index=True)
-            for cell, mine in zip(cells, np.split(rows[order], starts[1:]), strict=True):
-                context.check()
-                self._search_cell(int(cell), own[mine], vectors[mine], found, most)
+        own, vectors = self._with_vectors(keys)
+        near = probes(vectors, self._centres)
+        rows = np.repeat(np.arange(len(own)), near.shape[1])
+        order = np.argsort(near.ravel(), kind="stable")
+        cells, starts = np.unique(near.ravel()[order], return_index=True)
+        pairs = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))]
+        for cell, mine in zip(cells, np.split(rows[order], starts[1:]), strict=False):
+            context.check()
+            pairs += self._search_cell(int(cell), mine, own, vectors, limit)
+        every = in_order(*(np.concatenate(column) for column in zip(*pairs, strict=True)))
+        if most <= self._kept + 1:
+            every = every.first(self._kept + 1)
+        names = zip(own[every.rows].tolist(), every.keys.tolist(), every.cosines.tolist(), strict=True)
+        for key, other, cosine in names:
+            found[key].append((other, cosine))
         self._keep({key: list(names) for key, names in found.items()}, set())
         return found
+
+    def _search_cell(
+        self, cell: int, mine: Keys, own: Keys, queries: Vectors, limit: int
+    ) -> Iterator[tuple[Keys, Keys, NDArray[np.float64]]]:
+        """The near names that lie in a cell of the rows `mine`: rows, keys and cosines."""
+        members = np.array(self._store.synonyms.members(cell), dtype=np.int64)
+        for keys, vectors in self._vectors(members):
+            for first in range(0, len(mine), _BATCH):
+                rows = mine[first : first + _BATCH]
+                near = nearest_names(
+                    queries[rows], own[rows], vectors, keys, self._config.synonymy_threshold, limit
+                )
+                yield rows[near.rows], near.keys, near.cosines
 
     def _keep(self, found: dict[int, list[Near]], more: Set[int]) -> None:
         """Store the nearest of each; of those in `more` it is known that there are others."""
@@ -126,20 +150,6 @@ class Linker:
                 del names[self._kept :]
         for keys in _parts(list(found)):
             self._store.synonyms.replace({key: found[key] for key in keys}, self._wanted, beyond)
-
-    def _search_cell(
-        self, cell: int, own: Keys, queries: Vectors, found: dict[int, list[Near]], most: int
-    ) -> None:
-        """Add the near names that lie in a cell, at least as many as are kept."""
-        threshold = self._config.synonymy_threshold
-        limit = max(most, self._kept + 1) if self._kept else 0
-        members = np.array(self._store.synonyms.members(cell), dtype=np.int64)
-        for keys, vectors in self._vectors(members):
-            for first in range(0, len(own), _BATCH):
-                part = slice(first, first + _BATCH)
-                lists = nearest_names(queries[part], own[part], vectors, keys, threshold, limit)
-                for key, names in zip(own[part], lists, strict=True):
-                    found[int(key)] += names
 
     def _hand_on(self, found: dict[int, list[Near]], done: Set[int]) -> None:
         """Give the names that were found to those near them, as if these had looked themselves.
@@ -165,13 +175,23 @@ class Linker:
                 before[key] += new
             self._keep(before, more)
 
-    def _vectors(self, keys: Keys) -> Iterable[tuple[Keys, Vectors]]:
-        """Keys that have a vector, with it, in parts."""
-        for first in range(0, len(keys), _BATCH):
-            stored = self._store.embeddings.get("entity", keys[first : first + _BATCH].tolist())
-            if stored:
-                part = np.array(sorted(stored), dtype=np.int64)
-                yield part, np.concatenate([stored[int(key)] for key in part])
+    def _vectors(self, keys: Keys) -> Iterator[tuple[Keys, Vectors]]:
+        """Keys that have a vector, with it, in parts; each part ascends."""
+        for part in _parts(keys.tolist()):
+            own, vectors = self._store.embeddings.matrix("entity", part)
+            if len(own):
+                yield own, vectors
+
+    def _with_vectors(self, keys: Keys) -> tuple[Keys, Vectors]:
+        """Those of `keys` (n,) that have a vector, and the vectors, (at most n, d)."""
+        vectors = np.empty((len(keys), self._store.embeddings.dimension), dtype=np.float32)
+        having = np.empty(len(keys), dtype=np.int64)
+        count = 0
+        for own, part in self._vectors(keys):
+            vectors[count : count + len(own)] = part
+            having[count : count + len(own)] = own
+            count += len(own)
+        return having[:count], vectors[:count]
 
 
 def _measure(config: GraphConfig) -> str:
@@ -186,5 +206,5 @@ def _nearest_first(name: Near) -> tuple[float, int]:
     return -name[1], name[0]
 
 
-def _parts(keys: list[int]) -> Iterator[list[int]]:
-    return (keys[first : first + _BATCH] for first in range(0, len(keys), _BATCH))
+def _parts(keys: list[int], size: int = _BATCH) -> Iterator[list[int]]:
+    return (keys[first : first + size] for first in range(0, len(keys), size))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from core.errors import CoreError, ModelFault
 from core.extraction.labelling import lower_words
@@ -13,13 +14,15 @@ from core.extraction.names import LONGEST_NAME, normalise
 from core.extraction.records import Records, records_of, with_records
 from core.extraction.speakers import with_speakers
 from core.graph.communities import leiden
+from core.graph.synonymy import UNLINKED
+from core.ingest.duplicates import Duplicates, Faults
 from core.ingest.executors import Executor
 from core.ingest.growing import GrowingGraph
 from core.ingest.plain_passages import plain_passage, put_back
 from core.progress import Cancelled, Progress, TaskContext
 from core.protocols import Encoder, Spans
 from core.providers.minilm import Vectors
-from core.store.entities import NewMention
+from core.store.entities import EntityRow, NewMention
 from core.store.facts import NewTriple
 from core.store.passages import StoredPassage
 from core.store.store import Store
@@ -27,8 +30,23 @@ from core.translation import tr
 from core.types import ExtractedMention, Extraction, Growth, Passage, State, context_line
 
 FIRST_BATCH = 8  # passages: something is seen soon
-AHEAD = 4  # batches handed to extraction before their vectors are made
-Faults = dict[int, tuple[str, str]]  # reason and raw output by passage key
+AHEAD = 4  # batches handed to extraction before the first of them is done
+ENCODED_AHEAD = 2  # of these have their vectors already: a process that extracts is slow to begin
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Passages on their way, `copies` as `Duplicates` tells them; `vectors`, by key, None until they are encoded."""
+
+    passages: list[StoredPassage]
+    copies: dict[int, int]
+    vectors: dict[int, tuple[Vectors, Vectors]] | None = None
+    faults: Faults = field(default_factory=dict)
+
+    @property
+    def firsts(self) -> list[StoredPassage]:
+        """Those that are no copies."""
+        return [stored for stored in self.passages if stored.key not in self.copies]
 
 
 class Pipeline:
@@ -51,6 +69,7 @@ class Pipeline:
         self._graph = GrowingGraph()
         self._documents = 0
         self._judged: tuple[str, tuple[Records, ...]] = ("", ())
+        self._new_names: list[tuple[int, str]] = []  # key and name, of the batch before
 
     def run(self, context: TaskContext) -> int:
         """Number of passages done. Raises Cancelled; what was committed stays."""
@@ -60,25 +79,30 @@ class Pipeline:
         self._documents = self._store.census.status(digest=False).documents
         done = 0
         context.report("index", 0, total)
-        batches = self._batches()
-        ahead: list[list[StoredPassage]] = []
-        exhausted = False
-        while ahead or not exhausted:
-            while not exhausted and len(ahead) < AHEAD:
-                batch = next(batches, None)
-                if batch is None:
-                    exhausted = True
-                    break
-                self._executor.submit([plain_passage(stored.passage).passage for stored in batch])
-                ahead.append(batch)
-            if not ahead:
-                break
+        rules = self._proposer == "rules"  # who asks a model keeps its replies by passage
+        duplicates = Duplicates(self._store.passages.repeated_texts() if rules else ())
+        batches = self._submitted(duplicates)
+        ahead = list(itertools.islice(batches, AHEAD))
+        while ahead:
+            within = _within(context, done, total)
+            for batch in ahead[: 1 + ENCODED_AHEAD]:
+                if batch.vectors is None:
+                    batch.vectors, batch.faults = self._encoded(batch.firsts, within)
             batch = ahead.pop(0)
-            self._finish(batch, context, done, total)
-            done += len(batch)
-            context.report("index", done, total, _reading(batch[-1]))
+            self._finish(batch, duplicates, within)
+            done += len(batch.passages)
+            context.report("index", done, total, _reading(batch.passages[-1]))
+            ahead += itertools.islice(batches, 1)
         self._tell(self._graph.take(self._communities(force=True)), "")
         return done
+
+    def _submitted(self, duplicates: Duplicates) -> Iterator[_Batch]:
+        """Batches, each handed to extraction as it is asked for."""
+        for passages in self._batches():
+            batch = _Batch(passages, duplicates.copies(passages))
+            if batch.firsts:
+                self._executor.submit([plain_passage(stored.passage).passage for stored in batch.firsts])
+            yield batch
 
     def _batches(self) -> Iterator[list[StoredPassage]]:
         """Pending passages by key; a passage of which one stage is done goes through both again."""
@@ -88,10 +112,14 @@ class Pipeline:
             after, size = batch[-1].key, min(most, 2 * size)
             yield batch
 
-    def _finish(self, batch: list[StoredPassage], context: TaskContext, done: int, total: int) -> None:
-        """Encode here while the extractor works, then commit both in one transaction."""
-        vectors, faults = self._encoded(batch, context)
-        extractions = self._executor.next_result(_within(context, done, total))
+    def _finish(self, work: _Batch, duplicates: Duplicates, context: TaskContext) -> None:
+        """Wait for what was extracted from an encoded batch, then commit both in one transaction."""
+        batch, vectors = work.passages, work.vectors or {}
+        # Names of the batch before: they fill the time until those of this one are there.
+        named = self._encoded_names(context)
+        found = self._executor.next_result(context) if work.firsts else []
+        duplicates.keep(work.firsts, found, work.faults)
+        extractions, faults = duplicates.filled(batch, work.copies, found, work.faults)
         keys = [stored.key for stored in batch]
         entries = [
             _resolved(stored, extraction, self._records(stored.passage))
@@ -109,8 +137,11 @@ class Pipeline:
             )
             for kind, at in (("passage", 0), ("sentence", 1)):
                 self._store.embeddings.put(connection, kind, [(k, v[at]) for k, v in vectors.items()])
+                self._store.embeddings.copy(connection, kind, work.copies)
+            self._store.embeddings.put(connection, "entity", named)
             self._mark(connection, "embed", keys, faults)
             self._mark(connection, "extract", keys, _faults(keys, extractions))
+        self._new_names = self._without_vector(rows.values())
         for entry in entries:
             self._graph.add(
                 [(rows[normal].id, rows[normal].name, rows[normal].label) for normal, _, _ in entry.names],
@@ -133,6 +164,8 @@ class Pipeline:
         self, batch: Sequence[StoredPassage], context: TaskContext
     ) -> tuple[dict[int, tuple[Vectors, Vectors]], Faults]:
         """Vectors of passage and sentences by key; what the encoder stumbles over is told by key instead."""
+        if not batch:
+            return {}, {}
         try:
             whole, sentences = self._encoder.embed_spans([_spans(stored) for stored in batch], context)
         except Cancelled:
@@ -156,6 +189,26 @@ class Pipeline:
             return found, faults
         keys = [stored.key for stored in batch]
         return dict(zip(keys, zip(whole, sentences, strict=True), strict=True)), {}
+
+    def _without_vector(self, rows: Iterable[EntityRow]) -> list[tuple[int, str]]:
+        """Key and name of those that will want a vector, as far as their labels tell by now."""
+        linked = {row.key: row.name for row in rows if row.label not in UNLINKED}
+        known = self._store.embeddings.owners("entity", list(linked))
+        return [(key, name) for key, name in linked.items() if key not in known]
+
+    def _encoded_names(self, context: TaskContext) -> list[tuple[int, Vectors]]:
+        """Vectors of the names that the batch before brought, by key.
+
+        What is not encoded here (the names of the last batch, those that are called or labelled otherwise in the
+        end, those that the encoder stumbles over) is so after the run.
+        """
+        if not self._new_names:
+            return []
+        try:
+            vectors = self._encoder.embed([name for _, name in self._new_names], context)
+        except ModelFault:
+            return []
+        return [(key, vector) for (key, _), vector in zip(self._new_names, vectors, strict=True)]
 
     def _mark(self, connection: sqlite3.Connection, stage: str, keys: Sequence[int], faults: Faults) -> None:
         done = [key for key in keys if key not in faults]

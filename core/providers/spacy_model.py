@@ -40,10 +40,18 @@ def load_french() -> Language:
 
 
 def import_spacy() -> None:
-    """Import spaCy without a socket being opened on the way. Raises ModelUnavailable."""
+    """Import spaCy without a socket being opened on the way; what this thread loads then computes by `SteadyOps`.
+
+    Raises ModelUnavailable.
+    """
     try:
         with importing, _without_probe(), _without_torch():
             import spacy  # noqa: F401 - whoever imports it next finds it loaded
+            from thinc.api import set_current_ops
+
+            from core.providers.spacy_ops import SteadyOps
+
+            set_current_ops(SteadyOps())
     except ImportError as error:
         raise ModelUnavailable(
             tr("spaCy, which reads names and grammar, is not installed."),

@@ -61,7 +61,7 @@ def read_corpus(
     `tables` of the vectors of just these passages and sentences, where they are at hand.
     """
     found = store.candidates.passages()
-    keys, sentence_keys = store.embeddings.owners("passage"), store.embeddings.owners("sentence")
+    keys, sentence_keys = store.embeddings.owner_keys("passage"), store.embeddings.owner_keys("sentence")
     ids = dict(store.passages.ids())
     if found is not None:
         keys, sentence_keys = keys[np.isin(keys, found)], sentence_keys[np.isin(sentence_keys, found)]

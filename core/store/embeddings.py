@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,15 @@ class Embeddings:
             ],
         )
 
+    def copy(self, connection: sqlite3.Connection, kind: str, copies: Mapping[int, int]) -> None:
+        """Give owners, by key, the vectors of others, inside a transaction."""
+        model = self.encoder.model
+        connection.executemany(
+            "INSERT OR REPLACE INTO embeddings SELECT kind, ?, model, vectors FROM embeddings"
+            " WHERE kind = ? AND owner_key = ? AND model = ?",
+            [(copy, kind, first, model) for copy, first in copies.items()],
+        )
+
     def get(self, kind: str, keys: Sequence[int]) -> dict[int, Vectors]:
         """Matrices of shape (n, dimension) by owner key."""
         marks = ",".join("?" * len(keys))
@@ -54,7 +63,43 @@ class Embeddings:
         )
         return {int(key): _matrix(blob, encoder.dimension) for key, blob in rows}
 
-    def owners(self, kind: str) -> NDArray[np.int64]:
+    def matrix(self, kind: str, keys: Sequence[int]) -> tuple[NDArray[np.int64], Vectors]:
+        """Those of `keys` that have a vector, ascending, (n,), and the vectors, (n, dimension); one an owner."""
+        marks = ",".join("?" * len(keys))
+        encoder = self.encoder
+        rows = (
+            self._database.connection()
+            .execute(
+                "SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ?"
+                f" AND owner_key IN ({marks}) ORDER BY owner_key",
+                [kind, encoder.model, *keys],
+            )
+            .fetchall()
+        )
+        own = np.array([key for key, _ in rows], dtype=np.int64)
+        return own, _matrix(b"".join(blob for _, blob in rows), encoder.dimension)
+
+    def entities_but(self, without: Iterable[str]) -> NDArray[np.int64]:
+        """Keys of the entities that have a vector and none of these labels, ascending."""
+        labels = list(without)
+        marks = ",".join("?" * len(labels))
+        rows = self._database.connection().execute(
+            "SELECT v.owner_key FROM embeddings v JOIN entities e ON e.key = v.owner_key"
+            f" WHERE v.kind = 'entity' AND v.model = ? AND e.label NOT IN ({marks}) ORDER BY v.owner_key",
+            [self.encoder.model, *labels],
+        )
+        return np.fromiter((key for (key,) in rows), dtype=np.int64)
+
+    def owners(self, kind: str, keys: Sequence[int]) -> set[int]:
+        """Those of `keys` that have vectors."""
+        marks = ",".join("?" * len(keys))
+        rows = self._database.connection().execute(
+            f"SELECT owner_key FROM embeddings WHERE kind = ? AND model = ? AND owner_key IN ({marks})",
+            [kind, self.encoder.model, *keys],
+        )
+        return {int(key) for (key,) in rows}
+
+    def owner_keys(self, kind: str) -> NDArray[np.int64]:
         """Owner keys of all vectors, (n,), ascending: of one with m vectors m times."""
         encoder = self.encoder
         rows = self._database.connection().execute(
@@ -65,7 +110,7 @@ class Embeddings:
         return np.repeat(keys[:, 0], keys[:, 1] // (4 * encoder.dimension))
 
     def blocks(self, kind: str, only: NDArray[np.int64] | None = None) -> Iterator[Vectors]:
-        """All vectors in the order of `owners`, some thousands at a time, (m, dimension); of the owners `only`."""
+        """All vectors in the order of `owner_keys`, some thousands at a time, (m, dimension); of the owners `only`."""
         encoder = self.encoder
         wanted = None if only is None else frozenset(only.tolist())
         rows = self._database.connection().execute(

@@ -202,10 +202,6 @@ class Entities:
         )
         return [int(row[0]) for row in rows]
 
-    def all_labels(self) -> dict[int, str]:
-        """Label of every name, by key."""
-        return dict(self._database.connection().execute("SELECT key, label FROM entities"))
-
     def heads(self, keys: Iterable[int]) -> dict[int, int]:
         """Key of the entity that each name belongs to, of those that are there."""
         connection = self._database.connection()

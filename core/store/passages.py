@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -160,6 +160,14 @@ class Passages:
     def count_pending(self) -> int:
         """Passages of which some stage is pending."""
         return self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'pending'")
+
+    def repeated_texts(self) -> Iterator[str]:
+        """Each text that more than one passage has of which some stage is pending."""
+        rows = self._database.connection().execute(
+            "SELECT p.text FROM (SELECT DISTINCT passage_key FROM stages WHERE state = 'pending') s"
+            " CROSS JOIN passages p ON p.key = s.passage_key GROUP BY p.text HAVING count(*) > 1"
+        )
+        return (str(text) for (text,) in rows)
 
     def count_failed(self) -> int:
         """Passages of which some stage failed."""

@@ -49,9 +49,9 @@ def test_nearest_names_are_best_first_above_the_threshold_and_never_oneself() ->
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     keys = np.array([7, 3, 9, 5])
     found = nearest_names(vectors[:3], keys[:3], vectors, keys, threshold=0.9, neighbours=2)
-    assert [[key for key, _ in names] for names in found] == [[3, 5], [5, 7], []]
-    assert all(0.9 <= cosine <= 1.0 for names in found for _, cosine in names)
-    assert len(nearest_names(vectors[:1], keys[:1], vectors, keys, 0.9, 1)[0]) == 1
+    assert [found.keys[found.rows == row].tolist() for row in range(3)] == [[3, 5], [5, 7], []]
+    assert all(0.9 <= cosine <= 1.0 for cosine in found.cosines)
+    assert nearest_names(vectors[:1], keys[:1], vectors, keys, 0.9, 1).keys.tolist() == [3]
 
 
 def test_the_grid_finds_nearly_all_near_names() -> None:
@@ -62,16 +62,16 @@ def test_the_grid_finds_nearly_all_near_names() -> None:
     )
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     keys = np.arange(8000)
-    centres = learn_grid(vectors, 40)
+    centres = learn_grid(vectors.__getitem__, len(vectors), 40)
     assert np.allclose(np.linalg.norm(centres, axis=1), 1, atol=1e-5)
-    assert (learn_grid(vectors, 40) == centres).all()
+    assert (learn_grid(vectors.__getitem__, len(vectors), 40) == centres).all()
     cells = nearest_cells(vectors, centres)
     sought, hit = 0, 0
     for key in range(0, 8000, 40):
         own = vectors[[key]], keys[[key]]
-        exact = {k for k, _ in nearest_names(*own, vectors, keys, 0.8, 8)[0]}
+        exact = set(nearest_names(*own, vectors, keys, 0.8, 8).keys.tolist())
         inside = np.flatnonzero(np.isin(cells, probes(vectors[[key]], centres)[0]))
-        found = {k for k, _ in nearest_names(*own, vectors[inside], keys[inside], 0.8, 8)[0]}
+        found = set(nearest_names(*own, vectors[inside], keys[inside], 0.8, 8).keys.tolist())
         sought, hit = sought + len(exact), hit + len(exact & found)
     assert sought > 500
     assert hit / sought > 0.97
