@@ -22,7 +22,6 @@ from core.store.entities import NewMention
 from core.store.facts import NewTriple
 from core.store.passages import StoredPassage
 from core.store.store import Store
-from core.translation import tr
 from core.types import ExtractedMention, Extraction, Growth, Passage, State
 
 FIRST_BATCH = 8  # passages: something is seen soon
