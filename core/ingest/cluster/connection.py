@@ -176,6 +176,7 @@ class _Same:
 def _prepare(here: bool) -> None:
     """What Ray reads from the environment when it is imported."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "error")
     if here:
         # Its name tells of other systems; what it does is to have every process of Ray listen on 127.0.0.1 alone.
         os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
@@ -211,6 +212,8 @@ def _start(address: str, options: dict[str, Any]) -> None:
     with _own_signals():
         try:
             ray.init(address=address, **options)
+            # As Ray's own debugger does: it prints of lost workers among the lines of JSON, whatever log_to_driver says.
+            ray._private.worker._worker_logs_enabled = False
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
             raise ModelUnavailable(
                 tr("Ray cannot be used: {error}", error=str(error).partition("\n")[0]),
