@@ -110,10 +110,10 @@ class Cluster:
         import ray
 
         self._connect()
-        count = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+        count = max(1, int(resources.get("CPU", 1)))
         # Spread: else all go to one node while it has room.
-        options = {"num_cpus": 1, "max_restarts": -1, "scheduling_strategy": "SPREAD"}
-        remote: Any = ray.remote(**options)(actor)
+        remote: Any = ray.remote(num_cpus=1, max_restarts=-1, scheduling_strategy="SPREAD")(actor)
         return Pool([remote.remote(*arguments) for _ in range(count)], check, self.name_of)
 
     def _connect(self) -> None:
@@ -176,7 +176,6 @@ class _Same:
 def _prepare(here: bool) -> None:
     """What Ray reads from the environment when it is imported."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "error")
     if here:
         # Its name tells of other systems; what it does is to have every process of Ray listen on 127.0.0.1 alone.
         os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
@@ -212,7 +211,7 @@ def _start(address: str, options: dict[str, Any]) -> None:
     with _own_signals():
         try:
             ray.init(address=address, **options)
-            # As Ray's own debugger does: it prints of lost workers among the lines of JSON, whatever log_to_driver says.
+            # Whatever log_to_driver says, it would print of lost workers among the lines of JSON.
             ray._private.worker._worker_logs_enabled = False
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
             raise ModelUnavailable(
@@ -238,7 +237,8 @@ def _own_signals() -> Iterator[None]:
 def _alive() -> list[dict[str, Any]]:
     import ray
 
-    return [node for node in ray.nodes() if node["Alive"]]
+    nodes: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call]
+    return [node for node in nodes if node["Alive"]]
 
 
 def _names_of(nodes: Sequence[dict[str, Any]]) -> dict[str, str]:

@@ -101,7 +101,7 @@ def papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cluster") / "papers"
     folder.mkdir()
     for number in range(FILES):
-        text = f"Captain Otto Kask sold vessel number {number} to Ilves Shipping in Tallinn. Ida Roo owns {number} boats."
+        text = f"Captain Otto Kask sold vessel number {number} to Ilves Shipping in Tallinn. Ida Roo has {number}."
         (folder / f"sale {number:03}.txt").write_text(text, encoding="utf-8")
     return folder
 
@@ -179,7 +179,7 @@ def listening(environment: dict[str, str]) -> set[str]:
     sockets = set()
     for place in processes(environment):
         with contextlib.suppress(OSError):
-            sockets |= {os.readlink(handle) for handle in (place / "fd").iterdir()}
+            sockets |= {str(handle.readlink()) for handle in (place / "fd").iterdir()}
     found = set()
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
@@ -320,7 +320,7 @@ def test_other_executors_are_refused(words: str) -> None:
 
 def test_another_machine_is_asked_for_first() -> None:
     cluster = Cluster(ClusterAddress("gpu.example:6379"), TaskContext())
-    with pytest.raises(HostNotAllowed, match="gpu.example:6379"):
+    with pytest.raises(HostNotAllowed, match=r"gpu\.example:6379"):
         cluster.reading_pool(ReadingConfig(), "")
 
 
