@@ -198,7 +198,7 @@ def _check_answers(address: str, context: TaskContext) -> None:
         said = [line for line in probe.communicate()[1].splitlines() if line.strip()]
     if probe.returncode != 0:
         at = tr("on this machine") if address == _AUTO else tr("at {address}", address=address)
-        why = f" ({said[-1].strip()})" if said and probe.returncode > 0 else ""
+        why = f" ({said[-1].strip().partition('. ')[0]})" if said and probe.returncode > 0 else ""
         raise ModelUnavailable(
             tr("No Ray cluster answers {at}{why}.", at=at, why=why),
             tr("Start one there (ray start --head), or leave the address out. See docs/cluster.md."),

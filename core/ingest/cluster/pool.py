@@ -81,9 +81,9 @@ class Pool:
 
     def wait(self, job: Job, context: TaskContext) -> object:
         """The result, None for a job that ended its process too often. Raises what `check` does, and Cancelled."""
+        self._take(0.0)  # though this one may be done: who is free is not to wait
         while not job.done:
             context.check()
-            self._give()
             self._take(POLL_SECONDS)
         return job.result
 
@@ -112,17 +112,21 @@ class Pool:
             actor.held[actor.handle.work.remote(*job.arguments)] = job
 
     def _take(self, seconds: float) -> None:
-        """Whatever is done, waiting so long for the first of it."""
+        """Whatever is done, waiting at most so long for the first of it; who is free gets more."""
         import ray
 
         held = {reference: actor for actor in self._actors for reference in actor.held}
         pending = [*self._beginning, *held]
-        done, _ = ray.wait(pending, num_returns=1, timeout=seconds)
+        if not pending:
+            return
+        ray.wait(pending, num_returns=1, timeout=seconds)
+        done, _ = ray.wait(pending, num_returns=len(pending), timeout=0)
         for reference in done:
             if reference in self._beginning:
                 self._begun(reference)
             elif reference in held[reference].held:
                 self._finish(held[reference], reference)
+        self._give()
         if any(actor.ready for actor in self._actors):
             self._alone_since = time.monotonic()
         elif time.monotonic() - self._alone_since > PATIENCE_SECONDS:
