@@ -13,13 +13,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.config import ReadingConfig
-from core.errors import BadInput, CoreError, HostNotAllowed, ModelUnavailable
+from core.errors import BadInput, CoreError, DocumentError, HostNotAllowed, ModelUnavailable
 from core.ingest.cluster.connection import Cluster, ClusterAddress, parse_executor
 from core.ingest.cluster.executor import RayExecutor
 from core.ingest.cluster.loader import RayLoader
@@ -28,6 +29,7 @@ from core.ingest.cluster.pool import HELD
 from core.ingest.reading_process import ReadingProcess
 from core.models import Models
 from core.progress import TaskContext
+from core.protocols import Loader
 from core.types import Passage
 from core.workspace import Workspace
 from tests.core.ingest.ray_parts import Deadly, Newer
@@ -244,19 +246,32 @@ def test_a_node_that_would_give_other_results_is_refused(cluster: Cluster) -> No
     executor.close()
 
 
-def test_files_are_read_by_nodes_as_they_are_here(cluster: Cluster, sample_folder: Path) -> None:
-    files = sorted(path for path in sample_folder.rglob("*") if path.is_file())
-    context = TaskContext()
-    with ReadingProcess() as here:
-        expected = [comparable(here.parts(path)) for path in files]
+def test_files_are_read_by_nodes_as_they_are_here(
+    cluster: Cluster, sample_folder: Path, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(sample_folder, tmp_path / "papers")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing else")
+    (folder / "large.txt").write_text("A large file. " * 100_000)
+    (folder / "late.txt").write_text("As it was.")
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    config, context = ReadingConfig(max_file_mb=1), TaskContext()
 
-        def open_pool() -> object:
-            return cluster.reading_pool(ReadingConfig(), here.version)
+    def read(loader: Loader, path: Path) -> object:
+        try:
+            return comparable(loader.parts(path, folder))
+        except DocumentError as error:
+            return error.message, error.remedy
 
-        with RayLoader(here, open_pool, ReadingConfig(), context) as loader:  # type: ignore[arg-type]
-            loader.expect(files, None)
-            assert [comparable(loader.parts(path)) for path in files] == expected
-            assert sum(share.done for share in loader.shares()) == len(files)
+    with ReadingProcess(config) as here:
+        pool = partial(cluster.reading_pool, config, here.version)
+        with RayLoader(here, pool, config, context) as loader:
+            loader.expect(files, folder)
+            (folder / "late.txt").write_text("As it is now.")
+            found = {path.name: read(loader, path) for path in files}
+            read_there = sum(share.done for share in loader.shares())
+        assert found == {path.name: read(here, path) for path in files}
+    assert read_there >= len(files) - 2  # but for the large file, and the one that was written meanwhile
+    assert "As it is now." in str(found["late.txt"]) and "limit is 1 MB" in str(found["large.txt"])
 
 
 # ---------------------------------------------------------------- whole runs
