@@ -6,6 +6,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from core.catalog.reading import (
@@ -14,6 +15,7 @@ from core.catalog.reading import (
     ExtractionParts,
     check_extractor,
     check_model,
+    kept_minilm,
 )
 from core.catching_up import catch_up
 from core.config import Config
@@ -22,6 +24,10 @@ from core.extraction.prompts import VERSION
 from core.hosts import host_at
 from core.identity import stable_id
 from core.ingest.chunking import SentenceChunker
+from core.ingest.cluster.connection import Cluster, ClusterAddress, parse_executor
+from core.ingest.cluster.executor import RayEncodingExecutor, RayExecutor
+from core.ingest.cluster.loader import RayLoader
+from core.ingest.cluster.nodes import PassagePlan
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor
 from core.ingest.folder import OnDocument, read_folder
 from core.ingest.forms import note_forms
@@ -29,9 +35,9 @@ from core.ingest.model_estimate import STAGE, report_estimate
 from core.ingest.pipeline import Pipeline
 from core.ingest.reading_process import ReadingProcess
 from core.ingest.threads import ThreadExecutor
-from core.models import Models, encoder_choice, is_minilm
+from core.models import Models, encoder_choice, is_minilm, kept_precision
 from core.progress import TaskContext
-from core.protocols import Encoder, Extractor, LanguageModel
+from core.protocols import Encoder, Extractor, LanguageModel, Loader
 from core.store.encoder import KeptEncoder, keep_encoder
 from core.store.store import Store
 from core.translation import tr
@@ -53,11 +59,14 @@ def index_folder(
     on_growth: OnGrowth | None,
     on_document: OnDocument | None,
     extractor: str,
+    executor: str = "",
 ) -> None:
     """Read what changed in `folder`, take it through every stage, derive the rest.
 
+    `executor`: "ray[:ADDRESS]" reads, extracts and encodes on the nodes of a cluster.
     A language model that will be needed is looked for before anything is changed. Raises ModelUnavailable.
     """
+    cluster_at = _cluster_at(executor, extractor)
     encoder = _check(store, models, extractor, config, context)
     folder = folder.expanduser().absolute()
     chunker = SentenceChunker(config.chunking, encoder.tokenizer, encoder.max_tokens, _vocabulary(encoder))
@@ -73,14 +82,19 @@ def index_folder(
         if known and count <= _FEW:
             loading.start()
 
-    with ReadingProcess(config.reading, context.check) as loader:
-        tell, links = on_document or _nobody, config.reading.follow_links
-        read_folder(folder, store, loader, chunker, context, tell, begin, links)
-    if loading.ident is not None:
-        loading.join()
-    store.settings.set("folder", str(folder))
-    undone = store.documents.undone()
-    _build(store, models, config, context, on_growth, extractor)
+    with contextlib.ExitStack() as open_:
+        cluster = open_.enter_context(Cluster(cluster_at, context)) if cluster_at is not None else None
+        with (
+            ReadingProcess(config.reading, context.check) as here,
+            _loader(here, cluster, config, context) as loader,
+        ):
+            tell, links = on_document or _nobody, config.reading.follow_links
+            read_folder(folder, store, loader, chunker, context, tell, begin, links)
+        if loading.ident is not None:
+            loading.join()
+        store.settings.set("folder", str(folder))
+        undone = store.documents.undone()
+        _build(store, models, config, context, on_growth, extractor, cluster)
     if on_document is not None:
         for document_id in undone:
             on_document(store.documents.get(document_id))
@@ -114,6 +128,7 @@ def _build(
     context: TaskContext,
     on_growth: OnGrowth | None,
     extractor: str | Extractor,
+    cluster: Cluster | None = None,
 ) -> None:
     made = _made(store, models, config, extractor)
     _renew(store, made)
@@ -125,9 +140,12 @@ def _build(
             report_estimate(store, model, named, extractor.startswith("ollama"), context)
         if (chosen := encoder_choice(store, config.models).encoder).startswith("ollama:"):
             _tell_host(config, chosen, context)
-        executor = _executor(config, extractor, made, pending)
+        encoder = models.encoder_of(store, config.models)
+        if cluster is not None and pending > _INLINE_UP_TO:
+            executor = _cluster_executor(cluster, store, made, encoder)
+        else:
+            executor = _executor(config, extractor, made, pending)
         try:
-            encoder = models.encoder_of(store, config.models)
             proposer = extractor if isinstance(extractor, str) else "rules"
             Pipeline(store, encoder, executor, on_growth, proposer).run(context)
         finally:
@@ -200,6 +218,38 @@ def _executor(config: Config, extractor: str | Extractor, made: Extractor, pendi
         with contextlib.suppress(OSError, ImportError):
             return ProcessExecutor(EXTRACTORS[extractor], _workers())
     return InlineExecutor(lambda: made)
+
+
+def _cluster_at(executor: str, extractor: str) -> ClusterAddress | None:
+    """Where the cluster is, None for this machine alone. Raises BadInput, ModelUnavailable."""
+    found = parse_executor(executor)
+    if found is not None and extractor not in EXTRACTORS:
+        raise BadInput(
+            tr(
+                "The nodes of a cluster read by rules; {extractor} asks a model from here.",
+                extractor=extractor,
+            ),
+            tr("Leave --executor out, or choose --extractor rules."),
+        )
+    return found
+
+
+def _loader(
+    here: ReadingProcess, cluster: Cluster | None, config: Config, context: TaskContext
+) -> contextlib.AbstractContextManager[Loader]:
+    if cluster is None:
+        return contextlib.nullcontext(here)
+    open_pool = partial(cluster.reading_pool, config.reading, here.version)
+    return RayLoader(here, open_pool, config.reading, context)
+
+
+def _cluster_executor(cluster: Cluster, store: Store, made: Extractor, encoder: Encoder) -> Executor:
+    """The nodes encode, too, where the encoder is the one that they have: others are this machine's own."""
+    if not is_minilm(encoder):
+        return RayExecutor(cluster.passage_pool(PassagePlan(EXTRACTORS[made.name]), made, encoder))
+    precision = kept_precision(store)
+    plan = PassagePlan(EXTRACTORS[made.name], partial(kept_minilm, precision), precision)
+    return RayEncodingExecutor(cluster.passage_pool(plan, made, encoder))
 
 
 def _workers() -> int:

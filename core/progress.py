@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.errors import CoreError
-from core.translation import tr
+from core.translation import tr, trn
+
+_NAMED = 4  # nodes in words
 
 
 class Cancelled(CoreError):
@@ -18,13 +20,33 @@ class Cancelled(CoreError):
 
 
 @dataclass(frozen=True, slots=True)
+class NodeShare:
+    """How much of a stage one machine of a cluster has done so far, in the stage's units."""
+
+    node: str
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
-    """`done` of `total` units of `stage`; `total` 0 means not known yet."""
+    """`done` of `total` units of `stage`; `total` 0 means not known yet. `nodes`: where it runs on several machines."""
 
     stage: str
     done: int
     total: int
     detail: str = ""
+    nodes: tuple[NodeShare, ...] = ()
+
+    @property
+    def by_node(self) -> str:
+        """The nodes in words, those that did most first: "gpu1 320, gpu2 288"; "" where there are none."""
+        most = sorted(self.nodes, key=lambda share: (-share.done, share.node))
+        told = [f"{share.node} {share.done:,}" for share in most[:_NAMED]]
+        if len(most) > _NAMED:
+            left = sum(share.done for share in most[_NAMED:])
+            count = len(most) - _NAMED
+            told.append(trn("{count} other {done}", "{count} others {done}", count, done=f"{left:,}"))
+        return ", ".join(told)
 
 
 class TaskContext:
@@ -46,7 +68,9 @@ class TaskContext:
         self._last = 0.0
         self._stage = ""
 
-    def report(self, stage: str, done: int, total: int, detail: str = "") -> None:
+    def report(
+        self, stage: str, done: int, total: int, detail: str = "", nodes: tuple[NodeShare, ...] = ()
+    ) -> None:
         """Tell progress. Raises Cancelled when asked to stop."""
         self.check()
         if self._on_progress is None:
@@ -55,7 +79,7 @@ class TaskContext:
         edge = stage != self._stage or (total and done >= total)
         if edge or now - self._last >= self._interval:
             self._last, self._stage = now, stage
-            self._on_progress(Progress(stage, done, total, detail))
+            self._on_progress(Progress(stage, done, total, detail, nodes))
 
     def check(self) -> None:
         """Raises Cancelled when asked to stop."""

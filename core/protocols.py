@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
-from core.progress import TaskContext
+from core.progress import NodeShare, TaskContext
 from core.types import (
     Answer,
     Extraction,
@@ -37,6 +37,19 @@ class Loader(Protocol):
 
         No link below the folder `inside` is followed; None: all are.
         """
+        ...
+
+
+@runtime_checkable
+class LoaderAhead(Protocol):
+    """A Loader that reads several files at a time, on several machines, where it knows what comes."""
+
+    def expect(self, paths: Sequence[Path], inside: Path | None) -> None:
+        """The files that `parts` will be asked for, in that order; some of them may be left out."""
+        ...
+
+    def shares(self) -> tuple[NodeShare, ...]:
+        """Files that each machine has read."""
         ...
 
 

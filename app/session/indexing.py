@@ -19,7 +19,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
 from app.look.translation import tr
-from core.progress import Progress
+from core.progress import NodeShare, Progress
 from core.types import Growth, Status
 
 TURN = 0.006  # seconds of parsing in one turn of the event loop
@@ -295,7 +295,11 @@ def parse(line: bytes) -> dict[str, Any]:
 def progress_of(event: dict[str, Any]) -> Progress:
     """The Progress record of a progress event."""
     return Progress(
-        event.get("stage", ""), event.get("done", 0), event.get("total", 0), event.get("detail", "")
+        event.get("stage", ""),
+        event.get("done", 0),
+        event.get("total", 0),
+        event.get("detail", ""),
+        tuple(NodeShare(share["node"], share["done"]) for share in event.get("nodes", ())),
     )
 
 

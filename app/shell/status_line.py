@@ -228,7 +228,9 @@ class StatusLine(QWidget):
         moving = share is None and self._state is not IndexingState.PAUSED
         self.bar.setRange(0, 0 if moving else 1000)
         self.bar.setValue(int(1000 * (share or 0.0)))
-        self.words.setText(self._sentence())
+        sentence = self._sentence()
+        nodes = self._progress.by_node if share is not None and self._progress is not None else ""
+        self.words.setText(tr("{words} ({nodes})", words=sentence, nodes=nodes) if nodes else sentence)
         self._fit()
 
     def _fit(self) -> None:

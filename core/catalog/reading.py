@@ -18,7 +18,7 @@ from core.extraction.written_names import WrittenNames
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel
 from core.providers.spacy_model import import_spacy
-from core.store.encoder import EncoderChoice
+from core.store.encoder import MINILM, EncoderChoice
 from core.translation import mark, tr
 
 _T = TypeVar("_T")
@@ -113,6 +113,11 @@ def encoder(choice: EncoderChoice, config: ModelConfig, precision: str, context:
     """Raises BadInput, ModelUnavailable, ModelFault, Cancelled."""
     check_encoder(choice)
     return ENCODERS[choice.encoder.partition(":")[0]](choice, config, precision, context)
+
+
+def kept_minilm(precision: str) -> Encoder:
+    """What ships, for vectors that are kept; for other processes and machines. Raises ModelUnavailable."""
+    return encoder(MINILM.choice, ModelConfig(), precision, TaskContext())
 
 
 def _ollama(config: ModelConfig) -> LanguageModel:

@@ -30,6 +30,13 @@ _DIGESTS = ("digest", "derived_digest", "derived")  # they take a while, and `cl
     help="What finds names and triples: rules, ollama:MODEL or mixed:MODEL; the last one used, at first rules.",
 )
 @click.option(
+    "--executor",
+    default="",
+    envvar="CLEW_EXECUTOR",
+    metavar="ray[:ADDRESS]",
+    help="Who reads, extracts and encodes: this machine, or the nodes of a Ray cluster; see docs/cluster.md.",
+)
+@click.option(
     "--set",
     "settings",
     multiple=True,
@@ -41,12 +48,18 @@ _DIGESTS = ("digest", "derived_digest", "derived")  # they take a while, and `cl
     "--events", is_flag=True, hidden=True, help="Tell every step as a line of JSON; read words on stdin."
 )
 def index(
-    folder: Path, workspace: Path, extractor: str, settings: tuple[str, ...], as_json: bool, events: bool
+    folder: Path,
+    workspace: Path,
+    extractor: str,
+    executor: str,
+    settings: tuple[str, ...],
+    as_json: bool,
+    events: bool,
 ) -> int:
     """Read FOLDER and build its graph; only what changed is done again."""
     control = Control()
     control.catch_signals()
-    run = partial(_run, folder, workspace, extractor, settings)
+    run = partial(_run, folder, workspace, extractor, executor, settings)
     if events:
         return _with_events(run, control)
     begin = time.monotonic()
@@ -73,6 +86,7 @@ def _run(
     folder: Path,
     workspace: Path,
     extractor: str,
+    executor: str,
     settings: Sequence[str],
     context: TaskContext,
     growth: object,
@@ -85,7 +99,7 @@ def _run(
     with_settings(Config(), settings, INDEXING)  # what cannot be set is told before a workspace is made
     with Workspace.open(workspace, create=True) as opened:
         calls = (context, growth, note, extractor)
-        status = opened.index(folder, *calls, settings=settings, digest=False)  # type: ignore[arg-type]
+        status = opened.index(folder, *calls, settings=settings, digest=False, executor=executor)  # type: ignore[arg-type]
         return status, opened.language_models.said()
 
 

@@ -164,6 +164,7 @@ def shown_progress(quiet: bool, cancelled: Callable[[], bool] | None = None) -> 
         BarColumn(bar_width=30),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
+        TextColumn("{task.fields[nodes]}", markup=False),
     )
     console = terminal(err=True)
     with Bars(*columns, console=console, transient=not console.is_terminal) as bars:
@@ -175,11 +176,12 @@ def shown_progress(quiet: bool, cancelled: Callable[[], bool] | None = None) -> 
                 return
             if progress.stage not in tasks:
                 words = STAGE_WORDS.get(progress.stage, progress.stage)
-                tasks[progress.stage] = bars.add_task(words, total=progress.total or None)
+                tasks[progress.stage] = bars.add_task(words, total=progress.total or None, nodes="")
             bars.update(
                 tasks[progress.stage],  # type: ignore[arg-type]
                 completed=progress.done,
                 total=progress.total or None,
+                nodes=visible(progress.by_node),
             )
 
         yield TaskContext(show, cancelled)

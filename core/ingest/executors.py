@@ -11,16 +11,18 @@ import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from core.errors import CoreError
-from core.progress import Cancelled, TaskContext
-from core.protocols import Extractor
+from core.ingest.encoding import Encoded
+from core.progress import Cancelled, NodeShare, TaskContext
+from core.protocols import Extractor, Spans
 from core.translation import tr
 from core.types import Extraction, Passage
 
 MakeExtractor = Callable[[], Extractor]
 BATCH = 32  # passages
+AHEAD = 4  # batches
 _POLL_SECONDS = 0.1
 _DEATHS = 4  # passages of a batch that may end their process before the run is given up
 
@@ -29,6 +31,11 @@ class Executor(Protocol):
     """Runs extraction over batches; results come in the order of the batches."""
 
     batch: int  # most passages of a batch, which is committed whole: what a kill can lose
+
+    @property
+    def ahead(self) -> int:
+        """Most batches that wait in it, the one whose result is asked for included."""
+        ...
 
     def submit(self, passages: Sequence[Passage]) -> None: ...
 
@@ -39,10 +46,31 @@ class Executor(Protocol):
     def close(self) -> None: ...
 
 
+@runtime_checkable
+class NodeExecutor(Protocol):
+    """An executor that works on several machines, and tells what each has done."""
+
+    def shares(self) -> tuple[NodeShare, ...]: ...
+
+
+@runtime_checkable
+class EncodingExecutor(Protocol):
+    """An executor that makes the vectors, too, where it extracts."""
+
+    def submit_texts(self, passages: Sequence[Passage], texts: Sequence[Spans]) -> None:
+        """In place of `submit`; `texts` are the passages as they are encoded."""
+        ...
+
+    def next_vectors(self, context: TaskContext) -> list[Encoded]:
+        """Those of the batch whose result comes next, before that is taken."""
+        ...
+
+
 class InlineExecutor:
     """Extracts when the result is asked for, in this process."""
 
     batch = BATCH
+    ahead = AHEAD
 
     def __init__(self, make: MakeExtractor) -> None:
         self._extractor = make()
@@ -68,6 +96,7 @@ class ProcessExecutor:
     """
 
     batch = BATCH
+    ahead = AHEAD
 
     def __init__(self, make: MakeExtractor, workers: int = 1) -> None:
         """`make` must be a plain function of a module, so that the new processes can find it."""

@@ -16,7 +16,7 @@ from core.ingest.repetition import line_hashes, settle_repetition
 from core.ingest.scan import FoundFile, scan
 from core.ingest.source_files import open_source
 from core.progress import TaskContext
-from core.protocols import Chunker, Loader
+from core.protocols import Chunker, Loader, LoaderAhead
 from core.store.documents import ReadDocument
 from core.store.files import StoredFile
 from core.store.passages import Reusable
@@ -72,8 +72,11 @@ def read_folder(
         known = store.files.all()
     gone = [known[path].key for path in known.keys() - {file.relative for file in files}]
     pool = store.documents.reusable(gone) if gone else Reusable()
+    ahead = loader if isinstance(loader, LoaderAhead) else None
+    if ahead is not None:
+        ahead.expect([file.path for file in files if _to_read(file, seen, known, reader)], inside)
     for number, file in enumerate(files):
-        context.report("read", number, len(files), file.relative)
+        context.report("read", number, len(files), file.relative, ahead.shares() if ahead else ())
         old = known.get(file.relative)
         if _unchanged(file, old, reader):
             continue
@@ -112,6 +115,14 @@ def _unchanged(file: FoundFile, old: StoredFile | None, reader: str) -> bool:
 def _same(now: _Seen, old: StoredFile | None, reader: str) -> bool:
     """Whether it is what was read before, though its date may be another."""
     return old is not None and now.digest != "" and (old.sha256, old.reader) == (now.digest, reader)
+
+
+def _to_read(
+    file: FoundFile, seen: Mapping[str, _Seen], known: Mapping[str, StoredFile], reader: str
+) -> bool:
+    """Whether its content will be read, as far as can be told before it is looked at."""
+    old, now = known.get(file.relative), seen.get(file.relative)
+    return not (file.reason or _unchanged(file, old, reader) or (now is not None and _same(now, old, reader)))
 
 
 def _matched(seen: Mapping[str, _Seen], known: Mapping[str, StoredFile], present: Set[str]) -> dict[str, str]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import errno
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +30,7 @@ from core.ingest.rich_text import read_rtf
 from core.ingest.scan import readable
 from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
-from core.ingest.source_files import open_source
+from core.ingest.source_files import read_source
 from core.ingest.sources import Metadata, Source, Walk
 from core.ingest.titles import author_of, iso_date, readable_name, title_of
 from core.ingest.word import read_word
@@ -105,7 +103,7 @@ class DocumentLoader:
 
         Raises DocumentError when the file as a whole cannot be read.
         """
-        data = self._bytes(path, inside)
+        data = read_source(path, inside, self._config.max_file_mb)
         name = readable(path.name)
         walk = Walk(self._read, self._config.max_file_mb, done, began)
         room = self._config.max_file_mb * 1_000_000  # characters of all parts together
@@ -124,24 +122,6 @@ class DocumentLoader:
                     continue
             yield part
         yield from _more(refused)
-
-    def _bytes(self, path: Path, inside: Path | None) -> bytes:
-        """The file's content, once it is known to be a plain file of a bearable size."""
-        try:
-            with open_source(path, inside) as file:
-                size = os.fstat(file.fileno()).st_size
-                if size > self._config.max_file_mb * 1_000_000:
-                    raise DocumentError(
-                        tr(
-                            "The file has {size} MB; the limit is {max_file_mb} MB.",
-                            size=f"{size / 1e6:,.0f}",
-                            max_file_mb=self._config.max_file_mb,
-                        ),
-                        tr("Split it into smaller files."),
-                    )
-                return file.read()
-        except OSError as error:
-            raise _unreadable(error) from error
 
     def _read(self, name: str, kind: str, data: bytes) -> tuple[str, Reading]:
         return (kind, read_pdf(data, self._recogniser)) if kind == media.PDF else _read(name, kind, data)
@@ -250,19 +230,3 @@ def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
     if PurePath(name).suffix.lower() in UNTOLD and is_markdown(cleaned):
         return media.MARKDOWN, read_markdown(cleaned)
     return media.PLAIN, read_plain(apart(cleaned))
-
-
-def _unreadable(error: OSError) -> DocumentError:
-    if error.errno in {errno.EACCES, errno.EPERM}:
-        return DocumentError(
-            tr("You have no permission to read the file."), tr("Ask its owner for the right to read it.")
-        )
-    if error.errno in {errno.ENOENT, errno.ENOTDIR}:
-        return DocumentError(
-            tr("The file disappeared while it was being read."), tr("Put it back, or index again.")
-        )
-    words = (error.strerror or str(error)).lower()
-    return DocumentError(
-        tr("The file cannot be read: {words}.", words=words),
-        tr("Check the disk or the network folder, then try again."),
-    )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.errors import CoreError, ModelFault
+from core.errors import ModelFault
 from core.extraction.labelling import lower_words
 from core.extraction.names import LONGEST_NAME, normalise
 from core.extraction.records import Records, records_of, with_records
@@ -16,21 +15,20 @@ from core.extraction.speakers import with_speakers
 from core.graph.communities import leiden
 from core.graph.synonymy import UNLINKED
 from core.ingest.duplicates import Duplicates, Faults
-from core.ingest.executors import Executor
+from core.ingest.encoding import EncodingFault, encode_each, passage_spans
+from core.ingest.executors import EncodingExecutor, Executor, NodeExecutor
 from core.ingest.growing import GrowingGraph
 from core.ingest.plain_passages import plain_passage, put_back
-from core.progress import Cancelled, Progress, TaskContext
-from core.protocols import Encoder, Spans
+from core.progress import NodeShare, Progress, TaskContext
+from core.protocols import Encoder
 from core.providers.minilm import Vectors
 from core.store.entities import EntityRow, NewMention
 from core.store.facts import NewTriple
 from core.store.passages import StoredPassage
 from core.store.store import Store
-from core.translation import tr
-from core.types import ExtractedMention, Extraction, Growth, Passage, State, context_line
+from core.types import ExtractedMention, Extraction, Growth, Passage, State
 
 FIRST_BATCH = 8  # passages: something is seen soon
-AHEAD = 4  # batches handed to extraction before the first of them is done
 ENCODED_AHEAD = 2  # of these have their vectors already: a process that extracts is slow to begin
 
 
@@ -82,16 +80,18 @@ class Pipeline:
         rules = self._proposer == "rules"  # who asks a model keeps its replies by passage
         duplicates = Duplicates(self._store.passages.repeated_texts() if rules else ())
         batches = self._submitted(duplicates)
-        ahead = list(itertools.islice(batches, AHEAD))
+        ahead = list(itertools.islice(batches, self._executor.ahead))
+        # One that encodes gives the vectors of the next batch alone, and works ahead by itself.
+        reach = 1 if isinstance(self._executor, EncodingExecutor) else 1 + ENCODED_AHEAD
         while ahead:
             within = _within(context, done, total)
-            for batch in ahead[: 1 + ENCODED_AHEAD]:
+            for batch in ahead[:reach]:
                 if batch.vectors is None:
                     batch.vectors, batch.faults = self._encoded(batch.firsts, within)
             batch = ahead.pop(0)
             self._finish(batch, duplicates, within)
             done += len(batch.passages)
-            context.report("index", done, total, _reading(batch.passages[-1]))
+            context.report("index", done, total, _reading(batch.passages[-1]), self._shares())
             ahead += itertools.islice(batches, 1)
         self._tell(self._graph.take(self._communities(force=True)), "")
         return done
@@ -101,7 +101,7 @@ class Pipeline:
         for passages in self._batches():
             batch = _Batch(passages, duplicates.copies(passages))
             if batch.firsts:
-                self._executor.submit([plain_passage(stored.passage).passage for stored in batch.firsts])
+                self._submit(batch.firsts)
             yield batch
 
     def _batches(self) -> Iterator[list[StoredPassage]]:
@@ -150,6 +150,9 @@ class Pipeline:
         self._graph.passages += len(batch)
         self._tell(self._graph.take(self._communities()), _reading(batch[-1]))
 
+    def _shares(self) -> tuple[NodeShare, ...]:
+        return self._executor.shares() if isinstance(self._executor, NodeExecutor) else ()
+
     def _records(self, passage: Passage) -> tuple[Records, ...]:
         """The tables that have rows in the passage; those of one document are judged once."""
         if self._judged[0] != passage.document_id:
@@ -160,35 +163,31 @@ class Pipeline:
             r for r in self._judged[1] if r.table.start < passage.end and r.table.end > passage.start
         )
 
+    def _submit(self, batch: Sequence[StoredPassage]) -> None:
+        plain = [plain_passage(stored.passage).passage for stored in batch]
+        if isinstance(self._executor, EncodingExecutor):
+            self._executor.submit_texts(plain, [passage_spans(stored.passage) for stored in batch])
+        else:
+            self._executor.submit(plain)
+
     def _encoded(
         self, batch: Sequence[StoredPassage], context: TaskContext
     ) -> tuple[dict[int, tuple[Vectors, Vectors]], Faults]:
         """Vectors of passage and sentences by key; what the encoder stumbles over is told by key instead."""
         if not batch:
             return {}, {}
-        try:
-            whole, sentences = self._encoder.embed_spans([_spans(stored) for stored in batch], context)
-        except Cancelled:
-            raise
-        except Exception as error:  # noqa: BLE001  whatever it is, it is told and costs one passage
-            if isinstance(error, CoreError) and not isinstance(error, ModelFault):
-                raise
-            if len(batch) == 1:
-                words = tr(
-                    "The passage could not be encoded ({kind}: {error}).",
-                    kind=type(error).__name__,
-                    error=error,
-                )
-                return {}, {batch[0].key: (words, traceback.format_exc())}
-            found: dict[int, tuple[Vectors, Vectors]] = {}
-            faults: Faults = {}
-            for stored in batch:
-                vectors, fault = self._encoded([stored], context)
-                found.update(vectors)
-                faults.update(fault)
-            return found, faults
-        keys = [stored.key for stored in batch]
-        return dict(zip(keys, zip(whole, sentences, strict=True), strict=True)), {}
+        if isinstance(self._executor, EncodingExecutor):
+            found = self._executor.next_vectors(context)
+        else:
+            found = encode_each(self._encoder, [passage_spans(stored.passage) for stored in batch], context)
+        vectors: dict[int, tuple[Vectors, Vectors]] = {}
+        faults: Faults = {}
+        for stored, encoded in zip(batch, found, strict=True):
+            if isinstance(encoded, EncodingFault):
+                faults[stored.key] = (encoded.reason, encoded.raw)
+            else:
+                vectors[stored.key] = encoded
+        return vectors, faults
 
     def _without_vector(self, rows: Iterable[EntityRow]) -> list[tuple[int, str]]:
         """Key and name of those that will want a vector, as far as their labels tell by now."""
@@ -234,7 +233,7 @@ def _within(context: TaskContext, done: int, total: int) -> TaskContext:
     """Progress within a batch told as progress of the run, of which `done` of `total` passages are through."""
 
     def tell(progress: Progress) -> None:
-        context.report("index", done + progress.done, total, progress.detail)
+        context.report("index", done + progress.done, total, progress.detail, progress.nodes)
 
     def stopped() -> bool:
         context.check()
@@ -301,17 +300,6 @@ def _found(text: str, passage: str, near: int) -> ExtractedMention:
     if at < 0:
         return ExtractedMention(text, "NOUN", 0, 0)
     return ExtractedMention(text, "NOUN", at, at + len(text))
-
-
-def _spans(stored: StoredPassage) -> Spans:
-    """The passage as it is encoded: title and headings, newline, text."""
-    passage = stored.passage
-    context = context_line(passage.title, passage.headings)
-    shift = len(context) + 1
-    return Spans(
-        f"{context}\n{passage.text}",
-        tuple((s.start + shift, s.end + shift) for s in passage.sentences),
-    )
 
 
 def _reading(stored: StoredPassage) -> str:

@@ -46,6 +46,25 @@ def open_source(path: Path, inside: Path | None = None) -> BinaryIO:
     return os.fdopen(handle, "rb")
 
 
+def read_source(path: Path, inside: Path | None, max_mb: int) -> bytes:
+    """The content of a file as `open_source` opens it. Raises DocumentError also where it has more than `max_mb` MB."""
+    try:
+        with open_source(path, inside) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > max_mb * 1_000_000:
+                raise DocumentError(
+                    tr(
+                        "The file has {size} MB; the limit is {max_file_mb} MB.",
+                        size=f"{size / 1e6:,.0f}",
+                        max_file_mb=max_mb,
+                    ),
+                    tr("Split it into smaller files."),
+                )
+            return file.read()
+    except OSError as error:
+        raise _unreadable(error) from error
+
+
 def _opened_below(folder: Path, steps: tuple[str, ...], flags: int) -> int:
     at = os.open(folder, os.O_RDONLY | _FOLDER | _GUARDS)
     try:
@@ -60,3 +79,19 @@ def _opened_below(folder: Path, steps: tuple[str, ...], flags: int) -> int:
         raise
     finally:
         os.close(at)
+
+
+def _unreadable(error: OSError) -> DocumentError:
+    if error.errno in {errno.EACCES, errno.EPERM}:
+        return DocumentError(
+            tr("You have no permission to read the file."), tr("Ask its owner for the right to read it.")
+        )
+    if error.errno in {errno.ENOENT, errno.ENOTDIR}:
+        return DocumentError(
+            tr("The file disappeared while it was being read."), tr("Put it back, or index again.")
+        )
+    words = (error.strerror or str(error)).lower()
+    return DocumentError(
+        tr("The file cannot be read: {words}.", words=words),
+        tr("Check the disk or the network folder, then try again."),
+    )

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from core.ingest.executors import extract_each
+from core.ingest.executors import AHEAD, extract_each
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor
 from core.types import Extraction, Passage
@@ -17,6 +17,8 @@ _POLL_SECONDS = 0.02
 
 class ThreadExecutor:
     """As many passages at a time as the server is to be given; results come in the order of the batches."""
+
+    ahead = AHEAD
 
     def __init__(self, extractor: Extractor, parallel: int) -> None:
         """The extractor must be safe in several threads."""

@@ -233,9 +233,11 @@ class Workspace:
         *,
         settings: Sequence[str] = (),
         digest: bool = True,
+        executor: str = "",
     ) -> Status:
         """Bring the workspace in line with `folder`; only what changed is done again.
 
+        `executor` "ray[:ADDRESS]" has the nodes of a cluster read, extract and encode; "" is this machine.
         `extractor` "" is the last one used. `settings` of indexing such as "reading.max_seconds=60" are kept once the
         run is through, but for the person's own; also where it is stopped, for what it read it read by them. One that
         fails leaves them as they were.
@@ -248,7 +250,7 @@ class Workspace:
             extractor = extractor or last_extractor(self._store)
             parts = (self._store, self._models, config)
             try:
-                index_folder(folder, *parts, context, on_growth, on_document, extractor)
+                index_folder(folder, *parts, context, on_growth, on_document, extractor, executor)
             except Cancelled:
                 if settings:
                     self._choose(config)

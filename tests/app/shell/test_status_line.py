@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from app.look import theme
 from app.session.commands import Command, Commands
-from app.session.indexing import IndexingState
+from app.session.indexing import IndexingState, progress_of
 from app.shell.status_line import STAGES, Speed, StatusLine, span
-from core.progress import Progress
+from core.progress import NodeShare, Progress
 from core.types import Growth, Status
 
 LEFT = Qt.MouseButton.LeftButton
@@ -65,6 +65,23 @@ def test_passages_speed_and_time_left(line: StatusLine, monkeypatch: pytest.Monk
     line.set_progress(Progress("index", 840, 1204, "Letter: Dear Sir"))
     assert line.words.text() == "840 of 1,204 passages indexed, 84 a second, 5 s left"
     assert line.reading.text() == "Letter: Dear Sir"
+
+
+def test_what_each_node_has_done_is_told(line: StatusLine) -> None:
+    line.set_state(IndexingState.RUNNING)
+    told = {
+        "stage": "index",
+        "done": 40,
+        "total": 90,
+        "nodes": [{"node": "left", "done": 8}, {"node": "right", "done": 32}],
+    }
+    line.set_progress(progress_of(told))
+    assert line.words.text() == "40 of 90 passages indexed (right 32, left 8)"
+    many = tuple(NodeShare(f"node{number}", number) for number in range(1, 8))
+    line.set_progress(Progress("index", 41, 90, nodes=many))
+    assert "(node7 7, node6 6, node5 5, node4 4, 3 others 6)" in line.words.text()
+    line.set_progress(Progress("names", 1, 2))
+    assert "node" not in line.words.text()
 
 
 def test_share_never_falls_from_stage_to_stage(line: StatusLine) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from core.cli import main
 from core.cli.output import say, shown_progress, terminal
+from core.progress import NodeShare
 from core.visible import DIRECTIONS
 from core.workspace import Workspace
 from tests import conftest
@@ -77,6 +78,17 @@ def test_indexing_tells_what_it_could_not_read(copied: Path, capfd: pytest.Captu
 def test_text_of_documents_keeps_its_directions_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
     say("  \u2067שלום\u2069\tone\x1b[31m\ntwo", prose=True)
     assert capsys.readouterr().out == "  \u2067שלום\u2069\tone\\x1b[31m\\ntwo\n"
+
+
+def test_bars_tell_what_each_node_has_done(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("COLUMNS", "120")
+    with shown_progress(quiet=False) as context:
+        context.report("index", 0, 9)
+        context.report("index", 9, 9, "", (NodeShare("left\x07", 3), NodeShare("right", 6)))
+    assert r"right 6, left\x07 3" in capsys.readouterr().err
 
 
 def test_tables_and_bars_show_letters(capsys: pytest.CaptureFixture[str]) -> None:
