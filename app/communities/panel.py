@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QButtonGroup, QMenu, QSplitter, QStackedWidget, QWidget
 from superqt.utils import qdebounced
 
@@ -27,6 +27,7 @@ from app.session.changes import EVERYTHING, Following
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
+from app.session.tasks import Lane
 from app.widgets.breadcrumb import Breadcrumb
 from app.widgets.buttons import tool_button
 from app.widgets.empty_state import EmptyState
@@ -56,6 +57,7 @@ class _Found:
     communities: list[Community]
     quality: list[CommunityQuality] | None
     changed: Changed = EVERYTHING
+    of_now: bool = True  # or as they were seen last, while they are read
 
 
 class CommunitiesPanel(QWidget):
@@ -69,6 +71,7 @@ class CommunitiesPanel(QWidget):
         self._divided = False  # whether the report was given its room
         self._shown: int | None = None  # the community whose report is shown
         self._all: list[Community] = []  # also those of which nothing is told in the dates of the scope
+        self._outdated = False  # whether what is shown is of an older state, and is read again
         self._told: InTime | None = None
         self._sought: int | None = None  # a chosen one that was not among those read last
         self.crumbs = Breadcrumb(tr("All"))
@@ -90,7 +93,13 @@ class CommunitiesPanel(QWidget):
         self._read_soon = qdebounced(self._read_report, _REST, parent=self)
         self._keep_soon = qdebounced(self._keep, _MOVING, parent=self)
         self._following = Following(
-            self, session, self._read, self._show_read, concerns=_concerns, failed=self._on_no_communities
+            self,
+            session,
+            self._read,
+            self._show_read,
+            concerns=_concerns,
+            failed=self._on_no_communities,
+            lane=Lane.WHOLE,
         )
         self._connect()
 
@@ -148,16 +157,21 @@ class CommunitiesPanel(QWidget):
         self._following.again()
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Found:
-        known = list(self._all)
+        known, graph = list(self._all), workspace.graph
+        if not (known or self._outdated) and (seen := graph.at_hand()) is not None:
+            return _Found(list(seen[0].communities), seen[1], of_now=seen[2])
         if changed.everything or not known:
-            return _Found(workspace.graph.communities(), workspace.graph.community_quality())
-        now = workspace.graph.renewed_communities(known, changed)
+            return _Found(graph.communities(), graph.community_quality())
+        now = graph.renewed_communities(known, changed)
         small = sum(len(one.entity_ids) for one in now if one.parent_id is None) <= SMALL
         # Of a large graph a decision moves no digit that is shown, and all of it would be read.
-        return _Found(now, workspace.graph.community_quality() if small else None, changed)
+        return _Found(now, graph.community_quality() if small else None, changed)
 
     def _show_read(self, found: _Found) -> None:
         changed, quality = found.changed, found.quality
+        self._outdated = not found.of_now
+        if self._outdated:
+            QTimer.singleShot(0, self, self.refresh)
         if quality is not None:
             self.quality.show_quality(quality)
         ids = changed.communities | changed.reports

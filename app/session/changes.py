@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.session.indexing import IndexingState
+from app.session.tasks import Lane
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import Changed
@@ -77,11 +78,12 @@ class Following(QObject):
         concerns: Callable[[Changed], object] = bool,
         failed: Callable[[CoreError], None] | None = None,
         pause: int = 0,
+        lane: Lane = Lane.READ,
     ) -> None:
         super().__init__(owner)
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._read, self._show, self._concerns, self._failed = read, show, concerns, failed
-        self._due = Changed()
+        self._due, self._lane = Changed(), lane
         self._timer = QTimer(self, interval=pause, singleShot=True)
         self._timer.timeout.connect(self._start)
         session.changes.told.connect(self._on_told)
@@ -106,7 +108,7 @@ class Following(QObject):
             return
         self._due = Changed()
         work = partial(self._read, workspace, due)
-        self._tasks.start("read", work, self._on_read, failed=self._on_failed)
+        self._tasks.start("read", work, self._on_read, failed=self._on_failed, lane=self._lane)
 
     def _on_read(self, found: Any) -> None:
         self._show(found)

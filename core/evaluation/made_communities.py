@@ -15,6 +15,7 @@ from core.store.store import Store
 from core.types import CommunityReport, KeyEntity
 
 BLOCKS = (25, 200, 1_000)  # names of a community by level, the finest first: each a multiple of the one before
+_KEY_ENTITIES = 20  # a report
 _GOLDEN = 2.399963229728653
 _ROOM = 1.3  # of a community's disc, for each that fills it
 
@@ -77,6 +78,6 @@ def _sunflower(at: NDArray[np.int64]) -> NDArray[np.float64]:
 
 def _report(row: CommunityRow, firsts: list[int], entities: list[EntityRow]) -> CommunityReport:
     begin = (row.key - firsts[row.level - 1]) * BLOCKS[row.level - 1]
-    held = entities[begin : begin + 3]
-    told = tuple(KeyEntity(one.id, one.name, one.label, 0.5) for one in held)
-    return CommunityReport(row.key, row.level, ", ".join(one.name for one in held), (), told, (), (), ())
+    held = entities[begin : begin + _KEY_ENTITIES]
+    told = tuple(KeyEntity(one.id, one.name, one.label, 1 / len(held)) for one in held)
+    return CommunityReport(row.key, row.level, ", ".join(one.name for one in held[:3]), (), told, (), (), ())

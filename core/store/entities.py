@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.identity import stable_id, without_sense
 from core.store.database import Database
+from core.store.number_rows import number_rows, text_columns
 from core.store.reference_lists import INSIDE
 from core.translation import tr
 from core.types import Entity, ExtractedMention, Mention
@@ -59,6 +60,17 @@ class EntityRow:
     normal: str
     name: str
     label: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntityTable:
+    """All entities by key, names that are part of another's left out: `keys` and `passages` (n,), which mention them."""
+
+    keys: NDArray[np.int64]
+    ids: list[str]
+    names: list[str]
+    labels: list[str]
+    passages: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +208,30 @@ class Entities:
                 f"{sql} AND key IN (SELECT value FROM json_each(?)) ORDER BY key", (wanted,)
             )
         return [EntityRow(*row) for row in rows]
+
+    def table(self) -> EntityTable:
+        """Every entity, read without holding up other threads."""
+        connection = self._database.connection()
+        (most,) = connection.execute("SELECT coalesce(max(key), 0) FROM entities").fetchone()
+        sql = "FROM entities WHERE key >= ?1 AND key < ?2 AND head_key IS NULL ORDER BY key"
+        keys = number_rows(connection, f"SELECT key {sql}", most, ("key",), ())[:, 0].astype(np.int64)
+        ids, names, labels = text_columns(
+            connection, f"SELECT id, name, label {sql}", most, ("id", "name", "label")
+        )
+        # By the index alone; of names that are one entity a passage counts once.
+        counted = "SELECT entity_key, count(DISTINCT passage_key) AS n FROM mentions"
+        counted += " WHERE entity_key >= ?1 AND entity_key < ?2 GROUP BY entity_key"
+        rows = number_rows(connection, counted, most, ("entity_key", "n"), ()).astype(np.int64)
+        together = connection.execute(
+            "WITH heads (key) AS (SELECT DISTINCT head_key FROM entities WHERE head_key IS NOT NULL)"
+            " SELECT h.key, (SELECT count(DISTINCT m.passage_key) FROM mentions m WHERE m.entity_key IN"
+            " (SELECT h.key UNION SELECT n.key FROM entities n WHERE n.head_key = h.key)) FROM heads h"
+        ).fetchall()
+        passages = np.zeros(len(keys), dtype=np.int64)
+        for counts in (rows, np.array(together, dtype=np.int64).reshape(-1, 2)):
+            own = np.isin(counts[:, 0], keys, kind="sort")
+            passages[np.searchsorted(keys, counts[own, 0])] = counts[own, 1]
+        return EntityTable(keys, ids, names, labels, passages)
 
     def keys_of(self, ids: Iterable[str]) -> list[int]:
         """Keys of the names with these ids, of those that are there."""
