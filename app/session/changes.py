@@ -66,6 +66,7 @@ class Following(QObject):
     `read(workspace, changed, context)` is given all that changed since it was called before, everything at first; what
     is told while it reads is read after that. `concerns` tells whether a change has anything to do with it, and
     `failed` takes a CoreError that is not for the message bar. At most one reading in `pause` milliseconds.
+    `last`: of a workspace that is opened others on the lane read first.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Following(QObject):
         failed: Callable[[CoreError], None] | None = None,
         pause: int = 0,
         lane: Lane = Lane.READ,
+        last: bool = False,
     ) -> None:
         super().__init__(owner)
         self._session, self._tasks = session, session.tasks.owned_by(self)
@@ -87,7 +89,10 @@ class Following(QObject):
         self._timer = QTimer(self, interval=pause, singleShot=True)
         self._timer.timeout.connect(self._start)
         session.changes.told.connect(self._on_told)
-        session.workspace_opened.connect(self.again)
+        if last:
+            session.workspace_opened.connect(lambda _: QTimer.singleShot(0, self, self.again))
+        else:
+            session.workspace_opened.connect(self.again)
         session.workspace_closed.connect(self._forget)
 
     def again(self) -> None:

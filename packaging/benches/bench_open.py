@@ -178,7 +178,7 @@ def _scrolled(app: QApplication, bench: Workbench) -> Figures:
     begin, pages = time.perf_counter(), 0
     library.table.setFocus()
     while pages < 2_000:
-        QTest.keyClick(library.table, Qt.Key.Key_End)
+        QTest.keyClick(library.table, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
         until(app, bool, 0.001, 1)
         pages += 1
         if model.rowCount() >= model.matching and bar.value() == bar.maximum():
