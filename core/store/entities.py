@@ -29,7 +29,7 @@ _SELECT = (
 _VALUES = ", ".join(f"'{label}'" for label in sorted(VALUES))
 _WEIGHED = 100  # names that begin with what is searched for and are put in order, the most mentioned
 _HOLDING = 500  # names that hold it elsewhere and are put in order
-_COUNTED = 15_000  # names that begin with it whose mentions are counted; one letter may begin far more
+_COUNTED = 4_000  # names that begin with it whose mentions are counted; one letter may begin far more
 _BEGINNING = (
     "SELECT head, really FROM (SELECT coalesce(head_key, key) AS head, name, name LIKE ?2 ESCAPE '\\' AS really,"
     " (SELECT count(*) FROM mentions m WHERE m.entity_key = entities.key) AS mentions FROM entities"
