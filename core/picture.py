@@ -42,7 +42,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """`whole` has all communities, from the top down, the largest first within a level; `quality` is theirs by level."""
+    """`whole` has all communities, from the top down, the largest first within a level; `quality` is of each level."""
 
     whole: Foldable
     quality: tuple[CommunityQuality, ...]
@@ -113,7 +113,16 @@ def _keep(picture: Picture, stamp: Mapping[str, Any], folder: IndexFolder) -> No
     row = {id: at for at, id in enumerate(known)}
     held = [np.fromiter(map(row.__getitem__, each.entity_ids), np.int32) for each in communities]
     codes = Coded.of(view.labels)
-    columns = [(each.id, each.level, -1 if each.parent_id is None else each.parent_id, each.colour, len(each.entity_ids)) for each in communities]
+    columns = [
+        (
+            each.id,
+            each.level,
+            -1 if each.parent_id is None else each.parent_id,
+            each.colour,
+            len(each.entity_ids),
+        )
+        for each in communities
+    ]
     arrays: Arrays = {
         "ids": _texts(known),
         "names": _texts(view.names),
@@ -200,9 +209,7 @@ def _view(
     drawn = np.flatnonzero(degree)
     placed = store.layout.all()
     at = np.minimum(np.searchsorted(placed.keys, table.keys[drawn]), max(len(placed.keys) - 1, 0))
-    found = (
-        placed.keys[at] == table.keys[drawn] if len(placed.keys) else np.zeros(len(drawn), dtype=bool)
-    )
+    found = placed.keys[at] == table.keys[drawn] if len(placed.keys) else np.zeros(len(drawn), dtype=bool)
     community = np.full(len(drawn), -1, dtype=np.int32)
     positions = np.zeros((len(drawn), 2), dtype=np.float32)
     community[found], positions[found] = placed.communities[at[found]], placed.positions[at[found]]

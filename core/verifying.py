@@ -10,9 +10,9 @@ from core.faults import explained
 from core.graph.synonymy import UNLINKED
 from core.index.array_file import fault
 from core.index.vector import NAMES, Stamp, file_of, index_fault, may_hold_gone
-from core.progress import TaskContext
 from core.picture import FILE as PICTURE
 from core.picture import forget_picture
+from core.progress import TaskContext
 from core.retrieval.kept_snapshot import FILE as SNAPSHOT
 from core.retrieval.kept_snapshot import forget_snapshot
 from core.store.checks.rule import REPAIR, Encoding

@@ -101,6 +101,9 @@ class Following(QObject):
         self._timer.stop()
         self._start()
 
+    def set_pause(self, pause: int) -> None:
+        self._timer.setInterval(pause)
+
     def _on_told(self, changed: Changed) -> None:
         if changed.everything or self._concerns(changed):
             self._due |= changed

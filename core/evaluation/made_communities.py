@@ -14,7 +14,11 @@ from core.store.entities import EntityRow
 from core.store.store import Store
 from core.types import CommunityReport, KeyEntity
 
-BLOCKS = (25, 200, 1_000)  # names of a community by level, the finest first: each a multiple of the one before
+BLOCKS = (
+    25,
+    200,
+    1_000,
+)  # names of a community by level, the finest first: each a multiple of the one before
 _KEY_ENTITIES = 20  # a report
 _GOLDEN = 2.399963229728653
 _ROOM = 1.3  # of a community's disc, for each that fills it

@@ -32,7 +32,9 @@ def foldable(view: GraphView, communities: Sequence[Community]) -> Foldable:
     home = np.full(len(view.ids), -1, np.int32)
     place = {id: at for at, id in enumerate(view.ids)}
     for at, community in enumerate(ordered):  # the finest come last
-        rows = np.fromiter(map(place.get, community.entity_ids, repeat(-1)), np.int32, len(community.entity_ids))
+        rows = np.fromiter(
+            map(place.get, community.entity_ids, repeat(-1)), np.int32, len(community.entity_ids)
+        )
         home[rows[rows >= 0]] = at
     return put_upon(view, ordered, home)
 

@@ -200,9 +200,7 @@ class Communities:
     def members(self) -> tuple[Keys, Keys]:
         """Entity keys, ascending, and the key of the finest community of each, (n,) both."""
         connection = self._database.connection()
-        (most,) = connection.execute(
-            "SELECT coalesce(max(entity_key), 0) FROM community_members"
-        ).fetchone()
+        (most,) = connection.execute("SELECT coalesce(max(entity_key), 0) FROM community_members").fetchone()
         sql = "SELECT entity_key, community_key FROM community_members"
         sql += " WHERE entity_key >= ?1 AND entity_key < ?2 ORDER BY entity_key"
         table = number_rows(connection, sql, most, ("entity_key", "community_key"), ()).astype(np.int64)

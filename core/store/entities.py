@@ -64,7 +64,7 @@ class EntityRow:
 
 @dataclass(frozen=True, slots=True)
 class EntityTable:
-    """All entities by key, names that are part of another's left out: `keys` and `passages` (n,), which mention them."""
+    """All entities by key, without names of others; `passages` (n,) tells in how many each is mentioned."""
 
     keys: NDArray[np.int64]
     ids: list[str]

@@ -74,7 +74,9 @@ class Reports:
 
     def titles_stamp(self) -> str:
         """Another one whenever a report was written, changed or dropped."""
-        row = self._database.connection().execute("SELECT value FROM settings WHERE name = 'titles'").fetchone()
+        row = (
+            self._database.connection().execute("SELECT value FROM settings WHERE name = 'titles'").fetchone()
+        )
         return str(row[0]) if row else ""
 
     def titled(self, words: Sequence[str], limit: int) -> list[tuple[int, int, str]]:

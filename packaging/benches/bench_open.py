@@ -158,7 +158,9 @@ def _found_while_typing(app: QApplication, session: Session, window: MainWindow)
         "search_p50": figure(statistics.median(took), "ms", "under 100 ms"),
         "search_p95": figure(took[int(len(took) * 0.95)], "ms", "under 100 ms"),
         "search_worst": figure(took[-1], "ms"),
-        "listed_p50": figure(statistics.median(listed), "ms", "with the 120 ms that the box waits for the next key"),
+        "listed_p50": figure(
+            statistics.median(listed), "ms", "with the 120 ms that the box waits for the next key"
+        ),
         "listed_p95": figure(listed[int(len(listed) * 0.95)], "ms"),
         "typing_hold": figure(turns.worst, "ms", "under 50 ms"),
     }
