@@ -31,6 +31,7 @@ class Changes(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace: Workspace | None = None
+        self._run: Changed | None = None  # what our own indexing process said it changed
         # Acts change the workspace on other threads; what they tell comes before their tasks land.
         self._came.connect(self._on_came, Qt.ConnectionType.QueuedConnection)
 
@@ -50,10 +51,15 @@ class Changes(QObject):
         """Our own indexing process read a document."""
         self._came.emit(self._workspace, Changed(documents=frozenset({document["id"]})))
 
+    def on_run(self, changed: Changed) -> None:
+        """It tells what it changed, before it ends."""
+        self._run = changed
+
     def on_indexing(self, state: IndexingState) -> None:
-        """It ended: what it derived is there now."""
+        """It ended: what it derived is there now; where it did not tell what that is, it may be anything."""
         if state is IndexingState.IDLE:
-            self.from_elsewhere()
+            changed, self._run = self._run, None
+            self._came.emit(self._workspace, changed if changed is not None else EVERYTHING)
 
     def _on_came(self, workspace: Workspace | None, changed: Changed) -> None:
         if workspace is not None and workspace is self._workspace:
