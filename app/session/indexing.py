@@ -41,7 +41,8 @@ class Indexing(QObject):
 
     Signals: changed(IndexingState); progress(Progress); growth(Growth); document(dict with id, path,
     state, reason, remedy); workspace_changed(Changed) before it ends, where that is little; finished(Status);
-    cancelled(str); failed(message, remedy); crashed(message, last lines of its error output); ended() when the process is gone after any of these.
+    cancelled(str); failed(message, remedy); crashed(message, last lines of its error output); ended() when the process
+    is gone after any of these.
     """
 
     changed = Signal(object)

@@ -55,7 +55,7 @@ def undirected(ends: Keys, weights: NDArray[np.float64]) -> Edges:
     low, high = np.sort(ends, axis=1).T
     codes, place = np.unique(low * (int(high.max()) + 1) + high, return_inverse=True)
     pairs = np.stack(np.divmod(codes, int(high.max()) + 1), axis=1)
-    return Edges(pairs, np.bincount(place, weights, len(pairs)))
+    return Edges(pairs, np.bincount(place, weights, len(pairs)).astype(np.float64, copy=False))
 
 
 def build_graph(
