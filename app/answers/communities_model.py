@@ -47,7 +47,8 @@ class CommunityTree(QAbstractItemModel):
         self.beginResetModel()
         self._all = sorted(communities, key=lambda c: (-c.level, -len(c.entity_ids), c.id))
         self._at = known = {community.id: at for at, community in enumerate(self._all)}
-        self._below = below = {}
+        below: dict[int, list[int]] = {}
+        self._below = below
         for at, community in enumerate(self._all):
             parent = community.parent_id
             below.setdefault(known.get(parent, -1) if parent is not None else -1, []).append(at)

@@ -305,7 +305,9 @@ def progress_of(event: dict[str, Any]) -> Progress:
 
 def changed_of(event: dict[str, Any]) -> Changed:
     """The Changed record of a changed event."""
-    return Changed(**{name: frozenset(ids) for name, ids in event.items() if name != "event"})
+    texts = (frozenset(map(str, event[name])) for name in ("documents", "entities", "names", "facts"))
+    numbers = (frozenset(map(int, event[name])) for name in ("communities", "reports"))
+    return Changed(*texts, *numbers)
 
 
 def growth_of(event: dict[str, Any]) -> Growth:

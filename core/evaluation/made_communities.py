@@ -72,7 +72,8 @@ def _places(number: NDArray[np.int64], tops: NDArray[np.int64]) -> NDArray[np.fl
     """(n, 2): a sunflower of discs, in each a sunflower of points about one apart."""
     inner = number % BLOCKS[-1]
     disc = np.sqrt(BLOCKS[-1] / np.pi) * 2 * _ROOM
-    return (disc * _sunflower(tops) + _sunflower(inner)).astype(np.float32)
+    found: NDArray[np.float32] = (disc * _sunflower(tops) + _sunflower(inner)).astype(np.float32)
+    return found
 
 
 def _sunflower(at: NDArray[np.int64]) -> NDArray[np.float64]:

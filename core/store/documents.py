@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -51,6 +51,7 @@ _ROWS = (
 class DocumentColumns:
     """What documents are listed by, by key; `failed` passages by id of document, where there are any."""
 
+    failed: dict[str, int] = field(kw_only=True)
     ids: list[str]
     paths: list[str]
     titles: list[str]
@@ -61,7 +62,6 @@ class DocumentColumns:
     reasons: list[str]
     pages: list[int]
     passages: list[int]
-    failed: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,8 @@ class Documents:
             " FROM documents d WHERE key >= ?1 AND key < ?2 ORDER BY key"
         )
         counts = number_rows(connection, numbers, most, ("key", "pages", "passages"), ()).astype(np.int64)
-        return DocumentColumns(*texts, counts[:, 1].tolist(), counts[:, 2].tolist(), self._failed())
+        numbered = counts[:, 1].tolist(), counts[:, 2].tolist()
+        return DocumentColumns(*texts, *numbered, failed=self._failed())
 
     def _failed(self) -> dict[str, int]:
         """How many passages failed, of documents in which any did, by id."""
