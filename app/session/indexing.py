@@ -305,9 +305,14 @@ def progress_of(event: dict[str, Any]) -> Progress:
 
 def changed_of(event: dict[str, Any]) -> Changed:
     """The Changed record of a changed event."""
-    texts = (frozenset(map(str, event[name])) for name in ("documents", "entities", "names", "facts"))
-    numbers = (frozenset(map(int, event[name])) for name in ("communities", "reports"))
-    return Changed(*texts, *numbers)
+    return Changed(
+        documents=frozenset(event["documents"]),
+        entities=frozenset(event["entities"]),
+        names=frozenset(event["names"]),
+        facts=frozenset(event["facts"]),
+        communities=frozenset(event["communities"]),
+        reports=frozenset(event["reports"]),
+    )
 
 
 def growth_of(event: dict[str, Any]) -> Growth:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -51,7 +51,6 @@ _ROWS = (
 class DocumentColumns:
     """What documents are listed by, by key; `failed` passages by id of document, where there are any."""
 
-    failed: dict[str, int] = field(kw_only=True)
     ids: list[str]
     paths: list[str]
     titles: list[str]
@@ -62,6 +61,7 @@ class DocumentColumns:
     reasons: list[str]
     pages: list[int]
     passages: list[int]
+    failed: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +98,18 @@ class Documents:
         (most,) = connection.execute("SELECT coalesce(max(key), 0) FROM documents").fetchone()
         names = ("id", "path", "title", "media_type", "date", "author", "state", "reason")
         sql = f"SELECT key, {', '.join(names)} FROM documents WHERE key >= ?1 AND key < ?2 ORDER BY key"
-        texts = text_columns(connection, sql, most, names)
+        ids, paths, titles, kinds, dates, authors, states, reasons = text_columns(
+            connection, sql, most, names
+        )
         numbers = (
             "SELECT key, pages, (SELECT count(*) FROM passages p WHERE p.document_key = d.key) AS passages"
             " FROM documents d WHERE key >= ?1 AND key < ?2 ORDER BY key"
         )
         counts = number_rows(connection, numbers, most, ("key", "pages", "passages"), ()).astype(np.int64)
-        numbered = counts[:, 1].tolist(), counts[:, 2].tolist()
-        return DocumentColumns(*texts, *numbered, failed=self._failed())
+        pages, passages = counts[:, 1].tolist(), counts[:, 2].tolist()
+        return DocumentColumns(
+            ids, paths, titles, kinds, dates, authors, states, reasons, pages, passages, self._failed()
+        )
 
     def _failed(self) -> dict[str, int]:
         """How many passages failed, of documents in which any did, by id."""

@@ -125,3 +125,10 @@ def test_whatever_is_typed_is_answered_and_the_same_again(store: Store, typed: s
     found = search(store, typed, 20)
     assert len(found) <= 20
     assert found == search(store, typed, 20)
+
+
+def test_names_that_begin_with_letters_are_found_by_the_index(store: Store) -> None:
+    plan = store.database.connection().execute(f"EXPLAIN QUERY PLAN {_BEGINNING}", ("a", "a%", 9, 9))
+    steps = [row[3] for row in plan]
+    assert any("SEARCH entities USING INDEX" in step and "normal>? AND normal<?" in step for step in steps), steps
+    assert not any(step.startswith("SCAN") and "(subquery" not in step for step in steps), steps
