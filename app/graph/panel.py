@@ -185,7 +185,7 @@ class GraphPanel(QWidget):
         """All of it at first, as it was seen last where that takes long, and after that what changed."""
         before, graph, of_now = self.shaping.base, workspace.graph, True
         if before is None and not self._outdated and (known := graph.at_hand()) is not None:
-            found, _, of_now = known
+            found, of_now = known[0], known[2]
         elif before is None or changed.everything or len(changed.entities) > MANY:
             found = graph.whole()
         else:

@@ -213,7 +213,7 @@ class LibraryPanel(QWidget):
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Shelf:
         of, ids, seen = workspace.documents, changed.documents, self._seen
         listing = of.listed(*self._wish)
-        rows = of.rows(dict.fromkeys((*listing.ids[:BATCH], *listing.ids[seen.start : seen.stop])))
+        rows = of.rows(list(dict.fromkeys((*listing.ids[:BATCH], *listing.ids[seen.start : seen.stop]))))
         failures = of.failures() if changed.everything else of.failures(ids)
         return _Shelf(listing, rows, failures, of.excluded(), workspace.encoder_words, changed)
 
@@ -265,7 +265,7 @@ class LibraryPanel(QWidget):
         """What stands in a row that came in sight, and around it."""
         workspace, ids = self._session.workspace, self.model.page(row)
         if workspace is not None:
-            group = f"page {row // BATCH}"
+            group = f"page {row // BATCH}"  # not shown
             self._tasks.start(group, lambda _: workspace.documents.rows(ids), self.model.put)
 
     def _clear(self) -> None:

@@ -54,7 +54,7 @@ def plant_communities(store: Store, context: TaskContext) -> None:
             )
         )
         store.reports.put(connection, ((f"made {row.key}", _report(row, firsts, rows)) for row in found))
-        connection.execute("DELETE FROM communities_to_tell")
+        store.communities.settled(row.key for row in found)
         store.marks.clear()
     context.report("made communities", 2, 2)
 
