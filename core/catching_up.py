@@ -8,6 +8,7 @@ from core.config import Config
 from core.ingest.derive import derive
 from core.ingest.linking import outdated
 from core.models import Models
+from core.picture import forget_picture
 from core.progress import TaskContext
 from core.reporting.writing import write_changed
 from core.retrieval.kept_snapshot import forget_snapshot
@@ -26,4 +27,6 @@ def catch_up(store: Store, models: Models, config: Config, context: TaskContext)
     store.marks.reports_settled()
     if store.marks.unforgotten():
         store.passages.forget_words()
-        forget_snapshot(store.database.path.with_name(DERIVED))
+        derived = store.database.path.with_name(DERIVED)
+        forget_snapshot(derived)
+        forget_picture(derived)

@@ -10,6 +10,8 @@ from core.faults import explained
 from core.graph.synonymy import UNLINKED
 from core.index.array_file import fault
 from core.index.vector import NAMES, Stamp, file_of, index_fault, may_hold_gone
+from core.picture import FILE as PICTURE
+from core.picture import forget_picture
 from core.progress import TaskContext
 from core.retrieval.kept_snapshot import FILE as SNAPSHOT
 from core.retrieval.kept_snapshot import forget_snapshot
@@ -56,6 +58,7 @@ def mend_workspace(database: Database, derived: Path, context: TaskContext) -> l
             _drop_indexes(derived)
         with explained(derived):
             forget_snapshot(derived)  # it may hold names and vectors of what is gone
+            forget_picture(derived)
             words = tr("removed; the next question makes it anew")
             index = Check(index.name, True, 0, words, repaired=not index.ok)
     return [*checks, index]
@@ -92,7 +95,7 @@ def _index_file(database: Database, derived: Path) -> Check:
     except (WorkspaceError, ValueError) as error:
         return Check(name, False, 1, tr("nothing to compare it with ({error})", error=error), REPAIR)
     faults = {name: index_fault(derived, stamp, name) for name in NAMES} | {
-        SNAPSHOT: fault(derived / SNAPSHOT)
+        file: fault(derived / file) for file in (SNAPSHOT, PICTURE)
     }
     if all(fault is None for fault in faults.values()):
         return Check(name, True, 0, tr("none; small workspaces need none"))

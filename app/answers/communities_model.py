@@ -46,10 +46,12 @@ class CommunityTree(QAbstractItemModel):
         """Show these; the largest first within each. One whose parent is not there stands at the top."""
         self.beginResetModel()
         self._all = sorted(communities, key=lambda c: (-c.level, -len(c.entity_ids), c.id))
-        self._at = {community.id: at for at, community in enumerate(self._all)}
-        self._below = {}
-        for at in range(len(self._all)):
-            self._below.setdefault(self._parent_of(at), []).append(at)
+        self._at = known = {community.id: at for at, community in enumerate(self._all)}
+        below: dict[int, list[int]] = {}
+        self._below = below
+        for at, community in enumerate(self._all):
+            parent = community.parent_id
+            below.setdefault(known.get(parent, -1) if parent is not None else -1, []).append(at)
         self._refilter()
         self.endResetModel()
 
@@ -81,6 +83,12 @@ class CommunityTree(QAbstractItemModel):
 
     def _refilter(self) -> None:
         self._branches, self._row = {}, {}
+        if not self._words:  # the usual case, and quick for tens of thousands
+            self._matching = set(range(len(self._all)))
+            for parent, inside in self._below.items():
+                self._branches[parent] = _Branch(inside)
+                self._row.update(zip(inside, range(len(inside)), strict=True))
+            return
         matches = self._matches
         self._matching = {at for at in range(len(self._all)) if matches(at)}
         kept = set(self._matching)
@@ -88,7 +96,7 @@ class CommunityTree(QAbstractItemModel):
             kept.update(self._around(at))
         for parent, inside in self._below.items():
             # Inside a match everything can be looked at; otherwise only what leads to one.
-            whole = not self._words or parent in self._matching or self._inside_match(parent)
+            whole = parent in self._matching or self._inside_match(parent)
             shown = inside if whole else [at for at in inside if at in kept]
             if shown:
                 self._branches[parent] = _Branch(shown)

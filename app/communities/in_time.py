@@ -19,9 +19,14 @@ def told_of(communities: Sequence[Community], told: InTime) -> tuple[list[Commun
     ids = told.entity_ids
     held = ((one, tuple(filter(ids.__contains__, one.entity_ids))) for one in communities)
     found = [replace(one, entity_ids=entities) for one, entities in held if entities]
-    known = {one.id for one in found}
-    inside = Counter(one.parent_id for one in found)
-    return found, [area_of(one, inside[one.id], one.parent_id in known) for one in found]
+    return found, areas_of(found)
+
+
+def areas_of(communities: Sequence[Community]) -> list[TreemapItem]:
+    """All of these in the treemap. For any thread."""
+    known = {one.id for one in communities}
+    inside = Counter(one.parent_id for one in communities)
+    return [area_of(one, inside[one.id], one.parent_id in known) for one in communities]
 
 
 def area_of(community: Community, inside: int, within: bool) -> TreemapItem:

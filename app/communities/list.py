@@ -185,15 +185,17 @@ class CommunityList(QWidget):
         self.filter.setAccessibleDescription(found if text.strip() else "")
 
     def _expanded(self) -> set[int]:
-        known = (community.id for community in self.model.communities if self.model.inside(community.id))
-        return {each for each in known if self._is_open(each)}
-
-    def _is_open(self, community: int) -> bool:
-        # Rows that were never taken cannot be open: do not take them to look.
-        above = self.model.path_to(community)[:-1]
-        return all(self.tree.isExpanded(self.model.index_of(each.id)) for each in above) and (
-            self.tree.isExpanded(self.model.index_of(community))
-        )
+        """Those that are open. Rows that were never taken cannot be: they are not looked at."""
+        found: set[int] = set()
+        inside = [QModelIndex()]
+        while inside:
+            parent = inside.pop()
+            for at in range(self.model.rowCount(parent)):
+                index = self.model.index(at, 0, parent)
+                if self.tree.isExpanded(index):
+                    found.add(index.data(COMMUNITY).id)
+                    inside.append(index)
+        return found
 
     def _expand(self, wanted: set[int]) -> None:
         for community in self.model.communities:

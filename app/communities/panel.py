@@ -8,12 +8,12 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QButtonGroup, QMenu, QSplitter, QStackedWidget, QWidget
 from superqt.utils import qdebounced
 
 from app.answers.communities_model import COMMUNITY, name_of
-from app.communities.in_time import area_of, told_of
+from app.communities.in_time import area_of, areas_of, told_of
 from app.communities.list import CommunityList
 from app.communities.quality import QualityLine
 from app.communities.report import CommunityReportView
@@ -27,6 +27,7 @@ from app.session.changes import EVERYTHING, Following
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
+from app.session.tasks import Lane
 from app.widgets.breadcrumb import Breadcrumb
 from app.widgets.buttons import tool_button
 from app.widgets.empty_state import EmptyState
@@ -56,6 +57,8 @@ class _Found:
     communities: list[Community]
     quality: list[CommunityQuality] | None
     changed: Changed = EVERYTHING
+    of_now: bool = True  # or as they were seen last, while they are read
+    areas: Sequence[TreemapItem] = ()  # of all, where all were read
 
 
 class CommunitiesPanel(QWidget):
@@ -68,7 +71,9 @@ class CommunitiesPanel(QWidget):
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._divided = False  # whether the report was given its room
         self._shown: int | None = None  # the community whose report is shown
+        self._areas: Sequence[TreemapItem] = ()  # of all, where they were made on another thread
         self._all: list[Community] = []  # also those of which nothing is told in the dates of the scope
+        self._outdated = False  # whether what is shown is of an older state, and is read again
         self._told: InTime | None = None
         self._sought: int | None = None  # a chosen one that was not among those read last
         self.crumbs = Breadcrumb(tr("All"))
@@ -90,7 +95,13 @@ class CommunitiesPanel(QWidget):
         self._read_soon = qdebounced(self._read_report, _REST, parent=self)
         self._keep_soon = qdebounced(self._keep, _MOVING, parent=self)
         self._following = Following(
-            self, session, self._read, self._show_read, concerns=_concerns, failed=self._on_no_communities
+            self,
+            session,
+            self._read,
+            self._show_read,
+            concerns=_concerns,
+            failed=self._on_no_communities,
+            lane=Lane.WHOLE,
         )
         self._connect()
 
@@ -148,16 +159,23 @@ class CommunitiesPanel(QWidget):
         self._following.again()
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Found:
-        known = list(self._all)
+        known, graph = list(self._all), workspace.graph
+        if not (known or self._outdated) and (seen := graph.at_hand()) is not None:
+            found = list(seen[0].communities)
+            return _Found(found, seen[1], of_now=seen[2], areas=areas_of(found))
         if changed.everything or not known:
-            return _Found(workspace.graph.communities(), workspace.graph.community_quality())
-        now = workspace.graph.renewed_communities(known, changed)
+            found = graph.communities()
+            return _Found(found, graph.community_quality(), areas=areas_of(found))
+        now = graph.renewed_communities(known, changed)
         small = sum(len(one.entity_ids) for one in now if one.parent_id is None) <= SMALL
         # Of a large graph a decision moves no digit that is shown, and all of it would be read.
-        return _Found(now, workspace.graph.community_quality() if small else None, changed)
+        return _Found(now, graph.community_quality() if small else None, changed)
 
     def _show_read(self, found: _Found) -> None:
         changed, quality = found.changed, found.quality
+        self._outdated = not found.of_now
+        if self._outdated:
+            QTimer.singleShot(0, self, self.refresh)
         if quality is not None:
             self.quality.show_quality(quality)
         ids = changed.communities | changed.reports
@@ -168,9 +186,9 @@ class CommunitiesPanel(QWidget):
             or len(found.communities) != len(self.model.communities)
             or not self.model.renew(now)
         ):
-            self.show_communities(found.communities)
+            self.show_communities(found.communities, found.areas)
             return
-        self._all = found.communities
+        self._all, self._areas = found.communities, ()
         self.treemap.renew([self._item(one) for one in now])
         if self._shown in ids:
             self._renew_report(self._shown)
@@ -194,9 +212,9 @@ class CommunitiesPanel(QWidget):
                 tr("The communities cannot be read"), f"{error.message} {error.remedy}".strip()
             )
 
-    def show_communities(self, communities: list[Community]) -> None:
-        """Show these, of all levels, as far as they are told of in the dates of the scope."""
-        self._all = communities
+    def show_communities(self, communities: list[Community], areas: Sequence[TreemapItem] = ()) -> None:
+        """Show these, of all levels, as far as they are told of in the dates of the scope. `areas` are those of all."""
+        self._all, self._areas = communities, areas
         self._keep()
 
     def _put(self, communities: list[Community], areas: Sequence[TreemapItem] = ()) -> None:
@@ -244,7 +262,7 @@ class CommunitiesPanel(QWidget):
         self.dates.setVisible(told is not None)
         self.report.keep_to((told.since, told.until) if told is not None else ("", ""))
         if told is None:
-            self._put(whole)
+            self._put(whole, self._areas)
             return
         self.dates.setText(tr("Only what is told in {dates}", dates=range_words(*told.shown_days)))
         self._tasks.start("told", lambda _: told_of(whole, told), lambda found: self._put(*found))

@@ -41,6 +41,7 @@ from app.session.overlay import Overlay
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
+from app.session.tasks import Lane
 from app.widgets.accessible import plain_words
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
@@ -66,6 +67,7 @@ class GraphPanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._tasks = session, session.tasks.owned_by(self)
+        self._outdated = False  # whether what is shown is of an older state, and is read again
         self.canvas = GraphCanvas()
         self.live = LiveScene(session, self.canvas)
         self.shaping = GraphShaping(session, self.canvas, self.live)
@@ -163,7 +165,9 @@ class GraphPanel(QWidget):
         self.finder.lit.connect(self._light)
         self.finder.wanted.connect(self._go_to)
         self.heat.clicked.connect(self._paint_heat)
-        self._following = Following(self, session, self._read, self._show_graph, concerns=_concerns)
+        self._following = Following(
+            self, session, self._read, self._show_graph, concerns=_concerns, lane=Lane.WHOLE
+        )
         session.workspace_closed.connect(self._clear)
         session.changes.told.connect(self._look_around_again)
         session.growth.connect(self._on_growth)
@@ -177,21 +181,28 @@ class GraphPanel(QWidget):
         """Read the graph as it was laid out, off this thread."""
         self._following.again()
 
-    def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> WholeGraph:
-        """All of it at first, and after that what changed."""
-        before, graph = self.shaping.base, workspace.graph
-        if before is None or changed.everything or len(changed.entities) > MANY:
-            view, communities = graph.view(), graph.communities()
+    def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> tuple[WholeGraph, bool]:
+        """All of it at first, as it was seen last where that takes long, and after that what changed."""
+        before, graph, of_now = self.shaping.base, workspace.graph, True
+        if before is None and not self._outdated and (known := graph.at_hand()) is not None:
+            found, of_now = known[0], known[2]
+        elif before is None or changed.everything or len(changed.entities) > MANY:
+            found = graph.whole()
         else:
             view = graph.renewed_view(before.view, changed)
             communities = graph.renewed_communities(list(before.graph.communities), changed)
-        whole = WholeGraph(graph.foldable(view, communities), graph.fold)
-        if len(view.ids) > MANY:
+            found = graph.foldable(view, communities)
+        whole = WholeGraph(found, graph.fold)
+        if len(found.view.ids) > MANY:
             set_aside()
-        return whole
+        return whole, of_now
 
-    def _show_graph(self, whole: WholeGraph) -> None:
+    def _show_graph(self, read: tuple[WholeGraph, bool]) -> None:
         """The graph was read; what is open stays so, as far as it is still there."""
+        whole, of_now = read
+        self._outdated = not of_now
+        if self._outdated:
+            QTimer.singleShot(0, self, self.refresh)
         scene, running = self.live.now, self._session.indexing.running
         if running and not whole.view.ids:
             return  # nothing was laid out yet: what grows on screen is more

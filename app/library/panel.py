@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.library.documents_model import (
+    BATCH,
     COLOUR,
     DATE,
     DETAIL,
@@ -56,12 +56,13 @@ from app.widgets.empty_state import EmptyState
 from app.widgets.layout import column
 from app.widgets.row_list import RowDelegate
 from core.progress import TaskContext
-from core.types import Changed, Document, Failure, Scope, State
+from core.types import Changed, Document, DocumentListing, DocumentRow, Failure, Scope
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
 
-REFRESH_MS = 1000  # at most one reading of the list in this time
+REFRESH_MS, REFRESH_MANY_MS = 1000, 10_000  # at most one reading of the list in this time
+MANY = 10_000  # documents
 WIDTHS = {STATE: 84, PAGES: 60, PASSAGES: 76, KIND: 60, DATE: 92, REASON: 220}
 NAME_ROOM = 300  # the first column never gets less while another column is shown
 CARD_SHARE = 0.5  # most of the panel's height for what failed
@@ -71,7 +72,8 @@ CARD_SHARE = 0.5  # most of the panel's height for what failed
 class _Shelf:
     """One reading of what is listed."""
 
-    documents: list[Document]
+    listing: DocumentListing
+    rows: list[DocumentRow]  # those that are seen, and the first ones
     failures: list[Failure]
     taken_out: list[str]
     encoder: str  # what texts are compared by, in words
@@ -88,7 +90,9 @@ class TwoLines(RowDelegate):
         painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), theme.current().color("accent"))
 
     def draw(self, painter: QPainter, box: QRect, index: Index) -> None:
-        icon: QIcon = index.data(Qt.ItemDataRole.DecorationRole)
+        icon: QIcon | None = index.data(Qt.ItemDataRole.DecorationRole)
+        if icon is None:
+            return  # it is on its way
         icon.paint(painter, QRect(box.left() + 10, box.top() + 6, 16, 16))
         text = box.adjusted(34, 5, -8, -5)
         paint_text(painter, text, index.data(), place=Qt.AlignmentFlag.AlignTop)
@@ -111,8 +115,10 @@ class LibraryPanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._tasks = session, session.tasks.owned_by(self)
-        self._known: dict[str, str] = {}  # document id -> sha256 whose passages are counted
+        self._current_id = ""  # of the document that a person is at
         self.model = DocumentModel()
+        self._wish: tuple[str, bool, int, bool] = ("", False, NAME, False)  # as `documents.listed` takes it
+        self._seen = range(0)  # rows
         self._failures: dict[str, list[Failure]] = {}  # by document id
         self.head, self.foot = LibraryHead(), LibraryFoot()
         self.filter, self.failed, self.count = self.head.filter, self.head.failed, self.foot.count
@@ -180,14 +186,17 @@ class LibraryPanel(QWidget):
         session = self._session
         self.removal.opened.connect(self.card.hide)
         self.removal.closed.connect(self._on_removal_closed)
-        self.head.changed.connect(self._filter)
+        self.head.changed.connect(self._wish_anew)
+        self.model.order_wanted.connect(self._wish_anew)
+        self.model.wanted.connect(self._read_page)
+        self.table.verticalScrollBar().valueChanged.connect(self._note_seen)
         self.head.retry_wanted.connect(partial(operations.retry, session))
         self.foot.restore_wanted.connect(partial(operations.restore, session))
         self.card.retry_wanted.connect(self.retry_selected)
         self.card.passage_wanted.connect(partial(operations.select_passage, session))
         self.table.clicked.connect(self._open)
         self.table.activated.connect(self._open)
-        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._describe(now))
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._on_current(now))
         self.table.horizontalHeader().customContextMenuRequested.connect(self._column_menu)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(self._row_menu)
@@ -202,35 +211,46 @@ class LibraryPanel(QWidget):
         self._following.again()
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Shelf:
-        of, ids = workspace.documents, changed.documents
-        found = (of.all(), of.failures()) if changed.everything else (of.some(ids), of.failures(ids))
-        return _Shelf(*found, of.excluded(), workspace.encoder_words, changed)
+        of, ids, seen = workspace.documents, changed.documents, self._seen
+        listing = of.listed(*self._wish)
+        rows = of.rows(list(dict.fromkeys((*listing.ids[:BATCH], *listing.ids[seen.start : seen.stop]))))
+        failures = of.failures() if changed.everything else of.failures(ids)
+        return _Shelf(listing, rows, failures, of.excluded(), workspace.encoder_words, changed)
+
+    def _wish_anew(self) -> None:
+        """List what matches, in the order that is wanted."""
+        descending = self.model.order == Qt.SortOrder.DescendingOrder
+        self._wish = (self.filter.text(), self.failed.isChecked(), self.model.column, descending)
+        self._following.again()
+
+    def _note_seen(self) -> None:
+        """Which rows are looked at, with those around them."""
+        top, bottom = (self.table.rowAt(y) for y in (0, self.table.viewport().height() - 1))
+        first = max(top, 0) // BATCH * BATCH
+        last = bottom if bottom >= 0 else first
+        self._seen = range(first, (last // BATCH + 1) * BATCH)
 
     def _show_shelf(self, shelf: _Shelf) -> None:
         self.foot.set_taken_out(shelf.taken_out)
         set_tip(self.count, shelf.encoder)
-        self.show_documents(
-            shelf.documents, shelf.failures, None if shelf.changed.everything else shelf.changed.documents
-        )
+        ids = None if shelf.changed.everything else shelf.changed.documents
+        self.show_documents(shelf.listing, shelf.rows, shelf.failures, ids)
 
     def show_documents(
         self,
-        documents: list[Document],
+        listing: DocumentListing,
+        rows: Sequence[DocumentRow],
         failures: Sequence[Failure] = (),
         ids: frozenset[str] | None = None,
     ) -> None:
-        """Show these documents and what failed in them, in place of all or of those with these ids; what was selected
-        stays selected."""
-        current = self._current()
+        """Show these documents, and what failed, in place of all or in those with these ids; what was selected stays
+        selected."""
+        current = self._current_id
         kept = {} if ids is None else {id: held for id, held in self._failures.items() if id not in ids}
         self._failures = kept
         for failure in failures:
             self._failures.setdefault(failure.document_id, []).append(failure)
-        passages = Counter(failure.document_id for failure in failures if failure.passage_id)
-        if ids is None:
-            self.model.set_documents(documents, passages)
-        else:
-            self.model.renew(ids, documents, passages)
+        self.model.show_listing(listing, rows)
         self._keep(current)
         self.stack.setCurrentIndex(1 if self.model.total or self.foot.any_taken_out else 0)
         in_passages = sum(bool(each.passage_id) for held in self._failures.values() for each in held)
@@ -238,30 +258,21 @@ class LibraryPanel(QWidget):
         self.failures_told.emit(self.model.unread, in_passages)
         self._say_count()
         self._describe(self.table.currentIndex())
-        if not self._session.indexing.running:
-            self._count_passages(documents)
+        # Each reading looks at all of them: of many, less often.
+        self._following.set_pause(REFRESH_MS if self.model.total < MANY else REFRESH_MANY_MS)
 
-    def _count_passages(self, documents: list[Document]) -> None:
-        workspace = self._session.workspace
-        done_ones = [d for d in documents if d.state is State.DONE]
-        stale = {d.id: d.sha256 for d in done_ones if self._known.get(d.id) != d.sha256}
-        if workspace is None or not stale:
-            return
-
-        def work(_: TaskContext) -> dict[str, int]:
-            return workspace.passages.counts(stale)
-
-        def done(counts: dict[str, int]) -> None:
-            self._known.update(stale)
-            self.model.set_passages(counts)
-
-        self._tasks.start("passage counts", work, done)
+    def _read_page(self, row: int) -> None:
+        """What stands in a row that came in sight, and around it."""
+        workspace, ids = self._session.workspace, self.model.page(row)
+        if workspace is not None:
+            group = f"page {row // BATCH}"  # not shown
+            self._tasks.start(group, lambda _: workspace.documents.rows(ids), self.model.put)
 
     def _clear(self) -> None:
-        self._known.clear()
+        self._current_id = ""
         self.head.clear()
         self.foot.set_taken_out([])
-        self.show_documents([])
+        self.show_documents(DocumentListing(), [])
 
     # ------------------------------------------------------------ the person
 
@@ -280,12 +291,21 @@ class LibraryPanel(QWidget):
         self.refresh()
 
     def _rows(self) -> Rows:
+        self._fetch(chosen_rows(self.table))
         return Rows(tuple(TITLES), tuple(tuple(self.model.cells(row)) for row in chosen_rows(self.table)))
 
     def chosen(self) -> list[Document]:
         """The documents of the selected rows, from the top."""
         rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
-        return [self.model.index(row, NAME).data(DOCUMENT) for row in rows]
+        self._fetch(rows)
+        found = (self.model.index(row, NAME).data(DOCUMENT) for row in rows)
+        return [document for document in found if document is not None]
+
+    def _fetch(self, rows: Sequence[int]) -> None:
+        """Have these rows at hand now: a person does something with them, and most of them are seen."""
+        workspace = self._session.workspace
+        if workspace is not None and (ids := self.model.missing(rows)):
+            self.model.put(workspace.documents.rows(ids))
 
     def remove_selected(self) -> None:
         """Show what would go with the selected documents, and ask."""
@@ -345,13 +365,6 @@ class LibraryPanel(QWidget):
         self._describe(self.table.currentIndex())
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _filter(self) -> None:
-        current = self._current()
-        self.model.set_filter(self.filter.text(), self.failed.isChecked())
-        self._keep(current)
-        self._say_count()
-        self._describe(self.table.currentIndex())
-
     def _open(self, index: QModelIndex) -> None:
         document = index.data(DOCUMENT)
         modifiers = QGuiApplication.keyboardModifiers()
@@ -362,31 +375,29 @@ class LibraryPanel(QWidget):
     def _on_selection(self, selected: Selected | None) -> None:
         if selected is None or not selected.document_id:
             return
-        current = self._current()
-        if current is None or current.id != selected.document_id:
+        if self._current_id != selected.document_id:
             row = self.model.row_of(selected.document_id)
             if row >= 0:
                 self._mark(row)
 
-    def _current(self) -> Document | None:
-        index = self.table.currentIndex()
-        return index.data(DOCUMENT) if index.isValid() else None
+    def _on_current(self, index: QModelIndex) -> None:
+        self._current_id = self.model.listing.ids[index.row()] if index.isValid() else ""
+        self._describe(index)
 
-    def _keep(self, document: Document | None) -> None:
+    def _keep(self, document_id: str) -> None:
         """Let this one be the current row after the rows were made anew."""
-        now = self._current()
-        if document is not None and (now is None or now.id != document.id):
-            row = self.model.row_of(document.id)
-            if row >= 0:
-                self._mark(row)
+        row = self.model.row_of(document_id)
+        if row >= 0 and row != self.table.currentIndex().row():
+            self._mark(row)
+        self._current_id = document_id  # also while the filter hides it
 
     def _mark(self, row: int) -> None:
         self.table.selectRow(row)
         self.table.scrollTo(self.model.index(row, NAME))
 
     def _describe(self, index: QModelIndex) -> None:
-        document = index.data(DOCUMENT) if index.isValid() and self.removal.isHidden() else None
-        self.card.show_failures(self._failures.get(document.id, ()) if document is not None else ())
+        shown = index.isValid() and index.row() < self.model.matching and self.removal.isHidden()
+        self.card.show_failures(self._failures.get(self.model.listing.ids[index.row()], ()) if shown else ())
 
     def _say_count(self) -> None:
         shown, total = self.model.matching, self.model.total

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.session.indexing import IndexingState
+from app.session.tasks import Lane
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import Changed
@@ -30,6 +31,7 @@ class Changes(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace: Workspace | None = None
+        self._run: Changed | None = None  # what our own indexing process said it changed
         # Acts change the workspace on other threads; what they tell comes before their tasks land.
         self._came.connect(self._on_came, Qt.ConnectionType.QueuedConnection)
 
@@ -49,10 +51,15 @@ class Changes(QObject):
         """Our own indexing process read a document."""
         self._came.emit(self._workspace, Changed(documents=frozenset({document["id"]})))
 
+    def on_run(self, changed: Changed) -> None:
+        """It tells what it changed, before it ends."""
+        self._run = changed
+
     def on_indexing(self, state: IndexingState) -> None:
-        """It ended: what it derived is there now."""
+        """It ended: what it derived is there now; where it did not tell what that is, it may be anything."""
         if state is IndexingState.IDLE:
-            self.from_elsewhere()
+            changed, self._run = self._run, None
+            self._came.emit(self._workspace, changed if changed is not None else EVERYTHING)
 
     def _on_came(self, workspace: Workspace | None, changed: Changed) -> None:
         if workspace is not None and workspace is self._workspace:
@@ -65,6 +72,7 @@ class Following(QObject):
     `read(workspace, changed, context)` is given all that changed since it was called before, everything at first; what
     is told while it reads is read after that. `concerns` tells whether a change has anything to do with it, and
     `failed` takes a CoreError that is not for the message bar. At most one reading in `pause` milliseconds.
+    `last`: of a workspace that is opened others on the lane read first.
     """
 
     def __init__(
@@ -77,15 +85,20 @@ class Following(QObject):
         concerns: Callable[[Changed], object] = bool,
         failed: Callable[[CoreError], None] | None = None,
         pause: int = 0,
+        lane: Lane = Lane.READ,
+        last: bool = False,
     ) -> None:
         super().__init__(owner)
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._read, self._show, self._concerns, self._failed = read, show, concerns, failed
-        self._due = Changed()
+        self._due, self._lane = Changed(), lane
         self._timer = QTimer(self, interval=pause, singleShot=True)
         self._timer.timeout.connect(self._start)
         session.changes.told.connect(self._on_told)
-        session.workspace_opened.connect(self.again)
+        if last:
+            session.workspace_opened.connect(lambda _: QTimer.singleShot(0, self, self.again))
+        else:
+            session.workspace_opened.connect(self.again)
         session.workspace_closed.connect(self._forget)
 
     def again(self) -> None:
@@ -93,6 +106,9 @@ class Following(QObject):
         self._due = EVERYTHING
         self._timer.stop()
         self._start()
+
+    def set_pause(self, pause: int) -> None:
+        self._timer.setInterval(pause)
 
     def _on_told(self, changed: Changed) -> None:
         if changed.everything or self._concerns(changed):
@@ -106,7 +122,7 @@ class Following(QObject):
             return
         self._due = Changed()
         work = partial(self._read, workspace, due)
-        self._tasks.start("read", work, self._on_read, failed=self._on_failed)
+        self._tasks.start("read", work, self._on_read, failed=self._on_failed, lane=self._lane)
 
     def _on_read(self, found: Any) -> None:
         self._show(found)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.session.changes import Following
 from app.session.collector import set_aside
+from app.session.tasks import Lane
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
@@ -45,9 +46,16 @@ class Time(QObject):
         """Read the dates of what is open, and follow them from now on."""
         if self._following is None:
             self._following = Following(
-                self, self._session, _read, self._show, concerns=self._concerns, pause=_PAUSE
+                self,
+                self._session,
+                _read,
+                self._show,
+                concerns=self._concerns,
+                pause=_PAUSE,
+                lane=Lane.WHOLE,
+                last=True,
             )
-            self._following.again()
+            QTimer.singleShot(0, self._following, self._following.again)
 
     def _concerns(self, changed: Changed) -> bool:
         told = changed.facts or changed.entities or changed.names

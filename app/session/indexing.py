@@ -20,7 +20,7 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signa
 
 from app.look.translation import tr
 from core.progress import NodeShare, Progress
-from core.types import Growth, Status
+from core.types import Changed, Growth, Status
 
 TURN = 0.006  # seconds of parsing in one turn of the event loop
 STDERR_LINES = 40  # kept for the report of a crash
@@ -40,14 +40,16 @@ class Indexing(QObject):
     """The indexing process. One folder at a time.
 
     Signals: changed(IndexingState); progress(Progress); growth(Growth); document(dict with id, path,
-    state, reason, remedy); finished(Status); cancelled(str); failed(message, remedy);
-    crashed(message, last lines of its error output); ended() when the process is gone after any of these.
+    state, reason, remedy); workspace_changed(Changed) before it ends, where that is little; finished(Status);
+    cancelled(str); failed(message, remedy); crashed(message, last lines of its error output); ended() when the process
+    is gone after any of these.
     """
 
     changed = Signal(object)
     progress = Signal(object)
     growth = Signal(object)
     document = Signal(object)
+    workspace_changed = Signal(object)
     finished = Signal(object)
     cancelled = Signal(str)
     failed = Signal(str, str)
@@ -216,6 +218,8 @@ class Indexing(QObject):
             self.growth.emit(growth_of(event))
         elif kind == "document":
             self.document.emit(event)
+        elif kind == "changed":
+            self.workspace_changed.emit(changed_of(event))
         elif kind == "finished":
             self._end()
             self.finished.emit(Status(**event["status"]))
@@ -300,6 +304,18 @@ def progress_of(event: dict[str, Any]) -> Progress:
         event.get("total", 0),
         event.get("detail", ""),
         tuple(NodeShare(share["node"], share["done"]) for share in event.get("nodes", ())),
+    )
+
+
+def changed_of(event: dict[str, Any]) -> Changed:
+    """The Changed record of a changed event."""
+    return Changed(
+        documents=frozenset(event["documents"]),
+        entities=frozenset(event["entities"]),
+        names=frozenset(event["names"]),
+        facts=frozenset(event["facts"]),
+        communities=frozenset(event["communities"]),
+        reports=frozenset(event["reports"]),
     )
 
 

@@ -111,6 +111,7 @@ class Session(QObject):
         self.decisions = Decisions(self)
         self.proposals = Proposals(self)
         self.indexing.document.connect(self.changes.on_document)
+        self.indexing.workspace_changed.connect(self.changes.on_run)
         self.indexing_changed.connect(self.changes.on_indexing)
         self.tasks.failed.connect(self.tell_error)
         self.tasks.busy_changed.connect(self._on_busy)

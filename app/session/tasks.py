@@ -32,6 +32,7 @@ class Lane(StrEnum):
     """Which threads a task runs on. Threads live long: SQLite keeps one connection for each."""
 
     READ = "read"  # short reads of the workspace
+    WHOLE = "whole"  # one thread for what reads the whole graph: what is short does not wait for it
     MODEL = "model"  # one thread for everything that runs a model, so that its pools are made once
     SERVER = "server"  # waits for the server of a language model
     PAGES = "pages"  # one thread that waits for the process which draws pages
@@ -89,6 +90,7 @@ class TaskRunner(QObject):
         super().__init__(parent)
         self._pools = {
             Lane.READ: ThreadPoolExecutor(2, thread_name_prefix="clew-read"),
+            Lane.WHOLE: ThreadPoolExecutor(1, thread_name_prefix="clew-whole"),
             Lane.MODEL: ThreadPoolExecutor(1, thread_name_prefix="clew-model"),
             Lane.SERVER: ThreadPoolExecutor(2, thread_name_prefix="clew-server"),
             Lane.PAGES: ThreadPoolExecutor(1, thread_name_prefix="clew-pages"),
@@ -134,7 +136,7 @@ class TaskRunner(QObject):
             future = self._pools[lane].submit(self._run, task, work)
             self._futures.add(future)
             future.add_done_callback(self._futures.discard)
-            if lane is Lane.READ:
+            if lane in (Lane.READ, Lane.WHOLE):
                 self._reads.add(future)
                 future.add_done_callback(self._reads.discard)
         self._tell_busy(key, True)

@@ -24,6 +24,7 @@ WINDOW = (
     "page",
     "canvas",
     "interaction",
+    "window",
 )  # measured in the window's own process
 ENGINE = (
     "index",
@@ -79,7 +80,8 @@ def bench(
 
     ppr, vectors, communities, review, dials, canvas and interaction make their own data. recogniser has labelled
     questions of its own, and takes any number of question sets beside them; overview takes a folder of documents, too;
-    decision takes a workspace, which it copies, or makes one of 100,000 entities; the others take one question set.
+    decision takes a workspace, which it copies, or makes one of 100,000 entities; window takes one, or makes one of
+    100,000 documents with 640,000 names; the others take one question set.
     --judge and --set are for overview.
     """
     if len(datasets) > 1 and name != "recogniser":

@@ -14,7 +14,10 @@ from core.cli.output import plain_fields, shown_progress
 from core.errors import CoreError
 from core.plain import plain
 from core.progress import Progress, TaskContext
-from core.types import Document, Growth, Status
+from core.types import Changed, Document, Growth, Status
+
+CHANGED = ("documents", "entities", "names", "facts", "communities", "reports")  # of a Changed
+MOST_CHANGED = 5_000  # ids; of more than these all is read again
 
 _PAUSE_POLL = 0.2  # seconds
 
@@ -86,6 +89,12 @@ class Events:
     def document(self, document: Document) -> None:
         names = ("id", "path", "state", "reason", "remedy")
         self._write({"event": "document", **{name: str(getattr(document, name)) for name in names}})
+
+    def changed(self, changed: Changed) -> None:
+        """What the run changed, id by id, where that is little enough to be looked at one by one."""
+        ids = {name: sorted(getattr(changed, name)) for name in CHANGED}
+        if sum(map(len, ids.values())) <= MOST_CHANGED:
+            self._write({"event": "changed", **ids})
 
     def finished(self, status: Status) -> None:
         self._write({"event": "finished", "status": plain(status)})

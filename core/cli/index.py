@@ -14,7 +14,7 @@ from core.cli.output import print_json, say, shown_progress
 from core.errors import CoreError
 from core.progress import Cancelled, TaskContext
 from core.translation import tr, trn
-from core.types import Document, ModelWork, State, Status
+from core.types import Changed, Document, ModelWork, State, Status
 
 _DIGESTS = ("digest", "derived_digest", "derived")  # they take a while, and `clew status` tells them
 
@@ -91,6 +91,7 @@ def _run(
     context: TaskContext,
     growth: object,
     note: object,
+    on_change: Callable[[Changed], None] | None = None,
 ) -> tuple[Status, ModelWork | None]:
     """Counts afterwards, and what a language model had to do with them."""
     from core.config import INDEXING, Config, with_settings
@@ -98,6 +99,8 @@ def _run(
 
     with_settings(Config(), settings, INDEXING)  # what cannot be set is told before a workspace is made
     with Workspace.open(workspace, create=True) as opened:
+        if opened.counts().passages:  # nobody looks yet at what a first run changes
+            opened.tell_changes(on_change)
         calls = (context, growth, note, extractor)
         status = opened.index(folder, *calls, settings=settings, digest=False, executor=executor)  # type: ignore[arg-type]
         return status, opened.language_models.said()
@@ -108,7 +111,7 @@ def _with_events(run: Callable[..., tuple[Status, ModelWork | None]], control: C
     control.listen()
     context = TaskContext(events.progress, control.cancelled)
     try:
-        status, _ = run(context, events.growth, events.document)
+        status, _ = run(context, events.growth, events.document, events.changed)
     except Cancelled as stop:
         events.cancelled(str(stop))
         return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,14 +29,22 @@ def foldable(view: GraphView, communities: Sequence[Community]) -> Foldable:
     level together cover as much whatever part of the entities the view has.
     """
     ordered = tuple(sorted(communities, key=lambda c: (-c.level, -len(c.entity_ids), c.id)))
+    home = np.full(len(view.ids), -1, np.int32)
+    place = {id: at for at, id in enumerate(view.ids)}
+    for at, community in enumerate(ordered):  # the finest come last
+        rows = np.fromiter(
+            map(place.get, community.entity_ids, repeat(-1)), np.int32, len(community.entity_ids)
+        )
+        home[rows[rows >= 0]] = at
+    return put_upon(view, ordered, home)
+
+
+def put_upon(view: GraphView, ordered: tuple[Community, ...], home: Ints) -> Foldable:
+    """The same of communities in the order of a `Foldable`; `home` (n,) is the row of the finest of each entity."""
     row = {community.id: at for at, community in enumerate(ordered)}
     parent = np.array(
         [row.get(c.parent_id, -1) if c.parent_id is not None else -1 for c in ordered], np.int32
     )
-    home = np.full(len(view.ids), -1, np.int32)
-    place = {id: at for at, id in enumerate(view.ids)}
-    for at, community in enumerate(ordered):  # the finest come last
-        home[[place[id] for id in community.entity_ids if id in place]] = at
     chains = _chains(parent, home)
     sizes = np.array([len(community.entity_ids) for community in ordered], np.float64)
     drawn = sum(
@@ -50,7 +59,7 @@ def foldable(view: GraphView, communities: Sequence[Community]) -> Foldable:
     part = drawn[parent < 0].sum() / max(sizes[parent < 0].sum(), 1.0)
     radii = _SHARE * np.sqrt(sizes * part)
     middle = _apart(middle, radii, parent, drawn > 0)
-    outlines = _outlines(view, chains, middle, radii, parent, drawn > 0)
+    outlines = _outlines(view, ordered, home, middle, radii, parent, drawn > 0)
     return Foldable(
         view,
         ordered,
@@ -159,7 +168,8 @@ def _apart(centres: Points, radii: NDArray[np.float64], parent: Ints, drawn: NDA
 
 def _outlines(
     view: GraphView,
-    chains: list[Ints],
+    communities: Sequence[Community],
+    home: Ints,
     centres: Points,
     radii: NDArray[np.float64],
     parent: Ints,
@@ -172,11 +182,16 @@ def _outlines(
     angles = np.arange(_DIRECTIONS) * (2 * np.pi / _DIRECTIONS)
     ways = np.stack([np.cos(angles), np.sin(angles)])
     reach = np.full((len(centres), _DIRECTIONS), -np.inf)
-    along = view.positions @ ways
-    for chain in chains:
-        _raise(reach, chain, along)
-    below = np.where(drawn, parent, -1).astype(np.int32)
-    _raise(reach, below, centres @ ways + radii[:, None])
+    order, named, starts = _grouped(home)
+    places = view.positions[order]
+    for at in range(_DIRECTIONS if len(order) else 0):
+        reach[named, at] = np.maximum.reduceat(places @ ways[:, at], starts)
+    for rows in _levels(communities)[:0:-1]:  # from below: what is in one is in all that hold it
+        held = rows[parent[rows] >= 0]
+        np.maximum.at(reach, parent[held], reach[held])
+    inner = np.flatnonzero(drawn & (parent >= 0))
+    # All at once, since the discs count for the one right above alone.
+    np.maximum.at(reach, parent[inner], centres[inner] @ ways + radii[inner, None])
     reach = np.where(drawn[:, None], reach + _ROOM, 0.0)
     next_reach, next_angle = np.roll(reach, -1, axis=1), np.roll(angles, -1)
     sine = np.sin(2 * np.pi / _DIRECTIONS)
@@ -185,10 +200,9 @@ def _outlines(
     return np.stack([x, y], axis=2)
 
 
-def _raise(most: Points, rows: Ints, values: Points) -> None:
-    """Let each row of `most` be at least as large as the `values` that belong to it; row -1: none."""
+def _grouped(rows: Ints) -> tuple[NDArray[np.intp], Ints, NDArray[np.intp]]:
+    """Places of what has a row, those of one row together; the rows there are; where each begins among the places."""
     order = np.argsort(rows, kind="stable")
     order = order[np.searchsorted(rows[order], 0) :]
-    if len(order):
-        named, starts = np.unique(rows[order], return_index=True)
-        most[named] = np.maximum(most[named], np.maximum.reduceat(values[order], starts, axis=0))
+    named, starts = np.unique(rows[order], return_index=True)
+    return order, named, starts

@@ -76,9 +76,9 @@ def write_arrays(
             raise
 
 
-def open_arrays(path: Path, stamp: Mapping[str, Any], large: Collection[str] = ()) -> ArrayFile | None:
+def open_arrays(path: Path, stamp: Mapping[str, Any] | None, large: Collection[str] = ()) -> ArrayFile | None:
     """The file, its arrays mapped and not to be written; None where it is missing, of another stamp or not to be
-    trusted. `large`: arrays whose bytes are not checked."""
+    trusted. `stamp` None: of any. `large`: arrays whose bytes are not checked."""
     try:
         return _opened(path, stamp, large)
     except (OSError, WorkspaceError, ValueError, TypeError, KeyError, RecursionError):

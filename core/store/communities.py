@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from core.store.database import Database
 from core.store.faults import damaged
+from core.store.number_rows import number_rows
 
 Keys = NDArray[np.int64]
 MOST_LEVELS = 8  # three are made
@@ -198,10 +199,11 @@ class Communities:
 
     def members(self) -> tuple[Keys, Keys]:
         """Entity keys, ascending, and the key of the finest community of each, (n,) both."""
-        rows = self._database.connection().execute(
-            "SELECT entity_key, community_key FROM community_members ORDER BY entity_key"
-        )
-        table = np.array(rows.fetchall(), dtype=np.int64).reshape(-1, 2)
+        connection = self._database.connection()
+        (most,) = connection.execute("SELECT coalesce(max(entity_key), 0) FROM community_members").fetchone()
+        sql = "SELECT entity_key, community_key FROM community_members"
+        sql += " WHERE entity_key >= ?1 AND entity_key < ?2 ORDER BY entity_key"
+        table = number_rows(connection, sql, most, ("entity_key", "community_key"), ()).astype(np.int64)
         return table[:, 0], table[:, 1]
 
     def home_of(self, entity_id: str) -> int | None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.store.database import Database
+from core.store.number_rows import number_rows, text_columns
 from core.store.passages import Reusable, keep_passages, reusable
 from core.translation import tr
 from core.types import (
@@ -18,6 +19,7 @@ from core.types import (
     BlockKind,
     Boxes,
     Document,
+    DocumentRow,
     DocumentTable,
     LoadedDocument,
     Page,
@@ -31,11 +33,35 @@ _COLUMNS = (
     "id", "path", "sha256", "size", "title", "media_type", "modified_ns", "date", "author", "pages", "state",
     "reason", "remedy", "file_key", "language",
 )  # fmt: skip
-_SELECT = (
-    "SELECT d.id, d.path, d.sha256, d.size, d.title, d.media_type, d.modified_ns, d.date, d.author, d.pages,"
+_FIELDS = (
+    "d.id, d.path, d.sha256, d.size, d.title, d.media_type, d.modified_ns, d.date, d.author, d.pages,"
     " d.state, d.reason, d.remedy, coalesce(f.path, ''), d.language"
-    " FROM documents d LEFT JOIN files f ON f.key = d.file_key"
 )
+_SELECT = f"SELECT {_FIELDS} FROM documents d LEFT JOIN files f ON f.key = d.file_key"
+# With their passages, and those of these at which a stage failed.
+_ROWS = (
+    f"SELECT {_FIELDS}, (SELECT count(*) FROM passages p WHERE p.document_key = d.key),"
+    " (SELECT count(*) FROM passages p JOIN stages s ON s.passage_key = p.key"
+    " WHERE p.document_key = d.key AND s.state = 'failed') FROM json_each(?) j"
+    " CROSS JOIN documents d ON d.id = j.value LEFT JOIN files f ON f.key = d.file_key ORDER BY j.key"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentColumns:
+    """What documents are listed by, by key; `failed` passages by id of document, where there are any."""
+
+    ids: list[str]
+    paths: list[str]
+    titles: list[str]
+    media_types: list[str]
+    dates: list[str | None]
+    authors: list[str | None]
+    states: list[str]
+    reasons: list[str]
+    pages: list[int]
+    passages: list[int]
+    failed: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +91,39 @@ class Documents:
         wanted = json.dumps(list(ids))
         sql = f"{_SELECT} WHERE d.id IN (SELECT value FROM json_each(?)) ORDER BY d.path"
         return [_document(row) for row in self._database.connection().execute(sql, (wanted,))]
+
+    def columns(self) -> DocumentColumns:
+        """What all documents are listed by, by key; read without holding up other threads."""
+        connection = self._database.connection()
+        (most,) = connection.execute("SELECT coalesce(max(key), 0) FROM documents").fetchone()
+        names = ("id", "path", "title", "media_type", "date", "author", "state", "reason")
+        sql = f"SELECT key, {', '.join(names)} FROM documents WHERE key >= ?1 AND key < ?2 ORDER BY key"
+        ids, paths, titles, kinds, dates, authors, states, reasons = text_columns(
+            connection, sql, most, names
+        )
+        numbers = (
+            "SELECT key, pages, (SELECT count(*) FROM passages p WHERE p.document_key = d.key) AS passages"
+            " FROM documents d WHERE key >= ?1 AND key < ?2 ORDER BY key"
+        )
+        counts = number_rows(connection, numbers, most, ("key", "pages", "passages"), ()).astype(np.int64)
+        pages, passages = counts[:, 1].tolist(), counts[:, 2].tolist()
+        return DocumentColumns(
+            ids, paths, titles, kinds, dates, authors, states, reasons, pages, passages, self._failed()
+        )
+
+    def _failed(self) -> dict[str, int]:
+        """How many passages failed, of documents in which any did, by id."""
+        return dict(
+            self._database.connection().execute(
+                "SELECT d.id, count(*) FROM stages s JOIN passages p ON p.key = s.passage_key"
+                " JOIN documents d ON d.key = p.document_key WHERE s.state = 'failed' GROUP BY d.id"
+            )
+        )
+
+    def rows(self, ids: Sequence[str]) -> list[DocumentRow]:
+        """Those of these that are there, in their order."""
+        rows = self._database.connection().execute(_ROWS, (json.dumps(list(ids)),))
+        return [DocumentRow(_document(row[:-2]), row[-2], row[-1]) for row in rows]
 
     def undone(self) -> list[str]:
         """Ids of the documents that failed or wait, by path."""

@@ -14,6 +14,7 @@ from core.errors import BadInput
 from core.identity import stable_id, without_sense
 from core.store.among import among
 from core.store.database import Database
+from core.store.number_rows import number_rows, text_columns
 from core.store.reference_lists import INSIDE
 from core.translation import tr
 from core.types import Entity, ExtractedMention, Mention
@@ -29,7 +30,7 @@ _SELECT = (
 _VALUES = ", ".join(f"'{label}'" for label in sorted(VALUES))
 _WEIGHED = 100  # names that begin with what is searched for and are put in order, the most mentioned
 _HOLDING = 500  # names that hold it elsewhere and are put in order
-_COUNTED = 15_000  # names that begin with it whose mentions are counted; one letter may begin far more
+_COUNTED = 4_000  # names that begin with it whose mentions are counted; one letter may begin far more
 _BEGINNING = (
     "SELECT head, really FROM (SELECT coalesce(head_key, key) AS head, name, name LIKE ?2 ESCAPE '\\' AS really,"
     " (SELECT count(*) FROM mentions m WHERE m.entity_key = entities.key) AS mentions FROM entities"
@@ -60,6 +61,17 @@ class EntityRow:
     normal: str
     name: str
     label: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntityTable:
+    """All entities by key, without names of others; `passages` (n,) tells in how many each is mentioned."""
+
+    keys: NDArray[np.int64]
+    ids: list[str]
+    names: list[str]
+    labels: list[str]
+    passages: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +205,30 @@ class Entities:
             listed,
         )
         return [EntityRow(*row) for row in rows]
+
+    def table(self) -> EntityTable:
+        """Every entity, read without holding up other threads."""
+        connection = self._database.connection()
+        (most,) = connection.execute("SELECT coalesce(max(key), 0) FROM entities").fetchone()
+        sql = "FROM entities WHERE key >= ?1 AND key < ?2 AND head_key IS NULL ORDER BY key"
+        keys = number_rows(connection, f"SELECT key {sql}", most, ("key",), ())[:, 0].astype(np.int64)
+        ids, names, labels = text_columns(
+            connection, f"SELECT id, name, label {sql}", most, ("id", "name", "label")
+        )
+        # By the index alone; of names that are one entity a passage counts once.
+        counted = "SELECT entity_key, count(DISTINCT passage_key) AS n FROM mentions"
+        counted += " WHERE entity_key >= ?1 AND entity_key < ?2 GROUP BY entity_key"
+        rows = number_rows(connection, counted, most, ("entity_key", "n"), ()).astype(np.int64)
+        together = connection.execute(
+            "WITH heads (key) AS (SELECT DISTINCT head_key FROM entities WHERE head_key IS NOT NULL)"
+            " SELECT h.key, (SELECT count(DISTINCT m.passage_key) FROM mentions m WHERE m.entity_key IN"
+            " (SELECT h.key UNION SELECT n.key FROM entities n WHERE n.head_key = h.key)) FROM heads h"
+        ).fetchall()
+        passages = np.zeros(len(keys), dtype=np.int64)
+        for counts in (rows, np.array(together, dtype=np.int64).reshape(-1, 2)):
+            own = np.isin(counts[:, 0], keys, kind="sort")
+            passages[np.searchsorted(keys, counts[own, 0])] = counts[own, 1]
+        return EntityTable(keys, ids, names, labels, passages)
 
     def keys_of(self, ids: Iterable[str]) -> list[int]:
         """Keys of the names with these ids, of those that are there."""

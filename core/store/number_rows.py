@@ -1,9 +1,11 @@
-"""Many rows of numbers at a time, for pictures."""
+"""Many rows at a time, for pictures."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,3 +29,17 @@ def number_rows(
         (text,) = connection.execute(together, (first, first + _AT_ONCE)).fetchone()
         found.append(np.fromstring(text or "", sep=" "))
     return np.concatenate(found).reshape(-1, len(whole) + len(real))
+
+
+def text_columns(
+    connection: sqlite3.Connection, sql: str, most: int, columns: Sequence[str]
+) -> list[list[Any]]:
+    """Columns of a query of keys from ?1 to below ?2, of all up to `most`, in its order; read as `number_rows` does."""
+    together = f"SELECT {', '.join(f'json_group_array({column})' for column in columns)} FROM ({sql})"
+    found: list[list[Any]] = [[] for _ in columns]
+    for first in range(0, most + 1, _AT_ONCE):
+        for column, text in zip(
+            found, connection.execute(together, (first, first + _AT_ONCE)).fetchone(), strict=True
+        ):
+            column += json.loads(text)
+    return found

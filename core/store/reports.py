@@ -13,7 +13,6 @@ from core.store.database import Database
 from core.store.faults import damaged
 from core.types import Citation, CommunityReport, DatedFact, DocumentShare, KeyEntity, KeyFact, Statement
 
-_BEGINNING = 400  # letters of a report that hold its title
 _AT_ONCE = 500  # reports whose passages are read together
 # That of names which stand in lists of references only tells nothing.
 _TELLS = "r.report->'$.statements' IS NOT '[]'"
@@ -66,42 +65,30 @@ class Reports:
 
     def titles(self, only: Iterable[int] | None = None) -> dict[int, str]:
         """Title of each report, or `only` those of these communities, by community."""
-        sql = "SELECT community_key, json_extract(report, '$.title') FROM community_reports"
+        sql, connection = "SELECT community_key, title FROM community_titles", self._database.connection()
         if only is None:
-            return dict(self._database.connection().execute(sql))
+            return dict(connection.execute(sql))
         keys = json.dumps([int(key) for key in only])
         sql = f"{sql} WHERE community_key IN (SELECT value FROM json_each(?))"
-        return dict(self._database.connection().execute(sql, (keys,)))
+        return dict(connection.execute(sql, (keys,)))
+
+    def titles_stamp(self) -> str:
+        """Another one whenever a report was written, changed or dropped."""
+        row = (
+            self._database.connection().execute("SELECT value FROM settings WHERE name = 'titles'").fetchone()
+        )
+        return str(row[0]) if row else ""
 
     def titled(self, words: Sequence[str], limit: int) -> list[tuple[int, int, str]]:
         """(community, level, title) of reports whose title holds all the words, the top level first."""
-        connection = self._database.connection()
-        unique = list(dict.fromkeys(words))
-        kept = [f"%{_literal(json.dumps(word, ensure_ascii=False)[1:-1])}%" for word in unique]
-        # The title stands first: only where the beginning holds the words is the report parsed.
-        begins = " AND ".join([f"substr(r.report, 1, {_BEGINNING:d}) LIKE ? ESCAPE '\\'"] * len(kept))
-        held = connection.execute(
-            "SELECT c.key, c.level FROM community_reports r JOIN communities c ON c.key = r.community_key"
-            f" WHERE {begins} ORDER BY c.level DESC, c.number, c.key",
-            kept,
-        ).fetchall()
-        patterns = [f"%{_literal(word)}%" for word in unique]
-        title = "json_extract(report, '$.title')"
-        holds = " AND ".join([f"{title} LIKE ? ESCAPE '\\'"] * len(patterns))
-        sql = (
-            f"SELECT community_key, {title} FROM community_reports"
-            f" WHERE community_key IN (SELECT value FROM json_each(?)) AND {holds}"
+        patterns = [f"%{_literal(word)}%" for word in dict.fromkeys(words)]
+        holds = " AND ".join(["t.title LIKE ? ESCAPE '\\'"] * len(patterns))
+        rows = self._database.connection().execute(
+            "SELECT c.key, c.level, t.title FROM community_titles t JOIN communities c ON c.key = t.community_key"
+            f" WHERE {holds} ORDER BY c.level DESC, c.number, c.key LIMIT ?",
+            (*patterns, limit),
         )
-        found: list[tuple[int, int, str]] = []
-        for start in range(0, len(held), _AT_ONCE):
-            some = held[start : start + _AT_ONCE]
-            titles = dict(
-                connection.execute(sql, (json.dumps([key for key, _ in some]), *patterns)).fetchall()
-            )
-            found += [(int(key), int(level), str(titles[key])) for key, level in some if key in titles]
-            if len(found) >= limit:  # of what nearly all titles hold, a few are enough
-                break
-        return found[:limit]
+        return [(int(key), int(level), str(title)) for key, level, title in rows]
 
     def sources(self, only: Iterable[int] | None = None) -> dict[int, Source]:
         """What each report, or `only` those of these communities, was written from, by community."""

@@ -128,6 +128,8 @@ from core.types.traces import (
 )
 from core.types.trust import ModelHost, Origin
 from core.types.views import (
+    DocumentListing,
+    DocumentRow,
     FactPath,
     FactPaths,
     Failure,
@@ -178,6 +180,8 @@ __all__ = [
     "DayRows",
     "Decision",
     "Document",
+    "DocumentListing",
+    "DocumentRow",
     "DocumentShare",
     "DocumentTable",
     "Entity",

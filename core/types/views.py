@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.types.answers import PathStep
 from core.types.communities import Community
+from core.types.reading import Document
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +48,25 @@ class Failure:
     remedy: str = ""
     raw: str = ""  # what the model, the parser or the fault said, word for word
     passage_id: str = ""  # "": the whole document
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """A document with the numbers of its passages, and of those at which a stage `failed`."""
+
+    document: Document
+    passages: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentListing:
+    """Which documents are listed, by id and in order; of `total` some `failed`, wholly (`unread`) or in part."""
+
+    ids: tuple[str, ...] = ()
+    total: int = 0
+    failed: int = 0
+    unread: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from core.document_filter import DocumentFilter
+from core.document_listing import listed
 from core.errors import BadInput
 from core.identity import stable_id
 from core.opening import Opened
 from core.progress import TaskContext
 from core.translation import mark, tr
-from core.types import Block, Boxes, Document, DocumentTable, Failure, Mention, Page, Region, Removal
+from core.types import (
+    Block,
+    Boxes,
+    Document,
+    DocumentListing,
+    DocumentRow,
+    DocumentTable,
+    Failure,
+    Mention,
+    Page,
+    Region,
+    Removal,
+)
 from core.workspace.placed_text import PlacedText
 
 
@@ -33,6 +47,17 @@ class DocumentsApi:
     def some(self, document_ids: Collection[str]) -> list[Document]:
         """Those of these that are there, by path."""
         return self._store.documents.some(document_ids)
+
+    def listed(
+        self, text: str = "", failed_only: bool = False, column: int = 0, descending: bool = False
+    ) -> DocumentListing:
+        """Which documents match (see DocumentFilter), only those that failed if asked, in the order of a column: of
+        name, state, pages, passages, kind, date and reason."""
+        return listed(self._store, DocumentFilter.parse(text), failed_only, column, descending)
+
+    def rows(self, document_ids: Sequence[str]) -> list[DocumentRow]:
+        """Those of these that are there, in their order."""
+        return self._store.documents.rows(document_ids)
 
     def get(self, document_id: str) -> Document:
         """Raises BadInput when it is gone."""

@@ -79,7 +79,7 @@ class Workspace:
         self.config = config
         self.documents = DocumentsApi(opened, self._catch_up)
         self.passages = PassagesApi(opened.store)
-        self.graph = GraphApi(opened.store)
+        self.graph = GraphApi(opened)
         self.graph_views = GraphViewsApi(opened)
         self.construction = ConstructionApi(opened.store, models)
         self.names = NamesApi(opened, self._catch_up, models, lambda: self.config)
@@ -258,6 +258,7 @@ class Workspace:
             if settings:
                 self._choose(config)
             self.retrieval.keep_snapshot()
+            self.graph.keep_picture()
         return self.status() if digest else self.counts()
 
     def index_passages(

@@ -4,7 +4,7 @@ startup: spawns `python -m app` several times; seconds from the spawn to the fir
 fluid: a 10 ms timer in the real window measures its lateness while a real indexing process feeds the
 graph on screen.
 decision: CPU time of the window's thread for one decision about two names, all panels open, in a copy of the workspace
-that is named, or in a made one. canvas, interaction: see `bench_canvas.py`.
+that is named, or in a made one. canvas, interaction: see `bench_canvas.py`. window: see `bench_open.py`.
 All run offscreen where there is no display.
 """
 
@@ -46,9 +46,9 @@ Figures = dict[str, dict[str, object]]
 def main(argv: list[str] | None = None) -> int:
     """Prints one JSON object with `--json`, lines for people without. Exit code 1 when it fails."""
     parser = argparse.ArgumentParser(prog="bench_window.py", description=__doc__)
-    names = ("startup", "fluid", "decision", "page", "canvas", "interaction")
+    names = ("startup", "fluid", "decision", "page", "canvas", "interaction", "window")
     parser.add_argument("name", choices=names)
-    parser.add_argument("workspace", nargs="?", type=Path, help="for decision")
+    parser.add_argument("workspace", nargs="?", type=Path, help="for decision and window")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--runs", type=int, default=RUNS, help="starts to measure")
     parser.add_argument("--passages", type=int, default=1000, help="passages to index")
@@ -61,6 +61,10 @@ def main(argv: list[str] | None = None) -> int:
             import bench_canvas
 
             figures = getattr(bench_canvas, chosen.name)()
+        elif chosen.name == "window":
+            from bench_open import window
+
+            figures = window(chosen.workspace)
         elif chosen.name == "decision":
             figures = decision(chosen.workspace, chosen.entities)
         elif chosen.name == "page":

@@ -60,7 +60,8 @@ def choose(panel: LibraryPanel, path: str) -> None:
 def test_only_what_failed_with_a_count(qtbot: QtBot, panel: LibraryPanel) -> None:
     assert panel.failed.text() == "Failed (2)" and not panel.head.strip.isVisible()
     qtbot.mouseClick(panel.failed, LEFT)
-    assert panel.model.matching == 2 and panel.head.words.text() == "2 documents, 1 passage"
+    qtbot.waitUntil(lambda: panel.model.matching == 2)
+    assert panel.head.words.text() == "2 documents, 1 passage"
     assert panel.head.retry.isVisible()
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QTableView
 from pytestqt.qtbot import QtBot
 
-from app.library.documents_model import BATCH, DETAIL, DOCUMENT, NAME, STATE, TITLES, DocumentModel
+from app.library.documents_model import BATCH, DETAIL, DOCUMENT, MOST, NAME, STATE, TITLES, DocumentModel
 from app.library.panel import LibraryPanel
 from app.session import operations
 from app.session.session import Session
-from core.types import Document, State
+from core.types import Document, DocumentListing, DocumentRow, State
 from tests.app.conftest import open_now
 
 LEFT = Qt.MouseButton.LeftButton
@@ -79,17 +83,18 @@ def test_a_selection_made_elsewhere_is_marked(panel: LibraryPanel, session: Sess
 
 def test_filter_by_words_and_by_failure(qtbot: QtBot, panel: LibraryPanel) -> None:
     qtbot.keyClicks(panel.filter, "CHART")
-    assert names(panel) == ["charter.txt"] and panel.count.text().startswith("1 of 4 documents")
+    qtbot.waitUntil(lambda: names(panel) == ["charter.txt"])
+    assert panel.count.text().startswith("1 of 4 documents")
     panel.filter.clear()
     qtbot.mouseClick(panel.failed, LEFT)
-    assert names(panel) == ["broken.pdf"]
+    qtbot.waitUntil(lambda: names(panel) == ["broken.pdf"])
 
 
-def test_sort_both_ways(panel: LibraryPanel) -> None:
+def test_sort_both_ways(qtbot: QtBot, panel: LibraryPanel) -> None:
     panel.table.sortByColumn(STATE, Qt.SortOrder.AscendingOrder)
-    assert names(panel)[0] == "broken.pdf"
+    qtbot.waitUntil(lambda: names(panel)[0] == "broken.pdf")
     panel.table.sortByColumn(STATE, Qt.SortOrder.DescendingOrder)
-    assert names(panel)[-1] == "broken.pdf"
+    qtbot.waitUntil(lambda: names(panel)[-1] == "broken.pdf")
 
 
 def test_rows_are_copied_with_titles(qtbot: QtBot, panel: LibraryPanel) -> None:
@@ -105,31 +110,74 @@ def test_closing_the_workspace_empties_the_list(panel: LibraryPanel, session: Se
     assert panel.model.total == 0 and panel.stack.currentWidget() is panel.empty
 
 
-def test_rows_are_fetched_as_one_scrolls(qtbot: QtBot) -> None:
-    model = DocumentModel()
-    many = [Document(f"{n:05d}", f"f{n:05d}.txt", "", 1, f"Note {n}", "text/plain") for n in range(BATCH * 3)]
-    model.set_documents(many)
-    assert model.rowCount() == BATCH and model.canFetchMore(QModelIndex())
-    assert model.row_of("00450") == 450 and model.rowCount() >= 451
+def note(number: int, state: State = State.PENDING) -> DocumentRow:
+    return DocumentRow(
+        Document(f"{number:05d}", f"f{number:05d}.txt", "", 1, f"Note {number}", "text/plain", state=state),
+        1,
+        0,
+    )
 
 
-def test_numbers_in_names_are_sorted_as_numbers(qtbot: QtBot) -> None:
+def listing(numbers: Iterable[int]) -> DocumentListing:
+    ids = tuple(f"{number:05d}" for number in numbers)
+    return DocumentListing(ids, len(ids))
+
+
+def shown(model: DocumentModel, row: int) -> str | None:
+    found = model.index(row, NAME).data()
+    return None if found is None else str(found)
+
+
+def test_rows_are_read_as_they_come_in_sight(qtbot: QtBot) -> None:
+    model, wanted = DocumentModel(), list[int]()
+    model.wanted.connect(wanted.append)
+    model.show_listing(listing(range(BATCH * 3)), [note(number) for number in range(BATCH)])
+    assert model.rowCount() == BATCH * 3 and shown(model, 7) == "Note 7" and not wanted
+    assert shown(model, 450) is None and shown(model, 451) is None and wanted == [450]  # once a page
+    model.put([note(int(id)) for id in model.page(450)])
+    assert shown(model, 450) == "Note 450" and shown(model, BATCH * 3 - 1) == f"Note {BATCH * 3 - 1}"
+    assert wanted == [450] and model.row_of("00450") == 450
+
+
+def test_of_many_documents_few_are_at_hand(qtbot: QtBot) -> None:
     model = DocumentModel()
-    model.set_documents([Document(str(n), f"{n}.txt", "", 1, f"Note {n}", "text/plain") for n in (10, 2, 1)])
-    assert [model.index(row, NAME).data() for row in range(3)] == ["Note 1", "Note 2", "Note 10"]
+    model.show_listing(listing(range(10 * MOST)), [])
+    for first in range(0, 10 * MOST, BATCH):
+        model.put([note(int(id)) for id in model.page(first)])
+    at_hand = [row for row in range(10 * MOST) if not model.missing([row])]
+    assert at_hand == list(range(9 * MOST, 10 * MOST))
+
+
+@pytest.mark.parametrize(
+    "after", [[0, 1, 2, 4, 5], [9, 0, 1, 2, 3, 4, 5, 8], [0, 7, 5], [], [5, 4, 3, 2, 1, 0]]
+)
+def test_what_stays_stays_selected(qtbot: QtBot, after: list[int]) -> None:
+    model, table = DocumentModel(), QTableView()
+    qtbot.addWidget(table)
+    table.setModel(model)
+    model.show_listing(listing(range(6)), [note(number) for number in range(6)])
+    table.selectRow(2)
+    resets = QSignalSpy(model.modelReset)
+    model.show_listing(listing(after), [note(number) for number in after])
+    assert [shown(model, row) for row in range(model.rowCount())] == [f"Note {number}" for number in after]
+    if after != [5, 4, 3, 2, 1, 0]:  # only what came or went is told
+        assert not resets.count()
+        assert [index.row() for index in table.selectionModel().selectedRows()] == (
+            [after.index(2)] if 2 in after else []
+        )
 
 
 def test_an_update_of_states_keeps_the_rows(qtbot: QtBot) -> None:
     model = DocumentModel()
-    document = Document("a", "a.txt", "", 1, "A", "text/plain")
-    model.set_documents([document])
+    model.show_listing(listing([1]), [note(1)])
     with qtbot.assertNotEmitted(model.modelReset), qtbot.waitSignal(model.dataChanged):
-        model.set_documents([Document("a", "a.txt", "", 1, "A", "text/plain", state=State.DONE)])
+        model.show_listing(listing([1]), [note(1, State.DONE)])
     assert model.index(0, STATE).data() == "read"
 
 
 def test_tooltips_hold_no_markup_of_documents(qtbot: QtBot) -> None:
     model = DocumentModel()
-    model.set_documents([Document("a", "<b>x</b>.txt", "", 1, "<img src=x>", "text/plain")])
+    row = DocumentRow(Document("a", "<b>x</b>.txt", "", 1, "<img src=x>", "text/plain"), 0, 0)
+    model.show_listing(DocumentListing(("a",), 1), [row])
     tip = model.index(0, NAME).data(Qt.ItemDataRole.ToolTipRole)
     assert "<img" not in tip and "&lt;img" in tip

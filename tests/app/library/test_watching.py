@@ -19,7 +19,7 @@ from app.session.session import Session
 from app.shell.main_window import MainWindow
 from app.shell.watch_shown import changes
 from core.config import WatchConfig
-from core.types import Changes
+from core.types import Changed, Changes, GraphView
 from core.workspace import Workspace
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("forked_runs")]
@@ -110,6 +110,41 @@ def test_a_new_file_is_in_the_library_without_a_press(
     qtbot.waitUntil(lambda: library.model.total == 5, timeout=10_000)
     assert not window.messages.isVisible()  # it is calm about it
     assert "Last read at" in window.status.watch.toolTip()
+
+
+def test_what_is_shown_is_patched_and_then_is_what_a_whole_reading_gives(
+    qtbot: QtBot, window: MainWindow, session: Session, opened: Watching, papers: Path
+) -> None:
+    workbench, workspace, told = window.workbench, session.workspace, list[Changed]()
+    assert workbench is not None and workspace is not None
+    qtbot.waitUntil(lambda: len(workbench.communities.model.communities) > 0)
+    watched(qtbot, opened)
+    session.changes.told.connect(told.append)
+    (papers / "late.txt").write_text(
+        "Ida Holm audited Brandvold Lines in 2022. Ida Holm met Tor Strand.", encoding="utf-8"
+    )
+    qtbot.waitUntil(lambda: bool(told), timeout=LONG)
+    rest(qtbot, opened)
+    qtbot.waitUntil(lambda: any(changed.facts for changed in told), timeout=LONG)
+    assert not any(changed.everything for changed in told)
+
+    def edges(view: GraphView) -> set[tuple[frozenset[str], float]]:
+        ends = view.edges.tolist()
+        pairs = (frozenset((view.names[one], view.names[other])) for one, other in ends)
+        return set(zip(pairs, view.weights.round(3).tolist(), strict=True))
+
+    def patched() -> bool:
+        base = workbench.graph.shaping.base
+        return base is not None and "Ida Holm" in base.view.names
+
+    qtbot.waitUntil(patched, timeout=10_000)
+    shown, now = workbench.graph.shaping.base, workspace.graph.view()
+    assert shown is not None and edges(shown.view) == edges(now)
+    assert sorted(shown.view.ids) == sorted(now.ids)
+    homes = {each.id: set(each.entity_ids) for each in workspace.graph.communities()}
+    qtbot.waitUntil(
+        lambda: {one.id: set(one.entity_ids) for one in workbench.communities.model.communities} == homes
+    )
 
 
 def test_the_switch_is_in_the_menu_and_is_remembered(

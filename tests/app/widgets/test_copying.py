@@ -18,7 +18,7 @@ from app.trace.stages import StageList, StageRow
 from app.trace.tables import HitRow, hits_table
 from app.widgets.copying import Form, Rows, cell, set_harmless, written
 from app.widgets.table import TraceTable
-from core.types import Document, Hit, Stage
+from core.types import Document, DocumentListing, DocumentRow, Hit, Stage
 from tests.hostile_names import TURNED
 
 COPY = (Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -99,7 +99,8 @@ def test_lists_and_documents_too(qtbot: QtBot) -> None:
     qtbot.keyClick(rows, *COPY)
     assert copied() == [["'=1+1", "2 ms", "'@SUM(1)"]]
     model = DocumentModel()
-    model.set_documents([Document("1", "a.txt", "", 1, "=1\u202e\x1b", "")])
+    row = DocumentRow(Document("1", "a.txt", "", 1, "=1\u202e\x1b", ""), 0, 0)
+    model.show_listing(DocumentListing(("1",), 1), [row])
     assert model.index(0, 0).data() == r"=1\u202e\x1b" and model.cells(0)[0] == "=1\u202e\x1b"
 
 

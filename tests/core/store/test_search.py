@@ -12,7 +12,7 @@ from core.finding import search
 from core.index.lexical import match_all, match_query
 from core.retrieval.word_search import WordSearch
 from core.store import passages as stored_passages
-from core.store import reports as stored_reports
+from core.store.entities import _BEGINNING
 from core.store.passages import Passages
 from core.store.store import Store
 
@@ -100,17 +100,14 @@ def test_of_many_matches_those_with_all_words_come_first_and_some_of_the_others(
     assert some(store, "river nowhere", 5) == some(store, "nowhere river", 5) != []
 
 
-def test_of_titles_that_all_hold_it_only_some_are_parsed(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(stored_reports, "_AT_ONCE", 30)
+def test_titles_are_searched_without_a_look_into_reports(store: Store) -> None:
     said: list[str] = []
     store.database.connection().set_trace_callback(said.append)
     try:
         found = store.reports.titled(["s"], 40)
     finally:
         store.database.connection().set_trace_callback(None)
-    assert sum("json_extract" in sql for sql in said) == 2
+    assert len(said) == 1 and "community_reports" not in said[0]
     levels = [level for _, level, _ in found]
     assert levels == sorted(levels, reverse=True) == [2] * 40
     assert [key for key, _, _ in found] == list(range(MANY - 49, MANY - 9))
@@ -152,3 +149,12 @@ def test_a_search_asks_the_database_once(store: Store, monkeypatch: pytest.Monke
     monkeypatch.setattr(Passages, "search", None)
     monkeypatch.setattr(Passages, "holders", None)
     assert (words.search(match_query("Drina"), 20), words.holders(['"drina"'])[0].tolist()) == first
+
+
+def test_names_that_begin_with_letters_are_found_by_the_index(store: Store) -> None:
+    plan = store.database.connection().execute(f"EXPLAIN QUERY PLAN {_BEGINNING}", ("a", "a%", 9, 9))
+    steps = [row[3] for row in plan]
+    assert any("SEARCH entities USING INDEX" in step and "normal>? AND normal<?" in step for step in steps), (
+        steps
+    )
+    assert not any(step.startswith("SCAN") and "(subquery" not in step for step in steps), steps

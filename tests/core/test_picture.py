@@ -1,0 +1,118 @@
+"""The whole graph as it is kept is the one that plain reading gives, of this state and of no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import picture
+from core.evaluation.made_communities import plant_communities
+from core.evaluation.made_workspace import made_workspace
+from core.graph.folding import foldable
+from core.index.vector import IndexFolder
+from core.picture import FILE, Picture, forget_picture, picture_at_hand, picture_of
+from core.progress import TaskContext
+from core.store.store import Store
+from core.types import Foldable
+from core.views import communities, community_quality, graph_view
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    place = tmp_path / "made"
+    place.mkdir()
+    made = made_workspace(place, 2_600, TaskContext(), facts=4_000)
+    plant_communities(made, TaskContext())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> IndexFolder:
+    return IndexFolder(tmp_path / "derived")
+
+
+def plainly_read(store: Store) -> Foldable:
+    return foldable(graph_view(store, 0), communities(store))
+
+
+def check(found: Picture, store: Store) -> None:
+    plain = plainly_read(store)
+    assert found.whole.communities == plain.communities
+    for name in ("ids", "names", "labels"):
+        assert getattr(found.whole.view, name) == getattr(plain.view, name)
+    for name in ("degree", "community", "positions", "edges", "weights"):
+        np.testing.assert_array_equal(getattr(found.whole.view, name), getattr(plain.view, name))
+    for name in ("parent", "home", "drawn", "positions", "radii", "outlines"):
+        np.testing.assert_array_equal(getattr(found.whole, name), getattr(plain, name))
+    assert list(found.quality) == community_quality(store)
+
+
+def forget_memory() -> None:
+    """As in another process."""
+    picture._kept.clear()
+
+
+def test_it_is_what_plain_reading_gives_from_the_store_and_from_the_file(
+    store: Store, folder: IndexFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert picture_at_hand(store, folder) is None
+    check(picture_of(store, folder), store)
+    forget_memory()
+    monkeypatch.setattr(
+        picture, "_read", lambda _: pytest.fail("The store was read though the file was there.")
+    )
+    check(picture_of(store, folder), store)
+    found = picture_at_hand(store, folder)
+    assert found is not None and found[1]
+
+
+def test_names_of_one_entity_and_ties_count_as_plainly(store: Store, folder: IndexFolder) -> None:
+    one, other, third = (row.key for row in store.entities.rows()[:3])
+    with store.database.transaction() as connection:
+        connection.executemany("UPDATE entities SET head_key = ? WHERE key = ?", [(one, other), (one, third)])
+        connection.execute("DELETE FROM community_members WHERE entity_key IN (?, ?)", (other, third))
+        connection.execute("DELETE FROM layout WHERE entity_key IN (?, ?)", (other, third))
+    check(picture_of(store, folder), store)
+
+
+@pytest.mark.parametrize("change", ["content", "title", "file", "policy"])
+def test_another_state_is_read_again(change: str, store: Store, folder: IndexFolder) -> None:
+    picture_of(store, folder)
+    forget_memory()
+    with store.database.transaction() as connection:
+        if change == "content":
+            connection.execute("UPDATE entities SET name = 'Other' WHERE key = 1")
+            store.settings.touch()
+        elif change == "title":
+            connection.execute("UPDATE community_reports SET report = json_set(report, '$.title', 'Other')")
+        elif change == "policy":
+            store.settings.set("review.policy", "approved")
+            store.settings.touch()
+    if change == "file":
+        forget_picture(folder.path)
+    older = picture_at_hand(store, folder)
+    if change in ("content", "title"):  # it is shown while the new one is read
+        assert older is not None and not older[1]
+    else:
+        assert older is None
+    if change != "policy":
+        check(picture_of(store, folder), store)
+
+
+def test_a_file_that_was_changed_is_not_read(store: Store, folder: IndexFolder) -> None:
+    picture_of(store, folder)
+    forget_memory()
+    place = folder.path / FILE
+    place.write_bytes(place.read_bytes()[:-200])
+    assert picture_at_hand(store, folder) is None
+    check(picture_of(store, folder), store)
+
+
+def test_a_folder_that_may_only_be_read_gets_no_file(store: Store, tmp_path: Path) -> None:
+    closed = IndexFolder(tmp_path / "closed", read_only=True)
+    check(picture_of(store, closed), store)
+    assert not closed.path.exists()
