@@ -56,7 +56,7 @@ from core.retrieval.kept_snapshot import Snapshot, snapshot_of
 from core.retrieval.paths import Scores
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
-from core.retrieval.within import told_by, within
+from core.retrieval.within import within
 from core.retrieval.word_search import WordSearch
 from core.routing.weighing import Weigher
 from core.scoping import Kept, NothingInScope, kept_to, told_in
@@ -115,7 +115,7 @@ class Asker:
         choose(mark("route"), config.control.widest, RETRIEVERS)
         self._generator = GENERATORS[QUOTING](config.answer, models.comprehension)
         self._validators = VALIDATORS["reader"](config.control, config.answer, models.comprehension)
-        self._explainer = Explainer(store, corpus, snapshot.shown_paths)
+        self._explainer = Explainer(store, corpus, snapshot.facts)
         wording = Wording(store.passages.texts, name_key)
         learned, held_by = models.weights(vectors.encoder), partial(holding, store)
         # The words of a question say the same of it whatever it is kept to.
@@ -132,11 +132,10 @@ class Asker:
             config.retrieval,
             by_words.search,
             self._weigher,
-            snapshot.paths,
+            snapshot.facts,
             names=lambda question: tuple(name.key for name in models.parse(question).names),
             wording=wording,
             texts=store.passages.texts,
-            edges=snapshot.edges,
             tell=partial(told_in, store, frozenset(corpus.passage_ids)) if kept else store.facts.texts,
             language=Language(lambda question: needs_of(models.parse(question)), stems_of, name_key),
             agentic=config.agentic,
@@ -174,7 +173,10 @@ class Asker:
             rows = np.searchsorted(corpus.graph.passage_keys, kept.keys)
             told = np.array(self._store.scopes.told(kept.keys.tolist()), dtype=np.int64)
             cut = snapshot_of(
-                within(corpus, rows), told_by(self._snapshot.facts, told), self._snapshot.documents[rows]
+                within(corpus, rows),
+                self._snapshot.facts.told_by(told),
+                self._snapshot.documents[rows],
+                self._config.retrieval.exact_up_to,
             )
             found = Asker(self._store, cut, self.vectors, self._config, kept)
             self._cut = dict([*self._cut.items(), (scope, found)][-_SCOPES:])
@@ -487,7 +489,9 @@ class Asker:
         """For fitting the hybrid route's weights: ids, cosine and path score of all passages."""
         hybrid = self._retriever("hybrid")
         assert isinstance(hybrid, HybridRetriever)
-        dense, path, _ = hybrid.scores(question)
+        dense, (rows, reached), _ = hybrid.scores(question)
+        path = np.zeros_like(dense)
+        path[rows] = reached
         return self.parts.corpus.passage_ids, dense, path
 
     def _retriever(self, name: str) -> Retriever:
@@ -527,7 +531,7 @@ def asker_over(
     encoder = models.question_encoder(store, config.models)
     from core.retrieval.snapshot import snapshot_over  # it imports what only asking needs
 
-    found = snapshot_over(store, encoder.name, encoder.dimension, config.retrieval.synonymy, folder, change)
+    found = snapshot_over(store, config.retrieval, folder, change)
     if not found.corpus.passage_ids:
         if store.candidates.passages() is not None and store.census.status(digest=False).passages:
             raise BadInput(

@@ -110,6 +110,12 @@ class RetrievalConfig:
     candidates: int = setting(100, "passages each retriever hands on", "passages", (1, 100_000))
     second_stage: bool = setting(True, "choose the best passages anew, each for what it adds")
     pool: int = setting(40, "passages that the second stage chooses from", "passages", (1, 1_000))
+    exact_up_to: int = setting(
+        20_000,
+        "vectors up to which a question is compared with all of them; above, with those of the nearest lists",
+        "vectors",
+        (0, 10_000_000),
+    )
     reranker: str = setting("", "folder of a cross-encoder; empty for the selection that Clew comes with")
 
 

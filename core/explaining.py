@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from core.extraction.question import ParsedQuestion
 from core.retrieval.corpus import Corpus
-from core.retrieval.paths import Chain, PathGraph, Scores, chain_to, named_in, reach
+from core.retrieval.fact_graph import FactGraph
+from core.retrieval.paths import LONGEST, Chain, Reached, chain_to, named_in, reach
 from core.retrieval.seeds import NAMED
 from core.store.store import Store
 from core.text.stems import fold, stem, words
@@ -38,11 +40,11 @@ class _Found:
 class Explainer:
     """Explains what was found in one snapshot of a workspace."""
 
-    def __init__(self, store: Store, corpus: Corpus, paths: PathGraph) -> None:
-        """`paths` is the `path_graph` of the same snapshot."""
+    def __init__(self, store: Store, corpus: Corpus, facts: FactGraph) -> None:
+        """`facts` are those of the same snapshot."""
         self._store = store
         self._corpus = corpus
-        self._paths = paths
+        self._facts = facts
         self._entities = {id: row for row, id in enumerate(corpus.entity_ids)}
         self._passages = {id: row for row, id in enumerate(corpus.passage_ids)}
 
@@ -85,24 +87,23 @@ class Explainer:
             if not part or not open_:
                 continue
             by_row = {self._entities[seed.entity_id]: seed for seed in part}
-            reached = reach(self._paths, dict.fromkeys(by_row, 1.0))
+            seeds_alike = dict.fromkeys(by_row, 1.0)
+            reached = reach(self._facts, self._facts.shown_importance, seeds_alike, LONGEST - 1)
             for at in open_:
                 found[at] = self._leads(evidence[at], by_row, reached)
         return found
 
-    def _leads(self, evidence: Evidence, seeds: Mapping[int, Seed], reached: Scores) -> _Found:
+    def _leads(self, evidence: Evidence, seeds: Mapping[int, Seed], reached: tuple[Reached, ...]) -> _Found:
         """The strongest chain to the marked sentence, or else to anything that the passage names."""
         row = self._passages.get(evidence.passage.id)
         if row is None:
             return _Found()
-        names = named_in(self._paths, row)
+        names = named_in(self._corpus.graph, row)
         held = tuple(seed for at, seed in seeds.items() if at in names)
         if held or not len(names):
             return _Found(held)
-        marked = self._named_in_sentence(row, evidence)
-        if len(marked) and reached[-1, marked].any():
-            names = marked
-        return _Found(chain=chain_to(self._paths, reached, int(names[reached[-1, names].argmax()])))
+        chain_to_any = partial(chain_to, self._facts, self._facts.shown_importance, reached)
+        return _Found(chain=chain_to_any(self._named_in_sentence(row, evidence)) or chain_to_any(names))
 
     def _named_in_sentence(self, row: int, evidence: Evidence) -> NDArray[np.int64]:
         """Entity rows of the sentence that is marked."""

@@ -32,13 +32,14 @@ from core.graph.pagerank import Walker
 from core.progress import TaskContext
 from core.protocols import Embedder, Generator, LanguageModel, Retriever, SecondStage
 from core.providers.cross_encoder import CrossEncoderStage, pair_logits
-from core.retrieval.agentic.facts import FactEdges, Tell
+from core.retrieval.agentic.facts import Tell
 from core.retrieval.agentic.needs import Language
 from core.retrieval.agentic.retriever import AgenticRetriever
 from core.retrieval.corpus import Corpus
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.dialled import DEPTH, DialParts, LaidOpen
 from core.retrieval.document_words import DocumentWordsRetriever, Holders
+from core.retrieval.fact_graph import FactGraph
 from core.retrieval.fact_rerank import CrossEncoderFactReranker, ModelFactReranker
 from core.retrieval.fact_seeds import FactChooser, FactReranker
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
@@ -46,7 +47,6 @@ from core.retrieval.hierarchy.tree import Tree
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.joined import LISTS, JoinedRetriever, Weigh
 from core.retrieval.lexical import LexicalRetriever, Search
-from core.retrieval.paths import PathGraph
 from core.retrieval.ppr import GraphRetriever
 from core.retrieval.selection.model import SelectionModel
 from core.retrieval.selection.selector import Pools, Selector
@@ -64,7 +64,7 @@ class RetrievalParts:
     """What retrievers are made of.
 
     `weigh(question, lists)` decides what each ranked list counts, `names(question)` gives the keys of its names,
-    `wording` the words of passages, `texts` their titles and texts, `edges` the facts and `tell` what they
+    `wording` the words of passages, `texts` their titles and texts, `tell` what the `facts` of the snapshot
     say, `tree` the hierarchy of communities, `language` how a question's needs are read, `documents` the
     document of each passage, `holders` the passages that hold words, `ids` those of passages by their key,
     `selection` the second stage's model, None for none.
@@ -75,11 +75,10 @@ class RetrievalParts:
     config: RetrievalConfig
     search: Search
     weigh: Weigh
-    paths: PathGraph
+    facts: FactGraph
     names: Callable[[str], tuple[str, ...]]
     wording: Wording
     texts: Texts
-    edges: FactEdges
     tell: Tell
     language: Language
     agentic: AgenticConfig
@@ -142,7 +141,7 @@ def _fact_chooser(parts: RetrievalParts) -> FactChooser | None:
             tr("Set ollama:MODEL or cross-encoder:FOLDER."),
         )
     reranker = make(name, parts)
-    return FactChooser(parts.corpus, parts.edges, parts.tell, reranker, parts.config.fact_candidates)
+    return FactChooser(parts.corpus, parts.facts, parts.tell, reranker, parts.config.fact_candidates)
 
 
 def _model_facts(name: str, parts: RetrievalParts) -> FactReranker:
@@ -189,15 +188,16 @@ def laid_open(
             tr("Ask by the graph, by words, by meaning, or let Clew choose the route."),
         )
     vector = parts.embedder.embed_question(question)
-    cosines = parts.corpus.passage_vectors @ vector, parts.corpus.sentence_vectors @ vector
-    chooser = _fact_chooser(parts)
-    facts = None if chooser is None else chooser.choose(question, cosines[1], _ALL_FACTS, context)[0]
+    chooser, facts = _fact_chooser(parts), None
+    if chooser is not None:
+        near = parts.corpus.sentence_vectors.nearest(vector, chooser.wide)
+        facts = chooser.choose(question, near, _ALL_FACTS, context)[0]
     wide = max(DEPTH, parts.config.candidates)
     makers = {"lexical": _lexical if route == "lexical" else _words, "dense": _dense}
     lists = {name: make(parts).retrieve(question, wide, context).hits for name, make in makers.items()}
     walker = Walker(parts.corpus.graph)
     dialled = DialParts(parts.corpus, normalise, weigh_under, parts.documents, _second(parts), walker)
-    return LaidOpen(question, route, dialled, cosines, lists, facts)
+    return LaidOpen(question, route, dialled, vector, lists, facts)
 
 
 # What the second stage reorders, for its training.
@@ -205,14 +205,14 @@ FIRST_STAGES: dict[str, Callable[[RetrievalParts], Retriever]] = {"graph": _walk
 
 
 def _hybrid(parts: RetrievalParts) -> Retriever:
-    return HybridRetriever(parts.corpus, parts.embedder, parts.paths, parts.config, normalise)
+    return HybridRetriever(parts.corpus, parts.embedder, parts.facts, parts.config, normalise)
 
 
 def _agentic(parts: RetrievalParts) -> Retriever:
     first = AgenticRetriever(
         parts.corpus,
         parts.embedder,
-        parts.edges,
+        parts.facts,
         parts.tell,
         parts.search,
         parts.wording,

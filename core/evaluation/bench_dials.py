@@ -17,6 +17,7 @@ from core.evaluation.figures import Figure
 from core.evaluation.made_graph import made_graph
 from core.graph.build import Edges, KnowledgeGraph, build_graph
 from core.graph.pagerank import Walker
+from core.index.vector_table import Exact
 from core.models import Models
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
@@ -116,7 +117,7 @@ def made_question(nodes: int, seed: int = 7) -> LaidOpen:
         id: (f"Letter {at}", " ".join(rng.choice(words, 40))) for at, id in enumerate(corpus.passage_ids)
     }
     wording = Wording(lambda ids: [texts[id] for id in ids], str.lower)
-    vector = corpus.passage_vectors[0]
+    vector = corpus.passage_vectors[:1][0]
     question = _Fixed(vector)
     pools = Pools(corpus, question, wording, lambda _: ("grey petrel",), str.lower, str.lower)
     selection = models.selection()
@@ -127,13 +128,15 @@ def made_question(nodes: int, seed: int = 7) -> LaidOpen:
     second = Selector(pools, selection) if selection is not None else None
     documents = {id: at // 10 for at, id in enumerate(corpus.passage_ids)}
     parts = DialParts(corpus, str.lower, weigher.remembering().under, documents, second, Walker(corpus.graph))
-    cosines = corpus.passage_vectors @ vector, corpus.sentence_vectors @ vector
-    best = np.argsort(-cosines[0])[:WIDE].tolist()
+    near = corpus.passage_vectors.nearest(vector, WIDE)
     lists = {
         "lexical": numbered((corpus.passage_ids[row], 1.0) for row in rng.permutation(passages)[:WIDE]),
-        "dense": numbered((corpus.passage_ids[row], float(cosines[0][row])) for row in best),
+        "dense": numbered(
+            (corpus.passage_ids[row], cosine)
+            for row, cosine in zip(near.rows.tolist(), near.cosines.tolist(), strict=True)
+        ),
     }
-    return LaidOpen(QUESTION, "fusion", parts, cosines, lists)
+    return LaidOpen(QUESTION, "fusion", parts, vector, lists)
 
 
 class _Fixed:
@@ -163,9 +166,8 @@ def made_corpus(nodes: int, rng: np.random.Generator, dimension: int = 64) -> Co
     occurrences = graph.adjacency[:entities, entities:]
     return Corpus(
         passage_ids=tuple(f"p{at}" for at in range(passages)),
-        passage_vectors=vectors[0],
-        passage_index=None,  # type: ignore[arg-type]  # the lists are given
-        sentence_vectors=vectors[1],
+        passage_vectors=Exact(vectors[0]),
+        sentence_vectors=Exact(vectors[1]),
         sentence_passages=np.repeat(np.arange(passages), SENTENCES_A_PASSAGE),
         sentence_starts=np.arange(passages + 1) * SENTENCES_A_PASSAGE,
         entity_ids=tuple(f"e{at}" for at in range(entities)),

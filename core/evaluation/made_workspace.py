@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from core.evaluation.made_graph import planted_graph
 from core.identity import stable_id
 from core.progress import TaskContext
+from core.store.encoder import MINILM
 from core.store.entities import NewMention
 from core.store.facts import NewTriple
 from core.store.store import Store
@@ -19,7 +21,7 @@ from core.types import Document, Passage, Sentence, State, Triple
 
 EDGES_AN_ENTITY = 5
 DIMENSION = 384
-MODEL = "made"
+MODEL = MINILM.model  # of which questions can be encoded, though the vectors are made
 _SENTENCES = 8  # a passage, and passages a document: as in the sample
 _PASSAGES = 10
 _WORDS = tuple(
@@ -28,6 +30,7 @@ _WORDS = tuple(
 )
 _VERBS = ("met", "hired", "paid", "visited", "sold ships to", "wrote to", "owned a share of", "married")
 _AT_ONCE = 2_000  # passages a transaction
+_TOPICS = 5_000  # that vectors lie around
 
 Ends = NDArray[np.int64]
 
@@ -92,8 +95,10 @@ def _put(store: Store, parts: Sequence[Ends], first: int, rng: np.random.Generat
         rows = store.entities.ensure(connection, names)
         store.entities.add_mentions(connection, mentions, rows)
         store.facts.add(connection, triples, rows)
-        vectors = ((key, _units(rng, len(told))) for key, told in enumerate(said, first + 1))
+        vectors = [(key, _units(rng, len(told))) for key, told in enumerate(said, first + 1)]
         store.embeddings.put(connection, "sentence", vectors)
+        means = ((key, _unit(own.mean(axis=0, keepdims=True))) for key, own in vectors)
+        store.embeddings.put(connection, "passage", means)
 
 
 def _put_document(store: Store, number: int, said: Sequence[Sequence[_Said]]) -> list[Passage]:
@@ -138,7 +143,19 @@ def _name(entity: int) -> str:
     return f"{_WORDS[word].title()} {_WORDS[rest % len(_WORDS)].title()}son {rest}"
 
 
+@cache
+def _topics() -> NDArray[np.float32]:
+    """What sentences are about: some directions, (topics, d), unlike along some axes more than along others."""
+    drawn = np.random.default_rng(1).standard_normal((_TOPICS, DIMENSION), dtype=np.float32)
+    return drawn * np.linspace(1.8, 0.2, DIMENSION, dtype=np.float32)
+
+
 def _units(rng: np.random.Generator, count: int) -> NDArray[np.float32]:
-    vectors = rng.standard_normal((count, DIMENSION), dtype=np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors
+    """Vectors of the sentences of one passage: near one topic, each in a way of its own."""
+    own = rng.standard_normal((count, DIMENSION), dtype=np.float32)
+    return _unit(_topics()[rng.integers(_TOPICS)] + own * np.linspace(1.6, 0.4, DIMENSION, dtype=np.float32))
+
+
+def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    found: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return found

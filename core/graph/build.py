@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from core.graph.push import PushGraph, weighted_degrees
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -24,18 +27,19 @@ class Edges:
     weights: NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KnowledgeGraph:
     """Entity nodes first, then passage nodes; symmetric weights in CSR form.
 
     `entity_keys` (n_entities,) and `passage_keys` (n_passages,) are ascending row keys of the
-    store; node `i` is an entity for i < n_entities and a passage above.
+    store; node `i` is an entity for i < n_entities and a passage above. What walks need besides is made when the first
+    of them needs it, once for all that ask.
     """
 
     entity_keys: Keys
     passage_keys: Keys
     adjacency: sparse.csr_matrix  # (n, n) float32, symmetric
-    transition: sparse.csr_matrix  # (n, n) float64: column-stochastic, columns of isolated nodes empty
+    degrees: NDArray[np.float64]  # (n,) sums of the rows
     counts: dict[str, int]  # edges by kind: fact, occurrence, synonymy
 
     @property
@@ -45,6 +49,20 @@ class KnowledgeGraph:
     @property
     def n_nodes(self) -> int:
         return len(self.entity_keys) + len(self.passage_keys)
+
+    @cached_property
+    def pushed(self) -> PushGraph:
+        """As forward push walks it, over the same arrays."""
+        return PushGraph(self.adjacency, self.degrees)
+
+    @cached_property
+    def transition(self) -> sparse.csr_matrix:
+        """(n, n) float64: columns divided by their sums, so that mass is kept; those of isolated nodes are empty."""
+        from scipy import sparse
+
+        scale = np.divide(1.0, self.degrees, out=np.zeros_like(self.degrees), where=self.degrees > 0)
+        # float64 like the scores: mixed types would be converted at every step of a walk.
+        return (self.adjacency.astype(np.float64) @ sparse.diags(scale)).tocsr()
 
 
 def undirected(ends: Keys, weights: NDArray[np.float64]) -> Edges:
@@ -88,15 +106,4 @@ def build_graph(
         "occurrence": len(occurrences.weights),
         "synonymy": len(synonyms.weights),
     }
-    return KnowledgeGraph(entity_keys, passage_keys, adjacency, stochastic(adjacency), counts)
-
-
-def stochastic(adjacency: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Each column divided by its sum, so that mass is kept at every step."""
-    from scipy import sparse
-
-    # float64 like the scores: mixed types would be converted at every step of a walk.
-    exact = adjacency.astype(np.float64)
-    sums = np.asarray(exact.sum(axis=0)).ravel()
-    scale = np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)
-    return (exact @ sparse.diags(scale)).tocsr()
+    return KnowledgeGraph(entity_keys, passage_keys, adjacency, weighted_degrees(adjacency), counts)

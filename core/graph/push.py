@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.push_kernel import EDGE, PLACE, RESIDUE, kernels
+from core.graph.push_kernel import PLACE, RESIDUE, STATE, loops
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Push:
 class _Scratch:
     """Working memory of one query at a time; always clean between two."""
 
-    def __init__(self, starts: Nodes, degrees: Numbers) -> None:
+    def __init__(self, starts: NDArray[np.int32], degrees: Numbers) -> None:
         n = len(degrees)
         # `empty` and not `zeros`: NumPy asks for huge pages then, and far fewer addresses are looked up.
         self.residue = np.empty(n, RESIDUE)
@@ -58,31 +58,31 @@ class _Scratch:
         self.places = np.empty(n + 1, PLACE)
         self.places["start"], self.places["estimate"] = starts, 0.0
         self.queue = np.empty(1 << n.bit_length(), np.int32)  # a ring, longer than n: it cannot run over
-        self.touched = np.empty(n, np.int32)
+        self.touched = np.empty(n + 1, np.int32)
 
 
 class PushGraph:
     """A weighted undirected graph laid out for forward push. Any number of threads may query it."""
 
-    def __init__(self, adjacency: sparse.csr_matrix) -> None:
-        """`adjacency` (n, n) is symmetric with weights above 0, as in `KnowledgeGraph.adjacency`.
+    def __init__(self, adjacency: sparse.csr_matrix, degrees: Numbers | None = None) -> None:
+        """`adjacency` (n, n) is symmetric with weights above 0, as in `KnowledgeGraph.adjacency`, and is not copied;
+        `degrees` (n,) are the `weighted_degrees` where they are known.
 
-        n is below 2**31. Takes memory of 8 bytes an entry, and for each querying thread 40 a node.
+        n is below 2**31. Takes memory of 40 bytes a node for each thread that queries at once.
         """
         rows, columns = adjacency.shape
         if rows != columns:
             raise ValueError("The adjacency matrix is not square.")
-        if adjacency.nnz and not (adjacency.data.min() > 0 and np.isfinite(adjacency.data).all()):
+        if adjacency.nnz and not (adjacency.data.min() > 0 and adjacency.data.max() < np.inf):
             raise ValueError("Weights must be finite and above zero.")
         self.n_nodes = rows
-        self.edges = np.empty(adjacency.nnz, EDGE)
-        self.edges["to"], self.edges["weight"] = adjacency.indices, adjacency.data
-        self._starts = adjacency.indptr.astype(np.int64)
-        # Summed from the float32 weights that are walked, so that no mass appears or vanishes.
-        self.degrees: Numbers = _row_sums(self.edges["weight"], self._starts)
+        self.others = np.ascontiguousarray(adjacency.indices, np.int32)
+        self.weights = np.ascontiguousarray(adjacency.data, np.float32)
+        self._starts = adjacency.indptr
+        self.degrees: Numbers = weighted_degrees(adjacency) if degrees is None else degrees
         total = float(self.degrees.sum())
         self.mean_weight = total / adjacency.nnz if adjacency.nnz else 1.0
-        self._idle = [_Scratch(self._starts, self.degrees)]
+        self._idle: list[_Scratch] = []
 
     def take(self) -> _Scratch:
         # list.pop and list.append are atomic, so no lock is needed.
@@ -93,14 +93,6 @@ class PushGraph:
 
     def give_back(self, scratch: _Scratch) -> None:
         self._idle.append(scratch)
-
-
-def compile_push() -> None:
-    """Compile the loops ahead of the first question; some seconds once in a process."""
-    from scipy import sparse
-
-    ring = sparse.csr_matrix(np.array([[0, 1], [1, 0]], dtype=np.float32))
-    forward_push(PushGraph(ring), np.array([0]), np.array([1.0]))
 
 
 def forward_push(
@@ -139,32 +131,32 @@ def _walk(
     epsilon: float,
     context: TaskContext,
 ) -> Push:
-    push, collect = kernels()
+    push, collect = loops()
     threshold = epsilon / graph.mean_weight
-    count, pushes, edges, lost, left = len(nodes), 0, 0, 0.0, 0.0
+    state, count = np.zeros(1, STATE), len(nodes)
     scratch.residue["residual"][nodes] = shares
     scratch.touched[:count] = nodes
     waiting = nodes[shares > threshold * graph.degrees[nodes]]
     scratch.queue[: len(waiting)] = waiting
-    head, tail = 0, len(waiting)
+    state["tail"], state["touched"] = len(waiting), count
     try:
-        while head != tail:
+        while state["head"] != state["tail"]:
             context.check()
-            head, tail, count, pushed, walked, gone = push(
-                scratch.residue, scratch.places, graph.edges, scratch.queue, head, tail,
-                scratch.touched, count, damping, threshold, EDGES_A_SLICE,
+            push(
+                scratch.residue, scratch.places, graph.others, graph.weights, scratch.queue, scratch.touched, state,
+                EDGES_A_SLICE, damping, threshold,
             )  # fmt: skip
-            pushes, edges, lost = pushes + pushed, edges + walked, lost + gone
     finally:
         # Also after a cancel: only what was touched is cleaned.
+        count = int(state["touched"][0])
         scores = np.empty(count)
-        left = collect(scratch.residue, scratch.places, scratch.touched, count, damping, scores)
+        left = collect(scratch.residue, scratch.places, scratch.touched, scores, count, damping)
     # Only isolated seeds lose mass, and all of theirs; to give it back to the seeds is to scale.
-    kept = 1.0 - lost
+    kept = 1.0 - float(state["lost"][0])
     if kept < 1.0:
         scores /= kept
     touched = scratch.touched[:count].copy()
-    return Push(touched, scores, damping * left / kept, pushes, edges)
+    return Push(touched, scores, damping * left / kept, int(state["pushes"][0]), int(state["edges"][0]))
 
 
 def check_damping(damping: float) -> None:
@@ -197,10 +189,10 @@ def _checked_seeds(n_nodes: int, seeds: Nodes, mass: Numbers) -> tuple[Nodes, Nu
     return nodes[shares > 0], shares[shares > 0]
 
 
-def _row_sums(weights: NDArray[np.float32], starts: Nodes) -> Numbers:
-    """Sums of CSR rows in float64, 0 for empty rows; starts (n + 1,)."""
-    sums = np.zeros(len(starts) - 1)
-    filled = np.flatnonzero(np.diff(starts))
+def weighted_degrees(adjacency: sparse.csr_matrix) -> Numbers:
+    """Sums of the rows, (n,), in float64 from the float32 weights that are walked: no mass appears or vanishes."""
+    sums = np.zeros(adjacency.shape[0])
+    filled = np.flatnonzero(np.diff(adjacency.indptr))
     if len(filled):
-        sums[filled] = np.add.reduceat(weights, starts[filled], dtype=np.float64)
+        sums[filled] = np.add.reduceat(adjacency.data, adjacency.indptr[filled], dtype=np.float64)
     return sums

@@ -48,11 +48,7 @@ class ExactIndex:
 Vectors = NDArray[np.float32]
 Keys = NDArray[np.int64]
 
-PASSAGES, COMMUNITIES, ENTITIES = NAMES = (
-    "passages",
-    "communities",
-    "entities",
-)  # each in an index of its own
+COMMUNITIES, ENTITIES = NAMES = "communities", "entities"  # each in an index of its own
 M = 16
 EF_CONSTRUCTION = 200
 # Twice the paper's: half a millisecond more, and vectors without clusters are found better.
@@ -180,7 +176,7 @@ def file_of(name: str) -> str:
 
 
 def open_index(
-    vectors: Vectors, keys: Keys, stamp: Stamp, folder: IndexFolder | None, name: str = PASSAGES
+    vectors: Vectors, keys: Keys, stamp: Stamp, folder: IndexFolder | None, name: str = ENTITIES
 ) -> ExactIndex | HnswIndex:
     """The index over `vectors`, (n, dimension), of the rows `keys`, (n,), ascending.
 
@@ -222,7 +218,7 @@ def _kind(stamp: Stamp) -> tuple[str, int, str]:
     return stamp.model, stamp.dimension, stamp.metric
 
 
-def index_fault(folder: Path, stamp: Stamp, name: str = PASSAGES) -> str | None:
+def index_fault(folder: Path, stamp: Stamp, name: str = ENTITIES) -> str | None:
     """What is wrong with the file of this index, in words; "" when it is sound, None when there is none.
 
     A file of an older revision is sound: it is brought up to date when it is opened.
@@ -241,7 +237,7 @@ def index_fault(folder: Path, stamp: Stamp, name: str = PASSAGES) -> str | None:
         return tr("it cannot be read")
 
 
-def may_hold_gone(folder: Path, stamp: Stamp, name: str = PASSAGES) -> bool:
+def may_hold_gone(folder: Path, stamp: Stamp, name: str = ENTITIES) -> bool:
     """Whether the file can still hold vectors of rows that are gone: those are marked in it, not erased."""
     said = _said(folder / f"{file_of(name)}.json")
     return said is not None and (said.stamp.revision != stamp.revision or bool(said.deleted))

@@ -168,7 +168,7 @@ def standing(store: Store, asker: Asker, seen: Look, passage: Passage, context: 
     unknown = [name.text for name in parsed if not set(normalise(name.text).split()) & known]
     seeds = _seeds(seen.walk.seeds)
     vector = asker.vectors.embed_question(seen.question)
-    cosines = corpus.passage_vectors @ vector
+    cosines = corpus.passage_vectors.cosines(vector)
     row = corpus.passage_ids.index(passage.id)
     reader, preferred = _read(store, asker, seen, passage, context)
     graph = seen.lists.get("graph", {})

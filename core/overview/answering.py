@@ -189,7 +189,7 @@ class Overview:
         if toward is None:
             found = self._themes = self._themes or themes(self._store, self._corpus, texts)
         else:
-            near = self._corpus.passage_vectors[texts.rows] @ toward
+            near = self._corpus.passage_vectors.of(texts.rows, toward)
             order = np.argsort(-near, kind="stable")[
                 : max(AT_LEAST, min(NEAR, int((near >= RELEVANT).sum())))
             ]

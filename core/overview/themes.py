@@ -168,12 +168,13 @@ def _sentence(
     mean = corpus.passage_vectors[rows].mean(axis=0) if toward is None else toward
     mean = mean / max(float(np.linalg.norm(mean)), 1e-9)
     # Coarsely: the last bits of a cosine differ from run to run.
-    cosines = np.round(corpus.passage_vectors[rows] @ mean, 4)
+    cosines = np.round(corpus.passage_vectors.of(rows, mean), 4)
     able: list[tuple[float, float, int, int]] = []
     for at in group[np.argsort(-cosines, kind="stable")[:_NEAREST]].tolist():
         passage, key = texts.stored[at].passage, texts.stored[at].key
         first = int(corpus.sentence_starts[texts.rows[at]])
-        near = np.round(corpus.sentence_vectors[first : first + len(passage.sentences)] @ mean, 4)
+        own = np.arange(first, first + len(passage.sentences))
+        near = np.round(corpus.sentence_vectors.of(own, mean), 4)
         for sentence, cosine in zip(passage.sentences, near.tolist(), strict=True):
             said = passage.text[sentence.start : sentence.end].strip()
             if said not in told and _may_tell(passage, sentence, said):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import KnowledgeGraph
-from core.protocols import VectorIndex
+from core.index.vector_table import VectorTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,8 @@ class Corpus:
     """
 
     passage_ids: Sequence[str]
-    passage_vectors: NDArray[np.float32]  # (n_passages, d), unit
-    passage_index: VectorIndex
-    sentence_vectors: NDArray[np.float32]  # (n_sentences, d), unit
+    passage_vectors: VectorTable
+    sentence_vectors: VectorTable
     sentence_passages: NDArray[np.int64]  # (n_sentences,) row of its passage
     sentence_starts: NDArray[np.int64]  # (n_passages + 1,) first sentence row of each passage
     entity_ids: Sequence[str]

@@ -22,11 +22,9 @@ class DenseRetriever:
         context.check()
         vector = self._embedder.embed_question(question)
         begin = time.perf_counter()
-        rows, scores = self._corpus.passage_index.search(vector[None, :], k)
-        hits = numbered(
-            (self._corpus.passage_ids[row], float(score))
-            for row, score in zip(rows[0], scores[0], strict=True)
-        )
+        near = self._corpus.passage_vectors.nearest(vector, k)
+        ids, rows = self._corpus.passage_ids, near.rows.tolist()
+        hits = numbered((ids[row], score) for row, score in zip(rows, near.cosines.tolist(), strict=True))
         spent = time.perf_counter() - begin
         detail = tr("{count} of {all} passages", count=len(hits), all=len(self._corpus.passage_ids))
         ranked = as_ranked("dense", hits, len(self._corpus.passage_ids))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from core.retrieval.fact_seeds import CandidateFact
 from core.retrieval.joined import LISTS, Weigh, heard, join
 from core.retrieval.ppr import TOLERANCE, hottest
 from core.retrieval.ranking import top_hits
-from core.retrieval.seeds import Normalise, restart
+from core.retrieval.seeds import NEAREST, Normalise, restart
 from core.retrieval.selection.selector import Selector
 from core.retrieval.staged import followed
 from core.translation import tr
@@ -57,18 +58,28 @@ class LaidOpen:
         question: str,
         route: str,
         parts: DialParts,
-        cosines: tuple[NDArray[np.float32], NDArray[np.float32]],
+        vector: NDArray[np.float32],
         lists: Mapping[str, tuple[Hit, ...]],
         facts: tuple[CandidateFact, ...] | None = None,
     ) -> None:
-        """`route`: fusion, or the one list that is heard. `cosines` of passages, (n_passages,), and of sentences,
-        (n_sentences,), to the question; `lists` by words and by meaning; `facts` ranked, None where nobody ranks them.
-        """
+        """`route`: fusion, or the one list that is heard. `vector` (d,) of the question; `lists` by words and by
+        meaning; `facts` ranked, None where nobody ranks them."""
         self.question, self.route, self.parts = question, route, parts
-        self.similarities, self.nearness = cosines
+        corpus = parts.corpus
+        # As many sentences as the dial of them goes.
+        self._near = (
+            corpus.passage_vectors.nearest(vector, NEAREST),
+            corpus.sentence_vectors.nearest(vector, DEPTH),
+        )
+        self._vector = vector
         self.lists, self.facts = lists, facts
         self.rows = {id: row for row, id in enumerate(parts.corpus.passage_ids)}
         self.entities = {id: row for row, id in enumerate(parts.corpus.entity_ids)}
+
+    @cached_property
+    def similarities(self) -> NDArray[np.float32]:
+        """Cosines of all passages to the question, (n_passages,)."""
+        return self.parts.corpus.passage_vectors.cosines(self._vector)
 
     def rank(
         self,
@@ -85,8 +96,7 @@ class LaidOpen:
         facts = None if self.facts is None else self.facts[: retrieval.top_facts]
         start = restart(
             self.question,
-            self.similarities,
-            self.nearness,
+            *self._near,
             corpus,
             retrieval,
             self.parts.normalise,

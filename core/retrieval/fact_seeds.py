@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.index.vector_table import Near
 from core.progress import TaskContext
-from core.retrieval.agentic.facts import FactEdges, Tell
+from core.retrieval.agentic.facts import Tell
 from core.retrieval.corpus import Corpus
-from core.retrieval.ranking import largest
+from core.retrieval.fact_graph import FactGraph
 from core.translation import tr
 from core.types.stages import MOST, NearFact, NearFacts
 
@@ -54,25 +54,25 @@ class FactChooser:
     def __init__(
         self,
         corpus: Corpus,
-        edges: FactEdges,
+        facts: FactGraph,
         tell: Tell,
         reranker: FactReranker,
         candidates: int,
     ) -> None:
         self._corpus = corpus
-        self._edges = edges
+        self._facts = facts
         self._tell = tell
         self._reranker = reranker
         self._most = candidates
 
     def choose(
-        self, question: str, similarities: NDArray[np.float32], most: int, context: TaskContext
+        self, question: str, near: Near, most: int, context: TaskContext
     ) -> tuple[tuple[CandidateFact, ...], str, NearFacts]:
         """At most `most` facts, best first, how they were chosen, and from what.
 
-        `similarities` (n_sentences,) are cosines to the question. Raises what the reranker raises.
+        `near` are the nearest sentences, `wide` of them. Raises what the reranker raises.
         """
-        found = self.nearest(similarities)
+        found = self.nearest(near)
         if not found:
             return (), tr("no fact is near"), NearFacts((), 0, 0)
         ranking = self._reranker.rank(question, found, context)
@@ -87,21 +87,26 @@ class FactChooser:
             NearFacts(near[:MOST], len(order), len(near)),
         )
 
-    def nearest(self, similarities: NDArray[np.float32]) -> tuple[CandidateFact, ...]:
+    @property
+    def wide(self) -> int:
+        """How many sentences are looked through."""
+        return self._most * _SENTENCES_A_FACT
+
+    def nearest(self, near: Near) -> tuple[CandidateFact, ...]:
         """The facts told by the sentences nearest to the question, nearest first. Eq. 4.
 
         A fact is as near as the sentence that tells it.
         """
-        found: dict[int, tuple[int, int, int]] = {}  # by key: the ends, the sentence
-        looked = min(len(similarities), self._most * _SENTENCES_A_FACT)
-        for sentence in largest(similarities, looked):
+        found: dict[int, tuple[int, int, int, float]] = {}  # by key: the ends, the sentence, its cosine
+        looked = near.first(self.wide)
+        for sentence, cosine in zip(looked.rows.tolist(), looked.cosines.tolist(), strict=True):
             for key, ends in self._between(sentence):
-                found.setdefault(key, (*ends, sentence))
+                found.setdefault(key, (*ends, sentence, cosine))
             if len(found) >= 2 * self._most:  # some of them are told elsewhere
                 break
         told = self._tell(list(found))
         facts: list[CandidateFact] = []
-        for key, (one, other, sentence) in found.items():
+        for key, (one, other, sentence, cosine) in found.items():
             passage = self._corpus.passage_ids[self._corpus.sentence_passages[sentence]]
             clause = (
                 next((words for id, words in told[key].clauses if id == passage), "") if key in told else ""
@@ -110,19 +115,19 @@ class FactChooser:
                 fact = told[key]
                 words = " ".join(f"{fact.subject} {fact.predicate} {fact.object}".split())
                 short = " ".join(clause.split())[:_LONGEST_CLAUSE]
-                facts.append(CandidateFact(one, other, float(similarities[sentence]), words, short))
+                facts.append(CandidateFact(one, other, cosine, words, short))
         return tuple(facts[: self._most])
 
     def _between(self, sentence: int) -> Iterator[tuple[int, tuple[int, int]]]:
         """Keys and ends of the facts whose both ends a sentence names."""
-        corpus, edges = self._corpus, self._edges
+        corpus, held = self._corpus, self._facts
         named = corpus.named_entities[
             corpus.named_starts[sentence] : corpus.named_starts[sentence + 1]
         ].tolist()
         for entity in named:
-            at = edges.of(entity, _FACTS_OF_A_NAME)
-            inside = np.isin(edges.others[at], named)
+            at = held.of(entity, _FACTS_OF_A_NAME)
+            inside = np.isin(held.others[at], named)
             for key, other in zip(
-                edges.keys[at][inside].tolist(), edges.others[at][inside].tolist(), strict=True
+                held.keys[at][inside].tolist(), held.others[at][inside].tolist(), strict=True
             ):
                 yield key, (entity, other)

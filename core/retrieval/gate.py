@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.index.quantising import vector_table
+from core.index.vector_table import EXACT_UP_TO, Exact, VectorTable
 from core.retrieval.corpus import Corpus
 from core.retrieval.seeds import Normalise, names_in_question
 from core.translation import mark, tr
@@ -33,9 +35,9 @@ class Gating:
 
 @dataclass(frozen=True, slots=True)
 class Summaries:
-    """Of every document of one snapshot, some `vectors`, unit, (n, d), and whose each is, (n,)."""
+    """Of every document of one snapshot, some `vectors`, (n, d), and whose each is, (n,)."""
 
-    vectors: NDArray[np.float32]
+    vectors: VectorTable
     owners: NDArray[np.int64]
 
 
@@ -82,31 +84,35 @@ class Gate:
 
     def nearest_sentence(self, question: NDArray[np.float32]) -> float:
         """The largest cosine of the question's unit vector, shape (d,), to any sentence; 0 where there is none."""
-        vectors = self._corpus.sentence_vectors
-        return float((vectors @ question).max()) if len(vectors) else 0.0
+        near = self._corpus.sentence_vectors.nearest(question, 1)
+        return float(near.cosines[0]) if len(near.rows) else 0.0
 
     def similarity(self, question: NDArray[np.float32]) -> Gating:
         """The largest cosine of the question's unit vector, shape (d,), to any summary; 0..1."""
         if not len(self._vectors):
             return Gating(-1, 0.0)
-        cosines = self._vectors @ question
-        best = int(cosines.argmax())
-        return Gating(int(self._owners[best]), float(np.clip(cosines[best], 0.0, 1.0)))
+        near = self._vectors.nearest(question, 1)
+        return Gating(int(self._owners[near.rows[0]]), float(np.clip(near.cosines[0], 0.0, 1.0)))
 
 
 def summaries(
-    vectors: NDArray[np.float32], passages: NDArray[np.int64], documents: NDArray[np.int64]
+    vectors: VectorTable,
+    passages: NDArray[np.int64],
+    documents: NDArray[np.int64],
+    exact_up_to: int = EXACT_UP_TO,
 ) -> Summaries:
     """Of sentences, `vectors` (s, d) of the rows `passages` (s,), ascending; `documents` (p,) holds each passage's."""
     if not len(vectors):
-        return Summaries(np.zeros((0, 0), dtype=np.float32), np.zeros(0, dtype=np.int64))
+        return Summaries(Exact(np.zeros((0, 0), dtype=np.float32)), np.zeros(0, dtype=np.int64))
     of_sentence = documents[passages]
     order = np.argsort(of_sentence, kind="stable")
     owners, starts = np.unique(of_sentence[order], return_index=True)
     ends = np.append(starts[1:], len(order))
-    found = [_summary(vectors[order[first:end]]) for first, end in zip(starts, ends, strict=True)]
-    counts = [len(each) for each in found]
-    return Summaries(np.concatenate(found), np.repeat(owners, counts))
+    counts = np.minimum(ends - starts, CENTRAL) + 1
+    runs = zip(starts.tolist(), ends.tolist(), strict=True)
+    whole = np.concatenate([_summary(vectors[order[first:end]]) for first, end in runs])
+    table = vector_table(len(whole), whole.shape[1], lambda: iter([whole]), exact_up_to=exact_up_to)
+    return Summaries(table, np.repeat(owners, counts))
 
 
 def _summary(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

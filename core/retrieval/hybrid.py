@@ -12,9 +12,11 @@ from core.config import RetrievalConfig
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
+from core.retrieval.fact_graph import FactGraph, Rows
 from core.retrieval.joined import as_joined, ranks_by_part
-from core.retrieval.paths import PathGraph, Scores, passage_scores, reach
-from core.retrieval.ranking import top_hits
+from core.retrieval.paths import Scores, passage_scores, reach
+from core.retrieval.ppr import nearest_to
+from core.retrieval.ranking import numbered, top_hits
 from core.retrieval.seeds import Normalise, restart
 from core.translation import mark, trn
 from core.types import Retrieval, Seed, Stage
@@ -30,14 +32,14 @@ class HybridRetriever:
         self,
         corpus: Corpus,
         embedder: Embedder,
-        paths: PathGraph,
+        facts: FactGraph,
         config: RetrievalConfig,
         normalise: Normalise,
     ) -> None:
-        """`paths` is the `path_graph` of the same snapshot; `normalise` makes the keys of `corpus.entity_rows`."""
+        """`facts` are those of the same snapshot; `normalise` makes the keys of `corpus.entity_rows`."""
         self._corpus = corpus
         self._embedder = embedder
-        self._paths = paths
+        self._facts = facts
         self._config = config
         self._normalise = normalise
         self._entities = {id: row for row, id in enumerate(corpus.entity_ids)}
@@ -48,18 +50,24 @@ class HybridRetriever:
         if not ids:
             return Retrieval(())
         begin = time.perf_counter()
-        dense, path, seeds = self.scores(question)
+        dense, (rows, path), seeds = self.scores(question)
         weights = self._config.hybrid_dense, self._config.hybrid_path
         wide = max(k, self._config.candidates)
-        every = top_hits(weights[0] * dense + weights[1] * path, ids, wide)
+        joint = weights[0] * dense
+        joint[rows] += weights[1] * path
+        every = top_hits(joint, ids, wide)
         hits = every[: max(0, k)]
-        parts = {"dense": top_hits(dense, ids, wide), "path": top_hits(path, ids, wide)}
+        by_path = np.argsort(-path, kind="stable")[:wide]
+        parts = {
+            "dense": top_hits(dense, ids, wide),
+            "path": numbered((ids[int(rows[at])], float(path[at])) for at in by_path),
+        }
         ranks = ranks_by_part(parts, every)
         spent = time.perf_counter() - begin
         detail = trn(
             "dense {dense}, path {path}; {count} passage reached",
             "dense {dense}, path {path}; {count} passages reached",
-            int((path > 0).sum()),
+            len(rows),
             dense=f"{weights[0]:.2f}",
             path=f"{weights[1]:.2f}",
         )
@@ -71,24 +79,23 @@ class HybridRetriever:
             ranks={hit.passage_id: ranks[hit.passage_id] for hit in hits},
         )
 
-    def scores(self, question: str) -> tuple[Scores, Scores, tuple[Seed, ...]]:
-        """Dense and path score of every passage, each (n_passages,) in 0..1, and the seeds of the paths."""
+    def scores(self, question: str) -> tuple[Scores, tuple[Rows, Scores], tuple[Seed, ...]]:
+        """The dense score of every passage, (n_passages,), the passages that paths reach, (p,) rows and scores, and the
+        seeds of the paths. All scores are in 0..1.
+        """
         corpus = self._corpus
         vector = self._embedder.embed_question(question)
-        cosines = corpus.passage_vectors @ vector
-        start = restart(
-            question, cosines, corpus.sentence_vectors @ vector, corpus, self._config, self._normalise
-        )
+        cosines = corpus.passage_vectors.cosines(vector)
+        near = nearest_to(vector, corpus, self._config)
+        start = restart(question, *near, corpus, self._config, self._normalise)
         return _scaled(cosines), self._path_scores(start.seeds), start.seeds
 
-    def _path_scores(self, seeds: Sequence[Seed]) -> Scores:
-        heaviest = max((seed.weight for seed in seeds), default=0.0)
-        if heaviest <= 0.0:
-            return np.zeros(len(self._corpus.passage_ids))
-        rows = {self._entities[seed.entity_id]: seed.weight / heaviest for seed in seeds}
-        scores = passage_scores(self._paths, reach(self._paths, rows)[-1])
-        best = float(scores.max(initial=0.0))
-        return scores / best if best > 0 else scores
+    def _path_scores(self, seeds: Sequence[Seed]) -> tuple[Rows, Scores]:
+        heaviest = max((seed.weight for seed in seeds), default=0.0) or 1.0
+        weights = {self._entities[seed.entity_id]: seed.weight / heaviest for seed in seeds}
+        reached = reach(self._facts, self._facts.importance, weights)[-1]
+        rows, scores = passage_scores(self._corpus.graph, reached)
+        return rows, scores / scores.max(initial=1e-300)
 
 
 def _scaled(values: NDArray[np.float32]) -> Scores:

@@ -3,44 +3,32 @@
 A chain's strength is the product of its facts' strengths and of the importances of the entities on
 it, times 0.9 a fact (the paper's listing, `compute_path_score`). Every factor is at most 1 and the
 last below it, so the strongest chain never visits an entity twice.
+
+The search costs the same however many facts there are: it looks at the strongest `FACTS` of an entity, and goes on
+from the best entities of each length until they have `LOOKED_AT` facts together. Where nothing was cut what it finds is
+exactly the strongest. A chain between two entities is looked for from both: out of a hub it comes over a fact of which
+the hub has many stronger ones.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import KnowledgeGraph
-from core.retrieval.corpus import Corpus
-from core.store.facts import FactColumns
-from core.types.kinds import NOUN
+from core.retrieval.fact_graph import FactGraph, Rows
 
 LONGEST = 3  # facts of a chain
+FACTS = 200  # the strongest of an entity that a chain may go over
+LOOKED_AT = 25_000  # facts for each length of chains from the seeds
+_FROM_END = 10_000  # the same from the other end, which is done for each passage
+_PASSAGES = 200_000  # neighbours of entities that are looked through for passages
 _LENGTH_PENALTY = 0.9
-_LEAST_IMPORTANCE = 0.5  # of an entity in one fact only, so that no single entity decides a chain
 
-Rows = NDArray[np.int64]
 Scores = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class PathGraph:
-    """Facts as edges both ways, sorted by target, and the entities that each passage names.
-
-    Entity and passage rows are those of the `Corpus`. `steps` are the factors of a chain that goes
-    on over an edge: strength x importance of the target x 0.9. Of parallel facts the strongest is kept.
-    """
-
-    sources: Rows  # (m,) entity rows
-    steps: Scores  # (m,) 0 to 1
-    strengths: Scores  # (m,) 0 to 1
-    facts: Rows  # (m,) keys of the store
-    starts: Rows  # (n_entities + 1,) CSR offsets of each target's edges
-    importance: Scores  # (n_entities,) 0.5 to 1
-    named_starts: Rows  # (n_passages + 1,) CSR offsets into `named`
-    named: Rows  # entity rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,107 +41,146 @@ class Chain:
     strength: float  # of the whole, 0 to 1
 
 
-def between_names(columns: FactColumns, corpus: Corpus) -> FactColumns:
-    """The facts that are shown: both ends are names."""
-    names = np.array([label != NOUN for label in corpus.entity_labels], dtype=np.bool_)
-    keys = corpus.graph.entity_keys
-    kept = names[np.searchsorted(keys, columns.subjects)] & names[np.searchsorted(keys, columns.objects)]
-    return FactColumns(
-        columns.keys[kept], columns.subjects[kept], columns.objects[kept], columns.strengths[kept]
-    )
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """Entities that chains of one length reach, better than any shorter one does: `rows` (k,) ascending."""
+
+    rows: Rows
+    values: Scores  # (k,) strengths of the best chains
+    places: Rows  # (k,) of their last facts in the fact graph
+    before: Rows  # (k,) entity rows that these facts come from
 
 
-def path_graph(graph: KnowledgeGraph, columns: FactColumns) -> PathGraph:
-    """The facts of a workspace as edges. A fact from an entity to itself leads nowhere and is left out."""
-    n = graph.n_entities
-    subjects = np.searchsorted(graph.entity_keys, columns.subjects)
-    objects = np.searchsorted(graph.entity_keys, columns.objects)
-    proper = subjects != objects
-    subjects, objects = subjects[proper], objects[proper]
-    # Each further sentence that says the same halves the doubt, more or less: 1 - exp(-sum of confidences).
-    strengths = 1.0 - np.exp(-columns.strengths[proper])
-    sources = np.concatenate([subjects, objects])
-    targets = np.concatenate([objects, subjects])
-    both, keys = np.tile(strengths, 2), np.tile(columns.keys[proper], 2)
-    order = np.lexsort((keys, -both, sources, targets))
-    sources, targets, both, keys = sources[order], targets[order], both[order], keys[order]
-    first = np.ones(len(sources), dtype=np.bool_)
-    first[1:] = (sources[1:] != sources[:-1]) | (targets[1:] != targets[:-1])
-    sources, targets, both, keys = sources[first], targets[first], both[first], keys[first]
-    importance = _importance(targets, both, n)
-    occurrences = graph.adjacency[n:, :n].tocsr()
-    return PathGraph(
-        sources=sources.astype(np.int64),
-        steps=both * importance[targets] * _LENGTH_PENALTY,
-        strengths=both,
-        facts=keys,
-        starts=np.searchsorted(targets, np.arange(n + 1)).astype(np.int64),
-        importance=importance,
-        named_starts=occurrences.indptr.astype(np.int64),
-        named=occurrences.indices.astype(np.int64),
-    )
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Entities that chains of at most so many facts reach: `rows` (k,) ascending, the best chain's strength and its
+    length, (k,)."""
+
+    hops: tuple[Hop, ...]  # by length; the first are the seeds
+    rows: Rows
+    values: Scores
+    lengths: Rows
+
+    def strengths(self, rows: Rows) -> Scores:
+        """Of the best chains to `rows`, (r,); 0 where none leads."""
+        place = np.searchsorted(self.rows, rows)
+        known = place < len(self.rows)
+        known[known] = self.rows[place[known]] == rows[known]
+        found = np.zeros(len(rows))
+        found[known] = self.values[place[known]]
+        return found
+
+    def back(self, row: int) -> tuple[list[int], list[int]]:
+        """The best chain, from an entity back to the seed: its entities, and the places of its facts."""
+        entities, places = [row], list[int]()
+        length = int(self.lengths[np.searchsorted(self.rows, row)])
+        for hop in reversed(self.hops[1 : length + 1]):
+            at = int(np.searchsorted(hop.rows, entities[-1]))
+            places.append(int(hop.places[at]))
+            entities.append(int(hop.before[at]))
+        return entities, places
 
 
-def _importance(targets: Rows, strengths: Scores, n: int) -> Scores:
-    """PageRank on a logarithmic scale in 0.5..1.
+def reach(
+    graph: FactGraph,
+    importance: NDArray[np.float32],
+    seeds: Mapping[int, float],
+    longest: int = LONGEST,
+    facts: int = FACTS,
+    looked_at: int = LOOKED_AT,
+) -> tuple[Reached, ...]:
+    """The best chains from any seed to each entity that they reach, of at most 0, 1, ... `longest` facts.
 
-    Undamped PageRank of an undirected graph is each node's share of the edges' weight.
+    `seeds` maps entity rows to weights in 0..1; `importance` is one of the two of `graph`.
     """
-    mass = np.log1p(np.bincount(targets, weights=strengths, minlength=n)[:n])
-    highest = float(mass.max(initial=0.0))
-    if highest <= 0.0:
-        return np.full(n, _LEAST_IMPORTANCE)
-    scaled: Scores = _LEAST_IMPORTANCE + (1.0 - _LEAST_IMPORTANCE) * mass / highest
-    return scaled
+    starts = np.array(sorted(seeds), dtype=np.int64)
+    values = np.array([seeds[int(row)] for row in starts]) * importance[starts].astype(np.float64)
+    starts, values = starts[values > 0], values[values > 0]
+    hop = Hop(starts, values, np.full(len(starts), -1), np.full(len(starts), -1))
+    found = [Reached((hop,), starts, values, np.zeros(len(starts), dtype=np.int64))]
+    while len(found) <= longest:
+        hop = _onward(graph, importance, found[-1], facts, looked_at)
+        found.append(_joined(found[-1], hop))
+    return tuple(found)
 
 
-def reach(graph: PathGraph, seeds: dict[int, float], longest: int = LONGEST) -> Scores:
-    """Best strength of a chain from any seed, shape (longest + 1, n_entities); row h: at most h facts.
+def _onward(
+    graph: FactGraph, importance: NDArray[np.float32], found: Reached, facts: int, looked_at: int
+) -> Hop:
+    """One fact on from the longest chains, where that is better than what was found."""
+    last = found.hops[-1]
+    best = np.argsort(-last.values, kind="stable")
+    counts = np.minimum(graph.starts[last.rows[best] + 1] - graph.starts[last.rows[best]], facts)
+    going = np.sort(best[np.cumsum(counts) - counts < looked_at])
+    places, owners = graph.around(last.rows[going], facts)
+    targets = graph.others[places].astype(np.int64)
+    values = last.values[going][owners] * _steps(graph, importance, places, targets)
+    better = values > found.strengths(targets)
+    places, owners, targets, values = places[better], owners[better], targets[better], values[better]
+    order = np.argsort(-values, kind="stable")
+    rows, first = np.unique(targets[order], return_index=True)
+    best = order[first]
+    return Hop(rows, values[best], places[best], last.rows[going][owners[best]])
 
-    `seeds` maps entity rows to weights in 0..1; 0 where no chain leads.
+
+def _steps(graph: FactGraph, importance: NDArray[np.float32], places: Rows, targets: Rows) -> Scores:
+    """What a chain is multiplied with that goes on over the facts at `places` to `targets`."""
+    return graph.strengths[places].astype(np.float64) * importance[targets] * _LENGTH_PENALTY
+
+
+def _joined(found: Reached, hop: Hop) -> Reached:
+    rows = np.concatenate([hop.rows, found.rows])
+    rows, first = np.unique(rows, return_index=True)  # what is new is better, and comes first
+    values = np.concatenate([hop.values, found.values])[first]
+    lengths = np.concatenate([np.full(len(hop.rows), len(found.hops)), found.lengths])[first]
+    return Reached((*found.hops, hop), rows, values, lengths)
+
+
+def chain_to(
+    graph: FactGraph, importance: NDArray[np.float32], reached: tuple[Reached, ...], ends: Rows
+) -> Chain | None:
+    """The strongest chain of at most `LONGEST` facts to any of the entities `ends`; None where none is found.
+
+    `reached` tells where one comes from the seeds by at most `LONGEST` - 1 facts.
     """
-    found = np.zeros((longest + 1, len(graph.importance)))
-    for row, weight in seeds.items():
-        found[0, row] = weight * graph.importance[row]
-    filled = np.flatnonzero(np.diff(graph.starts))  # reduceat cannot do empty runs
-    for h in range(1, longest + 1):
-        found[h] = found[h - 1]
-        if len(filled):
-            best = np.maximum.reduceat(found[h - 1][graph.sources] * graph.steps, graph.starts[filled])
-            found[h, filled] = np.maximum(found[h, filled], best)
-    return found
-
-
-def chain_to(graph: PathGraph, found: Scores, entity: int) -> Chain | None:
-    """The chain behind `found[-1, entity]` as `reach` gave it; None when no chain leads there."""
-    strength = float(found[-1, entity])
-    if strength <= 0.0:
+    behind = reach(graph, importance, dict.fromkeys(ends.tolist(), 1.0), LONGEST - 1, looked_at=_FROM_END)
+    best, met = 0.0, None
+    # Where they meet, the longer way from the seeds first, so that an end which it reaches is met there.
+    for length in range(LONGEST - 1, 0, -1):
+        ahead, back = reached[length], behind[LONGEST - length]
+        # The importance of where they meet is in both.
+        values = ahead.strengths(back.rows) * back.values / importance[back.rows]
+        if len(values) and values.max() > best:
+            at = int(values.argmax())
+            best, met = float(values[at]), (ahead, back, int(back.rows[at]))
+    if met is None:
         return None
-    entities, facts, strengths = [entity], [], []
-    at, h = entity, len(found) - 1
-    while h > 0:
-        if found[h, at] == found[h - 1, at]:
-            h -= 1
-            continue
-        edges = slice(int(graph.starts[at]), int(graph.starts[at + 1]))
-        values = found[h - 1][graph.sources[edges]] * graph.steps[edges]
-        edge = int(graph.starts[at]) + int(values.argmax())
-        facts.append(int(graph.facts[edge]))
-        strengths.append(float(graph.strengths[edge]))
-        at, h = int(graph.sources[edge]), h - 1
-        entities.append(at)
-    return Chain(tuple(entities[::-1]), tuple(facts[::-1]), tuple(strengths[::-1]), strength)
+    ahead, back, row = met
+    (before, first), (after, second) = ahead.back(row), back.back(row)
+    entities, places = [*before[::-1], *after[1:]], [*first[::-1], *second]
+    keys, strengths = graph.keys[places].tolist(), graph.strengths[places].tolist()
+    return Chain(tuple(entities), tuple(keys), tuple(strengths), best)
 
 
-def named_in(graph: PathGraph, passage: int) -> Rows:
+def named_in(graph: KnowledgeGraph, passage: int) -> Rows:
     """Rows of the entities that a passage names."""
-    return graph.named[graph.named_starts[passage] : graph.named_starts[passage + 1]]
+    node = graph.n_entities + passage
+    first, end = graph.adjacency.indptr[node : node + 2]
+    return graph.adjacency.indices[first:end].astype(np.int64)
 
 
-def passage_scores(graph: PathGraph, entities: Scores) -> Scores:
-    """Shape (n_passages,): the best of `entities`, (n_entities,), that each passage names; 0 for none."""
-    scores = np.zeros(len(graph.named_starts) - 1)
-    filled = np.flatnonzero(np.diff(graph.named_starts))
-    if len(filled):
-        scores[filled] = np.maximum.reduceat(entities[graph.named], graph.named_starts[filled])
-    return scores
+def passage_scores(graph: KnowledgeGraph, reached: Reached) -> tuple[Rows, Scores]:
+    """Passages that name an entity that was reached, (p,) ascending, and the best strength among those, (p,).
+
+    The best entities are looked at first, until they have 200,000 neighbours together.
+    """
+    n, adjacency = graph.n_entities, graph.adjacency
+    order = np.argsort(-reached.values, kind="stable")
+    first = adjacency.indptr[reached.rows[order]].astype(np.int64)
+    counts = adjacency.indptr[reached.rows[order] + 1] - first
+    looked = np.cumsum(counts) - counts < _PASSAGES
+    order, first, counts = order[looked], first[looked], counts[looked]
+    owners = np.repeat(order, counts)
+    near = adjacency.indices[np.arange(len(owners)) + np.repeat(first - np.cumsum(counts) + counts, counts)]
+    passages, best = np.unique(near[near >= n], return_index=True)
+    return passages.astype(np.int64) - n, reached.values[owners[near >= n][best]]

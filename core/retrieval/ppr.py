@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from core.config import RetrievalConfig
 from core.graph.pagerank import Walker
-from core.graph.push import compile_push
+from core.index.vector_table import Near
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_seeds import CandidateFact, FactChooser
 from core.retrieval.ranking import as_ranked, top_hits
-from core.retrieval.seed_candidates import candidates_of
-from core.retrieval.seeds import Normalise, restart
+from core.retrieval.seed_candidates import BELOW, candidates_of
+from core.retrieval.seeds import NEAREST, Normalise, restart
 from core.translation import mark, tr, trn
 from core.types import Retrieval, Stage
 
@@ -40,8 +40,6 @@ class GraphRetriever:
         self._normalise = normalise
         self._chooser = chooser
         self._walker = Walker(corpus.graph)
-        if self._walker.method == "push":
-            compile_push()  # now, not during the first question
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         """The k passages that hold most of the walk's mass; `heat` is the entities' part of it."""
@@ -50,13 +48,12 @@ class GraphRetriever:
         if not corpus.passage_ids:
             return Retrieval(())
         vector = self._embedder.embed_question(question)
-        nearness = corpus.sentence_vectors @ vector
-        facts, chosen = self._facts(question, nearness, context)
+        near = nearest_to(vector, corpus, self._config, self._chooser)
+        facts, chosen = self._facts(question, near[1], context)
         begin = time.perf_counter()
         start = restart(
             question,
-            corpus.passage_vectors @ vector,
-            nearness,
+            *near,
             corpus,
             self._config,
             self._normalise,
@@ -64,7 +61,7 @@ class GraphRetriever:
         )
         by_sentences = facts is None
         candidates = candidates_of(
-            question, nearness, corpus, self._config, self._normalise, start, by_sentences
+            question, near[1], corpus, self._config, self._normalise, start, by_sentences
         )
         seeded = time.perf_counter()
         context.check()
@@ -94,14 +91,25 @@ class GraphRetriever:
         )
 
     def _facts(
-        self, question: str, nearness: NDArray[np.float32], context: TaskContext
+        self, question: str, near: Near, context: TaskContext
     ) -> tuple[tuple[CandidateFact, ...] | None, tuple[Stage, ...]]:
         """The facts that were chosen, None where nobody chooses, and the stage that tells it. Eq. 5."""
         if self._chooser is None:
             return None, ()
         begin = time.perf_counter()
-        facts, words, near = self._chooser.choose(question, nearness, self._config.top_facts, context)
+        facts, words, near = self._chooser.choose(question, near, self._config.top_facts, context)
         return facts, (Stage(mark("facts"), time.perf_counter() - begin, words, near),)
+
+
+def nearest_to(
+    vector: NDArray[np.float32],
+    corpus: Corpus,
+    config: RetrievalConfig,
+    chooser: FactChooser | None = None,
+) -> tuple[Near, Near]:
+    """The passages and the sentences nearest to a question, as many of them as `restart` and its trace look at."""
+    wide = max(config.top_facts + BELOW, 0 if chooser is None else chooser.wide)
+    return corpus.passage_vectors.nearest(vector, NEAREST), corpus.sentence_vectors.nearest(vector, wide)
 
 
 def hottest(corpus: Corpus, entities: NDArray[np.float64]) -> dict[str, float]:

@@ -8,41 +8,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import RetrievalConfig
+from core.index.vector_table import Near
 from core.retrieval.corpus import Corpus
-from core.retrieval.ranking import largest
 from core.retrieval.seeds import NAMED, Normalise, PassedOver, Restart, names_in_question
 from core.translation import tr, trn
 from core.types import Seed
 from core.types.stages import MOST, NearSentence, SeedCandidate, SeedCandidates
 
-_BELOW = 12  # sentences that are told beyond those that seed
+BELOW = 12  # sentences that are told beyond those that seed
 
 
 def candidates_of(
     question: str,
-    nearness: NDArray[np.float32],
+    nearest: Near,
     corpus: Corpus,
     config: RetrievalConfig,
     normalise: Normalise,
     start: Restart,
     sentences: bool,
 ) -> SeedCandidates:
-    """`nearness` (n_sentences,) are cosines to the question; `start` is what `restart` made of it all.
+    """`nearest` sentences, some `BELOW` those that seed; `start` is what `restart` made of it all.
 
     `sentences`: whether the nearest ones seed, not facts that were chosen.
     """
     passed: list[PassedOver] = []
     named = names_in_question(question, corpus, normalise, passed)
     most = config.top_facts
-    order = largest(nearness, min(most + _BELOW, len(nearness))) if sentences else []
+    order = nearest.first(most + BELOW if sentences else 0)
     mass = start.mass[: corpus.graph.n_entities]
     held = np.flatnonzero(mass)
     rows = held[np.argsort(-mass[held], kind="stable")][:MOST].tolist()
     taken = tuple(_taken(rows, mass, named, start.seeds, corpus))
-    others = (*_passed_over(passed, mass, corpus), *_in_far_sentences(order, most, mass, corpus))
-    near = tuple(_sentences(order, most, nearness, corpus))
+    others = (
+        *_passed_over(passed, mass, corpus),
+        *_in_far_sentences(order.rows.tolist(), most, mass, corpus),
+    )
+    told = tuple(_sentences(order, most, corpus))
     room = MOST - len(taken)
-    return SeedCandidates((*taken, *others[:room]), near, len(held), len(held) + len(others))
+    return SeedCandidates((*taken, *others[:room]), told, len(held), len(held) + len(others))
 
 
 def _taken(
@@ -88,15 +91,14 @@ def _in_far_sentences(
             )
 
 
-def _sentences(
-    order: Sequence[int], most: int, nearness: NDArray[np.float32], corpus: Corpus
-) -> Iterator[NearSentence]:
-    for place, sentence in enumerate(order):
+def _sentences(order: Near, most: int, corpus: Corpus) -> Iterator[NearSentence]:
+    found = zip(order.rows.tolist(), order.cosines.tolist(), strict=True)
+    for place, (sentence, cosine) in enumerate(found):
         passage = int(corpus.sentence_passages[sentence])
         yield NearSentence(
             corpus.passage_ids[passage],
             sentence - int(corpus.sentence_starts[passage]),
-            float(nearness[sentence]),
+            cosine,
             tuple(corpus.entity_names[row] for row in _named(sentence, corpus)),
             "" if place < most else _too_far(most),
         )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import RetrievalConfig
+from core.index.vector_table import Near
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_seeds import CandidateFact
 from core.translation import tr
@@ -21,6 +22,7 @@ _LONGEST_NAME = 12  # words
 _FEW, _RARE = 3, 0.02  # passages that a name may stand in, and share of all, to be one however it is written
 # Labels of what has a name of its own: neither amounts and times nor common nouns.
 PROPER = frozenset("PERSON ORG GPE LOC FAC NORP PRODUCT EVENT WORK_OF_ART WORK LAW LANGUAGE".split())
+NEAREST = 200  # passages that the walk starts from
 NAMED = tr("named in the question")  # the reason of seeds that the question itself names
 Normalise = Callable[[str], str]
 
@@ -98,8 +100,8 @@ def _is_rare_name(row: int, corpus: Corpus, few: int) -> bool:
 
 def restart(
     question: str,
-    similarities: NDArray[np.float32],
-    sentence_similarities: NDArray[np.float32],
+    passages: Near,
+    sentences: Near,
     corpus: Corpus,
     config: RetrievalConfig,
     normalise: Normalise,
@@ -108,8 +110,8 @@ def restart(
 ) -> Restart:
     """Shares of names, of the nearest sentences' entities and of passages, as configured.
 
-    `similarities` (n_passages,) and `sentence_similarities` (n_sentences,) are cosines to the
-    question. A share without any seed goes to the others. `names` weighs nodes in the
+    `passages` and `sentences` are those nearest to the question: the walk starts from the best `NEAREST` passages and
+    the best `config.top_facts` sentences. A share without any seed goes to the others. `names` weighs nodes in the
     place of those that the question names: a passage may stand for a name that no entity bears. `facts`
     that were chosen stand in the place of the nearest sentences.
     """
@@ -119,18 +121,19 @@ def restart(
         (config.name_share, _name_mass(named, corpus) if names is None else _weighed(names, corpus)),
         (
             config.fact_share,
-            _sentence_mass(sentence_similarities, corpus, config)
+            _sentence_mass(sentences.first(config.top_facts), corpus, config)
             if facts is None
-            else _fact_mass(facts, sentence_similarities, corpus, config),
+            else _fact_mass(facts, sentences, corpus, config),
         ),
     ]
     mass = np.zeros(corpus.graph.n_nodes)
     for share, part in parts:
         if part.sum() > 0:
             mass[: len(part)] += share * part / part.sum()
-    passages = _spread(similarities) ** config.passage_sharpness
-    if passages.sum() > 0:
-        mass[n_entities:] += config.passage_share * passages / passages.sum()
+    passages = passages.first(NEAREST)
+    near = _spread(passages) ** config.passage_sharpness
+    if near.sum() > 0:
+        mass[n_entities + passages.rows] += config.passage_share * near / near.sum()
     if mass.sum() <= 0:
         mass[:] = 1.0
     mass /= mass.sum()
@@ -154,35 +157,28 @@ def _weighed(names: Mapping[int, float], corpus: Corpus) -> NDArray[np.float64]:
     return mass
 
 
-def _sentence_mass(
-    similarities: NDArray[np.float32], corpus: Corpus, config: RetrievalConfig
-) -> NDArray[np.float64]:
+def _sentence_mass(near: Near, corpus: Corpus, config: RetrievalConfig) -> NDArray[np.float64]:
     """Similarity of the best sentences, shared among their entities, held down for hubs (eq. 5)."""
     mass = np.zeros(corpus.graph.n_entities)
-    k = min(config.top_facts, len(similarities))
-    if k == 0:
-        return mass
-    scores = _spread(similarities)
     counts = np.zeros_like(mass)
-    for sentence in np.argpartition(-similarities, k - 1)[:k]:
+    for sentence, score in zip(near.rows.tolist(), _spread(near).tolist(), strict=True):
         inside = slice(corpus.named_starts[sentence], corpus.named_starts[sentence + 1])
         for row in corpus.named_entities[inside]:
-            mass[row] += scores[sentence] / max(1, corpus.entity_passages[row]) ** config.hub_power
+            mass[row] += score / max(1, corpus.entity_passages[row]) ** config.hub_power
             counts[row] += 1
     return np.divide(mass, counts, out=mass, where=counts > 0)
 
 
 def _fact_mass(
     facts: Sequence[CandidateFact],
-    similarities: NDArray[np.float32],
+    near: Near,
     corpus: Corpus,
     config: RetrievalConfig,
 ) -> NDArray[np.float64]:
     """Nearness of the chosen facts, scaled by the sentences' range, at their ends; held down for hubs."""
     mass = np.zeros(corpus.graph.n_entities)
     counts = np.zeros_like(mass)
-    low = float(similarities.min(initial=1.0))
-    high = float(similarities.max(initial=-1.0))
+    low, high = near.low, float(near.cosines.max(initial=-1.0))
     for fact in facts:
         score = (fact.cosine - low) / (high - low) if high - low > 1e-12 else 1.0
         for row in (fact.subject, fact.object):
@@ -191,14 +187,12 @@ def _fact_mass(
     return np.divide(mass, counts, out=mass, where=counts > 0)
 
 
-def _spread(values: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Scaled to 0..1."""
-    if len(values) == 0:
-        return np.zeros(0)
-    low, high = float(values.min()), float(values.max())
-    if high - low < 1e-12:
-        return np.ones(len(values))
-    return (values.astype(np.float64) - low) / (high - low)
+def _spread(near: Near) -> NDArray[np.float64]:
+    """Cosines scaled to 0..1, between the least and the greatest of all."""
+    high = float(near.cosines.max(initial=-1.0))
+    if high - near.low < 1e-12:
+        return np.ones(len(near.cosines))
+    return (near.cosines.astype(np.float64) - near.low) / (high - near.low)
 
 
 def _reasons(named: Collection[int], facts: Sequence[CandidateFact]) -> dict[int, str]:

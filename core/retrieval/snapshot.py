@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.config import RetrievalConfig
 from core.graph.build import Edges, KnowledgeGraph, build_graph
 from core.identity import without_sense
-from core.index.vector import IndexFolder, Stamp, open_index
+from core.index.quantising import vector_table
+from core.index.vector import IndexFolder
+from core.index.vector_table import VectorTable
 from core.retrieval.corpus import Corpus, sentence_entities
+from core.retrieval.fact_graph import fact_graph
 from core.retrieval.kept_snapshot import Snapshot, keep_snapshot, kept_snapshot, snapshot_of
 from core.store.entities import EntityRow
 from core.store.facts import FactColumns
@@ -45,20 +50,27 @@ def read_extracted(store: Store, synonymy: bool = True) -> Extracted:
 
 
 def read_corpus(
-    store: Store, extracted: Extracted, model: str, dimension: int, folder: IndexFolder
+    store: Store,
+    extracted: Extracted,
+    exact_up_to: int,
+    tables: tuple[VectorTable, VectorTable] | None = None,
 ) -> Corpus:
     """The corpus as it stands, over what was extracted, without passages that have no vector yet or may not be found.
 
-    `folder` holds the vector index, which is derived; None for one in memory only.
+    `tables` of the vectors of just these passages and sentences, where they are at hand.
     """
-    revision = store.settings.revision()
-    keys, vectors = store.embeddings.all("passage")
+    found = store.candidates.passages()
+    keys, sentence_keys = store.embeddings.owners("passage"), store.embeddings.owners("sentence")
     ids = dict(store.passages.ids())
-    sentence_keys, sentence_vectors = store.embeddings.all("sentence")
-    if (found := store.candidates.passages()) is not None:
-        inside, theirs = np.isin(keys, found), np.isin(sentence_keys, found)
-        keys, vectors = keys[inside], vectors[inside]
-        sentence_keys, sentence_vectors = sentence_keys[theirs], sentence_vectors[theirs]
+    if found is not None:
+        keys, sentence_keys = keys[np.isin(keys, found)], sentence_keys[np.isin(sentence_keys, found)]
+    if tables is None:
+        dimension = store.embeddings.dimension
+        read = partial(store.embeddings.blocks, only=found)
+        tables = (
+            vector_table(len(keys), dimension, partial(read, "passage"), True, exact_up_to),
+            vector_table(len(sentence_keys), dimension, partial(read, "sentence"), False, exact_up_to),
+        )
     entities = extracted.entities
     occurrences = _known(extracted.occurrences, keys)
     graph = _graph(extracted, keys, occurrences)
@@ -71,9 +83,8 @@ def read_corpus(
     ).astype(np.int64)
     return Corpus(
         passage_ids=tuple(ids[int(key)] for key in keys),
-        passage_vectors=vectors,
-        passage_index=open_index(vectors, keys, Stamp(model, dimension, "ip", revision, len(keys)), folder),
-        sentence_vectors=sentence_vectors,
+        passage_vectors=tables[0],
+        sentence_vectors=tables[1],
         sentence_passages=sentence_passages,
         sentence_starts=np.searchsorted(sentence_passages, np.arange(len(keys) + 1)).astype(np.int64),
         entity_ids=tuple(row.id for row in entities),
@@ -89,28 +100,30 @@ def read_corpus(
 
 def snapshot_over(
     store: Store,
-    encoder: str,
-    dimension: int,
-    synonymy: bool,
+    config: RetrievalConfig,
     folder: IndexFolder,
     change: Callable[[Extracted], Extracted] | None = None,
 ) -> Snapshot:
     """The snapshot that was kept of this state of the workspace, or one that is made, and kept, now."""
     revision, counts = store.census.state()
-    stamp = {"revision": revision, **counts, "model": encoder, "synonymy": synonymy}
-    kept = folder if change is None and store.candidates.passages() is None else None
-    of_vectors = Stamp(encoder, dimension, "ip", revision, counts["passages"])
-    if kept is not None and (found := kept_snapshot(stamp, of_vectors, kept)) is not None:
+    encoder = store.embeddings.encoder.model
+    stamp = {"revision": revision, **counts, "model": encoder, "synonymy": config.synonymy}
+    stamp |= {"exact_up_to": config.exact_up_to}
+    kept = folder if store.candidates.passages() is None else None
+    found = None if kept is None else kept_snapshot(stamp, kept)
+    if found is not None and change is None:
         return found
-    extracted = read_extracted(store, synonymy)
+    extracted = read_extracted(store, config.synonymy)
     if change is not None:
         extracted = change(extracted)
-    corpus = read_corpus(store, extracted, encoder, dimension, folder)
+    tables = None if found is None else (found.corpus.passage_vectors, found.corpus.sentence_vectors)
+    corpus = read_corpus(store, extracted, config.exact_up_to, tables)
     of = store.passages.documents()
     documents = np.fromiter((of[id] for id in corpus.passage_ids), np.int64, len(corpus.passage_ids))
-    made = snapshot_of(corpus, extracted.facts, documents)
+    facts = fact_graph(corpus.graph, extracted.facts, corpus.entity_labels)
+    made = snapshot_of(corpus, facts, documents, config.exact_up_to)
     # Where somebody wrote meanwhile it is of no state that has a name.
-    if kept is not None and len(documents) and store.census.state() == (revision, counts):
+    if kept and change is None and len(documents) and store.census.state() == (revision, counts):
         keep_snapshot(made, stamp, kept)
     return made
 

@@ -6,7 +6,6 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import BadInput, WorkspaceError
@@ -67,7 +66,7 @@ def copy_database(source: Path, target: Path, context: TaskContext) -> None:
 
         def copy() -> int:
             _clear(target)
-            with _at_one_moment(database):
+            with database.at_one_moment():
                 return _copy(database, target, context)
 
         database.steadily(copy)
@@ -114,20 +113,8 @@ def _ours(item: Path, part: Path) -> bool:
 def _copied(database: Database, source: Path, part: Path, context: TaskContext) -> tuple[int, Checked]:
     """Bytes copied, and what `_checked` tells, all seen through one read transaction."""
     _clear(part)  # of a copy that was killed, or disturbed
-    with _at_one_moment(database):
+    with database.at_one_moment():
         return _copy(database, part, context), _checked(database, source, part, context)
-
-
-@contextlib.contextmanager
-def _at_one_moment(database: Database) -> Iterator[None]:
-    """Around reading, which sees nothing of what others write meanwhile."""
-    connection = database.connection()
-    connection.execute("BEGIN")
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        yield
-    finally:
-        connection.rollback()
 
 
 def _copy(database: Database, part: Path, context: TaskContext) -> int:

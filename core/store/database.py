@@ -152,6 +152,20 @@ class Database:
                 raise
 
     @contextlib.contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Around reading, which sees nothing of what others write meanwhile; within a transaction, a part of that."""
+        connection = self.connection()
+        if connection.in_transaction:
+            yield
+            return
+        connection.execute("BEGIN")
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            yield
+        finally:
+            connection.rollback()
+
+    @contextlib.contextmanager
     def tried_out(self) -> Iterator[None]:
         """Around writing of which nothing stays. Raises as `transaction`."""
         with contextlib.suppress(_TriedOut), self.transaction():

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.store.among import among
 from core.store.database import Database
 from core.store.encoder import KeptEncoder, kept_encoder
 from core.store.settings import Settings
 
 Vectors = NDArray[np.float32]
+_AT_ONCE = 2_048  # owners read at a time
 
 
 class Embeddings:
@@ -52,14 +54,41 @@ class Embeddings:
         )
         return {int(key): _matrix(blob, encoder.dimension) for key, blob in rows}
 
-    def all(self, kind: str) -> tuple[NDArray[np.int64], Vectors]:
-        """Owner keys, (n,), and the matrix, (n, dimension), by key; an owner with m vectors has m rows."""
+    def owners(self, kind: str) -> NDArray[np.int64]:
+        """Owner keys of all vectors, (n,), ascending: of one with m vectors m times."""
         encoder = self.encoder
+        rows = self._database.connection().execute(
+            "SELECT owner_key, length(vectors) FROM embeddings WHERE kind = ? AND model = ? ORDER BY owner_key",
+            (kind, encoder.model),
+        )
+        keys = np.array(rows.fetchall(), dtype=np.int64).reshape(-1, 2)
+        return np.repeat(keys[:, 0], keys[:, 1] // (4 * encoder.dimension))
+
+    def blocks(self, kind: str, only: NDArray[np.int64] | None = None) -> Iterator[Vectors]:
+        """All vectors in the order of `owners`, some thousands at a time, (m, dimension); of the owners `only`."""
+        encoder = self.encoder
+        wanted = None if only is None else frozenset(only.tolist())
+        rows = self._database.connection().execute(
+            "SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ? ORDER BY owner_key",
+            (kind, encoder.model),
+        )
+        while part := rows.fetchmany(_AT_ONCE):
+            blobs = [blob for key, blob in part if wanted is None or key in wanted]
+            if blobs:
+                yield _matrix(b"".join(blobs), encoder.dimension)
+
+    def all(self, kind: str, of: Iterable[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
+        """Owner keys, (n,), and the matrix, (n, dimension), by key; an owner with m vectors has m rows.
+
+        Or those `of` these owners.
+        """
+        encoder = self.encoder
+        own, listed = among("owner_key", of, 3)
         keys: list[int] = []
         blobs: list[bytes] = []
         for key, blob in self._database.connection().execute(
-            "SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ? ORDER BY owner_key",
-            (kind, encoder.model),
+            f"SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ?{own} ORDER BY owner_key",
+            (kind, encoder.model, *listed),
         ):
             keys.extend([key] * (len(blob) // (4 * encoder.dimension)))
             blobs.append(blob)

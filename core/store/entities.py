@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.identity import stable_id, without_sense
+from core.store.among import among
 from core.store.database import Database
 from core.store.reference_lists import INSIDE
 from core.translation import tr
@@ -186,15 +187,11 @@ class Entities:
 
     def rows(self, keys: Iterable[int] | None = None) -> list[EntityRow]:
         """Every entity, or those of these keys, by key; names that are part of another's entity are left out."""
-        sql = "SELECT key, id, normal, name, label FROM entities WHERE head_key IS NULL"
-        connection = self._database.connection()
-        if keys is None:
-            rows = connection.execute(f"{sql} ORDER BY key")
-        else:
-            wanted = json.dumps([int(key) for key in keys])
-            rows = connection.execute(
-                f"{sql} AND key IN (SELECT value FROM json_each(?)) ORDER BY key", (wanted,)
-            )
+        of, listed = among("key", keys)
+        rows = self._database.connection().execute(
+            f"SELECT key, id, normal, name, label FROM entities WHERE head_key IS NULL{of} ORDER BY key",
+            listed,
+        )
         return [EntityRow(*row) for row in rows]
 
     def keys_of(self, ids: Iterable[str]) -> list[int]:
@@ -252,12 +249,17 @@ class Entities:
                 told.add(bare)
         return found
 
-    def aliases(self) -> list[tuple[str, int]]:
-        """(normal form, key of the entity) of every name of another's entity, also of those no document holds."""
+    def aliases(self, heads: Iterable[int] | None = None) -> list[tuple[str, int]]:
+        """(normal form, key of the entity) of every name of another's entity, also of those no document holds, sorted;
+        or of those of these entities.
+        """
+        of, listed = among("head_key", heads)
         return list(
             self._database.connection().execute(
-                "SELECT normal, head_key FROM (SELECT normal, head_key, key FROM entities WHERE head_key IS NOT NULL"
-                " UNION ALL SELECT normal, entity_key, NULL FROM unwritten_names) ORDER BY key, normal"
+                f"SELECT normal, head_key FROM entities WHERE head_key IS NOT NULL{of} UNION ALL"
+                " SELECT normal, head_key FROM (SELECT normal, entity_key AS head_key FROM unwritten_names)"
+                f" WHERE 1{of} ORDER BY 1, 2",
+                listed,
             )
         )
 
@@ -278,26 +280,41 @@ class Entities:
         )
         return [str(row[0]) for row in rows]
 
-    def occurrences(self) -> NDArray[np.int64]:
-        """Rows (entity key, passage key, count), shape (n, 3)."""
+    def occurrences(self, passages: Iterable[int] | None = None) -> NDArray[np.int64]:
+        """Rows (entity key, passage key, count), shape (n, 3), sorted; or those of these passages."""
+        of, listed = among("m.passage_key", passages)
         rows = (
             self._database.connection()
             .execute(
-                f"SELECT e.key, m.passage_key, count(*) FROM mentions m {_HEAD}"
-                " GROUP BY e.key, m.passage_key ORDER BY e.key, m.passage_key"
+                f"SELECT e.key, m.passage_key, count(*) FROM mentions m {_HEAD} WHERE 1{of}"
+                " GROUP BY e.key, m.passage_key ORDER BY e.key, m.passage_key",
+                listed,
             )
             .fetchall()
         )
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
-    def places(self) -> NDArray[np.int64]:
-        """Rows (passage key, entity key, start), shape (n, 3)."""
+    def places(self, passages: Iterable[int] | None = None) -> NDArray[np.int64]:
+        """Rows (passage key, entity key, start), shape (n, 3), by passage and name; or those of these passages."""
+        of, listed = among("m.passage_key", passages)
         rows = (
             self._database.connection()
-            .execute(f"SELECT m.passage_key, e.key, m.start FROM mentions m {_HEAD}")
+            .execute(
+                f"SELECT m.passage_key, e.key, m.start FROM mentions m {_HEAD} WHERE 1{of}"
+                " ORDER BY m.passage_key, m.entity_key, m.start",
+                listed,
+            )
             .fetchall()
         )
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
+
+    def passages_naming(self, names: Iterable[int]) -> NDArray[np.int64]:
+        """Keys, ascending, of passages that mention one of these very names."""
+        of, listed = among("entity_key", names)
+        rows = self._database.connection().execute(
+            f"SELECT DISTINCT passage_key FROM mentions WHERE 1{of} ORDER BY 1", listed
+        )
+        return np.array([row[0] for row in rows], dtype=np.int64)
 
     def get(self, entity_id: str) -> Entity:
         """The entity that has this name. Raises BadInput when there is no such entity."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.identity import stable_id
+from core.store.among import among
 from core.store.database import Database
 from core.store.entities import EntityRow
 from core.store.number_rows import number_rows
@@ -175,18 +176,31 @@ class Facts:
         )
         return {key for key in entity_keys if connection.execute(sql, (int(key),)).fetchone()[0]}
 
-    def columns(self) -> FactColumns:
+    def columns(self, keys: Iterable[int] | None = None) -> FactColumns:
+        """Of all facts that count, or of those of these keys."""
+        of, listed = among("f.key", keys)
         rows = (
             self._database.connection()
             .execute(
                 f"SELECT f.key, s.key, o.key, sum(t.confidence){_ENDS}"
-                " JOIN triples t ON t.fact_key = f.key GROUP BY f.key ORDER BY f.key"
+                f" JOIN triples t ON t.fact_key = f.key WHERE 1{of} GROUP BY f.key ORDER BY f.key",
+                listed,
             )
             .fetchall()
         )
         table = np.array(rows, dtype=np.float64).reshape(-1, 4)
-        keys = table[:, :3].astype(np.int64)
-        return FactColumns(keys[:, 0], keys[:, 1], keys[:, 2], table[:, 3])
+        ends = table[:, :3].astype(np.int64)
+        return FactColumns(ends[:, 0], ends[:, 1], ends[:, 2], table[:, 3])
+
+    def of_names(self, names: Iterable[int]) -> NDArray[np.int64]:
+        """Keys, ascending, of facts at an end of which one of these very names stands, whether they count or not."""
+        (subject, listed), (object_, _) = among("subject_key", names), among("object_key", names)
+        rows = self._database.connection().execute(
+            f"SELECT key FROM candidate_facts WHERE 1{subject}"
+            f" UNION SELECT key FROM candidate_facts WHERE 1{object_} ORDER BY 1",
+            listed,
+        )
+        return np.array([row[0] for row in rows], dtype=np.int64)
 
     def edges(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Keys of subject and object of each fact, (n, 2), and its strength, (n,), for pictures: read without holding

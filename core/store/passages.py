@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.identity import stable_id
+from core.store.among import among
 from core.store.database import Database
 from core.store.inside import Inside
 from core.store.marks import UNFORGOTTEN
@@ -57,11 +58,23 @@ class Passages:
         """Key of the document of every passage, by passage id."""
         return dict(self._database.connection().execute("SELECT id, document_key FROM passages"))
 
-    def sentence_starts(self) -> NDArray[np.int64]:
-        """Rows (passage key, start), shape (n_sentences, 2), by passage and place."""
+    def owners(self, keys: Iterable[int] | None = None) -> list[tuple[int, str, int]]:
+        """(key, id, key of the document) of every passage, by key, or of those of these keys."""
+        of, listed = among("key", keys)
+        return list(
+            self._database.connection().execute(
+                f"SELECT key, id, document_key FROM passages WHERE 1{of} ORDER BY key", listed
+            )
+        )
+
+    def sentence_starts(self, passages: Iterable[int] | None = None) -> NDArray[np.int64]:
+        """Rows (passage key, start), shape (n_sentences, 2), by passage and place; or those of these passages."""
+        of, listed = among("passage_key", passages)
         rows = (
             self._database.connection()
-            .execute("SELECT passage_key, start FROM sentences ORDER BY passage_key, ordinal")
+            .execute(
+                f"SELECT passage_key, start FROM sentences WHERE 1{of} ORDER BY passage_key, ordinal", listed
+            )
             .fetchall()
         )
         return np.array(rows, dtype=np.int64).reshape(-1, 2)

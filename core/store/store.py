@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.store.candidate_facts import CandidateFacts
 from core.store.census import Census
+from core.store.changes import Changes
 from core.store.communities import Communities
 from core.store.construction import ConstructionRows
 from core.store.contents import Contents
@@ -75,6 +76,7 @@ class Store:
         self.troubles = Troubles(self.database)
         self.replies = Replies(self.database)
         self.marks = Marks(self.database)
+        self.changes = Changes(self.database)
         self.census = Census(self.database)
         self.construction = ConstructionRows(self.database)
         self.contents = Contents(self.database)

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.errors import WorkspaceError
 from core.progress import TaskContext
+from core.store.changes import Changes
 from core.store.checks import communities, heads, layers, names, review, rows, texts, vectors, words
 from core.store.checks.rule import RESTORE, Encoding, Ground, Rule, ground
 from core.store.database import Database
@@ -57,6 +58,9 @@ def repair(database: Database, encoding: Encoding, context: TaskContext) -> list
     for rule in RULES:
         if rule.name in broken and rule.mend is not None:
             _mend(rule, rule.mend, database, encoding)
+    # Rows may have been hidden from who read them, and no trigger tells that they are seen again.
+    with contextlib.suppress(WorkspaceError):
+        Changes(database).stop()
     after = verify(database, encoding, context)
     return [
         Check(c.name, c.ok, c.count, c.detail, c.remedy, repaired=c.ok and c.name in broken) for c in after

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +20,7 @@ from core.store.encoder import MINILM
 from core.store.workspace_files import DERIVED
 from core.types import EVERYTHING, KeptToScope, Scope, SearchResult
 from core.workspace.dials import LaidOpenQuestion
+from core.workspace.renewal import Held, Renewal
 
 if TYPE_CHECKING:
     from core.asking import Asker, Change
@@ -37,14 +38,16 @@ class RetrievalApi:
         self._store = opened.store
         self._models = models
         self._config = config
-        self._lock = threading.Lock()
-        self._asker: Asker | None = None
-        self._asker_revision = -1
+        self._askers: Renewal[Asker] = Renewal(partial(self.asker_over, None))
         self._laid_open: dict[tuple[Asker, str, str], LaidOpenQuestion] = {}
 
     def asker(self) -> Asker:
         """What answers, over what is indexed now; its lists and scores can be measured. Raises NothingIndexed."""
-        return self._asker_with_revision()[0]
+        return self.current().of
+
+    def current(self) -> Held[Asker]:
+        """The same, with what it is of: where the last change takes long to read, of what was before it."""
+        return self._askers.get(self._store.settings.revision())
 
     def asker_over(self, change: Change | None) -> Asker:
         """An asker over a changed copy of what was extracted, in memory. Raises NothingIndexed, Untrusted."""
@@ -68,9 +71,8 @@ class RetrievalApi:
         """Have what the next question needs lie beside the database, also for other processes."""
         from core.retrieval.snapshot import snapshot_over  # slow to import, and needed for asking only
 
-        encoder, synonymy = self._store.embeddings.encoder, self._config().retrieval.synonymy
         if self._store.census.state()[1]["passages"]:
-            snapshot_over(self._store, encoder.model, encoder.dimension, synonymy, self._index_folder)
+            snapshot_over(self._store, self._config().retrieval, self._index_folder)
 
     def laid_open(
         self, question: str, context: TaskContext, route: str = "auto", scope: Scope = EVERYTHING
@@ -90,7 +92,7 @@ class RetrievalApi:
 
     def forget_asker(self) -> None:
         """Have the next question read everything again: the settings or the index files are others now."""
-        self._asker = None
+        self._askers.forget()
         self._laid_open = {}
 
     def forget_questions(self) -> None:
@@ -105,37 +107,25 @@ class RetrievalApi:
         if self._store.census.status(digest=False).passages:
             context.check()
             # Together: another thread may replace the asker, and its file would be taken for that of the new one.
-            asker, revision = self._asker_with_revision()
-            asker.nearest.open(self._store.embeddings.encoder.model, revision, self._index_folder)
+            held = self.current()
+            held.of.nearest.open(self._store.embeddings.encoder.model, held.revision, self._index_folder)
 
     def add_near_in_meaning(
         self, found: list[SearchResult], text: str, limit: int, kinds: Collection[str]
     ) -> list[SearchResult]:
         """`found`, with communities and entities near in meaning to `text`, once `prepare_meaning` was called."""
-        asker = self._asker
-        if (
-            asker is None
-            or not asker.nearest.ready
-            or self._asker_revision != self._store.settings.revision()
-        ):
+        held = self._askers.held
+        if held is None or not held.of.nearest.ready or held.revision != self._store.settings.revision():
             return found
         words = " ".join(text.split())[:_LETTERS]
         if len(words) < _SHORTEST:
             return found
         try:
-            vector = asker.vectors.embed_question(words)
+            vector = held.of.vectors.embed_question(words)
         except (ModelUnavailable, ModelFault):  # whose encoder's host is gone finds words all the same
             return found
-        return beside(found, near_in_meaning(self._store, asker.nearest, vector, kinds), limit)
+        return beside(found, near_in_meaning(self._store, held.of.nearest, vector, kinds), limit)
 
     @property
     def _index_folder(self) -> IndexFolder:
         return IndexFolder(self._opened.path / DERIVED, self._store.database.read_only)
-
-    def _asker_with_revision(self) -> tuple[Asker, int]:
-        with self._lock:
-            revision = self._store.settings.revision()
-            if self._asker is None or self._asker_revision != revision:
-                self._asker = self.asker_over(None)
-                self._asker_revision = revision
-            return self._asker, revision

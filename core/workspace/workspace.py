@@ -59,6 +59,7 @@ from core.workspace.names import NamesApi
 from core.workspace.page_pictures import PagePictures
 from core.workspace.passages import PassagesApi
 from core.workspace.pins import PinsApi
+from core.workspace.renewal import before_the_change
 from core.workspace.reports import ReportsApi
 from core.workspace.retrieval import RetrievalApi
 from core.workspace.review import ReviewApi
@@ -404,10 +405,12 @@ class Workspace:
             check_model(
                 generator, self.config.models, context
             )  # before the work of searching, which takes a while
-        asker = self.retrieval.asker()
+        held = self.retrieval.current()
+        asker = held.of
         if settings:
             asker = asker.with_config(with_settings(self.config, settings, ASKED_BY))
-        return rested(self._store, asker.ask(question, context, route, k, scope=scope, **how))
+        answer = rested(self._store, asker.ask(question, context, route, k, scope=scope, **how))
+        return answer if held.last else before_the_change(answer)
 
     @staticmethod
     def side_by_side(a: Answer, b: Answer) -> SideBySide:

@@ -434,7 +434,7 @@ def test_a_lost_page_is_told_with_what_can_still_be_seen(sample_copy: Path) -> N
     opened.close()
 
 
-@pytest.mark.parametrize("index", ["passages", "communities", "entities"])
+@pytest.mark.parametrize("index", ["communities", "entities"])
 def test_an_index_file_with_other_bytes_is_thrown_away(sample_copy: Path, index: str) -> None:
     derived = sample_copy / "derived"
     derived.mkdir(exist_ok=True)

@@ -76,11 +76,10 @@ def test_a_file_of_vectors_is_stamped_with_the_revision_that_it_was_made_of(
 
     found = workspace.retrieval.asker().nearest
     monkeypatch.setattr(Nearest, "open", opened)
-    monkeypatch.setattr(
-        type(workspace.retrieval._asker), "nearest", property(replaced, lambda *_: None), raising=False
-    )
+    kind = type(workspace.retrieval.asker())
+    monkeypatch.setattr(kind, "nearest", property(replaced, lambda *_: None), raising=False)
     workspace.retrieval.prepare_meaning(TaskContext())
-    assert stamped == [before] and workspace.retrieval._asker_revision == before + 1
+    assert stamped == [before] and workspace.retrieval.current().revision == before + 1
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 5])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.config import AgenticConfig
 from core.progress import TaskContext
-from core.retrieval.agentic.facts import FactEdges
+from core.retrieval.fact_graph import FactGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +21,14 @@ class Bridge:
 
 
 def bridges(
-    edges: FactEdges, seeds: Sequence[int], config: AgenticConfig, context: TaskContext
+    facts: FactGraph, seeds: Sequence[int], config: AgenticConfig, context: TaskContext
 ) -> list[Bridge]:
     """The best bridges between the seeds, nearest first, then those with the fewest facts.
 
     Breadth first from every seed over at most `hops` facts and `reached` nodes; an entity with more
     facts than are looked at is reached, but not gone through: everything meets at a hub.
     """
-    found = {seed: _around(edges, seed, config, context) for seed in dict.fromkeys(seeds)}
+    found = {seed: _around(facts, seed, config, context) for seed in dict.fromkeys(seeds)}
     near: dict[int, list[tuple[int, int]]] = {}
     for seed, around in found.items():
         for row, (distance, _) in around.items():
@@ -39,7 +39,7 @@ def bridges(
             continue
         nearest = sorted(seen)
         # A seed may be a bridge itself, but what lies between two is worth more.
-        made.append((nearest[0][0] + nearest[1][0], row in found, edges.degree(row), row, nearest))
+        made.append((nearest[0][0] + nearest[1][0], row in found, facts.degree(row), row, nearest))
     best = sorted(made)[: config.bridges]
     return [
         Bridge(
@@ -57,7 +57,7 @@ def bridges(
 _Around = dict[int, tuple[int, list[tuple[int, int]]]]  # row -> (distance, [(row before, fact key)])
 
 
-def _around(edges: FactEdges, seed: int, config: AgenticConfig, context: TaskContext) -> _Around:
+def _around(facts: FactGraph, seed: int, config: AgenticConfig, context: TaskContext) -> _Around:
     """Distances from the seed, with every fact over which a node is reached first."""
     around: _Around = {seed: (0, [])}
     frontier = [seed]
@@ -65,10 +65,10 @@ def _around(edges: FactEdges, seed: int, config: AgenticConfig, context: TaskCon
         context.check()
         following: list[int] = []
         for row in frontier:
-            if row != seed and edges.degree(row) > config.facts:
+            if row != seed and facts.degree(row) > config.facts:
                 continue
-            held = edges.of(row, config.facts)
-            for other, key in zip(edges.others[held].tolist(), edges.keys[held].tolist(), strict=True):
+            held = facts.of(row, config.facts)
+            for other, key in zip(facts.others[held].tolist(), facts.keys[held].tolist(), strict=True):
                 if other not in around:
                     if len(around) >= config.reached:
                         return around

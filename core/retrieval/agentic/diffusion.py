@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from core.config import AgenticConfig, RetrievalConfig
 from core.graph.pagerank import Walker
-from core.graph.push import compile_push
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
-from core.retrieval.ppr import TOLERANCE, hottest
+from core.retrieval.ppr import TOLERANCE, hottest, nearest_to
 from core.retrieval.seeds import Normalise, restart
 from core.translation import tr
 from core.types import Seed
@@ -39,8 +38,6 @@ class Diffusion:
         self._config = config
         self._normalise = normalise
         self._walker = Walker(corpus.graph)
-        if self._walker.method == "push":
-            compile_push()
 
     def spread(
         self,
@@ -65,8 +62,7 @@ class Diffusion:
                 weights[n + row] = weights.get(n + row, 0.0) + 1.0 / len(rows) ** 2
         start = restart(
             question,
-            corpus.passage_vectors @ vector,
-            corpus.sentence_vectors @ vector,
+            *nearest_to(vector, corpus, self._retrieval),
             corpus,
             self._retrieval,
             self._normalise,

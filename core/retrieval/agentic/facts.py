@@ -1,4 +1,4 @@
-"""Facts as the agentic retriever walks them: edges by entity, and what each says, read when it is needed."""
+"""What facts say, read when it is needed."""
 
 from __future__ import annotations
 
@@ -7,50 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
-import numpy as np
-from numpy.typing import NDArray
+from core.store.facts import FactText
 
-from core.graph.build import KnowledgeGraph
-from core.store.facts import FactColumns, FactText
-
-Rows = NDArray[np.int64]
 Tell = Callable[[Sequence[int]], Mapping[int, FactText]]
 Stems = Callable[[str], frozenset[str]]
 
 _REMEMBERED = 20_000  # facts whose words are kept
-
-
-@dataclass(frozen=True, slots=True)
-class FactEdges:
-    """Every fact twice, once from each end, sorted by that end and then by falling strength.
-
-    Entity rows are those of the `Corpus`. This is the graph with inverse edges of A2RAG III-C.2.
-    """
-
-    starts: Rows  # (n_entities + 1,) CSR offsets
-    others: Rows  # (m,) entity row at the other end
-    keys: Rows  # (m,) fact keys of the store
-
-    def of(self, entity: int, most: int) -> slice:
-        """Where an entity's facts stand, the strongest `most` of them."""
-        first = int(self.starts[entity])
-        return slice(first, min(int(self.starts[entity + 1]), first + most))
-
-    def degree(self, entity: int) -> int:
-        return int(self.starts[entity + 1] - self.starts[entity])
-
-
-def fact_edges(graph: KnowledgeGraph, columns: FactColumns) -> FactEdges:
-    """The facts whose two ends are entities of the graph; one from an entity to itself leads nowhere."""
-    held = np.isin(columns.subjects, graph.entity_keys) & np.isin(columns.objects, graph.entity_keys)
-    held &= columns.subjects != columns.objects
-    subjects = np.searchsorted(graph.entity_keys, columns.subjects[held])
-    objects = np.searchsorted(graph.entity_keys, columns.objects[held])
-    ends, others = np.concatenate([subjects, objects]), np.concatenate([objects, subjects])
-    keys, strengths = np.tile(columns.keys[held], 2), np.tile(columns.strengths[held], 2)
-    order = np.lexsort((keys, -strengths, ends))
-    starts = np.searchsorted(ends[order], np.arange(graph.n_entities + 1))
-    return FactEdges(starts.astype(np.int64), others[order].astype(np.int64), keys[order].astype(np.int64))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,11 @@ from core.retrieval.agentic.alignment import Aligned, Aligner, Phrases
 from core.retrieval.agentic.bridge import bridges
 from core.retrieval.agentic.coverage import Coverage, of_facts, of_texts
 from core.retrieval.agentic.diffusion import Diffusion
-from core.retrieval.agentic.facts import FactEdges, FactReader, Tell
+from core.retrieval.agentic.facts import FactReader, Tell
 from core.retrieval.agentic.needs import Language, Named, Needs
 from core.retrieval.agentic.trail import Follower, Trail
 from core.retrieval.corpus import Corpus
+from core.retrieval.fact_graph import FactGraph
 from core.retrieval.lexical import Search
 from core.retrieval.ranking import numbered
 from core.retrieval.seeds import NAMED, Normalise
@@ -78,7 +79,7 @@ class AgenticRetriever:
         self,
         corpus: Corpus,
         embedder: Embedder,
-        edges: FactEdges,
+        facts: FactGraph,
         tell: Tell,
         search: Search,
         wording: Wording,
@@ -87,10 +88,10 @@ class AgenticRetriever:
         retrieval: RetrievalConfig,
         config: AgenticConfig,
     ) -> None:
-        """`edges` are the `fact_edges` of the same snapshot, `tell` reads its facts."""
+        """`facts` are those of the same snapshot, `tell` reads them."""
         self._corpus = corpus
         self._embedder = embedder
-        self._edges = edges
+        self._facts = facts
         self._search = search
         self._wording = wording
         self._language = language
@@ -99,7 +100,7 @@ class AgenticRetriever:
         self._rows = {passage: row for row, passage in enumerate(corpus.passage_ids)}
         self._reader = FactReader(tell, language.stems)
         self._aligner = Aligner(corpus, Phrases(embedder), search, normalise, config)
-        self._follower = Follower(edges, self._reader, self._aligner, corpus.entity_labels, config)
+        self._follower = Follower(facts, self._reader, self._aligner, corpus.entity_labels, config)
         self._diffusion = Diffusion(corpus, retrieval, config, normalise)
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
@@ -178,7 +179,7 @@ class AgenticRetriever:
             if not self._step(state, BRIDGE, context):
                 break
         further = sum(len(trail.taken) for trail in state.trails) - before
-        found = bridges(self._edges, list(state.aligned.seeds), self._config, context)
+        found = bridges(self._facts, list(state.aligned.seeds), self._config, context)
         keys = [key for bridge in found for path in bridge.paths for key in path]
         facts = self._reader.read(keys)
         names = self._corpus.entity_names
@@ -229,7 +230,7 @@ class AgenticRetriever:
         start, end = self._corpus.graph.adjacency.indptr[row : row + 2]
         near = self._corpus.graph.adjacency.indices[start:end]
         passages = np.sort(near[near >= n] - n)
-        cosines = self._corpus.passage_vectors[passages] @ state.vector
+        cosines = self._corpus.passage_vectors.of(passages, state.vector)
         for at in np.argsort(-cosines, kind="stable")[: most or self._config.passages]:
             passage = self._corpus.passage_ids[int(passages[at])]
             state.evidence.add(stage, passage, nodes=[self._corpus.entity_names[row]])
@@ -283,8 +284,8 @@ class AgenticRetriever:
 
     def _near(self, state: _State, k: int, ended: str) -> Retrieval:
         """The evidence, then what is nearest in meaning."""
-        rows, _ = self._corpus.passage_index.search(state.vector[None, :], max(k, self._retrieval.pool))
-        near = [self._corpus.passage_ids[row] for row in rows[0]]
+        rows = self._corpus.passage_vectors.nearest(state.vector, max(k, self._retrieval.pool)).rows
+        near = [self._corpus.passage_ids[row] for row in rows.tolist()]
         order = list(dict.fromkeys((*state.evidence.order, *near)))
         return self._retrieval_of(state, order[:k], ended)
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from core.config import AgenticConfig
 from core.progress import TaskContext
 from core.retrieval.agentic.alignment import Aligner
-from core.retrieval.agentic.facts import FactEdges, FactReader, FactWords
+from core.retrieval.agentic.facts import FactReader, FactWords
 from core.retrieval.agentic.needs import Needs, Relation
+from core.retrieval.fact_graph import FactGraph
 
 _UNLIKE = 0.5  # what an end of another label than the relation leads to counts
 _FEW = 1  # open relations up to which predicates are compared in meaning: it costs an encoding
@@ -51,14 +52,14 @@ class Follower:
 
     def __init__(
         self,
-        edges: FactEdges,
+        facts: FactGraph,
         reader: FactReader,
         aligner: Aligner,
         labels: Sequence[str],
         config: AgenticConfig,
     ) -> None:
         """`labels` of the entities by row."""
-        self._edges = edges
+        self._facts = facts
         self._reader = reader
         self._aligner = aligner
         self._labels = labels
@@ -92,10 +93,10 @@ class Follower:
         """The facts at the entities where the trail stands, away from where it was."""
         steps: list[tuple[int, int, int]] = []
         for source in trail.at:
-            held = self._edges.of(source, self._config.facts)
+            held = self._facts.of(source, self._config.facts)
             steps += [
                 (int(key), source, int(other))
-                for key, other in zip(self._edges.keys[held], self._edges.others[held], strict=True)
+                for key, other in zip(self._facts.keys[held], self._facts.others[held], strict=True)
                 if int(other) not in trail.passed
             ]
         read = self._reader.read([key for key, _, _ in steps])

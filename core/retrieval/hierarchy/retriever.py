@@ -57,7 +57,7 @@ class HierarchicalRetriever:
         vector = self._embedder.embed_question(question)
         tree = self._tree()
         begin = time.perf_counter()
-        sentences = self._corpus.sentence_vectors @ vector if self._whole() else None
+        sentences = self._corpus.sentence_vectors.cosines(vector) if self._whole() else None
         named = self._named(question)
         holding = tree.above(named)
         beam: list[Beam] = []
@@ -106,7 +106,7 @@ class HierarchicalRetriever:
         """Cosines of the question and these sentences."""
         if sentences is not None:
             return sentences[rows]
-        return np.asarray(self._corpus.sentence_vectors[rows] @ vector, dtype=np.float32)
+        return self._corpus.sentence_vectors.of(rows, vector)
 
     def _cut(
         self,
@@ -170,7 +170,7 @@ class HierarchicalRetriever:
                 best[row] = max(best.get(row, 0.0), score)
                 sentence[row] = max(sentence.get(row, -1.0), cosine)
         rows = np.array(sorted(best), dtype=np.int64)
-        whole = self._corpus.passage_vectors[rows] @ vector
+        whole = self._corpus.passage_vectors.of(rows, vector)
         found = [
             (self._corpus.passage_ids[row], float(0.4 * cosine + 0.4 * sentence[row] + 0.2 * best[row]))
             for row, cosine in zip(rows.tolist(), whole.tolist(), strict=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.index.vector_table import Exact, blocks
 from core.retrieval.corpus import Corpus
 from core.store.store import Store
 
@@ -140,7 +141,14 @@ def described(corpus: Corpus, starts: Numbers, sentences: Numbers, rows: Numbers
         (share.astype(np.float32), (rows[entity[kept]], sentences[kept])),
         shape=(n, len(corpus.sentence_vectors)),
     )
-    return _unit(np.asarray(weights @ corpus.sentence_vectors, dtype=np.float32))
+    if isinstance(corpus.sentence_vectors, Exact):
+        return _unit(np.asarray(weights @ corpus.sentence_vectors.vectors, dtype=np.float32))
+    columns, found = weights.tocsc(), np.zeros((n, len(corpus.sentence_vectors[:1].T)), np.float32)
+    for part, vectors in blocks(corpus.sentence_vectors):
+        inside = columns[:, part].tocsr()
+        filled = np.flatnonzero(np.diff(inside.indptr))
+        found[filled] += inside[filled] @ vectors
+    return _unit(found)
 
 
 def _summed(vectors: Vectors, rows: Numbers, n: int) -> Vectors:

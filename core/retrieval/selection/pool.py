@@ -64,7 +64,7 @@ class Asked:
 def make_pool(asked: Asked, rows: Sequence[int], words: Sequence[PassageWords], corpus: Corpus) -> Pool:
     """`rows` are passage rows in the order of the first stage, `words` theirs."""
     at = np.asarray(rows, dtype=np.int64)
-    cosines = (corpus.passage_vectors[at] @ asked.vector).astype(np.float64)
+    cosines = corpus.passage_vectors.of(at, asked.vector).astype(np.float64)
     near = _sentence_cosines(asked, rows, corpus)
     terms = content_words(asked.text)
     held = _matrix([[term in item.words for term in terms] for item in words], len(terms))
@@ -103,10 +103,12 @@ def make_pool(asked: Asked, rows: Sequence[int], words: Sequence[PassageWords], 
 def _sentence_cosines(asked: Asked, rows: Sequence[int], corpus: Corpus) -> list[Matrix]:
     """Cosines of each passage's sentences to the question; one 0 for a passage without any."""
     spans = [(int(corpus.sentence_starts[row]), int(corpus.sentence_starts[row + 1])) for row in rows]
-    return [
-        (corpus.sentence_vectors[a:b] @ asked.vector).astype(np.float64) if b > a else np.zeros(1)
-        for a, b in spans
-    ]
+    if not spans:
+        return []
+    every = np.concatenate([np.arange(a, b) for a, b in spans])
+    cosines = corpus.sentence_vectors.of(every, asked.vector).astype(np.float64)
+    cuts = np.cumsum([b - a for a, b in spans])[:-1]
+    return [own if len(own) else np.zeros(1) for own in np.split(cosines, cuts)]
 
 
 def _covered(held: Matrix, weights: Matrix) -> Matrix:

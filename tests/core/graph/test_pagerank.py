@@ -140,6 +140,18 @@ def test_small_graphs_are_walked_exactly() -> None:
     assert Walker(graph).method == "exact"
 
 
+def test_what_a_walk_needs_is_made_once_and_only_for_that_walk() -> None:
+    graph = random_graph(2)
+    restart = some_restart(graph, 4)
+    for _ in range(2):
+        Walker(graph, "push").walk(restart)
+    assert "transition" not in vars(graph) and graph.pushed is vars(graph)["pushed"]
+    assert np.shares_memory(graph.pushed.weights, graph.adjacency.data)
+    exact = random_graph(2)
+    Walker(exact, "exact").walk(restart)
+    assert "pushed" not in vars(exact) and exact.transition is vars(exact)["transition"]
+
+
 def test_cancel_ends_a_walk_between_two_steps() -> None:
     graph = random_graph(5)
     restart = some_restart(graph, 5)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
+from collections import deque
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from core.graph import push as push_module
-from core.graph.push import Push, PushGraph, compile_push, forward_push
+from core.graph.push import Push, PushGraph, forward_push
 from core.progress import Cancelled, TaskContext
 
 Numbers = NDArray[np.float64]
@@ -189,8 +193,79 @@ def test_bad_graphs_are_refused(matrix: list[list[float]]) -> None:
         PushGraph(sparse.csr_matrix(np.array(matrix, dtype=np.float32)))
 
 
-def test_warming_up_compiles() -> None:
-    compile_push()
-    from core.graph.push_kernel import kernels
+def walked_in_python(
+    adjacency: sparse.csr_matrix, nodes: list[int], shares: list[float], damping: float, threshold: float
+) -> tuple[list[int], list[float]]:
+    """The loop as it reads in the paper: touched nodes and their scores."""
+    n = adjacency.shape[0]
+    degrees = [float(adjacency.data[a:b].astype(np.float64).sum()) for a, b in pairwise(adjacency.indptr)]
+    residual, estimate = [0.0] * n, [0.0] * n
+    for node, share in zip(nodes, shares, strict=True):
+        residual[node] = share
+    touched, queue = list(nodes), deque(node for node in nodes if residual[node] > threshold * degrees[node])
+    lost = 0.0
+    while queue:
+        node = queue.popleft()
+        mass, residual[node] = residual[node], 1e-300
+        estimate[node] += (1.0 - damping) * mass
+        if degrees[node] == 0.0:
+            lost += damping * mass
+            continue
+        share = damping * mass / degrees[node]
+        for edge in range(adjacency.indptr[node], adjacency.indptr[node + 1]):
+            other = int(adjacency.indices[edge])
+            before = residual[other]
+            residual[other] = before + share * float(adjacency.data[edge])
+            limit = threshold * degrees[other]
+            if before == 0.0:
+                touched.append(other)
+            if before <= limit < residual[other]:
+                queue.append(other)
+    scores = [estimate[node] + (1.0 - damping) * residual[node] for node in touched]
+    return touched, [score / (1.0 - lost) for score in scores] if lost else scores
 
-    assert all(loop.signatures for loop in kernels())  # type: ignore[attr-defined]
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    n=st.integers(1, 60),
+    edges=st.integers(0, 400),
+    damping=st.floats(0.05, 0.95),
+    epsilon=st.floats(1e-6, 0.3),
+)
+def test_the_compiled_loop_is_the_one_in_python_to_the_last_bit(
+    seed: int, n: int, edges: int, damping: float, epsilon: float
+) -> None:
+    adjacency = made_adjacency(seed, n, edges)
+    graph = PushGraph(adjacency)
+    seeds = np.unique(np.random.default_rng(seed).integers(0, n, 4))
+    found = forward_push(graph, seeds, np.ones(len(seeds)), damping, epsilon)
+    shares = [1.0 / len(seeds)] * len(seeds)
+    touched, scores = walked_in_python(
+        adjacency, seeds.tolist(), shares, damping, epsilon / graph.mean_weight
+    )
+    assert found.nodes.tolist() == touched
+    assert found.scores.tolist() == pytest.approx(scores, rel=1e-15, abs=0)
+
+
+def test_a_graph_is_pushed_over_its_own_arrays() -> None:
+    adjacency = made_adjacency(9, 300, 900)
+    graph = PushGraph(adjacency)
+    assert np.shares_memory(graph.others, adjacency.indices)
+    assert np.shares_memory(graph.weights, adjacency.data)
+    adjacency.data.flags.writeable = adjacency.indices.flags.writeable = False  # as a mapped file has them
+    assert len(forward_push(PushGraph(adjacency), np.array([1]), np.ones(1)).nodes)
+
+
+@pytest.mark.long
+def test_no_process_waits_for_a_compiler() -> None:
+    """Less than numba takes to be imported, and without it."""
+    code = (
+        "import sys, time; import numpy; begin = time.process_time()\n"
+        "from core.graph.push_kernel import loops; loops()\n"
+        "ready = time.process_time() - begin\n"
+        "assert 'numba' not in sys.modules; import numba; print(ready, time.process_time() - begin - ready)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    ready, numba = map(float, said.split())
+    assert ready < 2 * numba

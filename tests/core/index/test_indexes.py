@@ -66,7 +66,7 @@ def test_a_kept_index_is_read_only_with_its_own_stamp(
     vectors = unit(100)
     stamp = Stamp("m", 32, "ip", 1, 100)
     open_index(vectors, KEYS, stamp, IndexFolder(tmp_path))
-    file = tmp_path / "passages.hnsw"
+    file = tmp_path / "entities.hnsw"
     first = file.stat().st_mtime_ns
     again = open_index(vectors, KEYS, stamp, IndexFolder(tmp_path))
     assert file.stat().st_mtime_ns == first
@@ -86,7 +86,7 @@ def test_an_index_file_whose_bytes_changed_is_built_anew(
     stamp = Stamp("m", 32, "ip", 1, 100)
     open_index(vectors, KEYS, stamp, IndexFolder(tmp_path))
     assert index_fault(tmp_path, stamp) == ""
-    file, note = tmp_path / "passages.hnsw", tmp_path / "passages.hnsw.json"
+    file, note = tmp_path / "entities.hnsw", tmp_path / "entities.hnsw.json"
     sound, said = file.read_bytes(), note.read_text()
     for bad in (sound[:-1], sound[:500] + b"\xff" * 8 + sound[508:], b""):
         file.write_bytes(bad)
@@ -170,7 +170,7 @@ def test_what_is_said_of_an_index_file_is_sealed_with_it(
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     stamp = Stamp("m", 32, "ip", 1, 100)
     open_index(unit(100), KEYS, stamp, IndexFolder(tmp_path))
-    note = tmp_path / "passages.hnsw.json"
+    note = tmp_path / "entities.hnsw.json"
     sound = note.read_text()
     for said in (sound.replace('"deleted": []', '"deleted": [7]'), sound.replace('"hash": "', '"hash": "é')):
         assert said != sound
@@ -184,7 +184,7 @@ def test_an_index_is_not_written_through_a_link(tmp_path: Path, monkeypatch: pyt
     mine.write_text("mine", encoding="utf-8")
     folder = tmp_path / "derived"
     folder.mkdir()
-    for name in ("passages.part", "passages.hnsw", "passages.hnsw.json"):
+    for name in ("entities.part", "entities.hnsw", "entities.hnsw.json"):
         (folder / name).symlink_to(mine)
     stamp = Stamp("m", 32, "ip", 1, 100)
     open_index(unit(100), KEYS, stamp, IndexFolder(folder))

@@ -10,22 +10,24 @@ from core.graph.build import Edges, build_graph
 from core.progress import Cancelled, TaskContext
 from core.retrieval.agentic.bridge import bridges
 from core.retrieval.agentic.coverage import of_facts, of_texts
-from core.retrieval.agentic.facts import FactEdges, FactReader, FactWords, fact_edges
+from core.retrieval.agentic.facts import FactReader, FactWords
 from core.retrieval.agentic.needs import Named, Needs, Relation
 from core.retrieval.agentic.trail import Taken, Trail
+from core.retrieval.fact_graph import FactGraph, fact_graph
 from core.store.facts import FactColumns, FactText
 
 
-def edges(n: int, facts: list[tuple[int, int]], strengths: list[float] | None = None) -> FactEdges:
+def edges(n: int, facts: list[tuple[int, int]], strengths: list[float] | None = None) -> FactGraph:
     """Fact `i` has key 100 + i."""
     ends = np.array(facts, dtype=np.int64).reshape(-1, 2)
     weights = np.array(strengths or [1.0] * len(facts))
     none = Edges(np.zeros((0, 2), np.int64), np.zeros(0))
     graph = build_graph(np.arange(n), np.zeros(0, np.int64), Edges(ends, weights), none, none)
-    return fact_edges(graph, FactColumns(np.arange(100, 100 + len(facts)), ends[:, 0], ends[:, 1], weights))
+    columns = FactColumns(np.arange(100, 100 + len(facts)), ends[:, 0], ends[:, 1], weights)
+    return fact_graph(graph, columns, ["PERSON"] * n)
 
 
-def between(graph: FactEdges, seeds: list[int], **caps: int) -> dict[int, tuple[tuple[int, ...], ...]]:
+def between(graph: FactGraph, seeds: list[int], **caps: int) -> dict[int, tuple[tuple[int, ...], ...]]:
     config = AgenticConfig(**caps)
     return {found.row: found.paths for found in bridges(graph, seeds, config, TaskContext())}
 

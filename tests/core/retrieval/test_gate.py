@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 import pytest
 
+from core.index.vector_table import Exact
 from core.models import Models
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
@@ -20,8 +21,9 @@ from core.workspace import Workspace
 def gate_over(vectors: np.ndarray, passages: object, documents: list[int]) -> Gate:
     """Over only what the gate reads of a corpus."""
     vectors, rows = vectors.astype(np.float32), np.asarray(passages, dtype=np.int64)
-    read = SimpleNamespace(sentence_vectors=vectors, sentence_passages=rows)
-    told = summaries(vectors, rows, np.array(documents, dtype=np.int64))
+    table = Exact(vectors)
+    read = SimpleNamespace(sentence_vectors=table, sentence_passages=rows)
+    told = summaries(table, rows, np.array(documents, dtype=np.int64))
     return Gate(cast(Corpus, read), told, str.lower)
 
 

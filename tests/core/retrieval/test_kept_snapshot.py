@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from core.index.vector_table import Exact, Quantised
 from core.progress import TaskContext
 from core.retrieval import snapshot as making
 from core.retrieval.kept_snapshot import FILE, Snapshot
@@ -42,13 +43,16 @@ def equal(one: Any, other: Any) -> bool:
         return dict(one) == dict(other)
     if isinstance(one, tuple):
         return list(one) == list(other)
-    return type(one) is type(other)  # the index
+    if isinstance(one, Exact):
+        return isinstance(other, Exact) and equal(one.vectors, other.vectors)
+    raise AssertionError(f"nobody said how to compare {type(one)}")
 
 
-def test_it_is_the_same_to_the_last_number(sample_copy: Path) -> None:
-    with Workspace.open(sample_copy) as workspace:
+@pytest.mark.parametrize("exact_up_to", [20_000, 0])
+def test_it_is_the_same_to_the_last_number(sample_copy: Path, exact_up_to: int) -> None:
+    with Workspace.open(sample_copy, settings=[f"retrieval.exact_up_to={exact_up_to}"]) as workspace:
         made, kept = made_and_kept(workspace)
-        assert isinstance(kept.corpus.passage_vectors.base, np.memmap | np.ndarray)
+        assert isinstance(kept.corpus.passage_vectors, Exact if exact_up_to else Quantised)
         assert not isinstance(kept.corpus.entity_names, tuple) and equal(made, kept)
 
 

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from core.graph.build import Edges, build_graph
+from core.graph.build import Edges, KnowledgeGraph, build_graph
+from core.retrieval import paths
+from core.retrieval.fact_graph import FactGraph, fact_graph
 from core.retrieval.hybrid import fit_weights
-from core.retrieval.paths import PathGraph, chain_to, named_in, passage_scores, path_graph, reach
+from core.retrieval.paths import Chain, chain_to, named_in, passage_scores, reach
 from core.store.facts import FactColumns
+from core.types.kinds import NOUN
 from tests.growth import spent
+
+Facts = list[tuple[int, int, float]]
 
 
 def made(
-    n: int, facts: list[tuple[int, int, float]], named: list[tuple[int, int]], passages: int = 1
-) -> PathGraph:
-    """A path graph of `n` entities, facts (subject, object, strength) and (entity, passage) pairs."""
+    n: int,
+    facts: Facts,
+    named: Sequence[tuple[int, int]] = (),
+    passages: int = 1,
+    nouns: Collection[int] = (),
+) -> tuple[KnowledgeGraph, FactGraph]:
+    """`n` entities, facts (subject, object, strength) of keys 100 on, and (entity, passage) pairs."""
     ends = np.array([fact[:2] for fact in facts], dtype=np.int64).reshape(-1, 2)
     weights = np.array([fact[2] for fact in facts], dtype=np.float64)
     occurrences = np.array(named, dtype=np.int64).reshape(-1, 2)
@@ -29,11 +42,35 @@ def made(
         Edges(occurrences, np.ones(len(named))),
         synonyms,
     )
-    keys = np.arange(100, 100 + len(facts))
-    return path_graph(graph, FactColumns(keys, ends[:, 0], ends[:, 1], weights))
+    columns = FactColumns(np.arange(100, 100 + len(facts)), ends[:, 0], ends[:, 1], weights)
+    return graph, fact_graph(graph, columns, [NOUN if at in nouns else "PERSON" for at in range(n)])
 
 
-def strongest(graph: PathGraph, facts: list[tuple[int, int, float]], seed: int, end: int) -> float:
+def chain(graph: FactGraph, seeds: dict[int, float], *ends: int) -> Chain | None:
+    """As explanations look for it: two facts from the seeds, and one from the end."""
+    near = reach(graph, graph.importance, seeds, 2)
+    return chain_to(graph, graph.importance, near, np.array(ends, dtype=np.int64))
+
+
+def every_edge(
+    graph: FactGraph, importance: NDArray[np.float32], seeds: dict[int, float], longest: int
+) -> NDArray[np.float64]:
+    """The slow, obvious way: all facts, once for each step; (n_entities,)."""
+    n = len(importance)
+    ends = np.repeat(np.arange(n), np.diff(graph.starts))
+    found = np.zeros(n)
+    for row, weight in seeds.items():
+        found[row] = weight * float(importance[row])
+    for _ in range(longest):
+        following = found.copy()
+        for one, other, strength in zip(ends, graph.others, graph.strengths, strict=True):
+            step = float(strength) * float(importance[other]) * 0.9
+            following[other] = max(following[other], found[one] * step)
+        found = following
+    return found
+
+
+def strongest(graph: FactGraph, facts: Facts, seed: int, end: int) -> float:
     """By trying every simple path of at most three facts."""
     edges: dict[tuple[int, int], float] = {}
     for subject, object_, weight in facts:
@@ -53,67 +90,135 @@ def strongest(graph: PathGraph, facts: list[tuple[int, int, float]], seed: int, 
     return best
 
 
+def drawn_facts(seed: int, n: int, count: int) -> Facts:
+    random = np.random.default_rng(seed)
+    ends, weights = random.integers(0, n, (count, 2)).tolist(), random.uniform(0.2, 3.0, count).tolist()
+    return [(a, b, w) for (a, b), w in zip(ends, weights, strict=True)]
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_the_strongest_chain_is_found(seed: int) -> None:
-    random = np.random.default_rng(seed)
-    facts = [
-        (int(a), int(b), float(w))
-        for (a, b), w in zip(random.integers(0, 9, (12, 2)), random.uniform(0.2, 3.0, 12), strict=True)
-        if a != b
-    ]
-    graph = made(9, facts, [(0, 0)])
-    found = reach(graph, {0: 1.0})
+    facts = [fact for fact in drawn_facts(seed, 9, 12) if fact[0] != fact[1]]
+    _, graph = made(9, facts)
+    found = reach(graph, graph.importance, {0: 1.0})[-1]
     for end in range(9):
-        assert found[-1, end] == pytest.approx(strongest(graph, facts, 0, end))
-        chain = chain_to(graph, found, end)
-        assert (chain is None) == (found[-1, end] == 0)
-        if chain is None:
+        wanted = strongest(graph, facts, 0, end)
+        assert found.strengths(np.array([end]))[0] == pytest.approx(wanted)
+        told = chain(graph, {0: 1.0}, end)
+        assert (told is None) == (wanted == 0)
+        if told is None:
             continue
-        assert (chain.entities[0], chain.entities[-1]) == (0, end)
-        assert len(chain.facts) == len(chain.strengths) == len(chain.entities) - 1 <= 3
-        for key, pair in zip(chain.facts, pairwise(chain.entities), strict=True):
+        assert (told.entities[0], told.entities[-1]) == (0, end)
+        assert len(told.facts) == len(told.strengths) == len(told.entities) - 1 <= 3
+        for key, pair in zip(told.facts, pairwise(told.entities), strict=True):
             assert {facts[key - 100][0], facts[key - 100][1]} == set(pair)
-        product = np.prod(chain.strengths) * np.prod(graph.importance[list(chain.entities)])
-        assert chain.strength == pytest.approx(product * 0.9 ** len(chain.facts))
+        product = np.prod(told.strengths) * np.prod(graph.importance[list(told.entities)])
+        assert told.strength == pytest.approx(product * 0.9 ** len(told.facts)) == wanted
+
+
+@pytest.mark.long
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    n=st.integers(2, 30),
+    count=st.integers(0, 60),
+    nouns=st.sets(st.integers(0, 29), max_size=8),
+    seeds=st.dictionaries(st.integers(0, 29), st.floats(0.01, 1.0), max_size=5),
+)
+def test_where_nothing_is_cut_it_is_as_if_every_fact_were_looked_at(
+    seed: int, n: int, count: int, nouns: set[int], seeds: dict[int, float]
+) -> None:
+    _, graph = made(n, drawn_facts(seed, n, count), nouns=nouns)
+    seeds = {row: weight for row, weight in seeds.items() if row < n}
+    for importance in (graph.importance, graph.shown_importance):
+        wanted = every_edge(graph, importance, seeds, 3)
+        found = reach(graph, importance, seeds)[-1]
+        assert found.strengths(np.arange(n)).tolist() == pytest.approx(wanted.tolist(), rel=1e-12)
+        assert found.rows.tolist() == np.flatnonzero(wanted).tolist()
+        near = reach(graph, importance, seeds, 2)
+        for end in range(n):
+            told = chain_to(graph, importance, near, np.array([end]))
+            assert (told.strength if told else 0.0) == pytest.approx(wanted[end], rel=1e-12)
+        if wanted.any():
+            best = chain_to(graph, importance, near, np.arange(n))
+            assert best is not None and best.strength == pytest.approx(wanted.max(), rel=1e-12)
+    if nouns:
+        shown = reach(graph, graph.shown_importance, seeds)[-1]
+        assert not set(shown.rows.tolist()) & nouns, "no chain that is shown leads over a noun"
 
 
 def test_strengths_multiply_and_a_weak_fact_loses() -> None:
-    facts = [(0, 1, 2.0), (1, 3, 2.0), (0, 2, 0.05), (2, 3, 2.0)]
-    chain = chain_to(made(4, facts, []), reach(made(4, facts, []), {0: 1.0}), 3)
-    assert chain is not None
-    assert chain.entities == (0, 1, 3) and chain.facts == (100, 101)
-    assert chain.strengths == pytest.approx((1 - np.exp(-2.0),) * 2)
+    _, graph = made(4, [(0, 1, 2.0), (1, 3, 2.0), (0, 2, 0.05), (2, 3, 2.0)])
+    told = chain(graph, {0: 1.0}, 3)
+    assert told is not None
+    assert told.entities == (0, 1, 3) and told.facts == (100, 101)
+    assert told.strengths == pytest.approx((1 - np.exp(-2.0),) * 2)
 
 
 def test_no_chain_where_there_is_none() -> None:
-    graph = made(4, [(0, 1, 1.0)], [(3, 0)])  # 3 is a synonym of 0, which is no fact
-    found = reach(graph, {0: 1.0})
-    assert chain_to(graph, found, 3) is None and chain_to(graph, found, 2) is None
-    assert passage_scores(graph, found[-1]).tolist() == [0.0]
-    far = made(5, [(0, 1, 9.0), (1, 2, 9.0), (2, 3, 9.0), (3, 4, 9.0)], [])
-    assert chain_to(far, reach(far, {0: 1.0}), 3) is not None
-    assert chain_to(far, reach(far, {0: 1.0}), 4) is None, "four facts are too many"
-    empty = made(2, [], [])
-    assert chain_to(empty, reach(empty, {0: 1.0}), 1) is None
+    whole, graph = made(4, [(0, 1, 1.0)], [(3, 0)])  # 3 is a synonym of 0, which is no fact
+    assert chain(graph, {0: 1.0}, 3) is None and chain(graph, {0: 1.0}, 2) is None
+    assert not len(passage_scores(whole, reach(graph, graph.importance, {0: 1.0})[-1])[0])
+    _, far = made(5, [(0, 1, 9.0), (1, 2, 9.0), (2, 3, 9.0), (3, 4, 9.0)])
+    assert chain(far, {0: 1.0}, 3) is not None
+    assert chain(far, {0: 1.0}, 4) is None, "four facts are too many"
+    _, empty = made(2, [])
+    assert chain(empty, {0: 1.0}, 1) is None and chain(empty, {0: 1.0}) is None
+    assert chain(empty, {}, 1) is None
 
 
-def test_a_passage_scores_as_the_best_that_it_names() -> None:
-    graph = made(4, [(0, 1, 1.0), (1, 2, 1.0)], [(2, 0), (1, 0), (3, 1), (2, 2)], passages=4)
-    found = reach(graph, {0: 1.0})[-1]
-    assert set(named_in(graph, 0).tolist()) == {1, 2}
-    assert passage_scores(graph, found).tolist() == [found[1], 0.0, found[2], 0.0]
+def test_what_is_looked_at_is_bounded_and_a_hub_is_left_from_the_other_end() -> None:
+    """A hub of a thousand strong facts and one weak one."""
+    hub: Facts = [(0, at, 3.0) for at in range(1, 1_001)]
+    _, graph = made(1_003, [*hub, (0, 1_001, 0.5), (1_001, 1_002, 3.0)])
+    near = reach(graph, graph.importance, {0: 1.0}, 2)[-1]
+    assert len(near.rows) == 1 + paths.FACTS
+    assert not {1_001, 1_002} & set(reach(graph, graph.importance, {1: 1.0})[-1].rows.tolist())
+    told = chain(graph, {1: 1.0}, 1_002)
+    assert told is not None and told.facts == (100, 1_100, 1_101)
+    whole = reach(graph, graph.importance, {0: 1.0}, 2, facts=2_000)[-1]
+    assert len(whole.rows) == 1_003
+    few = reach(graph, graph.importance, {0: 1.0, 1_002: 1.0}, 1, looked_at=1)[-1]
+    assert 1_001 not in few.rows and len(few.rows) == 2 + paths.FACTS, "the best seed's facts are enough"
 
 
-def test_a_path_over_a_large_graph_costs_no_more_than_reaching() -> None:
-    random = np.random.default_rng(1)
-    n, m = 30_000, 60_000
-    facts = [(int(a), int(b), 1.0) for a, b in random.integers(0, n, (m, 2)) if a != b]
-    graph = made(n, facts, [])
-    found = reach(graph, {0: 1.0, 5: 1.0})
-    ends = [int(end) for end in np.flatnonzero(found[-1])[:10]]
-    assert all(chain_to(graph, found, end) is not None for end in ends)
-    chains = spent(lambda: [chain_to(graph, found, end) for end in ends], 3)
-    assert chains < len(ends) * spent(lambda: reach(graph, {0: 1.0, 5: 1.0}), 3)
+def test_a_passage_scores_as_the_best_that_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = [(2, 0), (1, 0), (3, 1), (2, 2)]
+    whole, graph = made(4, [(0, 1, 1.0), (1, 2, 1.0)], named, passages=4)
+    found = reach(graph, graph.importance, {0: 1.0})[-1]
+    assert named_in(whole, 0).tolist() == [1, 2] and not len(named_in(whole, 3))
+    rows, scores = passage_scores(whole, found)
+    assert rows.tolist() == [0, 2]
+    assert scores.tolist() == found.strengths(np.array([1, 2])).tolist()
+    monkeypatch.setattr(paths, "_PASSAGES", 4)  # as many as 0 and 1, the best, have neighbours
+    assert passage_scores(whole, found)[0].tolist() == [0]
+
+
+def test_facts_of_some_passages_are_as_if_there_were_no_others() -> None:
+    facts = drawn_facts(5, 12, 40)
+    whole = made(12, facts, nouns={3, 4})[1]
+    told = [key for key in range(100, 140) if key % 3]
+    alone = made(12, [fact if key % 3 else (0, 0, 1.0) for key, fact in enumerate(facts, 100)], nouns={3, 4})[
+        1
+    ]
+    cut = whole.told_by(np.array(told))
+    for name in FactGraph.__slots__:
+        assert np.array_equal(getattr(cut, name), getattr(alone, name)), name
+        assert getattr(cut, name).dtype == getattr(whole, name).dtype
+
+
+@pytest.mark.long
+def test_a_chain_costs_the_same_in_a_graph_ten_times_as_large() -> None:
+    def seconds(n: int) -> float:
+        random = np.random.default_rng(1)
+        ends = random.integers(0, n, (4 * n, 2))
+        columns = FactColumns(np.arange(4 * n), ends[:, 0], ends[:, 1], np.ones(4 * n))
+        none = Edges(np.zeros((0, 2), np.int64), np.zeros(0))
+        whole = build_graph(np.arange(n), np.arange(1), none, none, none)
+        graph = fact_graph(whole, columns, ["PERSON"] * n)
+        return spent(lambda: reach(graph, graph.importance, {0: 1.0, 5: 1.0}), 3)
+
+    assert seconds(100_000) < 4 * seconds(10_000)
 
 
 def test_weights_follow_what_tells_gold_from_the_rest() -> None:

@@ -1,0 +1,140 @@
+"""Makes a `Quantised` of vectors that are read in blocks: they are never in memory together as float32."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.index.vector_table import EXACT_UP_TO, HEAD, Codes, Exact, Floats, Quantised, VectorTable
+
+Blocks = Callable[[], Iterator[Floats]]
+Cells = NDArray[np.int32]
+
+_SAMPLED = 32  # vectors of the sample for each list
+_TELLING = 1_024  # vectors of it that are kept
+_ROUNDS = 6  # of k-means
+_LISTS = 4  # times the root of the number of vectors
+_CANDIDATES = 3  # coarse cells whose lists a vector is compared with
+_ITEM = 4_096  # rows compared at a time
+
+
+def vector_table(
+    count: int, dimension: int, read: Blocks, fine: bool = False, exact_up_to: int = EXACT_UP_TO
+) -> VectorTable:
+    """Of `count` unit vectors of `dimension` numbers, which `read` gives anew each time, in blocks, (m, dimension).
+
+    `fine`: whether cosines are to be exact. The same vectors give the same lists on one machine.
+    """
+    if count <= exact_up_to:
+        whole = np.empty((count, dimension), np.float32)
+        at = 0
+        for block in read():
+            whole[at : at + len(block)] = block
+            at += len(block)
+        return Exact(whole)
+    sample = _sample(count, dimension, read)
+    lists = _Lists(sample, max(1, round(_LISTS * math.sqrt(count))))
+    cells = np.concatenate([lists.nearest(block) for block in read()])
+    order = np.argsort(cells, kind="stable")
+    rows = order.astype(np.int32)
+    places = np.empty(count, np.int32)
+    places[order] = np.arange(count, dtype=np.int32)
+    turned, width = _axes(sample), dimension // HEAD
+    heads, tails = np.empty((count, width), np.int8), np.empty((count, dimension - width), np.int8)
+    scales = np.empty(count, np.float32)
+    finer = np.empty((count if fine else 0, dimension), np.float16)
+    at = 0
+    for block in read():
+        to = places[at : at + len(block)]
+        whole = block @ turned
+        scale = np.maximum(np.abs(whole).max(axis=1), 1e-12) / 127
+        coded = np.rint(whole / scale[:, None]).astype(np.int8)
+        heads[to], tails[to], scales[to] = coded[:, :width], coded[:, width:], scale
+        if fine:
+            finer[to] = block
+        at += len(block)
+    starts = np.searchsorted(cells[order], np.arange(len(lists.centroids) + 1)).astype(np.int64)
+    few = sample[:: -(-len(sample) // _TELLING)].copy()
+    kept = Codes(lists.centroids, starts, turned, heads, tails, scales, finer, few)
+    return Quantised(kept, places, rows, np.zeros((0, dimension), np.float32))
+
+
+def _sample(count: int, dimension: int, read: Blocks) -> Floats:
+    """Vectors evenly taken, enough to learn the lists from."""
+    wanted = min(count, int(_SAMPLED * _LISTS * math.sqrt(count)))
+    rows = np.unique(np.linspace(0, count - 1, wanted).astype(np.int64))
+    found = np.empty((len(rows), dimension), np.float32)
+    at = taken = 0
+    for block in read():
+        end = int(np.searchsorted(rows, at + len(block)))
+        found[taken:end] = block[rows[taken:end] - at]
+        at, taken = at + len(block), end
+    return found
+
+
+def _axes(sample: Floats) -> Floats:
+    """Principal axes as columns, (d, d), those along which vectors differ most first."""
+    _, axes = np.linalg.eigh(sample.T @ sample)
+    return np.ascontiguousarray(axes[:, ::-1], dtype=np.float32)
+
+
+class _Lists:
+    """Spherical k-means in two levels: a vector is compared with the lists of the nearest coarse cells only."""
+
+    def __init__(self, sample: Floats, lists: int) -> None:
+        coarse = _centroids(sample, max(1, math.isqrt(lists)))
+        cells = _assigned(sample, coarse)
+        counts = np.bincount(cells, minlength=len(coarse))
+        found, self._starts = [], np.zeros(len(coarse) + 1, np.int64)
+        for cell in range(len(coarse)):
+            inside = sample[cells == cell]
+            own = max(1, round(lists * counts[cell] / len(sample))) if len(inside) else 0
+            found.append(_centroids(inside, own) if own else coarse[:0])
+            self._starts[cell + 1] = self._starts[cell] + len(found[-1])
+        self._coarse, self.centroids = coarse, np.concatenate(found)
+
+    def nearest(self, block: Floats) -> Cells:
+        """The list of each vector, (m,)."""
+        best = np.full(len(block), -2.0, np.float32)
+        where = np.zeros(len(block), np.int32)
+        few = min(_CANDIDATES, len(self._coarse))
+        near = np.argpartition(block @ self._coarse.T, -few, axis=1)[:, -few:]
+        for cell in range(len(self._coarse)):
+            first, end = self._starts[cell], self._starts[cell + 1]
+            own = np.flatnonzero((near == cell).any(axis=1))
+            if not len(own) or first == end:
+                continue
+            cosines = block[own] @ self.centroids[first:end].T
+            at = cosines.argmax(axis=1)
+            value = cosines[np.arange(len(own)), at]
+            nearer = value > best[own]
+            best[own[nearer]], where[own[nearer]] = value[nearer], first + at[nearer]
+        return where
+
+
+def _centroids(sample: Floats, k: int) -> Floats:
+    """At most k unit centroids of unit vectors, (m, d); those that nothing is near to are left out."""
+    if k >= len(sample):
+        return sample.copy()
+    centroids = sample[np.linspace(0, len(sample) - 1, k).astype(np.int64)]
+    for _ in range(_ROUNDS):
+        cells = _assigned(sample, centroids)
+        order = np.argsort(cells, kind="stable")
+        filled, first = np.unique(cells[order], return_index=True)
+        sums = np.add.reduceat(sample[order], first, axis=0)
+        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+        moved = centroids[filled]
+        centroids = np.divide(sums, lengths, out=moved, where=lengths > 1e-9)
+    return centroids
+
+
+def _assigned(vectors: Floats, centroids: Floats) -> Cells:
+    """The nearest centroid of each, (m,)."""
+    parts = [
+        (vectors[first : first + _ITEM] @ centroids.T).argmax(axis=1)
+        for first in range(0, len(vectors), _ITEM)
+    ]
+    return np.concatenate(parts).astype(np.int32)

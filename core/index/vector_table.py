@@ -1,0 +1,258 @@
+"""Unit vectors by row: exactly, or quantised in an inverted file of which a question reads some lists.
+
+`Quantised` holds 8 bits a number and, for what is ranked by it, 16 for rescoring (Jégou, Douze, Schmid 2011, IVFADC,
+with scalar codes). Vectors are turned to their principal axes first: a quarter of the numbers, which tells most, is
+compared in all lists that are read, the rest for the best of them. Codes lie list by list, so that a mapped file is
+read where a question looks and nowhere else. What comes later is held beside it, exactly, until all is built anew.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Rows = NDArray[np.int64]
+
+EXACT_UP_TO = 20_000  # vectors; below, one matrix product is as quick and never wrong
+PROBED = 180  # times the root of the number of vectors: how many a question is compared with
+HEAD = 4  # one of so many numbers is compared first
+_COMPARED = 1_000  # vectors compared whole, or
+_WIDER = 8  # times as many as are wanted, whichever is more
+_RESCORED = 2  # times as many as wanted are looked at again where there are finer codes
+_DECODED = 5 * EXACT_UP_TO  # rows of a part of a table that are compared exactly
+_AT_ONCE = 1 << 14  # rows decoded at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """The nearest `rows`, (k,), with their `cosines`, (k,), best first; `low` is about the least cosine of all."""
+
+    rows: Rows
+    cosines: Floats
+    low: float
+
+    def first(self, k: int) -> Near:
+        return Near(self.rows[:k], self.cosines[:k], self.low)
+
+
+class VectorTable(Protocol):
+    """n unit vectors of d numbers, by row."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, rows: Rows | slice) -> Floats:
+        """These vectors, (m, d)."""
+        ...
+
+    def of(self, rows: Rows, vector: Floats) -> Floats:
+        """Cosines of a unit vector, (d,), with these rows, (m,)."""
+        ...
+
+    def nearest(self, vector: Floats, k: int) -> Near:
+        """The min(k, n) nearest to a unit vector, (d,); of equal ones the first rows."""
+        ...
+
+    def cosines(self, vector: Floats) -> Floats:
+        """Of a unit vector, (d,), with all, (n,): for who looks behind a ranking, since it reads everything."""
+        ...
+
+    def changed(self, kept: Rows, added: Floats) -> VectorTable:
+        """The rows `kept`, ascending, and after them `added`, (m, d)."""
+        ...
+
+    def cut(self, kept: Rows) -> VectorTable:
+        """The rows `kept`, ascending, of which a search finds the nearest however few they are."""
+        ...
+
+
+class Exact:
+    """In memory as they are."""
+
+    def __init__(self, vectors: Floats) -> None:
+        self.vectors = vectors
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def __getitem__(self, rows: Rows | slice) -> Floats:
+        return self.vectors[rows]
+
+    def of(self, rows: Rows, vector: Floats) -> Floats:
+        found: Floats = self.vectors[rows] @ vector
+        return found
+
+    def nearest(self, vector: Floats, k: int) -> Near:
+        cosines = self.cosines(vector)
+        return best(np.arange(len(cosines)), cosines, k, float(cosines.min(initial=1.0)))
+
+    def cosines(self, vector: Floats) -> Floats:
+        if not len(self.vectors):
+            return np.zeros(0, np.float32)
+        found: Floats = self.vectors @ vector
+        return found
+
+    def changed(self, kept: Rows, added: Floats) -> Exact:
+        return Exact(np.concatenate([self.vectors[kept], added.reshape(-1, self.vectors.shape[1])]))
+
+    def cut(self, kept: Rows) -> Exact:
+        return Exact(self.vectors[kept])
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """The part of a `Quantised` that is written once. List l has the positions from starts[l] to starts[l + 1]."""
+
+    centroids: Floats  # (lists, d) unit
+    starts: Rows  # (lists + 1,)
+    turned: Floats  # (d, d): a vector times it is what is coded
+    heads: NDArray[np.int8]  # (p, d // HEAD)
+    tails: NDArray[np.int8]  # (p, the rest)
+    scales: Floats  # (p,): a code times it is the number
+    fine: NDArray[np.float16]  # (p, d) for rescoring, or (0, d)
+    sample: Floats  # (s, d) some of the vectors, which tell how far away the rest is
+
+    def __len__(self) -> int:
+        return len(self.scales)
+
+    def cosines(self, at: NDArray[np.int32] | slice, vector: Floats) -> Floats:
+        """Of a unit vector, (d,), with those at these positions, (m,): the vector is turned, not they."""
+        if len(self.fine):
+            return self.fine[at].astype(np.float32) @ vector
+        turned, width = vector @ self.turned, self.heads.shape[1]
+        found = self.heads[at].astype(np.float32) @ turned[:width]
+        found += self.tails[at].astype(np.float32) @ turned[width:]
+        return found * self.scales[at]
+
+    def decoded(self, at: NDArray[np.int32] | slice) -> Floats:
+        """The vectors at these positions, (m, d), as near as they are coded."""
+        if len(self.fine):
+            return self.fine[at].astype(np.float32)
+        whole = np.concatenate([self.heads[at], self.tails[at]], axis=1).astype(np.float32)
+        found: Floats = (whole * self.scales[at][:, None]) @ self.turned.T
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Quantised:
+    """Row i lies at position `places[i]`, from len(codes) on in `added`; `rows[p]` is -1 for what is gone."""
+
+    codes: Codes
+    places: NDArray[np.int32]  # (n,)
+    rows: NDArray[np.int32]  # (p + added,)
+    added: Floats  # (added, d)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, rows: Rows | slice) -> Floats:
+        return self._at(self.places[rows])
+
+    def of(self, rows: Rows, vector: Floats) -> Floats:
+        places, base = self.places[rows], len(self.codes)
+        found = np.empty(len(places), np.float32)
+        old = places < base
+        found[old] = self.codes.cosines(places[old], vector)
+        found[~old] = self.added[places[~old] - base] @ vector
+        return found
+
+    def nearest(self, vector: Floats, k: int) -> Near:
+        positions, cosines = self._probed(vector, k)
+        rows = self.rows[positions]
+        if len(self.added):
+            own = self.rows[len(self.codes) :]
+            alive = np.flatnonzero(own >= 0)
+            rows = np.concatenate([rows, own[alive]])
+            cosines = np.concatenate([cosines, self.added[alive] @ vector])
+        low = float(min((self.codes.sample @ vector).min(initial=1.0), cosines.min(initial=1.0)))
+        return best(rows.astype(np.int64), cosines, k, low)
+
+    def cosines(self, vector: Floats) -> Floats:
+        every = np.empty(len(self.rows), np.float32)
+        for first in range(0, len(self.codes), _AT_ONCE):
+            part = slice(first, min(first + _AT_ONCE, len(self.codes)))
+            every[part] = self.codes.cosines(part, vector)
+        every[len(self.codes) :] = self.added @ vector if len(self.added) else 0.0
+        return every[self.places]
+
+    def changed(self, kept: Rows, added: Floats) -> Quantised:
+        extra = added.reshape(-1, self.added.shape[1]).astype(np.float32)
+        at = len(self.rows)
+        places = np.concatenate([self.places[kept], np.arange(at, at + len(extra), dtype=np.int32)])
+        rows = np.full(at + len(extra), -1, np.int32)
+        rows[places] = np.arange(len(places), dtype=np.int32)
+        joined = np.concatenate([self.added, extra]) if len(self.added) else extra
+        return replace(self, places=places, rows=rows, added=joined)
+
+    def cut(self, kept: Rows) -> VectorTable:
+        # The lists that are read may hold few of few rows.
+        if len(kept) <= _DECODED:
+            return Exact(self[kept])
+        return self.changed(kept, self.added[:0])
+
+    def _probed(self, vector: Floats, k: int) -> tuple[Rows, Floats]:
+        """Positions of the nearest in the nearest lists, more than k, and their cosines; none of what is gone."""
+        codes, turned = self.codes, vector @ self.codes.turned
+        width = codes.heads.shape[1]
+        order = np.argsort(-(codes.centroids @ vector), kind="stable")
+        sizes = np.diff(codes.starts)
+        enough = int(np.searchsorted(np.cumsum(sizes[order]), PROBED * math.sqrt(len(codes)))) + 1
+        spans = [
+            (int(codes.starts[at]), int(codes.starts[at + 1])) for at in np.sort(order[:enough]).tolist()
+        ]
+        if not spans:
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
+        positions = np.concatenate([np.arange(first, end) for first, end in spans])
+        near = np.concatenate([codes.heads[a:b].astype(np.float32) @ turned[:width] for a, b in spans])
+        near *= codes.scales[positions]
+        near[self.rows[positions] < 0] = -2.0
+        wide = np.sort(_largest(near, max(_COMPARED, _WIDER * k)))
+        positions, near = positions[wide], near[wide]
+        alive = near > -2.0
+        positions, near = positions[alive], near[alive]
+        near += (codes.tails[positions].astype(np.float32) @ turned[width:]) * codes.scales[positions]
+        if len(codes.fine):
+            few = np.sort(_largest(near, _RESCORED * k))
+            positions = positions[few]
+            near = codes.fine[positions].astype(np.float32) @ vector
+        return positions, near
+
+    def _at(self, places: NDArray[np.int32]) -> Floats:
+        base = len(self.codes)
+        if not len(self.added) or int(places.max(initial=0)) < base:
+            return self.codes.decoded(places)
+        found = np.empty((len(places), self.added.shape[1]), np.float32)
+        old = places < base
+        found[old] = self.codes.decoded(places[old])
+        found[~old] = self.added[places[~old] - base]
+        return found
+
+
+def best(rows: Rows, cosines: Floats, k: int, low: float) -> Near:
+    """The k best of these rows, by cosine and then by row."""
+    k = max(0, min(k, len(rows)))
+    if 0 < k < len(rows):
+        # All ties at the border come along, so that the row decides between them.
+        kept = np.flatnonzero(cosines >= np.partition(cosines, -k)[-k])
+        rows, cosines = rows[kept], cosines[kept]
+    order = np.lexsort((rows, -cosines))[:k]
+    return Near(rows[order], cosines[order].astype(np.float32), low)
+
+
+def blocks(table: VectorTable) -> Iterator[tuple[slice, Floats]]:
+    """All vectors, some at a time."""
+    for first in range(0, len(table), _AT_ONCE):
+        part = slice(first, min(first + _AT_ONCE, len(table)))
+        yield part, table[part]
+
+
+def _largest(values: Floats, k: int) -> Rows:
+    """Places of the k largest, in no order."""
+    if k >= len(values):
+        return np.arange(len(values))
+    return np.argpartition(values, -k)[-k:] if k > 0 else np.zeros(0, np.int64)

@@ -1,0 +1,92 @@
+"""What answers, and what will: the next revision is opened beside the one that questions are asked of."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from core.translation import mark, tr
+from core.types import Answer, Stage
+
+T = TypeVar("T")
+
+PATIENCE = 10.0  # seconds that a question waits for the last change; then it is asked of what was before
+
+
+@dataclass(frozen=True, slots=True)
+class Held(Generic[T]):
+    """`of` a revision; `last` tells whether that was the workspace's own when it was asked for."""
+
+    of: T
+    revision: int
+    last: bool
+
+
+def before_the_change(answer: Answer) -> Answer:
+    """The answer, with a stage that says of what it was asked."""
+    words = tr("the last change is still being read; asked of what was there before it")
+    stages = (Stage(mark("revision"), 0.0, words), *answer.trace.stages)
+    return replace(answer, trace=replace(answer.trace, stages=stages))
+
+
+class Renewal(Generic[T]):
+    """Holds one thing made of a revision, and makes the next on a thread of its own. Safe from every thread.
+
+    Who was given one keeps it, whatever comes after; the lock is held for no longer than a look takes.
+    """
+
+    def __init__(self, make: Callable[[], T], patience: float = PATIENCE) -> None:
+        self._make, self._patience = make, patience
+        self._lock = threading.Lock()
+        self._held: Held[T] | None = None
+        self._next: tuple[int, Future[T]] | None = None
+
+    @property
+    def held(self) -> Held[T] | None:
+        """What was made last, of whatever revision."""
+        return self._held
+
+    def forget(self) -> None:
+        """Have it made anew when it is asked for next; what is being made meanwhile is of no use."""
+        with self._lock:
+            self._held = self._next = None
+
+    def get(self, revision: int) -> Held[T]:
+        """Of this revision; where that takes long and an earlier one is there, the earlier one. Raises what making
+        raises."""
+        with self._lock:
+            held = self._held
+            if held is not None and held.revision == revision:
+                return held
+            if self._next is None or self._next[0] != revision:
+                self._next = revision, self._begun(revision)
+            found = self._next[1]
+        try:
+            made = found.result(None if held is None else self._patience)
+        except TimeoutError:
+            assert held is not None
+            return Held(held.of, held.revision, last=False)
+        return Held(made, revision, last=True)
+
+    def _begun(self, revision: int) -> Future[T]:
+        future: Future[T] = Future()
+
+        def work() -> None:
+            try:
+                made = self._make()
+            except BaseException as error:  # noqa: BLE001  who waits raises it
+                with self._lock:
+                    if self._next == (revision, future):
+                        self._next = None  # the next question tries again
+                future.set_exception(error)
+                return
+            with self._lock:
+                if self._next == (revision, future):
+                    self._held, self._next = Held(made, revision, last=True), None
+            future.set_result(made)
+
+        threading.Thread(target=work, name="opening a revision", daemon=True).start()
+        return future

@@ -1,0 +1,112 @@
+"""Vectors by row: what the quantised table finds is what comparing with all of them finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.index.quantising import vector_table
+from core.index.vector_table import Exact, Quantised, VectorTable, blocks
+
+D = 48
+
+
+def topics(count: int, seed: int = 3) -> np.ndarray:
+    """Unit vectors around some topics, unlike along some axes more than along others, as those of sentences are."""
+    axes = np.linspace(1, 0, D) ** 2
+    centres = np.random.default_rng(1).normal(size=(300, D)) * axes
+    rng = np.random.default_rng(seed)
+    found = centres[rng.integers(0, 300, count)] + 0.5 * rng.normal(size=(count, D)) * axes
+    return (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
+
+
+def table_of(vectors: np.ndarray, fine: bool = False) -> Quantised:
+    def read() -> Iterator[np.ndarray]:
+        return (vectors[first : first + 700] for first in range(0, len(vectors), 700))
+
+    made = vector_table(len(vectors), D, read, fine, exact_up_to=0)
+    assert isinstance(made, Quantised)
+    return made
+
+
+def recall(table: VectorTable, exact: Exact, questions: np.ndarray, k: int) -> float:
+    pairs = [(table.nearest(q, k), exact.nearest(q, k)) for q in questions]
+    return float(np.mean([len(np.intersect1d(one.rows, other.rows)) / k for one, other in pairs]))
+
+
+def test_it_finds_what_comparing_with_all_finds() -> None:
+    vectors, questions = topics(40_000), topics(60, seed=9)
+    exact = Exact(vectors)
+    assert recall(table_of(vectors), exact, questions, 10) > 0.95
+    assert recall(table_of(vectors, fine=True), exact, questions, 10) > 0.97
+
+
+def test_cosines_are_near_enough_and_with_finer_codes_exact() -> None:
+    vectors, question = topics(5_000), topics(1, seed=9)[0]
+    wanted = vectors @ question
+    for fine, off in ((False, 0.01), (True, 0.001)):
+        table = table_of(vectors, fine)
+        assert np.abs(table.cosines(question) - wanted).max() < off
+        near = table.nearest(question, 30)
+        assert np.abs(near.cosines - wanted[near.rows]).max() < off
+        assert (np.diff(near.cosines) <= 0).all()
+        assert wanted.min() - off <= near.low < np.median(wanted)
+        assert np.abs(table[near.rows] - vectors[near.rows]).max() < off
+    assert np.concatenate([part for _, part in blocks(table)]) == pytest.approx(vectors, abs=0.001)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.data())
+def test_a_changed_table_is_the_table_of_what_it_holds_now(data: st.DataObject) -> None:
+    """Rows go and others come, again and again; Exact is the oracle."""
+    vectors = topics(600)
+    table: VectorTable = table_of(vectors, fine=True)
+    for step in range(data.draw(st.integers(1, 3))):
+        gone = data.draw(st.sets(st.integers(0, len(vectors) - 1), max_size=500))
+        kept = np.setdiff1d(np.arange(len(vectors)), sorted(gone))
+        added = topics(data.draw(st.integers(0, 20)), seed=50 + step)
+        table, vectors = table.changed(kept, added), np.concatenate([vectors[kept], added])
+        assert len(table) == len(vectors)
+        assert table[np.arange(len(vectors))] == pytest.approx(vectors, abs=0.002)
+        question = topics(1, seed=70 + step)[0]
+        one, other = table.nearest(question, 5), Exact(vectors).nearest(question, 5)
+        # Only what is near can be told apart: all lists of so few vectors are read.
+        assert one.cosines == pytest.approx(other.cosines, abs=0.002)
+        assert np.abs(vectors[one.rows] @ question - other.cosines).max(initial=0) < 0.002
+        rows = np.arange(0, len(vectors), 3)
+        assert table.of(rows, question) == pytest.approx(vectors[rows] @ question, abs=0.002)
+        assert table.cosines(question) == pytest.approx(vectors @ question, abs=0.002)
+
+
+def test_few_rows_of_many_are_found_however_they_lie() -> None:
+    vectors = topics(30_000)
+    kept = np.arange(7, 30_000, 901)
+    cut = table_of(vectors).cut(kept)
+    question = topics(1, seed=9)[0]
+    assert cut.nearest(question, 5).rows.tolist() == Exact(vectors[kept]).nearest(question, 5).rows.tolist()
+
+
+def test_of_equal_vectors_the_first_come_first() -> None:
+    vectors = np.repeat(topics(3), 5, axis=0)
+    for table in (Exact(vectors), table_of(vectors)):
+        near = table.nearest(vectors[0], 3)
+        assert near.rows.tolist() == [0, 1, 2]
+
+
+def test_nothing_and_little() -> None:
+    none = Exact(np.zeros((0, D), np.float32))
+    assert not len(none.nearest(topics(1)[0], 5).rows)
+    assert none.cosines(topics(1)[0]).shape == (0,)
+    few = table_of(topics(3))
+    assert len(few.nearest(topics(1)[0], 5).rows) == 3
+    assert not len(few.changed(np.zeros(0, np.int64), topics(0)).nearest(topics(1)[0], 5).rows)
+
+
+def test_the_same_vectors_give_the_same_table() -> None:
+    one, other = table_of(topics(2_000)), table_of(topics(2_000))
+    assert (one.codes.heads == other.codes.heads).all()
+    assert (one.rows == other.rows).all()
