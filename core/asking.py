@@ -120,7 +120,8 @@ class Asker:
         learned, held_by = models.weights(vectors.encoder), partial(holding, store)
         # The words of a question say the same of it whatever it is kept to.
         known = (kept.found.count if kept else len(corpus.passage_ids), corpus.entity_rows)
-        ids = dict(zip(corpus.graph.passage_keys.tolist(), corpus.passage_ids, strict=True))
+        named = tuple(corpus.passage_ids)  # each is decoded once
+        ids = dict(zip(corpus.graph.passage_keys.tolist(), named, strict=True))
         inside = (
             Inside(corpus.graph.passage_keys) if kept or store.candidates.passages() is not None else None
         )
@@ -142,7 +143,7 @@ class Asker:
             language_model=self._model_of_question,
             tree=tree_over(corpus, store),
             hierarchy=config.hierarchy,
-            documents=dict(zip(corpus.passage_ids, snapshot.documents.tolist(), strict=True)),
+            documents=dict(zip(named, snapshot.documents.tolist(), strict=True)),
             holders=by_words.holders,
             ids=ids,
             selection=models.selection(vectors.encoder),
