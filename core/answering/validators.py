@@ -110,13 +110,16 @@ class ReaderValidators:
         """Question and answer as a claim, held against each passage that is quoted."""
         answer, texts = attempt.answer, {c.passage.id: c.passage for c in attempt.candidates}
         claim = asked_and_said(attempt.question.text, answer.text)
+        quoted = [texts[id] for id in dict.fromkeys(c.passage_id for c in answer.citations) if id in texts]
+        read = self._comprehension.reader.support(claim, [ReaderPassage.of(passage) for passage in quoted])
+        said = {passage.id: shares for passage, shares in zip(quoted, read, strict=True)}
         found = []
         for at, (sentence, citation) in enumerate(zip(answer.sentences, answer.citations, strict=True)):
             passage = texts.get(citation.passage_id)
             if passage is None or not _stands(citation.quote, passage.text):
                 found.append(Claim(sentence, Verdict.ABSENT, (), tr("no passage holds this quote"), BY))
                 continue
-            (shares,) = self._comprehension.reader.support(claim, [ReaderPassage.of(passage)])
+            shares = said[passage.id]
             verdict = verdict_of(shares)
             words = tr(
                 "quoted; the passage carries the answer with a probability of {share}",

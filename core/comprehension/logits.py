@@ -29,5 +29,5 @@ class Logits:
     @classmethod
     def of(cls, tokens: NDArray[np.float32], pair: NDArray[np.float32]) -> Logits:
         """`tokens` (n, ON_TOKENS), `pair` (ON_PAIR,)."""
-        kinds = len(KINDS)
-        return cls(*tokens.T, pair[:kinds], float(pair[kinds]), pair[kinds + 1 :])
+        kinds, (start, end, inside) = len(KINDS), tokens.T
+        return cls(start, end, inside, pair[:kinds], float(pair[kinds]), pair[kinds + 1 :])

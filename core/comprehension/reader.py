@@ -9,7 +9,7 @@ import itertools
 import os
 import threading
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -92,6 +92,7 @@ class Reader:
         self._path = path
         self._lock = threading.Lock()
         self._reads: dict[tuple[str, ReaderPassage], PassageRead] = {}
+        self._supports: dict[tuple[str, ReaderPassage], dict[Verdict, float]] = {}
         self._tokens: dict[ReaderPassage, Text] = {}
         self._few = _FEW
 
@@ -126,26 +127,40 @@ class Reader:
 
         Raises ModelUnavailable where the weights or the encoder's package are missing.
         """
-        with self._lock:
-            new = [each for each in dict.fromkeys(passages) if (question, each) not in self._reads]
-            found: list[list[PassageRead]] = [[] for _ in new]
-            for owner, pair, said in self._said(question, new):
-                found[owner].append(_passage_read(pair, said, new[owner].text))
-            reads = {each: self._reads[question, each] for each in passages if each not in new}
-            reads |= {each: max(windows, key=_promise) for each, windows in zip(new, found, strict=True)}
-            # Another attempt at the question mostly finds the same passages.
-            for each in new:
-                _keep(self._reads, (question, each), reads[each])
-        return [reads[each] for each in passages]
+        return self._remembered(self._reads, question, passages, self._read)
+
+    def _read(self, question: str, passages: Sequence[ReaderPassage]) -> list[PassageRead]:
+        found: list[list[PassageRead]] = [[] for _ in passages]
+        for owner, pair, said in self._said(question, passages):
+            found[owner].append(_passage_read(pair, said, passages[owner].text))
+        return [max(windows, key=_promise) for windows in found]
 
     def support(self, claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
         """What each passage says to a claim, as probabilities; of a long one the window that says most."""
+        return self._remembered(self._supports, claim, passages, self._support)
+
+    def _support(self, claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
         found: list[list[dict[Verdict, float]]] = [[] for _ in passages]
-        with self._lock:
-            for owner, _, said in self._said(claim, passages):
-                shares = _softmax(said.support)
-                found[owner].append(dict(zip(VERDICTS, shares.tolist(), strict=True)))
+        for owner, _, said in self._said(claim, passages):
+            shares = _softmax(said.support)
+            found[owner].append(dict(zip(VERDICTS, shares.tolist(), strict=True)))
         return [min(windows, key=lambda said: said[Verdict.ABSENT]) for windows in found]
+
+    def _remembered(
+        self,
+        memory: dict[tuple[str, ReaderPassage], _Value],
+        asked: str,
+        passages: Sequence[ReaderPassage],
+        read: Callable[[str, Sequence[ReaderPassage]], list[_Value]],
+    ) -> list[_Value]:
+        """What is read of each; another attempt at a question mostly finds the same passages."""
+        with self._lock:
+            known = {each: memory[asked, each] for each in passages if (asked, each) in memory}
+            new = [each for each in dict.fromkeys(passages) if each not in known]
+            for each, found in zip(new, read(asked, new) if new else (), strict=True):
+                known[each] = found
+                _keep(memory, (asked, each), found)
+        return [known[each] for each in passages]
 
     def _said(self, asked: str, passages: Sequence[ReaderPassage]) -> list[tuple[int, Pair, Logits]]:
         """(row of the passage, its pair, what the network says) of every window."""

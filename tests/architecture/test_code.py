@@ -173,9 +173,8 @@ def test_nothing_is_pickled() -> None:
 
 
 def test_nothing_reaches_for_the_network() -> None:
-    # spacy_model keeps a library from opening a socket. Ollama's client is the one real exception.
+    # Ollama's client is the one exception.
     exempt = {
-        "core/providers/spacy_model.py: socket",
         "core/providers/ollama/bounds.py: httpx",
         "core/providers/ollama/faults.py: httpx",
         "core/providers/ollama/faults.py: ollama",
