@@ -169,6 +169,7 @@ def community_reports(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[int, Com
 
     quality = [CommunityQuality(3, 3, 90, 100, 120, 0.61, 0.9), CommunityQuality(1, 27, 5, 9, 20, 0.4, 0.7)]
     monkeypatch.setattr(GraphApi, "communities", lambda _, level=None: list(DATA.values()))
+    monkeypatch.setattr(GraphApi, "at_hand", lambda _: None)
     monkeypatch.setattr(ReportsApi, "get", report)
     monkeypatch.setattr(GraphApi, "community_quality", lambda _: quality)
     yield known

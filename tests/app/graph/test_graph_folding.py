@@ -15,6 +15,7 @@ from app.session.overlay import Overlay
 from app.session.selection import Selected
 from app.session.session import Session
 from app.shell.main_window import MainWindow
+from core.graph.folding import foldable
 from core.types import Community, GraphView, Growth
 from core.workspace import Workspace
 from core.workspace.graph import GraphApi
@@ -59,7 +60,8 @@ def panel(
     """The panel over the made communities, all closed."""
     view = graph_of(communities)
     monkeypatch.setattr(GraphApi, "communities", lambda _, level=None: communities)
-    monkeypatch.setattr(GraphApi, "view", lambda _, limit=0: view)
+    monkeypatch.setattr(GraphApi, "at_hand", lambda _: None)
+    monkeypatch.setattr(GraphApi, "whole", lambda _: foldable(view, communities))
     panel = GraphPanel(open_session)
     qtbot.addWidget(panel)
     panel.resize(1000, 700)
