@@ -125,9 +125,10 @@ class Codes:
         if len(self.fine):
             return self.fine[at].astype(np.float32) @ vector
         turned, width = vector @ self.turned, self.heads.shape[1]
-        found = self.heads[at].astype(np.float32) @ turned[:width]
+        found: Floats = self.heads[at].astype(np.float32) @ turned[:width]
         found += self.tails[at].astype(np.float32) @ turned[width:]
-        return found * self.scales[at]
+        found *= self.scales[at]
+        return found
 
     def decoded(self, at: NDArray[np.int32] | slice) -> Floats:
         """The vectors at these positions, (m, d), as near as they are coded."""

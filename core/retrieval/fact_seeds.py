@@ -78,13 +78,13 @@ class FactChooser:
         ranking = self._reranker.rank(question, found, context)
         order = ranking.order[:most]
         ranks = {at: rank for rank, at in enumerate(order, start=1)}
-        near = tuple(
+        told = tuple(
             NearFact(fact.words, fact.clause, fact.cosine, ranks.get(at)) for at, fact in enumerate(found)
         )
         return (
             tuple(found[at] for at in order),
             ranking.words,
-            NearFacts(near[:MOST], len(order), len(near)),
+            NearFacts(told[:MOST], len(order), len(told)),
         )
 
     @property

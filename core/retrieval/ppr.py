@@ -96,8 +96,8 @@ class GraphRetriever:
         if self._chooser is None:
             return None, ()
         begin = time.perf_counter()
-        facts, words, near = self._chooser.choose(question, near, self._config.top_facts, context)
-        return facts, (Stage(mark("facts"), time.perf_counter() - begin, words, near),)
+        facts, words, told = self._chooser.choose(question, near, self._config.top_facts, context)
+        return facts, (Stage(mark("facts"), time.perf_counter() - begin, words, told),)
 
 
 def nearest_to(
