@@ -1,16 +1,20 @@
-"""How much of the exact answer the vector index finds, and in what time."""
+"""How much of the exact answer the vector indexes find, in what time and of how many bytes."""
 
 from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.evaluation.figures import Figure
+from core.index.quantising import vector_table
 from core.index.vector import ExactIndex, HnswIndex
+from core.index.vector_table import Quantised
 from core.progress import TaskContext
 
 VECTORS = 100_000
@@ -39,14 +43,59 @@ def run(
     context.report("vectors", 2, 3, "exact")
     truth, slow = _ask(exact, asked, context)
     context.report("vectors", 3, 3)
-    hits = [len(np.intersect1d(one, other)) / NEAREST for one, other in zip(found, truth, strict=True)]
+    hits = _shares(found, truth)
     return {
+        **_tables(stored, asked, truth, slow, context),
         "recall@10": Figure(statistics.fmean(hits), "", 1.0, ">= 0.99 of exact"),
         "questions with all 10": Figure(statistics.fmean(hit == 1.0 for hit in hits), ""),
         "search, median": Figure(quick * 1000, "ms", slow * 1000),
         "build": Figure(built, "s"),
         "vectors": Figure(count, ""),
     }
+
+
+def _tables(
+    stored: NDArray[np.float32],
+    asked: NDArray[np.float32],
+    truth: NDArray[np.int64],
+    exact: float,
+    context: TaskContext,
+) -> dict[str, Figure]:
+    """The same of the tables that snapshots keep, with 8 bits a number and with 16 for rescoring besides."""
+    found: dict[str, Figure] = {}
+    for name, fine in (("8 bits", False), ("8 and 16 bits", True)):
+        context.report("vectors", 2, 3, name)
+        begin = time.perf_counter()
+        read = partial(_blocks, stored)
+        table = vector_table(len(stored), DIMENSION, read, fine, exact_up_to=0)
+        built = time.perf_counter() - begin
+        assert isinstance(table, Quantised)
+        rows, seconds = [], []
+        for vector in asked:
+            context.check()
+            begin = time.perf_counter()
+            rows.append(table.nearest(vector, NEAREST).rows)
+            seconds.append(time.perf_counter() - begin)
+        codes = table.codes
+        size = sum(
+            each.nbytes for each in (codes.heads, codes.tails, codes.scales, codes.fine, codes.centroids)
+        )
+        found |= {
+            f"{name}: recall@10": Figure(statistics.fmean(_shares(np.array(rows), truth)), "", 1.0),
+            f"{name}: search, median": Figure(statistics.median(seconds) * 1000, "ms", exact * 1000),
+            f"{name}: build": Figure(built, "s"),
+            f"{name}: bytes / as float32": Figure(size / stored.nbytes, "", None, "under 0.5"),
+        }
+    return found
+
+
+def _blocks(vectors: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
+    return (vectors[first : first + 2_048] for first in range(0, len(vectors), 2_048))
+
+
+def _shares(found: NDArray[np.int64], truth: NDArray[np.int64]) -> list[float]:
+    """How many of the truly nearest were found, by question."""
+    return [len(np.intersect1d(one, other)) / NEAREST for one, other in zip(found, truth, strict=True)]
 
 
 def made_vectors(count: int, dimension: int = DIMENSION, seed: int = 7) -> NDArray[np.float32]:
