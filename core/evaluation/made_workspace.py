@@ -57,10 +57,16 @@ class _Said:
 
 
 def made_workspace(
-    folder: Path, entities: int, context: TaskContext, seed: int = 7, facts: int | None = None
+    folder: Path,
+    entities: int,
+    context: TaskContext,
+    seed: int = 7,
+    facts: int | None = None,
+    passages: int = _PASSAGES,
 ) -> Store:
     """A new store, open, of `entities` entities and five facts for each, or `facts`: one sentence, with two
-    mentions, one triple and one random unit vector a fact. Neither communities nor places. Raises Cancelled.
+    mentions, one triple and one random unit vector a fact; `passages` a document. Neither communities nor places,
+    see `core.evaluation.made_communities`. Raises Cancelled.
     """
     store = Store(folder, MODEL, DIMENSION, create=True)
     ends = planted_graph(entities, facts or EDGES_AN_ENTITY * entities, seed, mixed=False)
@@ -72,19 +78,19 @@ def made_workspace(
     rng = np.random.default_rng(seed)
     for first in range(0, len(parts), _AT_ONCE):
         context.report("made passages", first, len(parts))
-        _put(store, parts[first : first + _AT_ONCE], first, rng)
+        _put(store, parts[first : first + _AT_ONCE], first, passages, rng)
     context.report("made passages", len(parts), len(parts))
     store.marks.clear()
     return store
 
 
-def _put(store: Store, parts: Sequence[Ends], first: int, rng: np.random.Generator) -> None:
-    """Documents of these edges, a passage each part; `first` is the number of the first part."""
+def _put(store: Store, parts: Sequence[Ends], first: int, each: int, rng: np.random.Generator) -> None:
+    """Documents of `each` passages, a passage each part; `first` is the number of the first part."""
     said: list[list[_Said]] = []
     passages: list[Passage] = []
-    for at in range(0, len(parts), _PASSAGES):
-        told = [_sentences(part) for part in parts[at : at + _PASSAGES]]
-        passages += _put_document(store, (first + at) // _PASSAGES, told)
+    for at in range(0, len(parts), each):
+        told = [_sentences(part) for part in parts[at : at + each]]
+        passages += _put_document(store, (first + at) // each, told)
         said += told
     sentences = [(key, passage.id, one) for key, (passage, told) in
                  enumerate(zip(passages, said, strict=True), first + 1) for one in told]  # fmt: skip
@@ -148,6 +154,12 @@ def _topics() -> NDArray[np.float32]:
     """What sentences are about: some directions, (topics, d), unlike along some axes more than along others."""
     drawn = np.random.default_rng(1).standard_normal((_TOPICS, DIMENSION), dtype=np.float32)
     return drawn * np.linspace(1.8, 0.2, DIMENSION, dtype=np.float32)
+
+
+def number_of(name: str) -> int:
+    """Number of the entity with this name. Raises ValueError for a name that was not made here."""
+    first, _, rest = name.split()
+    return int(rest) * len(_WORDS) + _WORDS.index(first.lower())
 
 
 def _units(rng: np.random.Generator, count: int) -> NDArray[np.float32]:

@@ -1,0 +1,194 @@
+"""How a large workspace is opened and searched in the real window: `clew bench window [WORKSPACE]`.
+
+Without a workspace one of 640,000 names in 100,000 passages is made, with a document for each passage, which takes some
+minutes. The workspace is changed in nothing but its trust. All seconds are on the wall, from `open_workspace` on;
+a hold is the CPU time of the window's thread in one turn of its loop.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bench_window import Figures, Turns, figure, until, window_in
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from app.session.session import Session
+    from app.shell.main_window import MainWindow
+    from app.shell.workbench import Workbench
+
+ENTITIES, FACTS = 640_000, 800_000
+WORDS = 12  # that are typed, one letter after the other
+LONGEST = 9  # letters of a word
+TYPED_S = 0.14  # from one letter to the next: 85 words a minute
+_OPEN_S = 180.0
+
+
+def window(workspace: Path | None) -> Figures:
+    """Opens the workspace, types into its search box, and scrolls its documents to the end."""
+    if workspace is not None:
+        return _measured(workspace)
+    with tempfile.TemporaryDirectory(prefix="clew-bench-") as name:
+        place = Path(name) / "workspace"
+        made(place, ENTITIES, FACTS, passages=1)
+        return _measured(place)
+
+
+def made(place: Path, entities: int, facts: int, passages: int) -> None:
+    """A workspace of the person's own, with planted communities and `passages` a document."""
+    from core.evaluation.made_communities import plant_communities
+    from core.evaluation.made_workspace import made_workspace
+    from core.progress import TaskContext
+    from core.workspace import Workspace
+
+    Workspace.open(place, create=True).close()
+    store = made_workspace(place, entities, TaskContext(), facts=facts, passages=passages)
+    plant_communities(store, TaskContext())
+    store.close()
+
+
+def _measured(place: Path) -> Figures:
+    from core.workspace import Workspace
+
+    Workspace.trust(place)
+    with tempfile.TemporaryDirectory(prefix="clew-bench-") as name:
+        app, session, window = window_in(Path(name))
+        until(app, bool, 0.5)
+        try:
+            found = _opened(app, session, window, place)
+            found |= _found_while_typing(app, session, window)
+            found |= _scrolled(app, _workbench(window))
+        finally:
+            window.close()
+            session.close()
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return found | {"memory": figure(memory, "GB")}
+
+
+def _workbench(window: MainWindow) -> Workbench:
+    if window.workbench is None:
+        raise RuntimeError("The workspace was not opened.")
+    return window.workbench
+
+
+def _opened(app: QApplication, session: Session, window: MainWindow, place: Path) -> Figures:
+    """Seconds until the workbench is painted, and until each of its panels shows the workspace."""
+    from app.session import operations
+
+    begin = time.perf_counter()
+    operations.open_workspace(session, place)
+    until(app, lambda: window.workbench is not None, 60, 1)
+    bench, turns = _workbench(window), Turns()
+    making = time.perf_counter() - begin
+    shown: dict[str, Callable[[], object]] = {
+        "documents": lambda: bench.library.model.rowCount(),
+        "communities": lambda: len(bench.communities.model.communities),
+        "graph": lambda: bench.graph.canvas.node_count and not bench.graph.live.pending,
+    }
+    times: dict[str, float] = {}
+
+    def look() -> bool:
+        for name, there in shown.items():
+            if name not in times and there():
+                times[name] = time.perf_counter() - begin
+        return len(times) == len(shown)
+
+    until(app, look, _OPEN_S, 5)
+    if len(times) < len(shown):
+        raise RuntimeError(f"Not shown: {', '.join(shown.keys() - times)}.")
+    until(app, lambda: not session.tasks.reading(), _OPEN_S, 20)
+    settled = time.perf_counter() - begin
+    counts = session.workspace.counts() if session.workspace is not None else None
+    return {
+        "passages": figure(counts.passages if counts else 0, "passages"),
+        "names": figure(counts.entities if counts else 0, "names"),
+        "all_documents": figure(counts.documents if counts else 0, "documents"),
+        "window": figure(making, "s", "under 3 s"),
+        **{name: figure(times[name], "s", "under 3 s") for name in shown},
+        "settled": figure(settled, "s", "nothing is read any more"),
+        "open_hold": figure(turns.worst, "ms", "under 50 ms"),
+    }
+
+
+def _found_while_typing(app: QApplication, session: Session, window: MainWindow) -> Figures:
+    """Letter by letter as a hand types; milliseconds of each search, and from the last letter until it is listed."""
+    from PySide6.QtTest import QTest
+
+    workspace, box = session.workspace, window.top.search
+    if workspace is None:
+        raise RuntimeError("The workspace was not opened.")
+    names = [each.name for each in workspace.graph.entities(4 * WORDS)[::4]]
+    took: list[float] = []
+    search = workspace.search
+
+    def timed(*given: Any, **named: Any) -> Any:
+        begin = time.perf_counter()
+        try:
+            return search(*given, **named)
+        finally:
+            took.append((time.perf_counter() - begin) * 1000)
+
+    workspace.search = timed  # type: ignore[method-assign]
+    listed, turns = [], Turns()
+    for name in names:
+        box.setFocus()
+        box.clear()
+        for letter in name[:LONGEST]:
+            QTest.keyClicks(box, letter)
+            begin = time.perf_counter()
+            until(app, partial(_lists, box, box.text().strip()), 10, 2)
+            listed.append((time.perf_counter() - begin) * 1000)
+            until(app, bool, TYPED_S)
+    workspace.search = search  # type: ignore[method-assign]
+    box.clear()
+    took.sort()
+    listed.sort()
+    return {
+        "searches": figure(len(took), "searches"),
+        "search_p50": figure(statistics.median(took), "ms", "under 100 ms"),
+        "search_p95": figure(took[int(len(took) * 0.95)], "ms", "under 100 ms"),
+        "search_worst": figure(took[-1], "ms"),
+        "listed_p50": figure(statistics.median(listed), "ms", "with the 120 ms that the box waits for the next key"),
+        "listed_p95": figure(listed[int(len(listed) * 0.95)], "ms"),
+        "typing_hold": figure(turns.worst, "ms", "under 50 ms"),
+    }
+
+
+def _lists(box: Any, text: str) -> bool:
+    return bool(box._listed == text)
+
+
+def _scrolled(app: QApplication, bench: Workbench) -> Figures:
+    """Seconds until the documents are scrolled to the last one, a page at a time as the End key does."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    library = bench.library
+    bar, model, turns = library.table.verticalScrollBar(), library.model, Turns()
+    begin, pages = time.perf_counter(), 0
+    library.table.setFocus()
+    while pages < 2_000:
+        QTest.keyClick(library.table, Qt.Key.Key_End)
+        until(app, bool, 0.001, 1)
+        pages += 1
+        if model.rowCount() >= model.matching and bar.value() == bar.maximum():
+            break
+    return {
+        "scrolled": figure(time.perf_counter() - begin, "s", f"{pages} times End"),
+        "scrolled_rows": figure(model.rowCount(), "rows"),
+        "scroll_hold": figure(turns.worst, "ms", "under 50 ms"),
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(window(Path(sys.argv[1]) if len(sys.argv) > 1 else None), indent=1))
