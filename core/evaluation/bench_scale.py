@@ -77,7 +77,8 @@ class _Table:
             found |= {f"{name}, {size:,} passages": figure for size, figure in part.by_size.items()}
             law = law_of(list(part.by_size), [figure.value for figure in part.by_size.values()])
             if law is not None and part.unit not in _NO_LAW:
-                words = f"{law.name}, within {law.error:.0%}; extrapolated to {BEYOND:,}: {law.at(BEYOND):,.3g} {part.unit}"
+                beyond = f"extrapolated to {BEYOND:,}: {law.at(BEYOND):,.3g} {part.unit}"
+                words = f"{law.name}, within {law.error:.0%}; {beyond}"
                 found[f"{name}, law"] = Figure(law.exponent, "exponent", None, words)
         return found
 

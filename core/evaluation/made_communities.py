@@ -14,7 +14,12 @@ from core.store.entities import EntityRow
 from core.store.store import Store
 from core.types import CommunityReport, KeyEntity
 
-BLOCKS = (25, 200, 1_000)  # names of a community by level, the finest first: each a multiple of the one before
+BLOCKS = (
+    25,
+    200,
+    1_000,
+)  # names of a community by level, the finest first: each a multiple of the one before
+_KEY_ENTITIES = 20  # a report
 _GOLDEN = 2.399963229728653
 _ROOM = 1.3  # of a community's disc, for each that fills it
 
@@ -67,7 +72,8 @@ def _places(number: NDArray[np.int64], tops: NDArray[np.int64]) -> NDArray[np.fl
     """(n, 2): a sunflower of discs, in each a sunflower of points about one apart."""
     inner = number % BLOCKS[-1]
     disc = np.sqrt(BLOCKS[-1] / np.pi) * 2 * _ROOM
-    return (disc * _sunflower(tops) + _sunflower(inner)).astype(np.float32)
+    found: NDArray[np.float32] = (disc * _sunflower(tops) + _sunflower(inner)).astype(np.float32)
+    return found
 
 
 def _sunflower(at: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -77,6 +83,6 @@ def _sunflower(at: NDArray[np.int64]) -> NDArray[np.float64]:
 
 def _report(row: CommunityRow, firsts: list[int], entities: list[EntityRow]) -> CommunityReport:
     begin = (row.key - firsts[row.level - 1]) * BLOCKS[row.level - 1]
-    held = entities[begin : begin + 3]
-    told = tuple(KeyEntity(one.id, one.name, one.label, 0.5) for one in held)
-    return CommunityReport(row.key, row.level, ", ".join(one.name for one in held), (), told, (), (), ())
+    held = entities[begin : begin + _KEY_ENTITIES]
+    told = tuple(KeyEntity(one.id, one.name, one.label, 1 / len(held)) for one in held)
+    return CommunityReport(row.key, row.level, ", ".join(one.name for one in held[:3]), (), told, (), (), ())

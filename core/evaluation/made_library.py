@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,11 @@ from core.progress import TaskContext
 from core.reporting.material import VERSION
 from core.reporting.writing import TOLD_BY
 from core.store.store import FILE, Store
+from core.types import State
 from core.workspace import Workspace
 
 ENTITIES, FACTS = 1.6, 8  # a passage
+_STAGES = ("embed", "extract")  # of a passage
 _MADE = "made"  # the setting: that all was done
 # Asked of {one}; where {other} is named, too, both stand in one fact.
 _QUESTIONS = (
@@ -38,8 +41,8 @@ def make_library(place: Path, passages: int) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     if not (place / FILE).exists():
         part = place.with_name(f"{place.name}.part")
-        for left in part.glob("*"):
-            left.unlink()
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir()
         made_workspace(part, int(passages * ENTITIES), TaskContext(), facts=passages * FACTS).close()
         os.replace(part, place)
     Workspace.trust(place)
@@ -52,10 +55,15 @@ def make_library(place: Path, passages: int) -> None:
 
 
 def _settle(store: Store) -> None:
-    """What an indexed workspace has besides; without it the first change would do all of it."""
+    """What an indexed workspace has besides; without it the first change would do all of it. Not names' vectors."""
+    with store.database.transaction() as connection:
+        for stage in _STAGES:
+            store.passages.mark(connection, stage, store.passages.keys(), State.DONE)
+    store.senses.clear()
     note_forms(store, TaskContext())
     plant_communities(store, TaskContext())
     store.settings.set(TOLD_BY, VERSION)
+    store.marks.reports_settled()
     store.settings.set(MADE_FOR, str(len(store.entities.rows())))
     store.settings.set(_MADE, "1")
 

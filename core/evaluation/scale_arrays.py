@@ -39,7 +39,7 @@ _TOPIC, _DOCUMENT = 160, 10  # vectors of one on average
 _SHARES = (0.15, 0.15, 0.20)
 _NAMES = 1 << 20  # names a table that is made at once
 _LETTERS = 1 << 26  # bytes moved at once
-_LARGE = tuple(each.name for each in fields(Codes)) + ("weights", "table_blob")
+_LARGE = (*(each.name for each in fields(Codes)), "weights", "table_blob")
 
 
 @dataclass(frozen=True, slots=True)
