@@ -22,6 +22,7 @@ from core.workspace import Workspace
 
 ENTITIES, FACTS = 1.6, 8  # a passage
 _STAGES = ("embed", "extract")  # of a passage
+_WHOLE = 16_000  # entities from which on the bounds of communities are those that planted ones keep
 _MADE = "made"  # the setting: that all was done
 # Asked of {one}; where {other} is named, too, both stand in one fact.
 _QUESTIONS = (
@@ -64,7 +65,7 @@ def _settle(store: Store) -> None:
     plant_communities(store, TaskContext())
     store.settings.set(TOLD_BY, VERSION)
     store.marks.reports_settled()
-    store.settings.set(MADE_FOR, str(len(store.entities.rows())))
+    store.settings.set(MADE_FOR, str(max(_WHOLE, len(store.entities.rows()))))
     store.settings.set(_MADE, "1")
 
 
