@@ -38,6 +38,7 @@ SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 LARGEST_WORKSPACE = 2_000_000  # passages; of more the arrays alone are made
 QUESTIONS = 40
 STARTS = 5
+CHANGES = 3  # of one file
 QUERIES = 100  # vectors that are looked for to tell the recall
 BEYOND = 100_000_000  # passages for which the laws say something: extrapolated, not measured
 
@@ -153,7 +154,7 @@ def _workspace(
     put("recall@10 of passages by vectors, made", passages, "quality", 1.0)
     put("recall@3 of sentences by vectors, made", sentences, "quality", 1.0)
     tell(f"{size:,} passages: changing a file")
-    changed = apart(context, find_changes, workspace, place / f"changed-{size}")
+    changed = apart(context, find_changes, workspace, place / f"changed-{size}", CHANGES)
     answered = [each.answered for each in changed.result]
     put("changed file until it is found, median", percentile(answered, 0.5), "s")
     put("changed file until it is found, worst", max(answered), "s")

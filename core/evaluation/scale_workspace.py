@@ -25,7 +25,6 @@ from core.store.store import FILE
 from core.store.workspace_files import DERIVED
 from core.workspace import Workspace
 
-CHANGES = 3  # of one file
 K = 10  # passages of a ranking
 # Arrays of the snapshot by the part that they belong to: the first whose beginning fits.
 _PARTS = {
@@ -123,7 +122,8 @@ def ask_from_start(place: Path, question: str) -> Started:
         [sys.executable, "-m", "app", "ask", str(place), question, "--json"], stdout=subprocess.PIPE
     )
     assert process.stdout is not None
-    said = process.stdout.read()
+    with process.stdout:
+        said = process.stdout.read()
     _, code, used = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - begin
     process.returncode = os.waitstatus_to_exitcode(code)
@@ -157,15 +157,15 @@ def ask_many(place: Path, questions: Sequence[str]) -> Asked:
     return Asked(loading, asked, rankings, dict(stages), now.get("RssAnon", 0), now.get("RssFile", 0))
 
 
-def find_changes(place: Path, folder: Path) -> list[Found]:
-    """Change the one file of `folder` some times, and ask for what it says then; models are loaded and the file is
+def find_changes(place: Path, folder: Path, changes: int) -> list[Found]:
+    """Change the one file of `folder` so many times, and ask for what it says then; models are loaded and the file is
     known before. Made documents have no files, so that no folder is without them. Raises CoreError where it is not
     found."""
     context, found = TaskContext(), list[Found]()
     folder.mkdir(parents=True, exist_ok=True)
     file, document = folder / _FILE, stable_id("document", _FILE)
     with Workspace.open(place) as workspace:
-        for number in range(CHANGES + 1):
+        for number in range(changes + 1):
             name = _NEW[number % len(_NEW)]
             begin = time.perf_counter()
             file.write_text(_told(name, time.time_ns()), encoding="utf-8")

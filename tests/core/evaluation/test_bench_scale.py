@@ -40,6 +40,7 @@ def test_it_tells_its_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     monkeypatch.setenv(PLACE_VARIABLE, str(tmp_path))
     monkeypatch.setattr(bench_scale, "STARTS", 1)
     monkeypatch.setattr(bench_scale, "QUESTIONS", 8)
+    monkeypatch.setattr(bench_scale, "CHANGES", 1)
     figures = bench_scale.run(None, TaskContext())
     told = {name.removesuffix(f", {SIZE} passages"): figure.value for name, figure in figures.items()}
     parts = sum(value for name, value in told.items() if name.startswith("snapshot: "))
