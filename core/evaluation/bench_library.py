@@ -36,7 +36,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     if dataset is None:
         raise BadInput("This benchmark needs a question set whose passages it repeats.", "Name its folder.")
     size = int(os.environ.get(SIZE_VARIABLE, SIZE))
-    with _place() as place:
+    with bench_place() as place:
         folder, workspace = place / "folder", place / "workspace"
         files = write_library(dataset, size, folder)
         runs, peak = _index(folder, workspace, place / TIMES, context)
@@ -68,7 +68,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
 
 
 @contextlib.contextmanager
-def _place() -> Iterator[Path]:
+def bench_place() -> Iterator[Path]:
     """The folder that the person named, which is kept; else one that goes away."""
     if named := os.environ.get(PLACE_VARIABLE):
         Path(named).mkdir(parents=True, exist_ok=True)

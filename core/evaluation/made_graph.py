@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -71,3 +74,31 @@ def planted_graph(n_nodes: int, n_edges: int, seed: int = 7, mixed: bool = True)
     ends = np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0)
     kept = rng.permutation(len(ends))[:n_edges]
     return ends[np.sort(kept)]
+
+
+def edge_blocks(
+    n_nodes: int, n_edges: int, seed: int = 7, at_once: int = 1 << 22
+) -> Iterator[NDArray[np.int32]]:
+    """Edges like those of `made_graph`, (m, 2), some at a time and never all in memory; parallel ones stay.
+
+    Nodes far apart by number are near here: a permutation by multiplication, which needs no table.
+    """
+    step = _coprime(n_nodes)
+    for first in range(0, n_edges, at_once):
+        rng = np.random.default_rng((seed, first))
+        count = min(at_once, n_edges - first)
+        left, right = _skewed(rng, n_nodes, count), _skewed(rng, n_nodes, count)
+        near = count // 2
+        block = left[:near] // BLOCK * BLOCK
+        right[:near] = np.minimum(block + (BLOCK * rng.random(near) ** 2).astype(np.int64), n_nodes - 1)
+        proper = left != right
+        ends = np.stack([left[proper], right[proper]], axis=1)
+        yield (ends * step % n_nodes).astype(np.int32)
+
+
+def _coprime(n: int) -> int:
+    """A number near the golden section of n without a common divisor with it."""
+    step = max(1, int(n * 0.618))
+    while math.gcd(step, n) > 1:
+        step += 1
+    return step

@@ -131,7 +131,7 @@ def _sentences(ends: Ends) -> list[_Said]:
     start = 0
     for subject, object_ in ends.tolist():
         mixed = subject * 31 + object_ * 17
-        verb, one, other = _VERBS[mixed % len(_VERBS)], _name(subject), _name(object_)
+        verb, one, other = _VERBS[mixed % len(_VERBS)], name_of(subject), name_of(object_)
         filler = " ".join(_WORDS[(mixed // step) % len(_WORDS)] for step in (1, 3, 7, 11))
         at = start + len(one) + len(verb) + 2
         if subject == object_:
@@ -143,7 +143,7 @@ def _sentences(ends: Ends) -> list[_Said]:
     return found
 
 
-def _name(entity: int) -> str:
+def name_of(entity: int) -> str:
     """Two words and a number, another one for each entity."""
     word, rest = entity % len(_WORDS), entity // len(_WORDS)
     return f"{_WORDS[word].title()} {_WORDS[rest % len(_WORDS)].title()}son {rest}"

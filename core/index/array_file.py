@@ -101,6 +101,15 @@ def fault(path: Path) -> str | None:
         return tr("it cannot be read")
 
 
+def array_bytes(path: Path) -> dict[str, int]:
+    """Bytes of each array of a file of this machine, by name. Raises WorkspaceError, OSError, ValueError."""
+    with open(open_regular(path), "rb") as file:
+        if (head := _head(file)) is None:
+            raise ValueError("No array file of this machine.")
+    arrays = json.loads(head)["arrays"].items()
+    return {name: int(np.prod(shape)) * np.dtype(kind).itemsize for name, (kind, shape, _, _) in arrays}
+
+
 def _opened(path: Path, stamp: Mapping[str, Any] | None, large: Collection[str]) -> ArrayFile | None:
     with open(open_regular(path), "rb") as file:  # one file throughout: another may come in its place
         if (head := _head(file)) is None:

@@ -20,7 +20,7 @@ Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
 EXACT_UP_TO = 20_000  # vectors; below, one matrix product is as quick and never wrong
-PROBED = 180  # times the root of the number of vectors: how many a question is compared with
+PROBED = 120  # times the root of the number of vectors: how many a question is compared with
 HEAD = 4  # one of so many numbers is compared first
 _COMPARED = 1_000  # vectors compared whole, or
 _WIDER = 8  # times as many as are wanted, whichever is more
@@ -203,11 +203,12 @@ class Quantised:
         order = np.argsort(-(codes.centroids @ vector), kind="stable")
         sizes = np.diff(codes.starts)
         enough = int(np.searchsorted(np.cumsum(sizes[order]), PROBED * math.sqrt(len(codes)))) + 1
-        spans = [
-            (int(codes.starts[at]), int(codes.starts[at + 1])) for at in np.sort(order[:enough]).tolist()
-        ]
-        if not spans:
+        lists = np.sort(order[:enough])
+        if not len(lists):
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
+        # Lists that lie side by side are read as one.
+        runs = np.split(lists, np.flatnonzero(np.diff(lists) > 1) + 1)
+        spans = [(int(codes.starts[run[0]]), int(codes.starts[run[-1] + 1])) for run in runs]
         positions = np.concatenate([np.arange(first, end) for first, end in spans])
         near = np.concatenate([codes.heads[a:b].astype(np.float32) @ turned[:width] for a, b in spans])
         near *= codes.scales[positions]

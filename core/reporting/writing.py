@@ -21,7 +21,7 @@ from core.types import CommunityReport, ModelWriting, Usage, Written
 _ENTITIES = 12_000  # of the communities that are read together, each counted at every level
 _COMMUNITIES = 400
 _STAGE = "reports"
-_TOLD_BY = "reports"  # the setting: by which rules all reports were written
+TOLD_BY = "reports"  # the setting: by which rules all reports were written
 _CHANGED = 0.05  # share of the entities of a community above the finest level
 
 
@@ -59,7 +59,7 @@ def write_reports(
         writer.kept(len(batch) - len(wanted) - len(older))
         writer.write(wanted)
     if level is None and only is None:
-        store.settings.set(_TOLD_BY, VERSION)
+        store.settings.set(TOLD_BY, VERSION)
     return writer.total
 
 
@@ -70,7 +70,7 @@ def write_changed(store: Store, context: TaskContext) -> Written | None:
     What is gone is taken out of its report at once; where that cannot be, it does not wait. Where reports were written
     by other rules all are, as `write_reports` does it: what a model wrote is marked stale, and stays.
     """
-    if store.settings.get(_TOLD_BY) != VERSION:
+    if store.settings.get(TOLD_BY) != VERSION:
         waiting = {*store.communities.outdated(0), *store.communities.unchecked()}
         found = write_reports(store, context)
         store.communities.settled(waiting)
