@@ -12,7 +12,7 @@ from scipy import sparse
 
 from core.index.vector_table import Exact, Quantised
 from core.progress import TaskContext
-from core.retrieval import snapshot as making
+from core.retrieval import present as making
 from core.retrieval.kept_snapshot import FILE, Snapshot
 from core.types import Policy
 from core.workspace import DERIVED, Workspace
@@ -45,6 +45,8 @@ def equal(one: Any, other: Any) -> bool:
         return list(one) == list(other)
     if isinstance(one, Exact):
         return isinstance(other, Exact) and equal(one.vectors, other.vectors)
+    if isinstance(one, str | int) or one is None:
+        return bool(one == other)
     raise AssertionError(f"nobody said how to compare {type(one)}")
 
 
