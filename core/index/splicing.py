@@ -79,6 +79,7 @@ class Keyed:
     sources: Rows  # (n,) old row; -1 for what was read anew, had it been there before or not
     came: Rows  # (m,) rows of what was read anew
     moved: Rows  # (n_old,) the row with the same key now; -1 where there is none
+    was: Rows  # (n,) the row with the same key then; -1 where there was none
 
     @classmethod
     def of(cls, old: Rows, gone: Rows, anew: Rows) -> Keyed:
@@ -89,9 +90,11 @@ class Keyed:
         came = at + np.arange(len(anew))
         moved = np.full(len(old), -1, np.int64)
         moved[kept] = np.flatnonzero(sources >= 0)
-        was, again = found_in(old, anew)
-        moved[was] = came[again]
-        return cls(np.insert(old[kept], at, anew), sources, came, moved)
+        then, again = found_in(old, anew)
+        moved[then] = came[again]
+        was = sources.copy()
+        was[came[again]] = then
+        return cls(np.insert(old[kept], at, anew), sources, came, moved, was)
 
 
 def found_in(keys: Rows, wanted: Rows) -> tuple[Rows, Rows]:

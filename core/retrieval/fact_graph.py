@@ -78,8 +78,8 @@ class FactGraph:
         ends, others, keys, told = _both_ends(entities.keys, came)
         touched = np.union1d(entities.moved[run_of(self.starts, changed)], ends)
         touched = np.union1d(touched[touched >= 0], entities.came)
-        held = np.flatnonzero(entities.sources[touched] >= 0)
-        places, owners = run_entries(self.starts, entities.sources[touched[held]])
+        held = np.flatnonzero(entities.was[touched] >= 0)
+        places, owners = run_entries(self.starts, entities.was[touched[held]])
         stays = ~np.isin(places, changed)
         places, owners = places[stays], touched[held][owners[stays]]
         ends = np.concatenate([owners, ends])

@@ -92,8 +92,7 @@ def patched_graph(
     remade[n_entities + occurring.now] = True
     remade[_there(moved[n_old + occurring.before])] = True
 
-    back = np.full(n, -1, np.int64)
-    back[_there(moved)] = np.flatnonzero(moved >= 0)
+    back = np.concatenate([entities.was, np.where(passages.was >= 0, n_old + passages.was, -1)])
     had = anew[back[anew] >= 0]
     places, owners = run_entries(old.adjacency.indptr, back[had])
     rows, others = had[owners], moved[old.adjacency.indices[places]].astype(np.int64)

@@ -58,6 +58,10 @@ def vectors_differ(one: Any, other: Any, of: str) -> list[str]:
     if type(one) is not type(other) or len(one) != len(other):
         return [f"{of}: {type(one)} {len(one)} {type(other)} {len(other)}"]
     every = np.arange(len(one))
+    if isinstance(one, Quantised) and of.endswith("summaries.vectors"):
+        # Of two sentences both are as near to their mean: which comes first is chance.
+        near = one[every] @ other[every].T
+        return [] if min(near.max(axis=0).min(), near.max(axis=1).min()) > 1 - OFF else [f"{of}: other vectors"]
     exact = not isinstance(one, Quantised)
     if not np.allclose(one[every], other[every], atol=0 if exact else OFF):
         return [f"{of}: other vectors"]
@@ -127,6 +131,7 @@ def test_whatever_is_done_it_is_the_one_made_whole(
     taken: list[tuple[Callable[[Desk, int, int], None], int, int, bool]],
 ) -> None:
     monkeypatch.setattr(patching, "MOST", np.inf)
+    monkeypatch.setattr("core.workspace.retrieval.RetrievalApi.keep_snapshot", lambda api: None)  # it would forget
     desk = Desk(tmp_path_factory.mktemp("desk"), names_path, models)
     store = desk.workspace._store
     first, following = Follower(store, exact_up_to), Follower(store, exact_up_to)
