@@ -37,7 +37,9 @@ def patched_names(
         name: tuple(sorted(rows, key=lambda row: (-counts[row], row))) for name, rows in found.items() if rows
     }
     fresh = NameTable.of(kept)
-    stays = np.setdiff1d(np.arange(len(table)), stale)
+    held = np.ones(len(table), np.bool_)
+    held[stale] = False
+    stays = np.flatnonzero(held)
     sources = np.insert(stays, np.searchsorted(table.hashes[stays], fresh.hashes), -1)
     copied = Splice.of(sources)
     starts, entries = copied.runs(table.starts, fresh.starts)
