@@ -70,7 +70,7 @@ def write_arrays(
             file.truncate(start + at)
             file.flush()
             os.fsync(file.fileno())
-            if not os.path.samestat(os.fstat(file.fileno()), os.stat(part)):
+            if not os.path.samestat(os.fstat(file.fileno()), part.stat()):
                 raise FileExistsError(part)
             os.replace(part, path)
         except FileExistsError:

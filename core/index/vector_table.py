@@ -191,7 +191,10 @@ class Quantised:
 
     def changed(self, sources: Rows, added: Floats) -> Quantised:
         extra = added.reshape(-1, self.added.shape[1]).astype(np.float32)
-        places, base = Splice.of(sources).rows(self.places, np.full(len(extra), -1, np.int32)), len(self.codes)
+        places, base = (
+            Splice.of(sources).rows(self.places, np.full(len(extra), -1, np.int32)),
+            len(self.codes),
+        )
         # Of what was added earlier only what still stands is held.
         later = np.flatnonzero(places >= base)
         alive = places[later] - base

@@ -143,16 +143,19 @@ def named(labels: Sequence[str]) -> Mask:
     return np.fromiter((label != NOUN for label in labels), np.bool_, len(labels))
 
 
-def _both_ends(
-    entity_keys: Rows, columns: FactColumns
-) -> tuple[Rows, Rows, Rows, NDArray[np.float32]]:
+def _both_ends(entity_keys: Rows, columns: FactColumns) -> tuple[Rows, Rows, Rows, NDArray[np.float32]]:
     """Ends, others, keys and sums of the facts between two entities, (m,), first from subjects, then from objects."""
     held = np.isin(columns.subjects, entity_keys) & np.isin(columns.objects, entity_keys)
     held &= columns.subjects != columns.objects
     subjects = np.searchsorted(entity_keys, columns.subjects[held])
     objects = np.searchsorted(entity_keys, columns.objects[held])
     ends, others = np.concatenate([subjects, objects]), np.concatenate([objects, subjects])
-    return ends, others, np.tile(columns.keys[held], 2), np.tile(columns.strengths[held].astype(np.float32), 2)
+    return (
+        ends,
+        others,
+        np.tile(columns.keys[held], 2),
+        np.tile(columns.strengths[held].astype(np.float32), 2),
+    )
 
 
 def _ordered(
@@ -178,7 +181,8 @@ def _reach(
     _, first = np.unique(ends * n + others, return_index=True)
     shown = first[names[ends[first]] & names[others[first]]]
     whole, between = (
-        np.bincount(ends[each], weights=strengths[each], minlength=n).astype(np.float64) for each in (first, shown)
+        np.bincount(ends[each], weights=strengths[each], minlength=n).astype(np.float64)
+        for each in (first, shown)
     )
     return whole, between
 

@@ -35,6 +35,7 @@ LARGE = tuple(f"{table}_{part}" for table in _TABLES for part in _OF_VECTORS)
 # Of the corpus, as they are.
 _COLUMNS = ("sentence_passages", "sentence_starts", "entity_passages", "named_starts", "named_entities")
 
+
 @dataclass(frozen=True, slots=True)
 class Linked:
     """Pairs of names of nearly one meaning, each once, the smaller row first, ascending."""
@@ -82,7 +83,11 @@ class Snapshot:
 
 
 def snapshot_of(
-    corpus: Corpus, facts: FactGraph, documents: NDArray[np.int64], exact_up_to: int, linked: Linked | None = None
+    corpus: Corpus,
+    facts: FactGraph,
+    documents: NDArray[np.int64],
+    exact_up_to: int,
+    linked: Linked | None = None,
 ) -> Snapshot:
     """With the summaries of its documents. Only what is to be brought up to date later needs what is `linked`."""
     told = summaries(corpus.sentence_vectors, corpus.sentence_passages, documents, exact_up_to)

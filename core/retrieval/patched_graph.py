@@ -38,7 +38,9 @@ class Pairs:
     now: Rows  # (n, 2) entity rows
 
 
-def renewed_links(old: Linked, entities: Keyed, old_keys: Rows, gone: Rows, came: Edges) -> tuple[Linked, Pairs]:
+def renewed_links(
+    old: Linked, entities: Keyed, old_keys: Rows, gone: Rows, came: Edges
+) -> tuple[Linked, Pairs]:
     """The synonyms without those at an end of which one of the keys `gone` stands, and with those that `came`."""
     of_gone = np.zeros(len(old_keys), np.bool_)
     of_gone[found_in(old_keys, gone)[0]] = True
@@ -118,7 +120,8 @@ def patched_graph(
         raise OutOfStep
     shape = (n, n)
     adjacency = sparse.csr_matrix(
-        (entries.rows(old.adjacency.data, data), indices, starts.astype(old.adjacency.indptr.dtype)), shape=shape
+        (entries.rows(old.adjacency.data, data), indices, starts.astype(old.adjacency.indptr.dtype)),
+        shape=shape,
     )
     few = sparse.csr_matrix((data, others, own), shape=(len(anew), n))
     counts = {

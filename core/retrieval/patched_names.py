@@ -18,7 +18,12 @@ Rows = NDArray[np.int64]
 
 
 def patched_names(
-    old: Mapping[str, tuple[int, ...]], old_keys: Rows, entities: Keyed, anew: Anew, before: Rows, counts: Rows
+    old: Mapping[str, tuple[int, ...]],
+    old_keys: Rows,
+    entities: Keyed,
+    anew: Anew,
+    before: Rows,
+    counts: Rows,
 ) -> NameTable:
     """`old_keys` (n_old,) are those of the entities whose rows stand in `old`, `before` (n_old,) and `counts` (n,) the
     passages that mention each entity."""
@@ -46,7 +51,10 @@ def patched_names(
     text_starts, letters = copied.runs(table.names.starts, fresh.names.starts)
     names = type(table.names)(text_starts, letters.rows(table.names.blob, fresh.names.blob))
     return NameTable(
-        copied.rows(table.hashes, fresh.hashes), names, starts, entries.rows(entities.moved[table.rows], fresh.rows)
+        copied.rows(table.hashes, fresh.hashes),
+        names,
+        starts,
+        entries.rows(entities.moved[table.rows], fresh.rows),
     )
 
 
@@ -61,9 +69,7 @@ def _read_again(entities: Keyed, anew: Anew) -> defaultdict[str, set[int]]:
     return found
 
 
-def _stale(
-    table: NameTable, renamed: NDArray[np.bool_], entities: Keyed, before: Rows, counts: Rows
-) -> Rows:
+def _stale(table: NameTable, renamed: NDArray[np.bool_], entities: Keyed, before: Rows, counts: Rows) -> Rows:
     """Places in the table of names that an entity bore which was read anew, and of those that several bear one of which
     is mentioned otherwise."""
     recounted = np.zeros(len(before), np.bool_)

@@ -61,7 +61,9 @@ def _patched(old: Snapshot, anew: Anew) -> Snapshot:
     entities = Keyed.of(graph.entity_keys, anew.entities.keys, entity_keys)
     passages = Keyed.of(graph.passage_keys, anew.encoded.keys, anew.encoded.rows.passages)
     occurring = _occurring(graph.passage_keys, entities, passages, anew)
-    labels = Splice.of(entities.sources).coded(corpus.entity_labels, [row.label for row in anew.entities.rows])
+    labels = Splice.of(entities.sources).coded(
+        corpus.entity_labels, [row.label for row in anew.entities.rows]
+    )
     facts = old.facts.renewed(entities, anew.facts.keys, anew.facts.rows, named(labels))
     linked, changed = renewed_links(
         old.linked, entities, graph.entity_keys, anew.synonyms.keys, anew.synonyms.rows

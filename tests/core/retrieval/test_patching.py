@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -10,10 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 
 from core.errors import BadInput
-from core.index.vector_table import Quantised
+from core.evaluation.bench_snapshot import differences
 from core.models import Models
 from core.retrieval import patching
 from core.retrieval.kept_snapshot import Made, Snapshot
@@ -25,53 +23,9 @@ from core.store.store import Store
 from tests.core.retrieval.test_renewing import WRITING
 from tests.core.review.test_any_sequence import Desk
 
-OFF = 0.02  # of numbers that are told in 8 bits
-
 
 def whole(store: Store, exact_up_to: int) -> Snapshot:
     return read_snapshot(store, Made(MINILM.model, True, exact_up_to), read_extracted(store))
-
-
-def differences(one: Any, other: Any, of: str = "") -> list[str]:
-    """Names of the fields that differ: weights by more than rounding, all else at all."""
-    if dataclasses.is_dataclass(one) and not isinstance(one, type | Quantised):
-        names = [each.name for each in dataclasses.fields(one)]
-        return [d for name in names for d in differences(getattr(one, name), getattr(other, name), f"{of}.{name}")]
-    if sparse.issparse(one):
-        parts = ("indptr", "indices", "data", "shape")
-        return [d for name in parts for d in differences(getattr(one, name), getattr(other, name), f"{of}.{name}")]
-    if isinstance(one, np.ndarray):
-        if one.dtype != other.dtype or one.shape != other.shape:
-            return [f"{of}: {one.dtype}{one.shape} {other.dtype}{other.shape}"]
-        near = np.allclose(one, other, rtol=1e-5, atol=0) if one.dtype.kind == "f" else (one == other).all()
-        return [] if near else [f"{of}: {one} {other}"]
-    if hasattr(one, "nearest"):
-        return vectors_differ(one, other, of)
-    if hasattr(one, "items"):
-        return [] if dict(one) == dict(other) else [f"{of}: {dict(one)} {dict(other)}"]
-    if hasattr(one, "__len__") and not isinstance(one, str):
-        return [] if list(one) == list(other) else [f"{of}: {list(one)} {list(other)}"]
-    return [] if one == other else [f"{of}: {one} {other}"]
-
-
-def vectors_differ(one: Any, other: Any, of: str) -> list[str]:
-    if type(one) is not type(other) or len(one) != len(other):
-        return [f"{of}: {type(one)} {len(one)} {type(other)} {len(other)}"]
-    every = np.arange(len(one))
-    if isinstance(one, Quantised) and of.endswith("summaries.vectors"):
-        # Of two sentences both are as near to their mean: which comes first is chance.
-        near = one[every] @ other[every].T
-        return [] if min(near.max(axis=0).min(), near.max(axis=1).min()) > 1 - OFF else [f"{of}: other vectors"]
-    exact = not isinstance(one, Quantised)
-    if not np.allclose(one[every], other[every], atol=0 if exact else OFF):
-        return [f"{of}: other vectors"]
-    for row in every[:: max(1, len(every) // 5)].tolist():
-        found, wanted = one.nearest(other[every][row], 3), other.nearest(other[every][row], 3)
-        if exact and found.rows.tolist() != wanted.rows.tolist():
-            return [f"{of}: other nearest rows"]
-        if not np.allclose(found.cosines, wanted.cosines, atol=1e-6 if exact else OFF):
-            return [f"{of}: other nearest"]
-    return []
 
 
 class Follower:
@@ -94,7 +48,9 @@ class Follower:
         found = patched(self.old, read_anew(self.store, changed), self.exact_up_to)
         expected = whole(self.store, self.exact_up_to)
         if found is None:
-            assert not len(self.old.corpus.sentence_vectors) or not len(expected.corpus.sentence_vectors), what
+            assert not len(self.old.corpus.sentence_vectors) or not len(expected.corpus.sentence_vectors), (
+                what
+            )
             self.restart()
             return False
         assert differences(found, expected) == [], what
@@ -131,7 +87,9 @@ def test_whatever_is_done_it_is_the_one_made_whole(
     taken: list[tuple[Callable[[Desk, int, int], None], int, int, bool]],
 ) -> None:
     monkeypatch.setattr(patching, "MOST", np.inf)
-    monkeypatch.setattr("core.workspace.retrieval.RetrievalApi.keep_snapshot", lambda api: None)  # it would forget
+    monkeypatch.setattr(
+        "core.workspace.retrieval.RetrievalApi.keep_snapshot", lambda api: None
+    )  # it would forget
     desk = Desk(tmp_path_factory.mktemp("desk"), names_path, models)
     store = desk.workspace._store
     first, following = Follower(store, exact_up_to), Follower(store, exact_up_to)

@@ -15,13 +15,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.evaluation.bench_snapshot import differences
 from core.index import array_file
 from core.models import Models
 from core.progress import TaskContext
 from core.retrieval import kept_snapshot, present
 from core.retrieval.kept_snapshot import FILE, Snapshot, kept_state
 from core.workspace import DERIVED, Workspace
-from tests.core.retrieval.test_patching import differences, whole
+from tests.core.retrieval.test_patching import whole
 
 KILLS = 12
 
@@ -175,26 +176,39 @@ def test_killed_at_whatever_moment_the_next_question_is_right(
     workspace: Workspace, papers: Path, tmp_path: Path, models: Models
 ) -> None:
     """While it indexes and keeps; others ask meanwhile. Whoever comes next is never wrong."""
-    moments = random.Random(3)
+    moments, held = random.Random(3), snapshot(workspace)
     for kill in range(KILLS):
-        (papers / f"{kill % 5:02}.txt").write_text(f"Bela Orban{kill} met Tobias Renwick in Riga. It was in {1800 + kill}.", "utf-8")
-        command = [sys.executable, "-m", "app", "index", str(papers), "--workspace", str(workspace.path), "--json"]
+        (papers / f"{kill % 5:02}.txt").write_text(
+            f"Bela Orban{kill} met Tobias Renwick in Riga. It was in {1800 + kill}.", "utf-8"
+        )
+        command = [
+            sys.executable,
+            "-m",
+            "app",
+            "index",
+            str(papers),
+            "--workspace",
+            str(workspace.path),
+            "--json",
+        ]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         end = time.monotonic() + moments.uniform(0.5, 9.0)
         while time.monotonic() < end and process.poll() is None:
-            assert is_right_meanwhile(workspace)
+            held = right_meanwhile(workspace, held if moments.random() < 0.5 else None)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        assert is_right(workspace), kill
+        right_meanwhile(workspace, held)
+        right_meanwhile(workspace, None)
     workspace.index(papers, TaskContext(), digest=False)
     assert is_right(workspace) and all(check.ok for check in workspace.verify(TaskContext()))
     assert len(snapshot(workspace).corpus.passage_ids) == 60
 
 
-def is_right_meanwhile(workspace: Workspace) -> bool:
+def right_meanwhile(workspace: Workspace, earlier: Snapshot | None) -> Snapshot:
     """In one moment, whoever writes."""
     with workspace._store.database.at_one_moment():
         found = present.snapshot_over(
-            workspace._store, workspace.config.retrieval, workspace.retrieval._index_folder
+            workspace._store, workspace.config.retrieval, workspace.retrieval._index_folder, None, earlier
         )
-        return same(found, whole(workspace._store, 20_000))
+        assert same(found, whole(workspace._store, 20_000))
+    return found
