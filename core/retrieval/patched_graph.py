@@ -4,6 +4,7 @@ anew, all others' edges are copied."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from core.retrieval.fact_graph import FactGraph
 from core.retrieval.kept_snapshot import Linked
 
 Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Weights = NDArray[np.floating[Any]]
 
 
 class OutOfStep(Exception):
@@ -83,35 +86,24 @@ def patched_graph(
     codes, weights = _joined(pairs, n_entities, facts, linked)
     held_before = old.adjacency.indices[run_entries(old.adjacency.indptr, n_old + occurring.before)[0]]
     nodes = occurring.pairs + np.array([0, n_entities])
-    touched = np.zeros(n, np.bool_)
-    touched[sources < 0] = True
-    for rows in (pairs.ravel(), nodes.ravel(), n_entities + occurring.now, _there(moved[held_before])):
-        touched[rows] = True
-    # Passages that mention nobody any more, too.
-    touched[_there(moved[n_old + occurring.before])] = True
-    anew = np.flatnonzero(touched)
     remade = np.zeros(n, np.bool_)
-    remade[n_entities + occurring.now] = True
-    remade[_there(moved[n_old + occurring.before])] = True
-
-    back = np.concatenate([entities.was, np.where(passages.was >= 0, n_old + passages.was, -1)])
-    had = anew[back[anew] >= 0]
-    places, owners = run_entries(old.adjacency.indptr, back[had])
-    rows, others = had[owners], moved[old.adjacency.indices[places]].astype(np.int64)
-    stays = (others >= 0) & ~remade[rows] & ~remade[others]
-    if len(pairs):
-        between = np.flatnonzero(stays & (rows < n_entities) & (others < n_entities))
-        stays[between] = ~np.isin(rows[between] * n_entities + others[between], codes)
-    rows, others, kept = rows[stays], others[stays], old.adjacency.data[places[stays]]
+    # Passages that mention nobody any more, too.
+    for rows in (n_entities + occurring.now, _there(moved[n_old + occurring.before])):
+        remade[rows] = True
+    touched = remade | (sources < 0)
+    for rows in (pairs.ravel(), nodes.ravel(), _there(moved[held_before])):
+        touched[rows] = True
+    anew = np.flatnonzero(touched)
+    was = np.concatenate([entities.was, np.where(passages.was >= 0, n_old + passages.was, -1)])
+    stays = _staying(old, anew, was, moved, remade, codes, n_entities)
     one, other = codes // max(1, n_entities), codes % max(1, n_entities)
-    rows = np.concatenate([rows, one, nodes[:, 0], nodes[:, 1]])
-    others = np.concatenate([others, other, nodes[:, 1], nodes[:, 0]])
-    data = np.concatenate([kept, weights, np.ones(2 * len(nodes), np.float32)])
-    there = data > 0
-    rows, others, data = rows[there], others[there], data[there].astype(np.float32)
-    order = np.lexsort((others, rows))
-    rows, others, data = rows[order], others[order], data[order]
-    own = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n)[anew])]).astype(np.int64)
+    met = np.ones(len(nodes))
+    own, others, data = _rows_of(
+        anew,
+        np.concatenate([stays[0], one, nodes[:, 0], nodes[:, 1]]),
+        np.concatenate([stays[1], other, nodes[:, 1], nodes[:, 0]]),
+        np.concatenate([stays[2], weights, met, met]),
+    )
     sources[anew] = -1
     copied = Splice.of(sources)
     starts, entries = copied.runs(old.adjacency.indptr, own)
@@ -131,6 +123,35 @@ def patched_graph(
     }
     degrees = copied.rows(old.degrees, weighted_degrees(few))
     return KnowledgeGraph(entities.keys, passages.keys, adjacency, degrees, counts)
+
+
+def _staying(
+    old: KnowledgeGraph,
+    anew: Rows,
+    was: Rows,
+    moved: NDArray[np.int32],
+    remade: Mask,
+    codes: Rows,
+    n_entities: int,
+) -> tuple[Rows, Rows, Weights]:
+    """Entries (row, column, weight) of the rows `anew` that are as they were: not of passages that are `remade`, nor of
+    pairs of entities with these `codes`."""
+    had = anew[was[anew] >= 0]
+    places, owners = run_entries(old.adjacency.indptr, was[had])
+    rows, others = had[owners], moved[old.adjacency.indices[places]].astype(np.int64)
+    stays = (others >= 0) & ~remade[rows] & ~remade[others]
+    between = np.flatnonzero(stays & (rows < n_entities) & (others < n_entities))
+    stays[between] = ~np.isin(rows[between] * n_entities + others[between], codes)
+    return rows[stays], others[stays], old.adjacency.data[places[stays]]
+
+
+def _rows_of(anew: Rows, rows: Rows, others: Rows, weights: Weights) -> tuple[Rows, Rows, Weights]:
+    """CSR offsets, columns and weights of the rows `anew`, of entries in any order."""
+    there = weights > 0
+    rows, others, weights = rows[there], others[there], weights[there].astype(np.float32)
+    order = np.lexsort((others, rows))
+    own = np.searchsorted(rows[order], np.append(anew, np.iinfo(np.int64).max)).astype(np.int64)
+    return own, others[order], weights[order]
 
 
 def _affected(entities: Keyed, changed: tuple[Pairs, Pairs]) -> Rows:

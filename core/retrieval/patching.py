@@ -65,6 +65,8 @@ def _patched(old: Snapshot, anew: Anew) -> Snapshot:
         corpus.entity_labels, [row.label for row in anew.entities.rows]
     )
     facts = old.facts.renewed(entities, anew.facts.keys, anew.facts.rows, named(labels))
+    if facts.others.min(initial=0) < 0:
+        raise OutOfStep
     linked, changed = renewed_links(
         old.linked, entities, graph.entity_keys, anew.synonyms.keys, anew.synonyms.rows
     )

@@ -15,11 +15,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.asking import Asker
 from core.evaluation.bench_snapshot import differences
 from core.index import array_file
+from core.index.texts import Texts
 from core.models import Models
 from core.progress import TaskContext
-from core.retrieval import kept_snapshot, present
+from core.retrieval import kept_snapshot, patching, present
 from core.retrieval.kept_snapshot import FILE, Snapshot, kept_state
 from core.workspace import DERIVED, Workspace
 from tests.core.retrieval.test_patching import whole
@@ -212,3 +214,30 @@ def right_meanwhile(workspace: Workspace, earlier: Snapshot | None) -> Snapshot:
         )
         assert same(found, whole(workspace._store, 20_000))
     return found
+
+
+@pytest.mark.long
+def test_after_one_changed_file_answers_are_those_over_one_made_whole(
+    sample_copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (present, patching):
+        monkeypatch.setattr(module, "MOST", np.inf)
+    with Workspace.open(sample_copy) as workspace:
+        workspace.retrieval.keep_snapshot()
+        held = snapshot(workspace)
+        document = workspace.documents.all()[1]
+        workspace.documents.remove([document.id], TaskContext())
+        asker = workspace.retrieval.asker()
+        assert held.state and asker.snapshot.state and asker.snapshot.state.point != held.state.point
+        assert isinstance(asker.snapshot.corpus.passage_ids, Texts), "it was brought up to date"
+        made = whole(workspace._store, 20_000)
+        expected = Asker(workspace._store, made, asker.vectors, workspace.config)
+        for route in ("auto", "graph", "dense", "hybrid", "agentic", "hierarchical"):
+            for question in ("Who commanded the Grey Petrel?", "Where was Tobias Renwick arrested?"):
+                found = [
+                    each.retrieve(question, route, 8, TaskContext())[1].hits for each in (asker, expected)
+                ]
+                assert [hit.passage_id for hit in found[0]] == [hit.passage_id for hit in found[1]]
+                assert [hit.score for hit in found[0]] == pytest.approx(
+                    [hit.score for hit in found[1]], rel=1e-4
+                )
