@@ -443,6 +443,11 @@ class Asker:
             return route, found
         return self._weigher.route(found.complexity).name, found
 
+    @property
+    def snapshot(self) -> Snapshot:
+        """What it answers over."""
+        return self._snapshot
+
     def with_config(self, config: Config) -> Asker:
         """Another asker over the same snapshot."""
         return Asker(self._store, self._snapshot, self.vectors, config, self._kept)
@@ -522,16 +527,23 @@ def _as_read(parsed: ParsedQuestion, features: tuple[Feature, ...]) -> QuestionR
 
 
 def asker_over(
-    store: Store, models: Models, config: Config, folder: IndexFolder, change: Change | None = None
+    store: Store,
+    models: Models,
+    config: Config,
+    folder: IndexFolder,
+    change: Change | None = None,
+    earlier: Asker | None = None,
 ) -> Asker:
     """An asker over the workspace as it stands, or over what `change` makes of a copy in memory.
 
-    `folder` holds the vector index, None for one in memory. Raises NothingIndexed when there is no passage.
+    `folder` holds the snapshot; `earlier` is one at hand, whose snapshot may be brought up to date. Raises
+    NothingIndexed when there is no passage.
     """
     encoder = models.question_encoder(store, config.models)
-    from core.retrieval.snapshot import snapshot_over  # it imports what only asking needs
+    from core.retrieval.present import snapshot_over  # it imports what only asking needs
 
-    found = snapshot_over(store, config.retrieval, folder, change)
+    at_hand = None if earlier is None else earlier.snapshot
+    found = snapshot_over(store, config.retrieval, folder, change, at_hand)
     if not found.corpus.passage_ids:
         if store.candidates.passages() is not None and store.census.status(digest=False).passages:
             raise BadInput(

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import CoreError
+from core.evaluation import bench_snapshot
 from core.evaluation.bench_index import sample_folder
 from core.evaluation.datasets import read_dataset
 from core.evaluation.figures import Figure
@@ -74,7 +75,8 @@ class _Tally:
 
 def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     """Index the data set's passages as a folder of files, take a document out, change one: 200 kills in all,
-    each workspace taken to its end, which is compared and begun anew, so that kills fall on every phase.
+    each workspace taken to its end, which is compared and begun anew, so that kills fall on every phase. Then as many
+    of whoever makes or asks over a snapshot.
     """
     with tempfile.TemporaryDirectory() as place:
         folder, workspace, whole = (Path(place) / name for name in ("folder", "workspace", "whole"))
@@ -86,7 +88,9 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
         with files[-1].open("a", encoding="utf-8") as changed:
             changed.write(_SAID)
         found |= _killed(_Job("changed file", index, whole, 0.25), workspace, None, context)
-    return found
+        shutil.copytree(whole, workspace)
+        kills = int(os.environ.get(KILLS_VARIABLE, KILLS))
+        return found | bench_snapshot.run(files, folder, workspace, kills, context)
 
 
 def export(dataset: Path | None, folder: Path) -> list[Path]:

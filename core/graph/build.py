@@ -86,7 +86,7 @@ def build_graph(
     from scipy import sparse  # slow to import, and needed for asking only
 
     n_entities, n = len(entity_keys), len(entity_keys) + len(passage_keys)
-    rows, columns, values = [], [], []
+    rows, columns, values, numbers = [], [], [], []
     for kind, edges in ((FACT, facts), (OCCURRENCE, occurrences), (SYNONYMY, synonyms)):
         left = np.searchsorted(entity_keys, edges.ends[:, 0])
         if kind == OCCURRENCE:
@@ -94,6 +94,7 @@ def build_graph(
         else:
             right = np.searchsorted(entity_keys, edges.ends[:, 1])
         proper = left != right
+        numbers.append(int(proper.sum()))
         rows += [left[proper], right[proper]]
         columns += [right[proper], left[proper]]
         values += [edges.weights[proper]] * 2
@@ -102,9 +103,5 @@ def build_graph(
         (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=shape
     ).tocsr()
     adjacency = adjacency.astype(np.float32)
-    counts = {
-        "fact": len(facts.weights),
-        "occurrence": len(occurrences.weights),
-        "synonymy": len(synonyms.weights),
-    }
+    counts = dict(zip(("fact", "occurrence", "synonymy"), numbers, strict=True))
     return KnowledgeGraph(entity_keys, passage_keys, adjacency, weighted_degrees(adjacency), counts)

@@ -60,6 +60,7 @@ def write_arrays(
     head = json.dumps({"stamp": dict(stamp), "said": dict(said), "arrays": places}).encode()
     start = _start(len(head))
     # Mapped pages follow the file that they were read from: it is replaced, never changed.
+    # Of two that write at once, the part of the first is unlinked, and it puts nothing in place.
     with open(open_regular(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
         try:
             file.write(_BEGIN + len(head).to_bytes(8, "little") + _seal(head) + head)
@@ -69,7 +70,11 @@ def write_arrays(
             file.truncate(start + at)
             file.flush()
             os.fsync(file.fileno())
+            if not os.path.samestat(os.fstat(file.fileno()), part.stat()):
+                raise FileExistsError(part)
             os.replace(part, path)
+        except FileExistsError:
+            raise
         except BaseException:
             with contextlib.suppress(OSError):
                 part.unlink()
@@ -81,6 +86,19 @@ def open_arrays(path: Path, stamp: Mapping[str, Any] | None, large: Collection[s
     trusted. `stamp` None: of any. `large`: arrays whose bytes are not checked."""
     try:
         return _opened(path, stamp, large)
+    except (OSError, WorkspaceError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def read_head(path: Path) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+    """Stamp and what else the file says, without a look at its arrays; None where `open_arrays` would give None for
+    its head."""
+    try:
+        with open(open_regular(path), "rb") as file:
+            if (head := _head(file)) is None:
+                return None
+            told = json.loads(head)
+            return told["stamp"], told["said"]
     except (OSError, WorkspaceError, ValueError, TypeError, KeyError, RecursionError):
         return None
 

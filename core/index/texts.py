@@ -189,13 +189,19 @@ class NameTable(Mapping[str, tuple[int, ...]]):
         return iter(self.names)
 
     def __getitem__(self, name: str) -> tuple[int, ...]:
+        if (at := self.place(name)) < 0:
+            raise KeyError(name)
+        return tuple(self.rows[int(self.starts[at]) : int(self.starts[at + 1])].tolist())
+
+    def place(self, name: str) -> int:
+        """Where the name stands; -1 for one that is not there."""
         wanted = np.uint64(_hashed(name))
         at = int(np.searchsorted(self.hashes, wanted))
         while at < len(self.hashes) and self.hashes[at] == wanted:
             if self.names[at] == name:
-                return tuple(self.rows[int(self.starts[at]) : int(self.starts[at + 1])].tolist())
+                return at
             at += 1
-        raise KeyError(name)
+        return -1
 
 
 def _hashed(name: str) -> int:

@@ -16,6 +16,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.index.splicing import Splice
+
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
@@ -62,8 +64,8 @@ class VectorTable(Protocol):
         """Of a unit vector, (d,), with all, (n,): for who looks behind a ranking, since it reads everything."""
         ...
 
-    def changed(self, kept: Rows, added: Floats) -> VectorTable:
-        """The rows `kept`, ascending, and after them `added`, (m, d)."""
+    def changed(self, sources: Rows, added: Floats) -> VectorTable:
+        """The rows `sources`, (n,), no row twice, with the next of `added`, (m, d), wherever one is -1."""
         ...
 
     def cut(self, kept: Rows) -> VectorTable:
@@ -97,8 +99,8 @@ class Exact:
         found: Floats = self.vectors @ vector
         return found
 
-    def changed(self, kept: Rows, added: Floats) -> Exact:
-        return Exact(np.concatenate([self.vectors[kept], added.reshape(-1, self.vectors.shape[1])]))
+    def changed(self, sources: Rows, added: Floats) -> Exact:
+        return Exact(Splice.of(sources).rows(self.vectors, added.reshape(-1, self.vectors.shape[1])))
 
     def cut(self, kept: Rows) -> Exact:
         return Exact(self.vectors[kept])
@@ -181,13 +183,27 @@ class Quantised:
         every[len(self.codes) :] = self.added @ vector if len(self.added) else 0.0
         return every[self.places]
 
-    def changed(self, kept: Rows, added: Floats) -> Quantised:
+    @property
+    def share_changed(self) -> float:
+        """How much of what was coded is gone or came since, of the rows there are now: from some tenths on to be made
+        anew."""
+        here = len(self) - len(self.added)
+        return (len(self.codes) - here + len(self.added)) / max(1, len(self))
+
+    def changed(self, sources: Rows, added: Floats) -> Quantised:
         extra = added.reshape(-1, self.added.shape[1]).astype(np.float32)
-        at = len(self.rows)
-        places = np.concatenate([self.places[kept], np.arange(at, at + len(extra), dtype=np.int32)])
-        rows = np.full(at + len(extra), -1, np.int32)
+        places, base = (
+            Splice.of(sources).rows(self.places, np.full(len(extra), -1, np.int32)),
+            len(self.codes),
+        )
+        # Of what was added earlier only what still stands is held.
+        later = np.flatnonzero(places >= base)
+        alive = places[later] - base
+        places[later] = np.arange(base, base + len(later), dtype=np.int32)
+        places[sources < 0] = np.arange(base + len(later), base + len(later) + len(extra), dtype=np.int32)
+        rows = np.full(base + len(later) + len(extra), -1, np.int32)
         rows[places] = np.arange(len(places), dtype=np.int32)
-        joined = np.concatenate([self.added, extra]) if len(self.added) else extra
+        joined = np.concatenate([self.added[alive], extra]) if len(later) else extra
         return replace(self, places=places, rows=rows, added=joined)
 
     def cut(self, kept: Rows) -> VectorTable:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import KnowledgeGraph
+from core.index.splicing import Keyed, Splice, offsets, run_entries, run_of
+from core.index.texts import Coded
 from core.store.facts import FactColumns
 from core.types.kinds import NOUN
 
@@ -30,9 +32,12 @@ class FactGraph:
     starts: Rows  # (n_entities + 1,) CSR offsets
     others: NDArray[np.int32]  # (m,) entity row at the other end
     keys: Rows  # (m,) fact keys of the store
+    told: NDArray[np.float32]  # (m,) sums of confidences
     strengths: NDArray[np.float32]  # (m,) 0 to 1
     importance: NDArray[np.float32]  # (n_entities,) 0.5 to 1
     shown_importance: NDArray[np.float32]  # (n_entities,) 0, or 0.5 to 1
+    reach: NDArray[np.float64]  # (n_entities,) sums of strengths, of parallel facts the strongest
+    shown_reach: NDArray[np.float64]  # (n_entities,) the same of facts between names
 
     def of(self, entity: int, most: int) -> slice:
         """Where an entity's facts stand, the strongest `most` of them."""
@@ -56,12 +61,69 @@ class FactGraph:
             self._ends()[kept],
             self.others[kept],
             self.keys[kept],
-            self.strengths[kept],
+            self.told[kept],
             self.shown_importance > 0,
         )
 
     def _ends(self) -> Rows:
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    def renewed(self, entities: Keyed, gone: Rows, came: FactColumns, names: Mask) -> FactGraph:
+        """Without the facts of the keys `gone` and with those that `came`; `names` is of the entities as they are now.
+
+        Only the facts of entities at an end of which something changed are ordered again.
+        """
+        n = len(entities.keys)
+        changed = np.flatnonzero(np.isin(self.keys, gone))
+        ends, others, keys, told = _both_ends(entities.keys, came)
+        touched = np.union1d(entities.moved[run_of(self.starts, changed)], ends)
+        touched = np.union1d(touched[touched >= 0], entities.came)
+        held = np.flatnonzero(entities.was[touched] >= 0)
+        places, owners = run_entries(self.starts, entities.was[touched[held]])
+        stays = ~np.isin(places, changed)
+        places, owners = places[stays], touched[held][owners[stays]]
+        ends = np.concatenate([owners, ends])
+        others = np.concatenate([entities.moved[self.others[places]], others])
+        keys, told = np.concatenate([self.keys[places], keys]), np.concatenate([self.told[places], told])
+        order = np.lexsort((keys, -told, ends))
+        sources = entities.sources.copy()
+        sources[touched] = -1
+        own = np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=n)[touched])]).astype(np.int64)
+        starts, entries = Splice.of(sources).runs(self.starts, own)
+        moved = entities.moved.astype(np.int32)
+        joined = entries.rows(moved[self.others], others[order])
+        told, strengths = told[order], _strengths(told[order])
+        found = FactGraph(
+            starts,
+            joined,
+            entries.rows(self.keys, keys[order]),
+            entries.rows(self.told, told),
+            entries.rows(self.strengths, strengths),
+            self.importance,
+            self.shown_importance,
+            Splice.of(entities.sources).rows(self.reach, np.zeros(len(entities.came))),
+            Splice.of(entities.sources).rows(self.shown_reach, np.zeros(len(entities.came))),
+        )
+        was = np.zeros(n, np.bool_)
+        was[entities.moved[entities.moved >= 0]] = self.shown_importance[entities.moved >= 0] > 0
+        turned = np.flatnonzero(was != names)
+        around = found.others[run_entries(starts, turned)[0]]
+        found._reach_again(np.unique(np.concatenate([touched, turned, around])), names)
+        return found._scaled(names)
+
+    def _reach_again(self, entities: Rows, names: Mask) -> None:
+        """Count anew, in place, what the facts of these entities, ascending, reach."""
+        places, owners = run_entries(self.starts, entities)
+        ends = entities[owners]
+        whole, shown = _reach(ends, self.others[places], self.strengths[places], names)
+        self.reach[entities], self.shown_reach[entities] = whole[entities], shown[entities]
+
+    def _scaled(self, names: Mask) -> FactGraph:
+        return replace(
+            self,
+            importance=_importance(self.reach),
+            shown_importance=np.where(names, _importance(self.shown_reach), np.float32(0)),
+        )
 
 
 def fact_graph(graph: KnowledgeGraph, columns: FactColumns, labels: Sequence[str]) -> FactGraph:
@@ -69,37 +131,68 @@ def fact_graph(graph: KnowledgeGraph, columns: FactColumns, labels: Sequence[str
 
     `labels` (n_entities,) are those of the entities.
     """
-    held = np.isin(columns.subjects, graph.entity_keys) & np.isin(columns.objects, graph.entity_keys)
-    held &= columns.subjects != columns.objects
-    subjects = np.searchsorted(graph.entity_keys, columns.subjects[held])
-    objects = np.searchsorted(graph.entity_keys, columns.objects[held])
-    ends, others = np.concatenate([subjects, objects]), np.concatenate([objects, subjects])
-    keys, told = np.tile(columns.keys[held], 2), np.tile(columns.strengths[held], 2)
+    ends, others, keys, told = _both_ends(graph.entity_keys, columns)
     order = np.lexsort((keys, -told, ends))
-    names = np.fromiter((label != NOUN for label in labels), np.bool_, graph.n_entities)
-    strengths = (1.0 - np.exp(-told[order])).astype(np.float32)
-    return _ordered(ends[order], others[order].astype(np.int32), keys[order], strengths, names)
+    return _ordered(ends[order], others[order].astype(np.int32), keys[order], told[order], named(labels))
+
+
+def named(labels: Sequence[str]) -> Mask:
+    """Which entities are names, (n_entities,)."""
+    if isinstance(labels, Coded):
+        return np.array([word != NOUN for word in labels.words], np.bool_)[labels.codes]
+    return np.fromiter((label != NOUN for label in labels), np.bool_, len(labels))
+
+
+def _both_ends(entity_keys: Rows, columns: FactColumns) -> tuple[Rows, Rows, Rows, NDArray[np.float32]]:
+    """Ends, others, keys and sums of the facts between two entities, (m,), first from subjects, then from objects."""
+    held = np.isin(columns.subjects, entity_keys) & np.isin(columns.objects, entity_keys)
+    held &= columns.subjects != columns.objects
+    subjects = np.searchsorted(entity_keys, columns.subjects[held])
+    objects = np.searchsorted(entity_keys, columns.objects[held])
+    ends, others = np.concatenate([subjects, objects]), np.concatenate([objects, subjects])
+    return (
+        ends,
+        others,
+        np.tile(columns.keys[held], 2),
+        np.tile(columns.strengths[held].astype(np.float32), 2),
+    )
 
 
 def _ordered(
-    ends: Rows, others: NDArray[np.int32], keys: Rows, strengths: NDArray[np.float32], names: Mask
+    ends: Rows, others: NDArray[np.int32], keys: Rows, told: NDArray[np.float32], names: Mask
 ) -> FactGraph:
     """Of facts in order, (m,), each from both ends; `names` (n_entities,) tells which entities are names."""
+    starts, strengths = offsets(ends, len(names)), _strengths(told)
+    none = np.zeros(0, np.float32)
+    reach = _reach(ends, others, strengths, names)
+    return FactGraph(starts, others, keys, told, strengths, none, none, *reach)._scaled(names)
+
+
+def _strengths(told: NDArray[np.float32]) -> NDArray[np.float32]:
+    return (1.0 - np.exp(-told.astype(np.float64))).astype(np.float32)
+
+
+def _reach(
+    ends: Rows, others: NDArray[np.int32], strengths: NDArray[np.float32], names: Mask
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sums of the strengths of facts in order, (n_entities,): of all, and of those between names."""
     n = len(names)
-    starts = np.searchsorted(ends, np.arange(n + 1)).astype(np.int64)
     # Of parallel facts the strongest counts, which stands first.
     _, first = np.unique(ends * n + others, return_index=True)
     shown = first[names[ends[first]] & names[others[first]]]
-    whole, between_names = (_importance(ends[each], strengths[each], n) for each in (first, shown))
-    return FactGraph(starts, others, keys, strengths, whole, np.where(names, between_names, np.float32(0)))
+    whole, between = (
+        np.bincount(ends[each], weights=strengths[each], minlength=n).astype(np.float64)
+        for each in (first, shown)
+    )
+    return whole, between
 
 
-def _importance(ends: Rows, strengths: NDArray[np.float32], n: int) -> NDArray[np.float32]:
+def _importance(reach: NDArray[np.float64]) -> NDArray[np.float32]:
     """PageRank on a logarithmic scale in 0.5..1.
 
     Undamped PageRank of an undirected graph is each node's share of the edges' weight.
     """
-    mass = np.log1p(np.bincount(ends, weights=strengths, minlength=n))
+    mass = np.log1p(reach)
     highest = float(mass.max(initial=0.0))
     scaled = _LEAST_IMPORTANCE + (1.0 - _LEAST_IMPORTANCE) * mass / (highest or 1.0)
     return scaled.astype(np.float32)

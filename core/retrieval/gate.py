@@ -110,12 +110,12 @@ def summaries(
     ends = np.append(starts[1:], len(order))
     counts = np.minimum(ends - starts, CENTRAL) + 1
     runs = zip(starts.tolist(), ends.tolist(), strict=True)
-    whole = np.concatenate([_summary(vectors[order[first:end]]) for first, end in runs])
+    whole = np.concatenate([summary(vectors[order[first:end]]) for first, end in runs])
     table = vector_table(len(whole), whole.shape[1], lambda: iter([whole]), exact_up_to=exact_up_to)
     return Summaries(table, np.repeat(owners, counts))
 
 
-def _summary(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def summary(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """The mean of a document's sentences, (n, d), as a unit vector, and the sentences nearest to it."""
     mean = vectors.mean(axis=0)
     mean /= max(float(np.linalg.norm(mean)), 1e-9)

@@ -1,14 +1,14 @@
 """The snapshot that questions are asked over, kept beside the database as one file of arrays.
 
-It is derived: stamped with what it was made of, deleted without harm, and made again where it is not of this state of
-the workspace.
+It is derived: it says of which state of the workspace it is, and is deleted without harm. What was changed since, the
+database's log tells; whoever asks adds that in memory (`core/retrieval/present.py`).
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import KnowledgeGraph
-from core.index.array_file import ArrayFile, Arrays, open_arrays, write_arrays
+from core.index.array_file import ArrayFile, Arrays, open_arrays, read_head, write_arrays
 from core.index.texts import Coded, Ids, NameTable, Texts
 from core.index.vector import IndexFolder
 from core.index.vector_table import Codes, Exact, Quantised, VectorTable
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph
 from core.retrieval.gate import Summaries, summaries
+from core.store.changes import Point
 
 FILE = "snapshot.arrays"
 _BEFORE = "passages.hnsw*"  # where earlier versions kept the passages' vectors
-LAYOUT = 5  # another number for whatever changes in what the arrays mean
+LAYOUT = 6  # another number for whatever changes in what the arrays mean
 _TABLES = ("passages", "sentences", "summaries")
 _OF_VECTORS = ("vectors", "centroids", "turned", "heads", "tails", "scales", "fine", "sample")
 # Arrays of which a wrong byte could do no more than rank wrongly.
@@ -34,41 +35,107 @@ LARGE = tuple(f"{table}_{part}" for table in _TABLES for part in _OF_VECTORS)
 # Of the corpus, as they are.
 _COLUMNS = ("sentence_passages", "sentence_starts", "entity_passages", "named_starts", "named_entities")
 
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """Pairs of names of nearly one meaning, each once, the smaller row first, ascending."""
+
+    ends: NDArray[np.int32]  # (s, 2) entity rows
+    weights: NDArray[np.float32]  # (s,) cosines
+
+
 # Of a snapshot, records of nothing but arrays.
-_PARTS: dict[str, type[Any]] = {"facts": FactGraph}
+_PARTS: dict[str, type[Any]] = {"facts": FactGraph, "linked": Linked}
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """How a snapshot is made: of which encoder's vectors, with synonyms or without, exact up to how many vectors."""
+
+    model: str
+    synonymy: bool
+    exact_up_to: int
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What tells one state of a workspace from another."""
+
+    revision: int
+    counts: Mapping[str, int]  # of `Census.state`
+    point: Point | None  # where changes are noted
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One state of a workspace in arrays; `documents` (n_passages,) are the keys of the passages' documents."""
+    """One state of a workspace in arrays; `documents` (n_passages,) are the keys of the passages' documents.
+
+    `made` and `state` are of one that was read as a whole or brought up to date, not of a part or of a changed copy.
+    """
 
     corpus: Corpus
     facts: FactGraph
     documents: NDArray[np.int64]
     summaries: Summaries
+    linked: Linked
+    made: Made | None = None
+    state: State | None = None
 
 
-def snapshot_of(corpus: Corpus, facts: FactGraph, documents: NDArray[np.int64], exact_up_to: int) -> Snapshot:
-    """With the summaries of its documents."""
+def snapshot_of(
+    corpus: Corpus,
+    facts: FactGraph,
+    documents: NDArray[np.int64],
+    exact_up_to: int,
+    linked: Linked | None = None,
+) -> Snapshot:
+    """With the summaries of its documents. Only what is to be brought up to date later needs what is `linked`."""
     told = summaries(corpus.sentence_vectors, corpus.sentence_passages, documents, exact_up_to)
-    return Snapshot(corpus, facts, documents, told)
+    none = Linked(np.zeros((0, 2), np.int32), np.zeros(0, np.float32))
+    return Snapshot(corpus, facts, documents, told, linked or none)
 
 
-def keep_snapshot(snapshot: Snapshot, stamp: Mapping[str, Any], folder: IndexFolder) -> None:
-    """Write it for the next process that asks. Where the folder is closed or full there is none."""
-    if folder.read_only:
-        return
+def keep_snapshot(snapshot: Snapshot, folder: IndexFolder) -> bool:
+    """Write it, made as a whole, for the next process that asks; False where the folder is closed or full, which leaves
+    the one before."""
+    if folder.read_only or snapshot.made is None or snapshot.state is None:
+        return False
     said, arrays = _taken_apart(snapshot)
+    try:
+        write_arrays(folder.path / FILE, _stamp(snapshot.made), {**said, **_said(snapshot.state)}, arrays)
+    except OSError:
+        return False
     with contextlib.suppress(OSError):
-        write_arrays(folder.path / FILE, {**stamp, "layout": LAYOUT}, said, arrays)
         for left in folder.path.glob(_BEFORE):
             left.unlink(missing_ok=True)
+    return True
 
 
-def kept_snapshot(stamp: Mapping[str, Any], folder: IndexFolder) -> Snapshot | None:
-    """The one that was kept of this very state; None where there is none."""
-    file = open_arrays(folder.path / FILE, {**stamp, "layout": LAYOUT}, LARGE)
-    return None if file is None else _put_together(file)
+def kept_snapshot(made: Made, folder: IndexFolder) -> Snapshot | None:
+    """The one that was kept, of whatever state; None where there is none that was made so."""
+    file = open_arrays(folder.path / FILE, _stamp(made), LARGE)
+    return None if file is None else replace(_put_together(file), made=made, state=_state(file.said))
+
+
+def kept_state(made: Made, folder: IndexFolder) -> State | None:
+    """Of which state the kept one is, without a look at its arrays."""
+    if (head := read_head(folder.path / FILE)) is None or head[0] != _stamp(made):
+        return None
+    return _state(head[1])
+
+
+def _stamp(made: Made) -> dict[str, Any]:
+    return {**asdict(made), "layout": LAYOUT}
+
+
+def _said(state: State) -> dict[str, Any]:
+    return {"state": asdict(state)}
+
+
+def _state(said: Mapping[str, Any]) -> State:
+    found = said["state"]
+    point = found["point"]
+    return State(found["revision"], dict(found["counts"]), Point(**point) if point else None)
 
 
 def forget_snapshot(folder: Path) -> None:
@@ -80,7 +147,7 @@ def _taken_apart(snapshot: Snapshot) -> tuple[dict[str, Any], Arrays]:
     corpus, graph = snapshot.corpus, snapshot.corpus.graph
     arrays: Arrays = {name: getattr(corpus, name) for name in _COLUMNS}
     arrays |= _ids("passage_ids", corpus.passage_ids) | _ids("entity_ids", corpus.entity_ids)
-    arrays |= _texts("entity_names", Texts.of(corpus.entity_names))
+    arrays |= _texts("entity_names", _as_texts(corpus.entity_names))
     labels, table = Coded.of(corpus.entity_labels), NameTable.of(corpus.entity_rows)
     arrays |= {"label_codes": labels.codes, "table_hashes": table.hashes, "table_starts": table.starts}
     arrays |= {"table_rows": table.rows, **_texts("table_names", table.names)}
@@ -146,6 +213,10 @@ def _read_table(arrays: Arrays, name: str) -> VectorTable:
     codes = Codes(*(arrays[f"{name}_{each.name}"] for each in fields(Codes)))
     none = np.zeros((0, codes.centroids.shape[1]), np.float32)
     return Quantised(codes, arrays[f"{name}_places"], arrays[f"{name}_rows"], none)
+
+
+def _as_texts(texts: Sequence[str]) -> Texts:
+    return texts if isinstance(texts, Texts) else Texts.of(texts)
 
 
 def _texts(name: str, texts: Texts) -> Arrays:

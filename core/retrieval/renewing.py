@@ -24,6 +24,7 @@ Rows = NDArray[np.int64]
 class Mentions:
     occurrences: Rows  # (n, 3): entity key, passage key, count; sorted
     places: Rows  # (n, 3): passage key, entity key, start; by passage and name
+    sentences: Rows  # (n, 2): passage key, start of a sentence; by passage and place
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,10 @@ class Part(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Anew:
-    """All that changed, as it stands now. `Extracted` tells the order of the rows."""
+    """All that changed, as it stands now. `Extracted` tells the order of the rows.
+
+    Whoever is read anew as an entity is as a name, and a passage with other vectors as one that mentions others, too.
+    """
 
     entities: Part[tuple[EntityRow, ...]]
     aliases: Part[tuple[tuple[str, int], ...]]  # keys of their entities
@@ -64,19 +68,25 @@ def read_anew(store: Store, changed: ChangedKeys, synonymy: bool = True) -> Anew
         named = np.union1d(changed.entities, changed.names)
         heads = list(store.entities.heads(changed.synonyms.tolist()).values())
         near = np.union1d(named, np.array(heads, dtype=np.int64))
+        own = np.union1d(changed.passages, changed.vectors)
         mentioning = np.union1d(changed.mentions, store.entities.passages_naming(changed.heads))
+        mentioning = np.union1d(mentioning, own)
         facts = np.union1d(changed.facts, store.facts.of_names(changed.heads))
         return Anew(
-            entities=Part(changed.entities, tuple(store.entities.rows(changed.entities))),
+            entities=Part(named, tuple(store.entities.rows(named))),
             aliases=Part(named, tuple(store.entities.aliases(named))),
             synonyms=Part(near, Edges(*store.synonyms.edges(near if synonymy else ()))),
             mentions=Part(
                 mentioning,
-                Mentions(store.entities.occurrences(mentioning), store.entities.places(mentioning)),
+                Mentions(
+                    store.entities.occurrences(mentioning),
+                    store.entities.places(mentioning),
+                    store.passages.sentence_starts(mentioning),
+                ),
             ),
             facts=Part(facts, store.facts.columns(facts)),
-            passages=Part(changed.passages, tuple(store.passages.owners(changed.passages))),
-            encoded=Part(changed.vectors, read_encoded(store, changed.vectors)),
+            passages=Part(own, tuple(store.passages.owners(own))),
+            encoded=Part(own, read_encoded(store, own)),
         )
 
 

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.config import RetrievalConfig
 from core.graph.build import Edges, KnowledgeGraph, build_graph
 from core.identity import without_sense
 from core.index.quantising import vector_table
 from core.index.texts import Ids
-from core.index.vector import IndexFolder
 from core.index.vector_table import VectorTable
 from core.retrieval.corpus import Corpus, sentence_entities
 from core.retrieval.fact_graph import fact_graph
-from core.retrieval.kept_snapshot import Snapshot, keep_snapshot, kept_snapshot, snapshot_of
+from core.retrieval.kept_snapshot import Linked, Made, Snapshot, snapshot_of
 from core.store.entities import EntityRow
 from core.store.facts import FactColumns
 from core.store.store import Store
+
+Tables = tuple[VectorTable, VectorTable]  # of passages and of sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ def read_corpus(
     store: Store,
     extracted: Extracted,
     exact_up_to: int,
-    tables: tuple[VectorTable, VectorTable] | None = None,
+    tables: Tables | None = None,
 ) -> Corpus:
     """The corpus as it stands, over what was extracted, without passages that have no vector yet or may not be found.
 
@@ -99,34 +98,15 @@ def read_corpus(
     )
 
 
-def snapshot_over(
-    store: Store,
-    config: RetrievalConfig,
-    folder: IndexFolder,
-    change: Callable[[Extracted], Extracted] | None = None,
-) -> Snapshot:
-    """The snapshot that was kept of this state of the workspace, or one that is made, and kept, now."""
-    revision, counts = store.census.state()
-    encoder = store.embeddings.encoder.model
-    stamp = {"revision": revision, **counts, "model": encoder, "synonymy": config.synonymy}
-    stamp |= {"exact_up_to": config.exact_up_to}
-    kept = folder if store.candidates.passages() is None else None
-    found = None if kept is None else kept_snapshot(stamp, kept)
-    if found is not None and change is None:
-        return found
-    extracted = read_extracted(store, config.synonymy)
-    if change is not None:
-        extracted = change(extracted)
-    tables = None if found is None else (found.corpus.passage_vectors, found.corpus.sentence_vectors)
-    corpus = read_corpus(store, extracted, config.exact_up_to, tables)
+def read_snapshot(store: Store, made: Made, extracted: Extracted, tables: Tables | None = None) -> Snapshot:
+    """All of it, read as a whole. `extracted` is what was read of the store, or a changed copy of that."""
+    corpus = read_corpus(store, extracted, made.exact_up_to, tables)
     of = store.passages.documents()
     documents = np.fromiter((of[id] for id in corpus.passage_ids), np.int64, len(corpus.passage_ids))
     facts = fact_graph(corpus.graph, extracted.facts, corpus.entity_labels)
-    made = snapshot_of(corpus, facts, documents, config.exact_up_to)
-    # Where somebody wrote meanwhile it is of no state that has a name.
-    if kept and change is None and len(documents) and store.census.state() == (revision, counts):
-        keep_snapshot(made, stamp, kept)
-    return made
+    ends = np.searchsorted(corpus.graph.entity_keys, extracted.synonyms.ends).astype(np.int32)
+    linked = Linked(ends, extracted.synonyms.weights.astype(np.float32))
+    return snapshot_of(corpus, facts, documents, made.exact_up_to, linked)
 
 
 def _named(extracted: Extracted, counts: NDArray[np.int64]) -> dict[str, tuple[int, ...]]:

@@ -56,7 +56,9 @@ class RetrievalApi:
         config = self._config()
         if encoder_choice(self._store, config.models) != MINILM.choice:
             self._opened.check_trusted()  # the workspace would say which folder is read, which host is asked
-        return asker_over(self._store, self._models, config, self._index_folder, change)
+        held = self._askers.held
+        earlier = None if held is None else held.of
+        return asker_over(self._store, self._models, config, self._index_folder, change, earlier)
 
     def kept_to(self, scope: Scope) -> KeptToScope:
         """How many passages are in scope, of how many, and what each part of it adds. Quick: no model is needed.
@@ -68,11 +70,11 @@ class RetrievalApi:
         return kept_to(self._store, scope, keys if found is None else np.intersect1d(keys, found)).found
 
     def keep_snapshot(self) -> None:
-        """Have what the next question needs lie beside the database, also for other processes."""
-        from core.retrieval.snapshot import snapshot_over  # slow to import, and needed for asking only
+        """Have what the next question needs lie beside the database, also for other processes; by who may write."""
+        from core.retrieval.present import keep_base  # slow to import, and needed for asking only
 
         if self._store.census.state()[1]["passages"]:
-            snapshot_over(self._store, self._config().retrieval, self._index_folder)
+            keep_base(self._store, self._config().retrieval, self._index_folder)
 
     def laid_open(
         self, question: str, context: TaskContext, route: str = "auto", scope: Scope = EVERYTHING

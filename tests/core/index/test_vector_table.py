@@ -68,9 +68,15 @@ def test_a_changed_table_is_the_table_of_what_it_holds_now(data: st.DataObject) 
     for step in range(data.draw(st.integers(1, 3))):
         gone = data.draw(st.sets(st.integers(0, len(vectors) - 1), max_size=500))
         kept = np.setdiff1d(np.arange(len(vectors)), sorted(gone))
-        added = topics(data.draw(st.integers(0, 20)), seed=50 + step)
-        table, vectors = table.changed(kept, added), np.concatenate([vectors[kept], added])
+        places = sorted(data.draw(st.lists(st.integers(0, len(kept)), max_size=20)))
+        added = topics(len(places), seed=50 + step)
+        table = table.changed(np.insert(kept, places, -1), added)
+        vectors = np.insert(vectors[kept], places, added, axis=0)
         assert len(table) == len(vectors)
+        assert isinstance(table, Quantised)
+        coded = len(np.setdiff1d(table.places, np.arange(600, 10_000)))
+        assert len(table.added) == len(table) - coded, "what was added and is gone is held no more"
+        assert table.share_changed == pytest.approx((600 - coded + len(table.added)) / max(1, len(table)))
         assert table[np.arange(len(vectors))] == pytest.approx(vectors, abs=0.002)
         question = topics(1, seed=70 + step)[0]
         one, other = table.nearest(question, 5), Exact(vectors).nearest(question, 5)

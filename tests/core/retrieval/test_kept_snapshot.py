@@ -13,7 +13,7 @@ from scipy import sparse
 from core.index.texts import Ids
 from core.index.vector_table import Exact, Quantised
 from core.progress import TaskContext
-from core.retrieval import snapshot as making
+from core.retrieval import present as making
 from core.retrieval.kept_snapshot import FILE, Snapshot
 from core.types import Policy
 from core.workspace import DERIVED, Workspace
@@ -50,6 +50,8 @@ def equal(one: Any, other: Any) -> bool:
         )
     if isinstance(one, Exact):
         return isinstance(other, Exact) and equal(one.vectors, other.vectors)
+    if isinstance(one, str | int) or one is None:
+        return bool(one == other)
     raise AssertionError(f"nobody said how to compare {type(one)}")
 
 

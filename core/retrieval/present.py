@@ -1,0 +1,116 @@
+"""The snapshot of the present state, by the shortest way: as it is at hand, brought up to date, or made anew.
+
+One file is kept as the base. What changed since, tombstones and all, stands in the log that the database keeps
+(`core/store/changes.py`), and is read and added in memory by whoever asks, also where nothing may be written. Only when
+that grows to more than a tenth of the passages, or is not known any more, the base is written anew, which merges it.
+Where no changes are noted, a file is of this very state or of no use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from core.config import RetrievalConfig
+from core.index.vector import IndexFolder
+from core.retrieval.kept_snapshot import Made, Snapshot, State, keep_snapshot, kept_snapshot, kept_state
+from core.retrieval.patching import MOST, patched
+from core.retrieval.renewing import read_anew
+from core.retrieval.snapshot import Extracted, read_extracted, read_snapshot
+from core.store.changes import ChangedKeys
+from core.store.store import Store
+
+
+def snapshot_over(
+    store: Store,
+    config: RetrievalConfig,
+    folder: IndexFolder,
+    change: Callable[[Extracted], Extracted] | None = None,
+    earlier: Snapshot | None = None,
+) -> Snapshot:
+    """The snapshot of the present state, or one of what `change` makes of a copy of it in memory.
+
+    `earlier` is one that is at hand, of whatever state. One that had to be made as a whole is kept.
+    """
+    made = _made(store, config)
+    with store.database.at_one_moment():
+        every = store.candidates.passages() is None
+        found = _brought_up(store, made, folder, earlier) if every else None
+        if found is not None and change is None:
+            return found
+        state = _state(store)
+        extracted = read_extracted(store, made.synonymy)
+        if change is not None:
+            extracted = change(extracted)
+        tables = None if found is None else (found.corpus.passage_vectors, found.corpus.sentence_vectors)
+        found = read_snapshot(store, made, extracted, tables)
+    if not every or change is not None:
+        return found
+    found = replace(found, made=made, state=state)
+    if len(found.documents):
+        keep_snapshot(found, folder)
+    return found
+
+
+def keep_base(store: Store, config: RetrievalConfig, folder: IndexFolder) -> None:
+    """Have a base that the present state is not far from; for a process that has the right to write."""
+    if store.candidates.passages() is not None:
+        return
+    noted = store.changes.begin()
+    kept = kept_state(_made(store, config), folder)
+    if kept is not None and noted and kept.point is not None:
+        changed = store.changes.since(kept.point)
+        if changed is not None and _few(changed, _state(store)):
+            return
+    made = _whole(store, _made(store, config))
+    if made.state is not None and len(made.documents) and keep_snapshot(made, folder) and made.state.point:
+        store.changes.forget(made.state.point)
+
+
+def _whole(store: Store, made: Made) -> Snapshot:
+    with store.database.at_one_moment():
+        state = _state(store)
+        found = read_snapshot(store, made, read_extracted(store, made.synonymy))
+    return replace(found, made=made, state=state)
+
+
+def _brought_up(store: Store, made: Made, folder: IndexFolder, earlier: Snapshot | None) -> Snapshot | None:
+    """From what is at hand, else from the base; None where neither leads to the present state."""
+    for old in _candidates(made, folder, earlier):
+        if (found := _present(store, made, old)) is not None:
+            return found
+    return None
+
+
+def _candidates(made: Made, folder: IndexFolder, earlier: Snapshot | None) -> Iterable[Snapshot]:
+    if earlier is not None and earlier.made == made:
+        yield earlier
+    if (kept := kept_snapshot(made, folder)) is not None:
+        yield kept
+
+
+def _present(store: Store, made: Made, old: Snapshot) -> Snapshot | None:
+    now = _state(store)
+    if old.state is None or old.state.point is None:
+        return old if old.state is not None and old.state == replace(now, point=None) else None
+    changed = store.changes.since(old.state.point)
+    if changed is None or now.point is None:
+        return None
+    if not changed.any():
+        return replace(old, state=now)
+    if not _few(changed, now):
+        return None
+    found = patched(old, read_anew(store, changed, made.synonymy), made.exact_up_to)
+    return None if found is None else replace(found, made=made, state=now)
+
+
+def _few(changed: ChangedKeys, now: State) -> bool:
+    return max(len(changed.vectors), len(changed.passages)) <= MOST * now.counts["passages"]
+
+
+def _made(store: Store, config: RetrievalConfig) -> Made:
+    return Made(store.embeddings.encoder.model, config.synonymy, config.exact_up_to)
+
+
+def _state(store: Store) -> State:
+    return State(*store.census.state(), store.changes.point())

@@ -1,0 +1,104 @@
+"""A snapshot that was brought up to date is the one that would be made whole, to the last row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.errors import BadInput
+from core.evaluation.bench_snapshot import differences
+from core.models import Models
+from core.retrieval import patching
+from core.retrieval.kept_snapshot import Made, Snapshot
+from core.retrieval.patching import patched
+from core.retrieval.renewing import read_anew
+from core.retrieval.snapshot import read_extracted, read_snapshot
+from core.store.encoder import MINILM
+from core.store.store import Store
+from tests.core.retrieval.test_renewing import WRITING
+from tests.core.review.test_any_sequence import Desk
+
+
+def whole(store: Store, exact_up_to: int) -> Snapshot:
+    return read_snapshot(store, Made(MINILM.model, True, exact_up_to), read_extracted(store))
+
+
+class Follower:
+    """Has a snapshot, and brings it up to date."""
+
+    def __init__(self, store: Store, exact_up_to: int) -> None:
+        self.store, self.exact_up_to = store, exact_up_to
+        self.restart()
+
+    def restart(self) -> None:
+        assert self.store.changes.begin()
+        point = self.store.changes.point()
+        assert point is not None
+        self.point, self.old = point, whole(self.store, self.exact_up_to)
+
+    def check(self, what: str, advances: bool) -> bool:
+        """Whether it could be patched."""
+        changed, point = self.store.changes.since(self.point), self.store.changes.point()
+        assert changed is not None and point is not None
+        found = patched(self.old, read_anew(self.store, changed), self.exact_up_to)
+        expected = whole(self.store, self.exact_up_to)
+        if found is None:
+            assert not len(self.old.corpus.sentence_vectors) or not len(expected.corpus.sentence_vectors), (
+                what
+            )
+            self.restart()
+            return False
+        assert differences(found, expected) == [], what
+        if advances:
+            self.point, self.old = point, found
+        return True
+
+
+steps = st.lists(
+    st.tuples(st.sampled_from(WRITING), st.integers(0, 9), st.integers(0, 9), st.booleans()),
+    min_size=8,
+    max_size=16,
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("exact_up_to", [20_000, 0])
+@settings(
+    max_examples=10,
+    deadline=None,
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,
+        HealthCheck.too_slow,
+        HealthCheck.differing_executors,
+    ],
+)
+@given(taken=steps)
+def test_whatever_is_done_it_is_the_one_made_whole(
+    models: Models,
+    names_path: Any,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    exact_up_to: int,
+    taken: list[tuple[Callable[[Desk, int, int], None], int, int, bool]],
+) -> None:
+    monkeypatch.setattr(patching, "MOST", np.inf)
+    monkeypatch.setattr(
+        "core.workspace.retrieval.RetrievalApi.keep_snapshot", lambda api: None
+    )  # it would forget
+    desk = Desk(tmp_path_factory.mktemp("desk"), names_path, models)
+    store = desk.workspace._store
+    first, following = Follower(store, exact_up_to), Follower(store, exact_up_to)
+    for act, one, other, advances in taken:
+        try:
+            act(desk, one, other)
+        except BadInput:
+            continue
+        if store.candidates.passages() is None:
+            first.check(act.__name__, False)
+            following.check(act.__name__, advances)
+    desk.workspace.close()
