@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -189,8 +190,8 @@ def test_of_a_changed_file_only_changed_passages_are_done_again(
 
     finish = Pipeline._finish
 
-    def counted(self: Pipeline, batch: list, *rest: object) -> None:
-        done.append(len(batch))
+    def counted(self: Pipeline, batch: Any, *rest: object) -> None:
+        done.append(len(batch.passages))
         finish(self, batch, *rest)
 
     monkeypatch.setattr(Pipeline, "_finish", counted)

@@ -44,7 +44,7 @@ class _Stopping:
         self._after, self._stop = after, False
 
     def context(self) -> TaskContext:
-        return TaskContext(self._tell, lambda: self._stop)
+        return TaskContext(self._tell, lambda: self._stop, interval=0.0)
 
     def _tell(self, progress: Progress) -> None:
         self._stop = self._stop or (progress.stage == "index" and progress.done >= self._after)

@@ -35,7 +35,7 @@ if limit:
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
 store = Store(Path(sys.argv[1]), "m", 4)
 if not limit:
-    store.database.connection().execute("PRAGMA max_page_count = 120")
+    store.database.connection().execute("PRAGMA max_page_count = 150")
 done = 0
 try:
     for number in range(10_000):
@@ -214,7 +214,7 @@ def test_a_failed_commit_leaves_no_transaction_open(workspace: Path) -> None:
     connection.execute("PRAGMA max_page_count = 1")  # no page more
     with pytest.raises(WorkspaceError, match="full"):
         store.documents.put_read(document(999), "y" * 100_000, (), [])
-    connection.execute("PRAGMA max_page_count = 1200000")
+    connection.execute("PRAGMA max_page_count = 1500000")
     store.documents.put_read(document(999), "y" * 100_000, (), [])
     assert len(store.documents.all()) == 301
     store.close()
