@@ -14,7 +14,6 @@ from core.retrieval.agentic.facts import FactReader, FactWords
 from core.retrieval.agentic.needs import Named, Needs, Relation
 from core.retrieval.agentic.trail import Taken, Trail
 from core.retrieval.fact_graph import FactGraph, fact_graph
-from core.retrieval.fact_graph import FactGraph, fact_graph
 from core.store.facts import FactColumns, FactText
 
 
