@@ -79,7 +79,7 @@ class Splice:
         """The other way round: (n,) old rows, -1 for what was read anew."""
         lengths = self.end - self.first
         starts = np.cumsum(lengths) - lengths
-        found = np.arange(int(lengths.sum())) + np.repeat(self.first - starts, lengths)
+        found: Rows = np.arange(int(lengths.sum())) + np.repeat(self.first - starts, lengths)
         found[np.repeat(self.anew, lengths)] = -1
         return found
 

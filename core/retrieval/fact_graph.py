@@ -91,7 +91,7 @@ class FactGraph:
         own = np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=n)[touched])]).astype(np.int64)
         starts, entries = Splice.of(sources).runs(self.starts, own)
         moved = entities.moved.astype(np.int32)
-        joined = entries.rows(moved[self.others], others[order])
+        joined = entries.rows(moved[self.others], others[order].astype(np.int32))
         told, strengths = told[order], _strengths(told[order])
         found = FactGraph(
             starts,

@@ -124,7 +124,7 @@ def test_a_file_that_is_not_to_be_trusted_is_made_anew(
         def full(*given: object) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-        monkeypatch.setattr(array_file.os, "fsync", full)
+        monkeypatch.setattr("core.index.array_file.os.fsync", full)
         workspace.index(papers, TaskContext(), digest=False)
         assert path.read_bytes() == before and not list(path.parent.glob("*.part"))
     workspace.retrieval.forget_asker()
