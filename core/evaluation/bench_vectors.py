@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -43,9 +43,9 @@ def run(
     context.report("vectors", 2, 3, "exact")
     truth, slow = _ask(exact, asked, context)
     context.report("vectors", 3, 3)
-    hits = _shares(found, truth)
+    hits = _shares(found, np.array(truth))
     return {
-        **_tables(stored, asked, truth, slow, context),
+        **_tables(stored, asked, np.array(truth), slow, context),
         "recall@10": Figure(statistics.fmean(hits), "", 1.0, ">= 0.99 of exact"),
         "questions with all 10": Figure(statistics.fmean(hit == 1.0 for hit in hits), ""),
         "search, median": Figure(quick * 1000, "ms", slow * 1000),
@@ -81,7 +81,7 @@ def _tables(
             each.nbytes for each in (codes.heads, codes.tails, codes.scales, codes.fine, codes.centroids)
         )
         found |= {
-            f"{name}: recall@10": Figure(statistics.fmean(_shares(np.array(rows), truth)), "", 1.0),
+            f"{name}: recall@10": Figure(statistics.fmean(_shares(rows, truth)), "", 1.0),
             f"{name}: search, median": Figure(statistics.median(seconds) * 1000, "ms", exact * 1000),
             f"{name}: build": Figure(built, "s"),
             f"{name}: bytes / as float32": Figure(size / stored.nbytes, "", None, "under 0.5"),
@@ -93,7 +93,7 @@ def _blocks(vectors: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
     return (vectors[first : first + 2_048] for first in range(0, len(vectors), 2_048))
 
 
-def _shares(found: NDArray[np.int64], truth: NDArray[np.int64]) -> list[float]:
+def _shares(found: Sequence[NDArray[np.int64]], truth: NDArray[np.int64]) -> list[float]:
     """How many of the truly nearest were found, by question."""
     return [len(np.intersect1d(one, other)) / NEAREST for one, other in zip(found, truth, strict=True)]
 

@@ -127,9 +127,9 @@ class Codes:
         if len(self.fine):
             return self.fine[at].astype(np.float32) @ vector
         turned, width = vector @ self.turned, self.heads.shape[1]
-        found: Floats = self.heads[at].astype(np.float32) @ turned[:width]
-        found += self.tails[at].astype(np.float32) @ turned[width:]
-        found *= self.scales[at]
+        near = self.heads[at].astype(np.float32) @ turned[:width]
+        near += self.tails[at].astype(np.float32) @ turned[width:]
+        found: Floats = near * self.scales[at]
         return found
 
     def decoded(self, at: NDArray[np.int32] | slice) -> Floats:
