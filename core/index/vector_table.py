@@ -129,16 +129,15 @@ class Codes:
         turned, width = vector @ self.turned, self.heads.shape[1]
         near = self.heads[at].astype(np.float32) @ turned[:width]
         near += self.tails[at].astype(np.float32) @ turned[width:]
-        found: Floats = near * self.scales[at]
-        return found
+        return np.multiply(near, self.scales[at], dtype=np.float32)
 
     def decoded(self, at: NDArray[np.int32] | slice) -> Floats:
         """The vectors at these positions, (m, d), as near as they are coded."""
         if len(self.fine):
             return self.fine[at].astype(np.float32)
         whole = np.concatenate([self.heads[at], self.tails[at]], axis=1).astype(np.float32)
-        found: Floats = (whole * self.scales[at][:, None]) @ self.turned.T
-        return found
+        whole *= self.scales[at][:, None]
+        return np.asarray(whole @ self.turned.T, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
