@@ -78,14 +78,18 @@ class DocumentModel(QAbstractTableModel):
 
     # ------------------------------------------------------------ content
 
-    def show_listing(self, listing: DocumentListing, rows: Sequence[DocumentRow]) -> None:
-        """List these; those of `rows` are as they are now, all others are to be read again.
+    def show_listing(
+        self, listing: DocumentListing, rows: Sequence[DocumentRow], keeping: bool = False
+    ) -> None:
+        """List these; those of `rows` are as they are now, all others are to be read again unless `keeping` them.
 
         Rows that stay keep their selection: only what came or went is told, where that is little.
         """
         before, after = self.listing.ids, listing.ids
         steps = _steps(before, after)
-        self._at_hand, self._asked = {row.document.id: row for row in rows}, set()
+        stays = frozenset(after) if keeping else frozenset()
+        kept = {id: row for id, row in self._at_hand.items() if id in stays}
+        self._at_hand, self._asked = {**kept, **{row.document.id: row for row in rows}}, set()
         if steps is None:
             self.beginResetModel()
             self._list(listing)

@@ -212,10 +212,24 @@ class LibraryPanel(QWidget):
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Shelf:
         of, ids, seen = workspace.documents, changed.documents, self._seen
-        listing = of.listed(*self._wish)
-        rows = of.rows(list(dict.fromkeys((*listing.ids[:BATCH], *listing.ids[seen.start : seen.stop]))))
+        # What went leaves the others where they were: only what came, or is another now, asks for a new order.
+        if not changed.everything and self._shows_all() and not of.some(ids):
+            listing, rows = self._without(ids), []
+        else:
+            listing = of.listed(*self._wish)
+            rows = of.rows(list(dict.fromkeys((*listing.ids[:BATCH], *listing.ids[seen.start : seen.stop]))))
         failures = of.failures() if changed.everything else of.failures(ids)
         return _Shelf(listing, rows, failures, of.excluded(), workspace.encoder_words, changed)
+
+    def _shows_all(self) -> bool:
+        return self.model.total == len(self.model.listing.ids) and not self._wish[0]
+
+    def _without(self, gone: frozenset[str]) -> DocumentListing:
+        """What is listed, but for these, in the order that it has."""
+        before, failed = self.model.listing, [self._failures[id] for id in gone if id in self._failures]
+        ids = tuple(id for id in before.ids if id not in gone)
+        unread = sum(any(not each.passage_id for each in held) for held in failed)
+        return DocumentListing(ids, len(ids), before.failed - len(failed), before.unread - unread)
 
     def _wish_anew(self) -> None:
         """List what matches, in the order that is wanted."""
@@ -250,7 +264,7 @@ class LibraryPanel(QWidget):
         self._failures = kept
         for failure in failures:
             self._failures.setdefault(failure.document_id, []).append(failure)
-        self.model.show_listing(listing, rows)
+        self.model.show_listing(listing, rows, keeping=bool(ids) and not rows)
         self._keep(current)
         self.stack.setCurrentIndex(1 if self.model.total or self.foot.any_taken_out else 0)
         in_passages = sum(bool(each.passage_id) for held in self._failures.values() for each in held)
