@@ -15,6 +15,7 @@ from core.picture import forget_picture
 from core.progress import TaskContext
 from core.retrieval.kept_snapshot import FILE as SNAPSHOT
 from core.retrieval.kept_snapshot import forget_snapshot
+from core.store.changes import Changes
 from core.store.checks.rule import REPAIR, Encoding
 from core.store.database import Database
 from core.store.encoder import kept_encoder
@@ -103,6 +104,12 @@ def _index_file(database: Database, derived: Path) -> Check:
         return Check(name, False, len(bad), "; ".join(bad), REPAIR)
     if gone := _gone_in(derived, stamp):
         words = tr("sound; may hold vectors of {gone} that are gone, marked as such", gone=both(gone))
+        return Check(name, True, 0, words)
+    # A base is brought up to date in memory: until it is merged its names of before are in the file.
+    if faults[SNAPSHOT] is not None and Changes(database).noted():
+        words = tr(
+            "sound; may hold names and vectors of what changed since; clew verify --repair removes them"
+        )
         return Check(name, True, 0, words)
     of = both([name for name, found in faults.items() if found is not None])
     return Check(name, True, 0, tr("of {names}", names=of))

@@ -96,6 +96,11 @@ class Changes:
             **{each.name: np.array(found[each.name], dtype=np.int64) for each in fields(ChangedKeys)}
         )
 
+    def noted(self) -> bool:
+        """Whether anything changed since what is the oldest snapshot."""
+        row = self._database.connection().execute("SELECT EXISTS (SELECT 1 FROM snapshot_changes)").fetchone()
+        return bool(row[0])
+
     def forget(self, point: Point) -> None:
         """What changed before this point is asked for no more: there is a snapshot of it."""
         with self._database.transaction() as connection:

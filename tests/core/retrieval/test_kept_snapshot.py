@@ -132,3 +132,23 @@ def test_one_of_no_passages_is_not_kept(tmp_path: Path) -> None:
     with Workspace.open(tmp_path / "w", create=True) as workspace:
         workspace.retrieval.keep_snapshot()
     assert not (tmp_path / "w" / DERIVED / FILE).exists()
+
+
+def test_names_that_an_edit_took_away_are_told_of_and_can_be_removed(tmp_path: Path) -> None:
+    papers, base = tmp_path / "papers", tmp_path / "w" / DERIVED / FILE
+    papers.mkdir()
+    for number in range(40):
+        (papers / f"{number}.txt").write_text(f"Ada Lind{number}son sailed the Osprey to Riga.", "utf-8")
+    with Workspace.open(tmp_path / "w", create=True) as workspace:
+        workspace.index(papers, TaskContext())
+        assert all("of what changed" not in check.detail for check in workspace.verify(TaskContext()))
+        (papers / "3.txt").write_text("Bela Orban sailed the Heron to Turku.", "utf-8")
+        workspace.index(papers, TaskContext())
+        assert "Ada Lind3son" not in list(workspace.retrieval.asker().snapshot.corpus.entity_names)
+        assert b"Ada Lind3son" in base.read_bytes()
+        checks = {check.name: check for check in workspace.verify(TaskContext())}
+        assert checks["vector index on disk"].ok and "of what changed" in checks["vector index on disk"].detail
+        workspace.verify(TaskContext(), repair=True)
+        assert not base.exists()
+        workspace.retrieval.asker()
+        assert b"Ada Lind3son" not in base.read_bytes() and b"Bela Orban" in base.read_bytes()
