@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.identity import without_sense
 from core.index.splicing import Keyed, Splice, found_in, run_of
 from core.index.texts import NameTable
-from core.retrieval.renewing import Anew
+from core.retrieval.changed_rows import Anew
 
 Rows = NDArray[np.int64]
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.index.splicing import Keyed, Splice, found_in, offsets
 from core.index.vector_table import Quantised, VectorTable
+from core.retrieval.changed_rows import Anew
 from core.retrieval.corpus import Corpus, sentence_entities
 from core.retrieval.fact_graph import named
 from core.retrieval.gate import Summaries, summary
@@ -27,7 +28,6 @@ from core.retrieval.patched_graph import (
     renewed_links,
 )
 from core.retrieval.patched_names import patched_names
-from core.retrieval.renewing import Anew
 
 Rows = NDArray[np.int64]
 MOST = 0.1  # of a table's rows: where more are others than when it was made, all is made anew

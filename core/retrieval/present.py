@@ -13,9 +13,9 @@ from dataclasses import replace
 
 from core.config import RetrievalConfig
 from core.index.vector import IndexFolder
+from core.retrieval.changed_rows import read_anew
 from core.retrieval.kept_snapshot import Made, Snapshot, State, keep_snapshot, kept_snapshot, kept_state
 from core.retrieval.patching import MOST, patched
-from core.retrieval.renewing import read_anew
 from core.retrieval.snapshot import Extracted, read_extracted, read_snapshot
 from core.store.changes import ChangedKeys
 from core.store.store import Store

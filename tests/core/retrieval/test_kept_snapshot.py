@@ -147,7 +147,9 @@ def test_names_that_an_edit_took_away_are_told_of_and_can_be_removed(tmp_path: P
         assert "Ada Lind3son" not in list(workspace.retrieval.asker().snapshot.corpus.entity_names)
         assert b"Ada Lind3son" in base.read_bytes()
         checks = {check.name: check for check in workspace.verify(TaskContext())}
-        assert checks["vector index on disk"].ok and "of what changed" in checks["vector index on disk"].detail
+        assert (
+            checks["vector index on disk"].ok and "of what changed" in checks["vector index on disk"].detail
+        )
         workspace.verify(TaskContext(), repair=True)
         assert not base.exists()
         workspace.retrieval.asker()

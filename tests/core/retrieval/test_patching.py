@@ -14,13 +14,13 @@ from core.errors import BadInput
 from core.evaluation.bench_snapshot import differences
 from core.models import Models
 from core.retrieval import patching
+from core.retrieval.changed_rows import read_anew
 from core.retrieval.kept_snapshot import Made, Snapshot
 from core.retrieval.patching import patched
-from core.retrieval.renewing import read_anew
 from core.retrieval.snapshot import read_extracted, read_snapshot
 from core.store.encoder import MINILM
 from core.store.store import Store
-from tests.core.retrieval.test_renewing import WRITING
+from tests.core.retrieval.test_changed_rows import WRITING
 from tests.core.review.test_any_sequence import Desk
 
 

@@ -18,20 +18,14 @@ from hypothesis import strategies as st
 from core.errors import BadInput
 from core.models import Models
 from core.progress import Cancelled, TaskContext
-from core.retrieval.renewing import (
-    Encoded,
-    read_anew,
-    read_encoded,
-    renewed,
-    renewed_encoded,
-    renewed_owners,
-)
+from core.retrieval.changed_rows import Encoded, read_anew, read_encoded
 from core.retrieval.snapshot import Extracted, read_extracted
 from core.store.encoder import MINILM
 from core.store.store import Store
 from core.types import Policy
 from core.workspace import Workspace
 from tests.conftest import copied
+from tests.core.retrieval.renewed import renewed, renewed_encoded, renewed_owners
 from tests.core.review.test_any_sequence import ACTS, Desk
 
 # Tables that a snapshot is made of, beside the settings, which name the encoder: its stamp does, too.
