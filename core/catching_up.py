@@ -7,8 +7,8 @@ from functools import partial
 from core.config import Config
 from core.ingest.derive import derive
 from core.ingest.linking import outdated
+from core.kept_picture import forget_picture
 from core.models import Models
-from core.picture import forget_picture
 from core.progress import TaskContext
 from core.reporting.writing import write_changed
 from core.retrieval.kept_snapshot import forget_snapshot

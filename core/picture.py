@@ -1,18 +1,9 @@
-"""The whole graph with its communities as one looks at it: read once, at hand until the content changes, and kept
-beside the database as one file of arrays, so that a large workspace opens at once.
-
-It is derived: stamped with what it was made of, deleted without harm, made again where it is not of this state.
-"""
+"""The whole graph with its communities as one looks at it, read in one pass."""
 
 from __future__ import annotations
 
-import contextlib
-import threading
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass
-from pathlib import Path
-from typing import Any
-from weakref import WeakKeyDictionary
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,22 +11,12 @@ from numpy.typing import NDArray
 from core.graph.build import Edges, undirected
 from core.graph.folding import put_upon
 from core.graph.hierarchy import coverage, modularity
-from core.index.array_file import Arrays, open_arrays, write_arrays
-from core.index.texts import Coded
-from core.index.vector import IndexFolder
 from core.store.communities import CommunityRow
 from core.store.entities import EntityTable
 from core.store.store import Store
 from core.types import Community, CommunityQuality, Foldable, GraphView
 
-FILE = "picture.arrays"
-LAYOUT = 1  # another number for whatever changes in what the arrays mean
-LEAST = 2_000  # entities: smaller graphs are read as quickly as a file
-# Arrays of which a wrong byte could do no more than show something wrongly.
-LARGE = ("ids", "names", "labels", "view_positions", "view_weights", "positions", "radii", "outlines")
-_LABEL_NAMES = 3
-_OWN = ("home", "drawn", "positions", "radii", "outlines", "parent")  # arrays of a Foldable
-_OF_VIEW = ("degree", "community", "positions", "edges", "weights")  # and of its view
+_LABEL_NAMES = 3  # of a community that has no report
 
 Ints = NDArray[np.int64]
 
@@ -48,143 +29,8 @@ class Picture:
     quality: tuple[CommunityQuality, ...]
 
 
-_kept: WeakKeyDictionary[Store, tuple[dict[str, Any], Picture]] = WeakKeyDictionary()
-_reading = threading.Lock()
-
-
-def picture_of(store: Store, folder: IndexFolder) -> Picture:
-    """The picture of the workspace as it stands. Where neither memory nor `folder` has it the store is read: some
-    seconds for half a million names, so not on a window's thread.
-    """
-    with _reading:
-        stamp = _stamp(store)
-        known = _kept.get(store)
-        if known is None or known[0] != stamp:
-            picture = _opened(folder, stamp)
-            if picture is None:
-                picture = store.database.steadily(lambda: _read(store))
-                _keep(picture, stamp, folder)
-            known = _kept[store] = (stamp, picture)
-        return known[1]
-
-
-def picture_at_hand(store: Store, folder: IndexFolder) -> tuple[Picture, bool] | None:
-    """The last one that was made, and whether nothing changed since; None where there is none. Quick."""
-    with _reading:
-        stamp = _stamp(store)
-        known = _kept.get(store)
-        if known is None and (picture := _opened(folder, stamp)) is not None:
-            known = _kept[store] = (stamp, picture)
-        if known is not None:
-            return known[1], known[0] == stamp
-        older = _opened(folder, stamp, of_any_state=True)
-        return (older, False) if older is not None else None
-
-
-def _stamp(store: Store) -> dict[str, Any]:
-    """What tells one state of the picture from another; quick."""
-    revision, counts = store.census.state()
-    return {
-        "layout": LAYOUT,
-        "revision": revision,
-        "counts": counts,
-        "facts that count": store.candidates.policy().counts,
-        "titles": store.reports.titles_stamp(),
-    }
-
-
-# ---------------------------------------------------------------- the file
-
-
-def forget_picture(folder: Path) -> None:
-    """Delete the file, which holds names of what may be gone. Raises OSError."""
-    (folder / FILE).unlink(missing_ok=True)
-
-
-def _keep(picture: Picture, stamp: Mapping[str, Any], folder: IndexFolder) -> None:
-    """Write it for the next process. Where the folder is closed or full there is none."""
-    whole = picture.whole
-    if folder.read_only or len(whole.view.ids) < LEAST:
-        return
-    view, communities = whole.view, whole.communities
-    known = dict.fromkeys(view.ids)
-    for community in communities:
-        known.update(dict.fromkeys(community.entity_ids))
-    row = {id: at for at, id in enumerate(known)}
-    held = [np.fromiter(map(row.__getitem__, each.entity_ids), np.int32) for each in communities]
-    codes = Coded.of(view.labels)
-    columns = [
-        (
-            each.id,
-            each.level,
-            -1 if each.parent_id is None else each.parent_id,
-            each.colour,
-            len(each.entity_ids),
-        )
-        for each in communities
-    ]
-    arrays: Arrays = {
-        "ids": _texts(known),
-        "names": _texts(view.names),
-        "labels": _texts(each.label for each in communities),
-        "codes": codes.codes,
-        "held": np.concatenate([*held, np.zeros(0, np.int32)]),
-        "communities": np.array(columns, np.int64).reshape(-1, 5),
-        **{f"view_{name}": getattr(view, name) for name in _OF_VIEW},
-        **{name: getattr(whole, name) for name in _OWN},
-    }
-    said = {"labels": codes.words, "quality": [astuple(each) for each in picture.quality]}
-    with contextlib.suppress(OSError):
-        write_arrays(folder.path / FILE, stamp, said, arrays)
-
-
-def _opened(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool = False) -> Picture | None:
-    """The one that was kept of this very state, or of any in which the same facts counted; None: there is none."""
-    file = open_arrays(folder.path / FILE, None if of_any_state else stamp, LARGE)
-    if file is None or any(file.stamp.get(name) != stamp[name] for name in ("layout", "facts that count")):
-        return None
-    held, said = file.arrays, file.said
-    # Built a few at a time: what takes one step of the interpreter holds up every other thread.
-    ids, names, labels = (_read_texts(held[name]) for name in ("ids", "names", "labels"))
-    columns, members = held["communities"], held["held"]
-    ends = np.cumsum(columns[:, 4])
-    communities = tuple(
-        Community(
-            key,
-            level,
-            parent if parent >= 0 else None,
-            tuple([ids[at] for at in members[end - count : end].tolist()]),
-            label,
-            colour,
-        )
-        for (key, level, parent, colour, count), end, label in zip(
-            columns.tolist(), ends.tolist(), labels, strict=True
-        )
-    )
-    words = said["labels"]
-    view = GraphView(
-        tuple(ids[: len(names)]),
-        tuple(names),
-        tuple([words[code] for code in held["codes"].tolist()]),
-        **{name: held[f"view_{name}"] for name in _OF_VIEW},
-    )
-    whole = Foldable(view, communities, **{name: held[name] for name in _OWN})
-    return Picture(whole, tuple(CommunityQuality(*each) for each in said["quality"]))
-
-
-def _texts(texts: Iterable[str]) -> NDArray[np.uint8]:
-    """One behind the other with a NUL between, which no text has that SQLite put together."""
-    return np.frombuffer("\0".join(texts).encode(), np.uint8)
-
-
-def _read_texts(blob: NDArray[np.uint8]) -> list[str]:
-    return blob.tobytes().decode().split("\0") if len(blob) else []
-
-
-# ---------------------------------------------------------------- from the store
-
-
-def _read(store: Store) -> Picture:
+def read_picture(store: Store) -> Picture:
+    """All of it, in one pass: some seconds for half a million names, so not on a window's thread."""
     table = store.entities.table()
     rows = {row.key: row for row in store.communities.rows()}
     ends, strengths = store.facts.edges()

@@ -10,8 +10,8 @@ from core.faults import explained
 from core.graph.synonymy import UNLINKED
 from core.index.array_file import fault
 from core.index.vector import NAMES, Stamp, file_of, index_fault, may_hold_gone
-from core.picture import FILE as PICTURE
-from core.picture import forget_picture
+from core.kept_picture import FILE as PICTURE
+from core.kept_picture import forget_picture
 from core.progress import TaskContext
 from core.retrieval.kept_snapshot import FILE as SNAPSHOT
 from core.retrieval.kept_snapshot import forget_snapshot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from core.answering.citations import place_of
 from core.errors import BadInput
 from core.graph.build import Edges, undirected
-from core.graph.hierarchy import coverage, modularity
 from core.graph.renewing import renewed_communities, renewed_view
-from core.store.communities import CommunityRow
+from core.picture import read_picture
 from core.store.entities import EntityRow
 from core.store.layout import Placed
 from core.store.store import Store
 from core.translation import tr
-from core.types import Changed, Citation, Community, CommunityQuality, CommunityReport, GraphView
+from core.types import Changed, Citation, Community, CommunityReport, GraphView
 
 _LABEL_NAMES = 3
 
@@ -75,44 +74,10 @@ def _view_of(store: Store, keys: Collection[int], edges: Edges) -> GraphView:
     return _view(placed, rows, ends, edges.weights[inside], np.ones(len(rows), dtype=bool))
 
 
-def communities(store: Store, level: int | None = None) -> list[Community]:
-    """Of a level, or of all from the top down; the largest first within a level.
-
-    The label is the title of the report, or where there is none yet the most mentioned entities.
-    """
-    rows = {row.key: row for row in store.communities.rows()}
-    titles = store.reports.titles()
-    members: dict[int, list[str]] = {key: [] for key in rows}
-    names: dict[int, list[str]] = {key: [] for key in rows}
-    above = {key: _wanted(rows, key, level) for key, row in rows.items() if row.level == 1}
-    for home, entity_id, name in store.communities.by_mentions(store.candidates.entities()):
-        for at in above.get(home, ()):  # it may have been founded a moment ago
-            members[at].append(entity_id)
-            if len(names[at]) < _LABEL_NAMES:
-                names[at].append(name)
-    tops: dict[int, int] = {}
-    for key in sorted(rows, key=lambda key: -rows[key].level):
-        parent = rows[key].parent
-        tops[key] = rows[key].number if parent is None else tops[parent]
-    found = [
-        Community(
-            id=key,
-            level=row.level,
-            parent_id=row.parent,
-            entity_ids=tuple(members[key]),
-            label=titles.get(key) or ", ".join(names[key]),
-            colour=tops[key],
-        )
-        for key, row in rows.items()
-        if members[key]
-    ]
-    return sorted(found, key=lambda community: (-community.level, -len(community.entity_ids), community.id))
-
-
 def renewed(store: Store, known: Sequence[Community], changed: Changed) -> list[Community]:
     """All communities, of which only those that changed are read again."""
     if store.candidates.entities() is not None:  # a first approved fact brings all that hold it into view
-        return communities(store)
+        return list(read_picture(store).whole.communities)
     wanted = changed.communities | changed.reports
     rows = {row.key: row for key in wanted if (row := store.communities.get(key)) is not None}
     finest = [key for key, row in rows.items() if row.level == 1]
@@ -126,47 +91,6 @@ def renewed(store: Store, known: Sequence[Community], changed: Changed) -> list[
         label = titles.get(key) or ", ".join(each.name for each in held[:_LABEL_NAMES]) or labels.get(key, "")
         now[key] = Community(key, row.level, row.parent, tuple(each.id for each in held), label, row.number)
     return renewed_communities(known, now, wanted - rows.keys())
-
-
-def _wanted(rows: Mapping[int, CommunityRow], finest: int, level: int | None) -> list[int]:
-    """The community and those above it, of this level or of all."""
-    found: list[int] = []
-    at: int | None = finest
-    while at is not None:
-        if level is None or rows[at].level == level:
-            found.append(at)
-        at = rows[at].parent
-    return found
-
-
-def community_quality(store: Store) -> list[CommunityQuality]:
-    """How good the partition of each level is, the top level first."""
-    entities, homes = store.communities.members()
-    own = {row.key: row for row in store.communities.rows()}
-    known = np.isin(homes, np.array(list(own), dtype=np.int64))  # but those founded a moment ago
-    entities, homes = entities[known], homes[known]
-    if not len(homes):
-        return []
-    ends, strengths = store.facts.edges()
-    inside = np.isin(ends, entities).all(axis=1) & (ends[:, 0] != ends[:, 1])
-    edges = undirected(np.searchsorted(entities, ends[inside]), strengths[inside])
-    found = []
-    for level in range(1, max((row.level for row in own.values()), default=0) + 1):
-        names, labels = np.unique(homes, return_inverse=True)
-        sizes = np.bincount(labels)
-        found.append(
-            CommunityQuality(
-                level,
-                len(names),
-                int(sizes.min()),
-                int(np.median(sizes)),
-                int(sizes.max()),
-                modularity(labels.astype(np.int32), edges.ends, edges.weights),
-                coverage(labels.astype(np.int32), edges.ends, edges.weights),
-            )
-        )
-        homes = np.array([own[key].parent or -1 for key in homes.tolist()], dtype=np.int64)
-    return found[::-1]
 
 
 def community_report(store: Store, community_id: int) -> CommunityReport:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -218,23 +218,6 @@ class Communities:
             .fetchone()
         )
         return int(row[0]) if row is not None else None
-
-    def by_mentions(self, among: Collection[int] | None = None) -> list[tuple[int, str, str]]:
-        """(finest community, entity id, entity name), the most mentioned first; of these keys, None for all."""
-        connection = self._database.connection()
-        # Put together here: SQLite would look through all counts for each entity.
-        counts = dict(
-            connection.execute(
-                "SELECT coalesce(n.head_key, n.key), count(DISTINCT passage_key) FROM mentions"
-                " JOIN entities n ON n.key = entity_key GROUP BY 1"
-            ).fetchall()
-        )
-        rows = connection.execute(
-            "SELECT e.key, c.community_key, e.id, e.name FROM community_members c"
-            " JOIN entities e ON e.key = c.entity_key"
-        ).fetchall()
-        rows.sort(key=lambda row: (-counts.get(row[0], 0), row[3], row[2]))
-        return [row[1:] for row in rows if among is None or row[0] in among]
 
     def holding(self, entities: Iterable[int]) -> set[int]:
         """Keys of the communities, of whatever level, that hold any of these entities."""

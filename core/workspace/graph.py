@@ -12,9 +12,9 @@ from core.graph.folding import fold, foldable
 from core.graph.shaping import shaped
 from core.graph_columns import graph_columns
 from core.index.vector import IndexFolder
+from core.kept_picture import KeptPicture
 from core.links import paths_between, relations
 from core.opening import Opened
-from core.picture import Picture, picture_at_hand, picture_of
 from core.progress import TaskContext
 from core.store.workspace_files import DERIVED
 from core.timeline import facts_told
@@ -47,7 +47,8 @@ class GraphApi:
 
     def __init__(self, opened: Opened) -> None:
         self._store = opened.store
-        self._folder = IndexFolder(opened.path / DERIVED, opened.store.database.read_only)
+        folder = IndexFolder(opened.path / DERIVED, opened.store.database.read_only)
+        self._picture = KeptPicture(opened.store, folder)
 
     def entity(self, entity_id: str) -> Entity:
         """Raises BadInput when it is gone."""
@@ -90,7 +91,7 @@ class GraphApi:
 
     def whole(self) -> Foldable:
         """The view of all, with the communities of all levels put upon it."""
-        return self._picture().whole
+        return self._picture.now().whole
 
     def neighbourhood(self, entity_id: str, limit: int = 40) -> GraphView:
         """The entity and its strongest neighbours, with the facts among them. Raises BadInput when it is gone."""
@@ -137,7 +138,7 @@ class GraphApi:
 
     def communities(self, level: int | None = None) -> list[Community]:
         """Of a level, 1 the finest, or of all from the top down; the largest first within a level."""
-        found = self._picture().whole.communities
+        found = self._picture.now().whole.communities
         return [community for community in found if level is None or community.level == level]
 
     def renewed_communities(self, known: Sequence[Community], changed: Changed) -> list[Community]:
@@ -151,21 +152,18 @@ class GraphApi:
 
     def community_quality(self) -> list[CommunityQuality]:
         """How good the partition of each level is, the top level first."""
-        return list(self._picture().quality)
+        return list(self._picture.now().quality)
 
     def at_hand(self) -> tuple[Foldable, list[CommunityQuality], bool] | None:
         """What `whole` and `community_quality` gave last, also in another process, and whether nothing changed since.
 
         None where they gave nothing yet. Quick, also where `whole` takes long.
         """
-        found = picture_at_hand(self._store, self._folder)
+        found = self._picture.at_hand()
         return (found[0].whole, list(found[0].quality), found[1]) if found is not None else None
 
     def keep_picture(self) -> None:
         """Have a picture of the whole graph lie beside the database, so that a window shows it at once; one that is
         there, though older, is enough for that."""
         if self.at_hand() is None:
-            self._picture()
-
-    def _picture(self) -> Picture:
-        return picture_of(self._store, self._folder)
+            self._picture.now()

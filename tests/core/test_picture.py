@@ -8,16 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core import picture
+from core import kept_picture
 from core.evaluation.made_communities import plant_communities
 from core.evaluation.made_workspace import made_workspace
 from core.graph.folding import foldable
 from core.index.vector import IndexFolder
-from core.picture import FILE, Picture, forget_picture, picture_at_hand, picture_of
+from core.kept_picture import FILE, KeptPicture, forget_picture
+from core.picture import Picture
 from core.progress import TaskContext
 from core.store.store import Store
 from core.types import Foldable
-from core.views import communities, community_quality, graph_view
+from core.views import graph_view
+from tests.core.plain_communities import communities, community_quality
 
 
 @pytest.fixture
@@ -51,22 +53,16 @@ def check(found: Picture, store: Store) -> None:
     assert list(found.quality) == community_quality(store)
 
 
-def forget_memory() -> None:
-    """As in another process."""
-    picture._kept.clear()
-
-
 def test_it_is_what_plain_reading_gives_from_the_store_and_from_the_file(
     store: Store, folder: IndexFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert picture_at_hand(store, folder) is None
-    check(picture_of(store, folder), store)
-    forget_memory()
+    assert KeptPicture(store, folder).at_hand() is None
+    check(KeptPicture(store, folder).now(), store)
     monkeypatch.setattr(
-        picture, "_read", lambda _: pytest.fail("The store was read though the file was there.")
+        kept_picture, "read_picture", lambda _: pytest.fail("The store was read though the file was there.")
     )
-    check(picture_of(store, folder), store)
-    found = picture_at_hand(store, folder)
+    check(KeptPicture(store, folder).now(), store)
+    found = KeptPicture(store, folder).at_hand()
     assert found is not None and found[1]
 
 
@@ -76,13 +72,12 @@ def test_names_of_one_entity_and_ties_count_as_plainly(store: Store, folder: Ind
         connection.executemany("UPDATE entities SET head_key = ? WHERE key = ?", [(one, other), (one, third)])
         connection.execute("DELETE FROM community_members WHERE entity_key IN (?, ?)", (other, third))
         connection.execute("DELETE FROM layout WHERE entity_key IN (?, ?)", (other, third))
-    check(picture_of(store, folder), store)
+    check(KeptPicture(store, folder).now(), store)
 
 
 @pytest.mark.parametrize("change", ["content", "title", "file", "policy"])
 def test_another_state_is_read_again(change: str, store: Store, folder: IndexFolder) -> None:
-    picture_of(store, folder)
-    forget_memory()
+    KeptPicture(store, folder).now()
     with store.database.transaction() as connection:
         if change == "content":
             connection.execute("UPDATE entities SET name = 'Other' WHERE key = 1")
@@ -94,25 +89,24 @@ def test_another_state_is_read_again(change: str, store: Store, folder: IndexFol
             store.settings.touch()
     if change == "file":
         forget_picture(folder.path)
-    older = picture_at_hand(store, folder)
+    older = KeptPicture(store, folder).at_hand()
     if change in ("content", "title"):  # it is shown while the new one is read
         assert older is not None and not older[1]
     else:
         assert older is None
     if change != "policy":
-        check(picture_of(store, folder), store)
+        check(KeptPicture(store, folder).now(), store)
 
 
 def test_a_file_that_was_changed_is_not_read(store: Store, folder: IndexFolder) -> None:
-    picture_of(store, folder)
-    forget_memory()
+    KeptPicture(store, folder).now()
     place = folder.path / FILE
     place.write_bytes(place.read_bytes()[:-200])
-    assert picture_at_hand(store, folder) is None
-    check(picture_of(store, folder), store)
+    assert KeptPicture(store, folder).at_hand() is None
+    check(KeptPicture(store, folder).now(), store)
 
 
 def test_a_folder_that_may_only_be_read_gets_no_file(store: Store, tmp_path: Path) -> None:
     closed = IndexFolder(tmp_path / "closed", read_only=True)
-    check(picture_of(store, closed), store)
+    check(KeptPicture(store, closed).now(), store)
     assert not closed.path.exists()

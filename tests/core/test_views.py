@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from core.graph.hierarchy import coverage, modularity
+from core.picture import read_picture
 from core.store.store import Store
-from core.views import communities, community_quality, graph_view
+from core.views import graph_view
 from core.workspace import Workspace
 
 
@@ -97,8 +98,9 @@ def test_what_it_takes_grows_with_the_entities_and_not_with_their_square(tmp_pat
             return 0
 
         store.database.connection().set_progress_handler(step, 100)  # instructions of SQLite's machine
-        assert len(communities(store)) == count // 10
-        assert len(community_quality(store)) == 1
+        picture = read_picture(store)
+        assert len(picture.whole.communities) == count // 10
+        assert len(picture.quality) == 1
         steps.append(taken)
         store.close()
     assert steps[1] < 8 * steps[0], steps

@@ -36,22 +36,17 @@ def test_new_communities_are_left_out_until_all_is_read_again(
     moved: int | None, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first entity moved, or (None) all of them."""
-    members, by_mentions = Communities.members, Communities.by_mentions
+    members = Communities.members
 
     def members_later(self: Communities) -> tuple[Keys, Keys]:
         entities, homes = members(self)
         homes[:moved] = UNKNOWN
         return entities, homes
 
-    def mentions_later(self: Communities, among: set[int] | None) -> list[tuple[int, str, str]]:
-        rows = by_mentions(self, among)
-        return [(UNKNOWN, *row[1:]) for row in rows[:moved]] + (rows[moved:] if moved else [])
-
     monkeypatch.setattr(Communities, "members", members_later)
-    monkeypatch.setattr(Communities, "by_mentions", mentions_later)
     assert bool(workspace.graph.community_quality()) == bool(moved)
     held = sum(len(c.entity_ids) for c in workspace.graph.communities(1))
-    assert held == (len(by_mentions(workspace._store.communities)) - 1 if moved else 0)
+    assert held == (len(members(workspace._store.communities)[0]) - 1 if moved else 0)
     assert workspace.ask("Who owns the Northern Star?", TaskContext(), "hierarchical").trace.route.name
 
 
