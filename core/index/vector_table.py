@@ -22,7 +22,7 @@ Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
 EXACT_UP_TO = 20_000  # vectors; below, one matrix product is as quick and never wrong
-PROBED = 120  # times the root of the number of vectors: how many a question is compared with
+PROBED = 200  # times the root of the number of vectors: how many a question is compared with
 HEAD = 4  # one of so many numbers is compared first
 _COMPARED = 1_000  # vectors compared whole, or
 _WIDER = 8  # times as many as are wanted, whichever is more
