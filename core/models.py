@@ -125,13 +125,13 @@ class Models:
             return self._vectors[key]
 
     def parse(self, question: str) -> ParsedQuestion:
-        from core.providers.spacy_model import load
+        from core.providers.spacy_model import parsed
 
         # One thread at a time: spaCy promises nothing beyond that.
         with self._lock:
             if question not in self._parsed:
                 _forget_oldest(self._parsed)
-                self._parsed[question] = parse_question(question, load())
+                self._parsed[question] = parse_question(question, parsed)
             return self._parsed[question]
 
     def parsing(self, act: Callable[[Callable[[str], Language]], _Value]) -> _Value:
@@ -171,9 +171,12 @@ class Models:
 
     def forget_questions(self) -> None:
         """Drop remembered questions; the models stay."""
+        from core.providers.spacy_model import parsed
+
         with self._lock:
             self._vectors.clear()
             self._parsed.clear()
+            parsed.cache_clear()
 
 
 class QuestionVectors:

@@ -192,13 +192,11 @@ class Control:
                     self._forced,
                     tr("{model} asks: {question}", model=self._rewriter.name, question=asked),
                 )
-        if self._forced or attempt.answer.trace.route.name == self._widest:
+        # Where the passages are about what is asked, those of another route never told it better.
+        widened = self._forced or attempt.answer.trace.route.name == self._widest
+        if widened or failed != RELEVANCE:
             return None
-        why = (
-            tr("passages on other things; looked further by {route}", route=self._widest)
-            if failed == RELEVANCE
-            else tr("an answer that does not hold; looked further by {route}", route=self._widest)
-        )
+        why = tr("passages on other things; looked further by {route}", route=self._widest)
         return Rewritten(attempt.question.text, self._widest, why)
 
     def _best(self) -> Attempt:

@@ -57,7 +57,7 @@ class Comprehension:
     def propose(
         self, question: str, passages: Sequence[ReaderPassage], scores: Sequence[float]
     ) -> tuple[list[Proposal], list[PassageRead]]:
-        from core.providers.spacy_model import load  # slow to import
+        from core.providers.spacy_model import parsed
 
         reads = self.reader.read(question, passages) if passages else []
         top = max(max(scores, default=0.0), 1e-9)
@@ -69,4 +69,4 @@ class Comprehension:
         def yes(rows: Sequence[int]) -> list[float | None]:
             return says_yes(question, [passages[row] for row in rows], self.reader)
 
-        return proposals(question, ranked, reads, yes, asks_for_several(load()(question))), reads
+        return proposals(question, ranked, reads, yes, asks_for_several(parsed(question))), reads

@@ -19,7 +19,15 @@ from core.comprehension.examples import KINDS
 from core.comprehension.logits import ON_PAIR, ON_TOKENS, Logits
 from core.errors import ModelUnavailable
 from core.providers.minilm import model_folder
-from core.providers.minilm_torch import LAYERS, block, embeddings, join_attention, multiplies_bfloat16
+from core.providers.minilm_torch import (
+    LAYERS,
+    Attention,
+    block,
+    embeddings,
+    join_attention,
+    multiplies_bfloat16,
+    quick_attention,
+)
 from core.providers.spacy_model import importing
 from core.translation import tr
 
@@ -114,7 +122,9 @@ def in_precision(weights: Weights, wanted: torch.dtype) -> Weights:
     return {name: tensor.to(wanted) for name, tensor in weights.items()}
 
 
-def forward(weights: Weights, pairs: Sequence[Pair], drop: float = 0.0) -> Outputs:
+def forward(
+    weights: Weights, pairs: Sequence[Pair], drop: float = 0.0, attention: Attention | None = None
+) -> Outputs:
     """`weights` in the precision to compute in. `drop` is the share of states that are left out in training."""
     lengths = [len(pair.ids) for pair in pairs]
     filling = -sum(lengths) % _FILLING
@@ -124,7 +134,9 @@ def forward(weights: Weights, pairs: Sequence[Pair], drop: float = 0.0) -> Outpu
     segments = torch.from_numpy(np.concatenate([*(pair.segments for pair in pairs), nothing]))
     hidden = embeddings(ids, torch.from_numpy(np.concatenate(places)), weights, segments)
     for layer in range(LAYERS):
-        hidden = block(F.dropout(hidden, drop) if drop else hidden, (*lengths, filling), layer, weights)
+        hidden = block(
+            F.dropout(hidden, drop) if drop else hidden, (*lengths, filling), layer, weights, attention
+        )
     tokens = F.linear(hidden, weights["heads.tokens.weight"], weights["heads.tokens.bias"]).float()
     firsts = tuple(np.cumsum([0, *lengths[:-1]]).tolist())
     whole = torch.tanh(
@@ -140,7 +152,7 @@ def read(weights: Weights, pairs: Sequence[Pair]) -> list[Logits]:
     """What it says of each pair, on this thread alone."""
     torch.set_num_threads(1)
     with torch.inference_mode():
-        out = forward(weights, pairs)
+        out = forward(weights, pairs, attention=quick_attention)
     tokens = torch.stack((out.start, out.end, out.inside), 1).numpy()
     on_pair = torch.cat((out.kind, out.relevance[:, None], out.support), 1).numpy()
     places = zip(out.firsts, pairs, on_pair, strict=True)

@@ -299,18 +299,16 @@ def _spans(
 
 def runs(pair: Pair, inside: NDArray[np.float64]) -> tuple[tuple[int, int], ...]:
     """Words that more likely than not belong to an answer, those that follow one another as one."""
-    found: list[tuple[int, int]] = []
-    open_ = False
     firsts = np.flatnonzero(~pair.joined)
-    for first, after in zip(firsts, np.append(firsts[1:], len(inside))[: len(firsts)], strict=True):
-        start, end = int(pair.starts[first]), int(pair.ends[after - 1])
-        likely = bool(inside[first:after].mean() > 0.5) and end > start
-        if likely and open_:
-            found[-1] = (found[-1][0], end)
-        elif likely:
-            found.append((start, end))
-        open_ = likely
-    return tuple(found)
+    if not len(firsts):
+        return ()
+    after = np.append(firsts[1:], len(inside))
+    starts, ends = pair.starts[firsts], pair.ends[after - 1]
+    likely = (np.add.reduceat(inside, firsts) > (after - firsts) / 2) & (ends > starts)
+    turns = np.flatnonzero(np.diff(likely.astype(np.int8), prepend=0, append=0))
+    return tuple(
+        (int(starts[one]), int(ends[other - 1])) for one, other in zip(turns[::2], turns[1::2], strict=True)
+    )
 
 
 def _softmax(logits: NDArray[np.float64] | NDArray[np.float32]) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ from core.extraction.question_words import (
 )
 
 if TYPE_CHECKING:
-    from spacy.language import Language
+    from spacy.tokens import Doc
 
 __all__ = ["Name", "ParsedQuestion", "QuestionType", "Token", "parse_question"]
 
@@ -98,8 +99,8 @@ _TYPED = {
 }
 
 
-def parse_question(text: str, nlp: Language) -> ParsedQuestion:
-    """Read a question; `nlp` is `core.providers.spacy_model.load()`. Never raises on odd text."""
+def parse_question(text: str, nlp: Callable[[str], Doc]) -> ParsedQuestion:
+    """Read a question; `nlp` is the pipeline of `core.providers.spacy_model`. Never raises on odd text."""
     doc = nlp(" ".join(text.split()))
     tokens = tuple(
         Token(t.text, t.lemma_.lower(), t.pos_, t.tag_, t.dep_, t.head.i, t.idx, t.idx + len(t), t.ent_type_)

@@ -136,7 +136,8 @@ def _opened(path: Path, stamp: Mapping[str, Any] | None, large: Collection[str])
         if stamp is not None and told["stamp"] != json.loads(json.dumps(dict(stamp))):
             return None
         size, start = os.fstat(file.fileno()).st_size, _start(length)
-        pages = np.memmap(file, np.uint8, "r") if size > start else np.zeros(size, np.uint8)
+        # As plain arrays: each look into a memmap makes a memmap anew, at five times the cost.
+        pages = np.asarray(np.memmap(file, np.uint8, "r")) if size > start else np.zeros(size, np.uint8)
     arrays: Arrays = {}
     for name, (kind, shape, place, hashed) in told["arrays"].items():
         dtype = np.dtype(kind)

