@@ -16,7 +16,7 @@ from core.answering.readings import as_reading
 from core.comprehension.comprehension import Comprehension, Understood
 from core.comprehension.examples import Kind
 from core.comprehension.joint import Place, Proposal
-from core.comprehension.reader import ReaderPassage
+from core.comprehension.reader import UNREAD, ReaderPassage
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
@@ -198,7 +198,7 @@ def _detail(found: Understood) -> str:
     told = trn(
         "{count} passage read, {readings}",
         "{count} passages read, {readings}",
-        len(found.reads),
+        sum(read is not UNREAD for read in found.reads),
         readings=trn("{count} reading", "{count} readings", len(found.answers)),
     )
     if not found.answers:

@@ -8,7 +8,7 @@ from core.answering.candidate import Candidate
 from core.comprehension.comprehension import Understood
 from core.comprehension.examples import KINDS, Kind
 from core.comprehension.joint import repeats
-from core.comprehension.reader import PassageRead
+from core.comprehension.reader import UNREAD, PassageRead
 from core.translation import tr
 from core.types.stages import MOST, AnswerCandidate, PassageReading, Reading
 
@@ -57,6 +57,8 @@ def _read(candidate: Candidate, read: PassageRead, why: str) -> PassageReading:
 
 def _why_not(question: str, text: str, read: PassageRead, likeliest: float | None, sure: float) -> str:
     """Why the words of a passage are not the answer."""
+    if read is UNREAD:
+        return tr("not read: a passage above it tells")
     if not read.spans:
         return tr("no words of it may answer")
     span = read.spans[0]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core.answering.candidate import Candidate
 from core.answering.claims import BY, asked_and_said, verdict_of
 from core.comprehension.comprehension import Comprehension
-from core.comprehension.reader import ReaderPassage
+from core.comprehension.reader import UNREAD, ReaderPassage
 from core.config import AnswerConfig, ControlConfig
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
@@ -73,7 +73,7 @@ class ReaderValidators:
             return Validation(RELEVANCE, False, 0.0, tr("no passage was found"), BY)
         scores = [candidate.hit.score for candidate in attempt.candidates]
         reads = self._comprehension.understand(attempt.question.text, passages, scores).reads
-        about = [read.relevance for read in reads]
+        about = [read.relevance for read in reads if read is not UNREAD]
         words = trn(
             "{near} of {count} passage is about what is asked",
             "{near} of {count} passages are about what is asked",

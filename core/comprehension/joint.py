@@ -126,6 +126,18 @@ def proposals(
     return sorted(made, key=lambda proposal: -float(proposal.signals[0]))
 
 
+def settled(reads: Sequence[PassageRead], several: bool = False) -> bool:
+    """Whether passages that rank below these need not be read: one of these more likely tells than not, and neither a
+    list nor yes or no is asked for, which others may add to."""
+    if (
+        several
+        or _asked_for(reads, Kind.SEVERAL)[0] > _LISTED
+        or _asked_for(reads, Kind.YES, Kind.NO)[0] > _YES_NO
+    ):
+        return False
+    return any(read.spans and read.spans[0].margin > 0 for read in reads)
+
+
 def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], known: _Known) -> Proposal:
     margin, row, number = max(found)
     passage, read = known.passages[row], known.reads[row]

@@ -70,6 +70,9 @@ class PassageRead:
         return float(self.kinds[KINDS.index(kind)])
 
 
+UNREAD = PassageRead(np.array([float(kind is Kind.NONE) for kind in KINDS]), 0.0, (), ())
+
+
 @dataclass(frozen=True, slots=True)
 class ReaderPassage:
     """A passage as it is read."""

@@ -11,7 +11,7 @@ import numpy as np
 from core.asking import QUOTING, READ, Asker
 from core.catalog.asking import AUTO, GENERATORS, GLOBAL
 from core.comprehension.comprehension import Understood
-from core.comprehension.reader import ReaderPassage
+from core.comprehension.reader import UNREAD, ReaderPassage
 from core.extraction.names import normalise
 from core.progress import TaskContext
 from core.retrieval.seeds import names_in_question
@@ -225,7 +225,7 @@ def _read(
     pages = [ReaderPassage.of(stored.passage) for stored in among]
     together = asked.understand(seen.question, pages, [hit.score for hit in hits])
     ids = [hit.passage_id for hit in hits]
-    if passage.id in ids:
+    if passage.id in ids and together.reads[ids.index(passage.id)] is not UNREAD:
         own = _view(together, ids.index(passage.id), passage, among[ids.index(passage.id)].path)
     else:
         alone = asked.understand(seen.question, [ReaderPassage.of(passage)], [1.0])
