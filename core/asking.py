@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -55,6 +56,7 @@ from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.joined import JoinedRetriever, Lists, heard, join
 from core.retrieval.kept_snapshot import Snapshot, snapshot_of
 from core.retrieval.paths import Scores
+from core.retrieval.ppr import nearest_to
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.retrieval.within import within
@@ -283,11 +285,15 @@ class Asker:
     def _from_table(self, question: str, context: TaskContext) -> tuple[Answer | None, bool]:
         """What a table of the nearest documents tells, read or computed, None where none does; whether it is asked to
         compute what none does."""
-        near = [
-            hit.passage_id
-            for name in ("lexical", "dense")
-            for hit in self._retriever(name).retrieve(question, _NEAR, context).hits
-        ]
+        near = []
+        # What is near in meaning is found on another core meanwhile, and remembered by the vectors.
+        with ThreadPoolExecutor(1) as pool:
+            ahead = pool.submit(self._nearest, question)
+            for name in ("lexical", "dense"):
+                near += [
+                    hit.passage_id for hit in self._retriever(name).retrieve(question, _NEAR, context).hits
+                ]
+                ahead.result()
         told = self._tables.answer(question, near)
         if told is None:
             return None, self._tables.computes(question, near)
@@ -302,6 +308,9 @@ class Asker:
             told.text, told.sentences, citations, shown, trace, confidence=told.confidence, claims=told.claims
         )
         return answer, False
+
+    def _nearest(self, question: str) -> None:
+        nearest_to(self.vectors.embed_question(question), self.parts.corpus, self.parts.config)
 
     def _looped(
         self,

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.comprehension.calibration import Calibration, Judged, fit, load, write
 from core.comprehension.examples import KINDS, Kind
-from core.comprehension.joint import SIGNALS, Proposal, Ranked, proposals
+from core.comprehension.joint import SIGNALS, Proposal, Ranked, proposals, settled
 from core.comprehension.reader import PassageRead, SpanRead
 
 TEXTS = ("Ann sailed from Tromsø in May.", "In May Ann sailed. She came from Tromsø.", "Bo stayed in Oslo?")
@@ -117,3 +117,11 @@ def test_a_calibration_is_read_as_written(tmp_path: object) -> None:
     again = load(path)
     assert np.allclose(again.probabilities(signals), load(path).probabilities(signals))
     assert again.bias == 0.25 and np.array_equal(again.mean, np.arange(size))
+
+
+def test_what_ranks_below_is_read_where_it_may_add() -> None:
+    telling, silent = read(TEXTS[0], ("Tromsø", 2.0)), read(TEXTS[2], ("Bo", -1.0), kind=Kind.NONE)
+    assert settled([silent, telling]) and not settled([silent]) and not settled([])
+    assert not settled([telling], several=True)
+    assert not settled([read(TEXTS[0], ("Ann sailed", 2.0), kind=Kind.YES)])
+    assert not settled([read(TEXTS[0], ("Ann", 2.0), kind=Kind.SEVERAL)])

@@ -116,3 +116,13 @@ def test_the_same_vectors_give_the_same_table() -> None:
     one, other = table_of(topics(2_000)), table_of(topics(2_000))
     assert (one.codes.heads == other.codes.heads).all()
     assert (one.rows == other.rows).all()
+
+
+def test_who_asks_for_fewer_is_told_from_what_was_found() -> None:
+    vectors = topics(3_000)
+    table = table_of(vectors)
+    asked = vectors[7]
+    wide, few = table.nearest(asked, 150), table.nearest(asked, 4)
+    assert few.rows.tolist() == wide.rows[:4].tolist() and few.low == wide.low
+    gone = np.delete(np.arange(len(vectors)), int(few.rows[0]))
+    assert table.changed(gone, vectors[:0]).nearest(asked, 4).rows[0] == gone.tolist().index(int(few.rows[1]))

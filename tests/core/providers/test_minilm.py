@@ -108,3 +108,18 @@ def test_nothing_gives_nothing_and_stop_stops(encoder: MiniLMEncoder) -> None:
     assert encoder.embed([], TaskContext()).shape == (0, 384)
     with pytest.raises(Cancelled):
         encoder.embed(TEXTS, TaskContext(cancelled=lambda: True))
+
+
+def test_quick_attention_is_as_near_to_the_exact_one_as_that_of_the_encoder() -> None:
+    import torch
+
+    from core.providers.minilm_torch import _attention, quick_attention
+
+    chance = torch.Generator().manual_seed(3)
+    asked, key, value = (torch.randn(2, 12, 70, 32, generator=chance) * 2 for _ in range(3))
+    exact = torch.nn.functional.scaled_dot_product_attention(asked, key, value)
+    halves = [each.bfloat16() for each in (asked, key, value)]
+    own, encoders = (act(*halves).float() - exact for act in (quick_attention, _attention))
+    assert own.abs().mean() < 1.2 * encoders.abs().mean() < 0.02
+    huge = quick_attention(halves[0] * 100, halves[1] * 100, halves[2])
+    assert torch.isfinite(huge).all()
