@@ -144,8 +144,8 @@ def _opened(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool = 
             label,
             colour,
         )
-        for (key, level, parent, colour, count), end, label in zip(
-            columns.tolist(), ends.tolist(), labels, strict=True
+        for key, level, parent, colour, count, end, label in zip(
+            *columns.T.tolist(), ends.tolist(), labels, strict=True
         )
     )
     words = said["labels"]
