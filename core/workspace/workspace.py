@@ -77,7 +77,7 @@ class Workspace:
     def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
         self.path = path
         self.config = config
-        self.documents = DocumentsApi(opened, self._catch_up)
+        self.documents = DocumentsApi(opened, self._catch_up_after_removal)
         self.passages = PassagesApi(opened.store)
         self.graph = GraphApi(opened)
         self.graph_views = GraphViewsApi(opened)
@@ -282,6 +282,10 @@ class Workspace:
 
     def _catch_up(self, context: TaskContext) -> None:
         catch_up(self._store, self._models, self.config, context)
+
+    def _catch_up_after_removal(self, context: TaskContext) -> None:
+        self._catch_up(context)
+        self.graph.keep_picture()  # the one before held names of what is gone, and went
 
     def _language_model(self, name: str) -> LanguageModel:
         from core.catalog.asking import check_generator  # slow to import
