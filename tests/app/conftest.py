@@ -95,7 +95,13 @@ def session(qtbot: QtBot, dressed_app: None) -> Iterator[Session]:
     """A session without a workspace; its threads end with the test."""
     made = Session()
     yield made
-    made.close()
+    end(made)
+
+
+def end(session: Session) -> None:
+    """Let a session go: until Qt deletes it what is connected holds it, and with it whatever it showed."""
+    session.close()
+    session.deleteLater()
 
 
 @pytest.fixture
@@ -199,4 +205,4 @@ def case(tmp_path: Path, qtbot: QtBot) -> Iterator[Case]:
     session.set_workspace(workspace)
     yield Case(workspace, session, workspace.written, letter, folder)
     workspace.gate.set()
-    session.close()
+    end(session)
