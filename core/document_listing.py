@@ -23,7 +23,7 @@ def kind_of(path: str, media_type: str) -> str:
 
 
 def natural(text: str) -> str:
-    """A sort key by which "Note 2" comes before "Note 10". A NUL, which no text of a workspace has, goes before a number."""
+    """A sort key by which "Note 2" comes before "Note 10"; before each number a NUL, which no text of a store has."""
     return _NUMBER.sub(_by_length, text.lower())
 
 

@@ -74,7 +74,9 @@ class Workspace:
     `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `construction`, `retrieval` and `language_models`.
     """
 
-    def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
+    def __init__(self, path: Path, opened: Opened, config: Config, lent: Models | None) -> None:
+        models = lent or Models()
+        self._release = models.release if lent is None else None
         self.path = path
         self.config = config
         self.documents = DocumentsApi(opened, self._catch_up_after_removal)
@@ -123,7 +125,7 @@ class Workspace:
             lines = [*stored.get(CHOSEN).splitlines(), *stored.get(ASKING).splitlines()]
             config = config or own_config(config=kept(lines))
             nobody = () if opened.trusted else (f"models.host={NOBODY}",)
-            return cls(path, opened, with_settings(config, [*settings, *nobody]), models or Models())
+            return cls(path, opened, with_settings(config, [*settings, *nobody]), models)
         except BaseException:
             opened.close()
             raise
@@ -142,9 +144,11 @@ class Workspace:
         return damage_behind(error, self.path)
 
     def close(self) -> None:
-        """Release the database; safe to call twice."""
+        """Release the database, and models that were not lent; safe to call twice."""
         self.retrieval.forget_asker()
         self._opened.close()
+        if self._release is not None:
+            self._release()
 
     @property
     def read_only(self) -> bool:

@@ -15,6 +15,7 @@ from core.store.encoder import MINILM
 from core.store.store import Store
 from core.types import Document, Passage, State
 
+
 def natural(text: str) -> list[tuple[str, int]]:
     """Texts and the numbers behind them."""
     return [(word, int(number or -1)) for word, number in re.findall(r"(\D*)(\d*)", text.lower())]
