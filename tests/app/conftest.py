@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -102,6 +103,7 @@ def end(session: Session) -> None:
     """Let a session go: until Qt deletes it what is connected holds it, and with it whatever it showed."""
     session.close()
     session.deleteLater()
+    gc.unfreeze()  # what was set aside is garbage from now on
 
 
 @pytest.fixture
