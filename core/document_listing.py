@@ -22,10 +22,15 @@ def kind_of(path: str, media_type: str) -> str:
     return PurePosixPath(path).suffix.lstrip(".").upper() or media_type
 
 
-def natural(text: str) -> tuple[tuple[int, str], ...]:
-    """A sort key by which "Note 2" comes before "Note 10"."""
-    parts = _NUMBER.split(text.lower())
-    return tuple([(int(part), "") if part.isdecimal() else (-1, part) for part in parts])
+def natural(text: str) -> str:
+    """A sort key by which "Note 2" comes before "Note 10"; before each number a NUL, which no text of a store has."""
+    return _NUMBER.sub(_by_length, text.lower())
+
+
+def _by_length(number: re.Match[str]) -> str:
+    digits = "".join(str(int(digit)) for digit in number[0]) if not number[0].isascii() else number[0]
+    digits = digits.lstrip("0")
+    return f"\0{chr(len(digits))}{digits}"
 
 
 def listed(
@@ -43,8 +48,9 @@ def listed(
     if wanted.terms:
         rows = [at for at in rows if wanted.matches(_document(table, at))]
     rank, paths = _rank(table, column), table.paths
-    keys = {at: (rank(at), natural(paths[at])) for at in rows}
-    rows.sort(key=keys.__getitem__, reverse=descending)
+    # Two sorts by texts and numbers: a tuple for each of 100,000 documents would keep the garbage collector busy.
+    rows.sort(key=lambda at: natural(paths[at]), reverse=descending)
+    rows.sort(key=rank, reverse=descending)
     return DocumentListing(
         tuple([table.ids[at] for at in rows]),
         len(table.ids),

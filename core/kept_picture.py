@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.array_file import Arrays, open_arrays, write_arrays
+from core.index.array_file import ArrayFile, Arrays, open_arrays, write_arrays
 from core.index.texts import Coded
 from core.index.vector import IndexFolder
 from core.picture import Picture, read_picture
@@ -48,10 +48,23 @@ class KeptPicture:
             stamp = self._stamp()
             if (known := self._known(stamp)) is not None:
                 return known
-            picture = self._store.database.steadily(lambda: read_picture(self._store))
+            picture = self._read(stamp)
             _keep(picture, stamp, self._folder)
-            self._last = stamp, picture
             return picture
+
+    def keep(self) -> None:
+        """Have one lie beside the database, so that a window shows it at once; an older one is enough for that."""
+        with self._reading:
+            stamp = self._stamp()
+            small = stamp["counts"]["entities"] < LEAST
+            if not small and _file(self._folder, stamp, of_any_state=True) is None:
+                last = self._last
+                _keep(last[1] if last and last[0] == stamp else self._read(stamp), stamp, self._folder)
+
+    def _read(self, stamp: Stamp) -> Picture:
+        picture = self._store.database.steadily(lambda: read_picture(self._store))
+        self._last = stamp, picture
+        return picture
 
     def at_hand(self) -> tuple[Picture, bool] | None:
         """The last one that was made, and whether nothing changed since; None where there is none. Quick."""
@@ -125,10 +138,16 @@ def _keep(picture: Picture, stamp: Mapping[str, Any], folder: IndexFolder) -> No
         write_arrays(folder.path / FILE, stamp, said, arrays)
 
 
-def _opened(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool = False) -> Picture | None:
-    """The one that was kept of this very state, or of any in which the same facts counted; None: there is none."""
+def _file(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool) -> ArrayFile | None:
+    """What was kept of this very state, or of any in which the same facts counted; None: there is none."""
     file = open_arrays(folder.path / FILE, None if of_any_state else stamp, LARGE)
     if file is None or any(file.stamp.get(name) != stamp[name] for name in ("layout", "facts that count")):
+        return None
+    return file
+
+
+def _opened(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool = False) -> Picture | None:
+    if (file := _file(folder, stamp, of_any_state)) is None:
         return None
     held, said = file.arrays, file.said
     # Built a few at a time: what takes one step of the interpreter holds up every other thread.
@@ -144,8 +163,8 @@ def _opened(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool = 
             label,
             colour,
         )
-        for (key, level, parent, colour, count), end, label in zip(
-            columns.tolist(), ends.tolist(), labels, strict=True
+        for key, level, parent, colour, count, end, label in zip(
+            *columns.T.tolist(), ends.tolist(), labels, strict=True
         )
     )
     words = said["labels"]

@@ -169,6 +169,15 @@ class Models:
                 self._weights = read_weights()
             return self._weights
 
+    def release(self) -> None:
+        """Let go of all that was loaded, some 200 MB; who still uses it keeps it, and the next use loads it again."""
+        with self._lock:
+            self.forget_questions()
+            for loaded in (self._encoders, self._extractors, self._language_models):
+                loaded.clear()
+            self._selection, self._weights, self.comprehension = None, None, Comprehension()
+            self._ready = False
+
     def forget_questions(self) -> None:
         """Drop remembered questions; the models stay."""
         from core.providers.spacy_model import parsed

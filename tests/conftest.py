@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 # Before anything imports Qt or a model: libraries read these once.
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -169,6 +170,22 @@ def patience() -> Iterator[None]:
 def models() -> Models:
     """The real encoder and language pipeline, loaded by the first test that uses them."""
     return Models()
+
+
+@pytest.fixture(autouse=True)
+def models_end_with_a_command(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a command loads in this process goes with its test: else 150 MB each time, until Python finds the cycle."""
+    made: WeakSet[Models] = WeakSet()
+    begin = Models.__init__
+
+    def noted(self: Models) -> None:
+        begin(self)
+        made.add(self)
+
+    monkeypatch.setattr(Models, "__init__", noted)
+    yield
+    for each in made:
+        each.release()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -179,7 +179,7 @@ class CommunitiesPanel(QWidget):
         if quality is not None:
             self.quality.show_quality(quality)
         ids = changed.communities | changed.reports
-        now = [one for one in found.communities if one.id in ids]
+        now = [one for one in found.communities if one.id in ids] if ids else []
         if (
             changed.everything
             or self._told is not None

@@ -35,7 +35,6 @@ from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
 from app.session.changes import Following
-from app.session.collector import set_aside
 from app.session.indexing import IndexingState
 from app.session.overlay import Overlay
 from app.session.panels import Area, PanelSpec
@@ -192,10 +191,7 @@ class GraphPanel(QWidget):
             view = graph.renewed_view(before.view, changed)
             communities = graph.renewed_communities(list(before.graph.communities), changed)
             found = graph.foldable(view, communities)
-        whole = WholeGraph(found, graph.fold)
-        if len(found.view.ids) > MANY:
-            set_aside()
-        return whole, of_now
+        return WholeGraph(found, graph.fold), of_now
 
     def _show_graph(self, read: tuple[WholeGraph, bool]) -> None:
         """The graph was read; what is open stays so, as far as it is still there."""

@@ -13,7 +13,7 @@ from app.graph.live_scene import LiveScene
 from app.graph.tints import needs_columns, tint_of
 from app.graph.whole import Opened, WholeGraph, community_of
 from app.look.translation import tr
-from app.session.collector import set_aside
+from app.session.collector import held
 from app.session.session import Session
 from core.progress import TaskContext
 from core.types import GraphColumns, GraphFilter, GraphShape, KeptView
@@ -22,7 +22,6 @@ from core.workspace import Workspace
 TASK = "graph shaping"  # not shown
 _CROWD = 5_000  # entities: more are not shaped while a hand moves
 _REST = 250  # milliseconds
-_LARGE = 2_000  # entities of a graph that Python's collector is to pass by
 _MOST = 200  # steps that can be undone
 
 
@@ -268,13 +267,11 @@ class GraphShaping(QObject):
 
         def work(context: TaskContext) -> tuple[WholeGraph, GraphColumns | None]:
             columns = known
-            if columns is None and (curious or needs_columns(wanted)):
-                columns = workspace.graph.columns(base.view, context)
-            context.check()
-            made = _shaped(workspace, base, wanted, columns)
-            if len(base.view.ids) > _LARGE:
-                set_aside()
-            return made, columns
+            with held():
+                if columns is None and (curious or needs_columns(wanted)):
+                    columns = workspace.graph.columns(base.view, context)
+                context.check()
+                return _shaped(workspace, base, wanted, columns), columns
 
         self._tasks.start(TASK, work, lambda made: self._land(base, *made, then))
 

@@ -235,6 +235,8 @@ def _steps(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, str]]
     other; None where much does, or what stays is in another order."""
     if before == after:
         return []
+    if abs(len(before) - len(after)) > MOST_STEPS:
+        return None
     gone, new = set(before).difference(after), set(after).difference(before)
     if len(gone) + len(new) > MOST_STEPS:
         return None

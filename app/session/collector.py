@@ -3,6 +3,9 @@
 Python collects on whatever thread happens to allocate; a cycle with a widget or a timer in it that
 is collected on a worker thread takes the window down. So automatic collection is off while a
 session lives, and a timer does the same by the same thresholds.
+
+A pass looks at all that was made since the one before, and nobody else runs meanwhile: half a million objects
+that another thread reads stop the window for 0.2 s. So there is none while much is read, and what was read is left out.
 """
 
 from __future__ import annotations
@@ -17,30 +20,27 @@ from PySide6.QtCore import QObject, QTimer
 
 LOOK_MS = 400
 GROWN = 1.25  # times the memory after the last full pass, before the next: Python's own rule, for these take 0.1 s
-_held = threading.Lock()
+FLOOD = 20_000  # objects that one reading leaves: fewer are looked at in a few milliseconds
+_guard = threading.Lock()
+_holding = 0
 
 
 @contextmanager
 def held() -> Iterator[None]:
-    """No collection meanwhile, from any thread; what was made is left out of later passes.
+    """No collection by a session meanwhile, from any thread; a flood of objects is left out of later passes.
 
-    For the loading of models: each pass over its half a million objects would stop the window for
-    0.2 to 0.3 s.
+    For whatever makes many objects that stay: models, the whole graph.
     """
-    with _held:
-        before = gc.isenabled()
-        gc.disable()
-        try:
-            yield
-            gc.freeze()
-        finally:
-            if before:
-                gc.enable()
-
-
-def set_aside() -> None:
-    """Leave what was made until now out of later passes: of a large graph each would take 0.2 s."""
-    gc.freeze()
+    global _holding
+    with _guard:
+        _holding += 1
+    try:
+        yield
+    finally:
+        with _guard:
+            _holding -= 1
+            if gc.get_count()[0] > FLOOD:
+                gc.freeze()
 
 
 class GuiCollector(QObject):
@@ -64,7 +64,7 @@ class GuiCollector(QObject):
 
     def look(self) -> int:
         """Collect the oldest generation that is due; returns it, or -1."""
-        if _held.locked():
+        if _holding:
             return -1
         counts, thresholds = gc.get_count(), gc.get_threshold()
         for generation in (2, 1, 0):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.session.changes import Following
-from app.session.collector import set_aside
 from app.session.tasks import Lane
 from core.progress import TaskContext
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
 
 _PAUSE = 1000  # milliseconds between two readings, which take a second where there is much
-_MANY = 2_000  # entities
 _TASK = "in time"  # not shown
 
 
@@ -100,7 +98,4 @@ class Time(QObject):
 
 
 def _read(workspace: Workspace, _: Changed, __: TaskContext) -> Timeline:
-    timeline = workspace.timeline.columns()
-    if len(timeline.entity_ids) > _MANY:
-        set_aside()
-    return timeline
+    return workspace.timeline.columns()

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from shiboken6 import isValid
 
+from app.session.collector import held
 from app.session.remedies import in_window
 from core.errors import CoreError
 from core.progress import Cancelled, Progress, TaskContext
@@ -133,7 +134,8 @@ class TaskRunner(QObject):
         task = Task(key)
         self._current[key] = (task, _Reception(done, failed, progress, ended))
         if not self._closed:
-            future = self._pools[lane].submit(self._run, task, work)
+            run = held()(self._run) if lane is Lane.WHOLE else self._run
+            future = self._pools[lane].submit(run, task, work)
             self._futures.add(future)
             future.add_done_callback(self._futures.discard)
             if lane in (Lane.READ, Lane.WHOLE):

@@ -163,7 +163,5 @@ class GraphApi:
         return (found[0].whole, list(found[0].quality), found[1]) if found is not None else None
 
     def keep_picture(self) -> None:
-        """Have a picture of the whole graph lie beside the database, so that a window shows it at once; one that is
-        there, though older, is enough for that."""
-        if self.at_hand() is None:
-            self._picture.now()
+        """Have what `whole` gives lie beside the database, for the next process; one that is older is enough."""
+        self._picture.keep()

@@ -74,10 +74,12 @@ class Workspace:
     `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `construction`, `retrieval` and `language_models`.
     """
 
-    def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
+    def __init__(self, path: Path, opened: Opened, config: Config, lent: Models | None) -> None:
+        models = lent or Models()
+        self._release = models.release if lent is None else None
         self.path = path
         self.config = config
-        self.documents = DocumentsApi(opened, self._catch_up)
+        self.documents = DocumentsApi(opened, self._catch_up_after_removal)
         self.passages = PassagesApi(opened.store)
         self.graph = GraphApi(opened)
         self.graph_views = GraphViewsApi(opened)
@@ -123,7 +125,7 @@ class Workspace:
             lines = [*stored.get(CHOSEN).splitlines(), *stored.get(ASKING).splitlines()]
             config = config or own_config(config=kept(lines))
             nobody = () if opened.trusted else (f"models.host={NOBODY}",)
-            return cls(path, opened, with_settings(config, [*settings, *nobody]), models or Models())
+            return cls(path, opened, with_settings(config, [*settings, *nobody]), models)
         except BaseException:
             opened.close()
             raise
@@ -142,9 +144,11 @@ class Workspace:
         return damage_behind(error, self.path)
 
     def close(self) -> None:
-        """Release the database; safe to call twice."""
+        """Release the database, and models that were not lent; safe to call twice."""
         self.retrieval.forget_asker()
         self._opened.close()
+        if self._release is not None:
+            self._release()
 
     @property
     def read_only(self) -> bool:
@@ -282,6 +286,10 @@ class Workspace:
 
     def _catch_up(self, context: TaskContext) -> None:
         catch_up(self._store, self._models, self.config, context)
+
+    def _catch_up_after_removal(self, context: TaskContext) -> None:
+        self._catch_up(context)
+        self.graph.keep_picture()  # the one before held names of what is gone, and went
 
     def _language_model(self, name: str) -> LanguageModel:
         from core.catalog.asking import check_generator  # slow to import

@@ -56,6 +56,8 @@ def made(place: Path, entities: int, facts: int, passages: int) -> None:
     store = made_workspace(place, entities, TaskContext(), facts=facts, passages=passages)
     plant_communities(store, TaskContext())
     store.close()
+    with Workspace.open(place) as workspace:
+        workspace.graph.keep_picture()  # as indexing does at its end
 
 
 def _measured(place: Path) -> Figures:

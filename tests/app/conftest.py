@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -95,7 +96,14 @@ def session(qtbot: QtBot, dressed_app: None) -> Iterator[Session]:
     """A session without a workspace; its threads end with the test."""
     made = Session()
     yield made
-    made.close()
+    end(made)
+
+
+def end(session: Session) -> None:
+    """Let a session go: until Qt deletes it what is connected holds it, and with it whatever it showed."""
+    session.close()
+    session.deleteLater()
+    gc.unfreeze()  # what was set aside is garbage from now on
 
 
 @pytest.fixture
@@ -199,4 +207,4 @@ def case(tmp_path: Path, qtbot: QtBot) -> Iterator[Case]:
     session.set_workspace(workspace)
     yield Case(workspace, session, workspace.written, letter, folder)
     workspace.gate.set()
-    session.close()
+    end(session)

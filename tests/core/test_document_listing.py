@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 
 import pytest
 
 from core.document_filter import DocumentFilter
-from core.document_listing import DATE, KIND, NAME, PAGES, PASSAGES, REASON, STATE, kind_of, listed, natural
+from core.document_listing import DATE, KIND, NAME, PAGES, PASSAGES, REASON, STATE, kind_of, listed
 from core.store.documents import _ROWS
 from core.store.encoder import MINILM
 from core.store.store import Store
 from core.types import Document, Passage, State
+
+
+def natural(text: str) -> list[tuple[str, int]]:
+    """Texts and the numbers behind them."""
+    return [(word, int(number or -1)) for word, number in re.findall(r"(\D*)(\d*)", text.lower())]
+
 
 RANKS = {State.FAILED: 0, State.DONE: 1, State.PENDING: 3}
 

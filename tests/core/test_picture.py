@@ -110,3 +110,24 @@ def test_a_folder_that_may_only_be_read_gets_no_file(store: Store, tmp_path: Pat
     closed = IndexFolder(tmp_path / "closed", read_only=True)
     check(KeptPicture(store, closed).now(), store)
     assert not closed.path.exists()
+
+
+def test_a_file_lies_there_after_it_was_forgotten_and_an_older_one_is_enough(
+    store: Store, folder: IndexFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = KeptPicture(store, folder)
+    kept.keep()
+    check(KeptPicture(store, folder).now(), store)
+    forget_picture(folder.path)
+    with monkeypatch.context() as patch:
+        patch.setattr(kept_picture, "read_picture", lambda _: pytest.fail("It was at hand."))
+        kept.keep()
+    before = (folder.path / FILE).read_bytes()
+    store.settings.set("revision", str(store.settings.revision() + 1))
+    kept.keep()
+    assert (folder.path / FILE).read_bytes() == before
+    forget_picture(folder.path)
+    kept.keep()
+    found = KeptPicture(store, folder).at_hand()
+    assert found is not None and found[1]
+    check(found[0], store)

@@ -14,6 +14,7 @@ from app.session.errors import ErrorHandler
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.shell.main_window import MainWindow
+from tests.app.conftest import end
 from tests.app.watchdog import watching
 
 
@@ -22,7 +23,7 @@ def session(qtbot: QtBot) -> Iterator[Session]:
     """A session without a workspace; its threads end with the test."""
     opened = Session()
     yield opened
-    opened.close()
+    end(opened)
 
 
 @pytest.fixture

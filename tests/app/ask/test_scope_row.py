@@ -17,6 +17,7 @@ from app.session.about import ask_about
 from app.session.session import Session
 from core.types import KeptToScope, Scope, ScopePart
 from core.workspace import Workspace
+from tests.app.conftest import end
 from tests.app.panel_case import exposed
 from tests.waiting import wait_until_landed
 
@@ -29,7 +30,7 @@ def session(qtbot: QtBot, sample_workspace: Workspace, monkeypatch: pytest.Monke
     monkeypatch.setattr(sample_workspace, "close", lambda: None)  # it is everybody's
     opened.set_workspace(sample_workspace)
     yield opened
-    opened.close()
+    end(opened)
 
 
 @pytest.fixture

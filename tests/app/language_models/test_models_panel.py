@@ -19,6 +19,7 @@ from app.widgets.labels import PlainLabel
 from core.config import Config, ModelConfig
 from core.models import Models
 from core.workspace import Workspace
+from tests.app.conftest import end
 from tests.conftest import copied
 from tests.ollama_server import Fault, ScriptedServer
 from tests.reading_model import reading
@@ -43,7 +44,7 @@ def session(
     made = Session()
     made.set_workspace(Workspace.open(place, config=configured(ollama), models=models))
     yield made
-    made.close()
+    end(made)
     # A call that was broken off logs when it is collected: here, not in the midst of the parsing of another module.
     gc.collect()
 

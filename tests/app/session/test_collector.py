@@ -10,8 +10,9 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from app.session.collector import GuiCollector, held
+from app.session.collector import FLOOD, GuiCollector, held
 from app.session.session import Session
+from app.session.tasks import Lane
 from core.progress import TaskContext
 
 
@@ -69,6 +70,32 @@ def test_nothing_is_collected_while_it_is_held_and_a_failure_lets_go(qtbot: QtBo
         raise ValueError("no")
     session.close()
     assert gc.isenabled()
+
+
+def test_while_the_whole_graph_is_read_nothing_is_collected_and_what_was_read_is_passed_by(
+    qtbot: QtBot, session: Session
+) -> None:
+    found: list[list[Knot]] = []
+    looks: list[int] = []
+
+    def read(_: TaskContext) -> list[Knot]:
+        made = [Knot() for _ in range(FLOOD + 10)]
+        looks.append(session._collector.look())
+        return made
+
+    before = gc.get_freeze_count()
+    try:
+        session.tasks.start("read", read, found.append, lane=Lane.WHOLE)
+        qtbot.waitUntil(lambda: bool(found))
+        qtbot.waitUntil(lambda: gc.get_freeze_count() > before + FLOOD)
+        assert looks == [-1]
+        assert gc.get_count()[0] < FLOOD
+        session.tasks.start("read", lambda _: None, lane=Lane.WHOLE)  # little is not set aside
+        few = gc.get_freeze_count()
+        qtbot.waitUntil(lambda: not session.tasks.busy("read"))
+        assert gc.get_freeze_count() <= few
+    finally:
+        gc.unfreeze()
 
 
 def test_a_full_pass_waits_until_there_is_much_more_than_the_last_left(

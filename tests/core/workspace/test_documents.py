@@ -155,6 +155,24 @@ def test_a_process_that_dies_costs_the_passage_that_killed_it() -> None:
 
 
 @pytest.mark.long
+def test_the_next_window_finds_the_graph_at_hand_after_indexing_and_after_a_removal(
+    workspace: Workspace, folder: Path, models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def seen() -> tuple[str, ...]:
+        with Workspace.open(workspace.path, models=models) as other:
+            found = other.graph.at_hand()
+            assert found is not None and found[2], "it would be read from the store"
+            return found[0].view.names
+
+    monkeypatch.setattr("core.kept_picture.LEAST", 1)
+    workspace.index(folder, TaskContext(), digest=False)
+    before = seen()
+    (document,) = workspace.documents.find(["b.txt"])
+    workspace.documents.remove([document.id], TaskContext())
+    assert {*before} - {*seen()} >= {"Otto Kask"}
+
+
+@pytest.mark.long
 def test_what_a_preview_says_is_what_goes_and_nothing_is_left(
     workspace: Workspace, folder: Path, models: Models, tmp_path: Path
 ) -> None:

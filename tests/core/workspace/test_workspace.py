@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -229,3 +231,18 @@ def test_another_version_of_the_extractor_reads_everything_anew(
     assert [p.total for p in seen if p.stage == "index"][-1] == before.passages
     assert after.digest == before.digest
     assert workspace.revision > revision
+
+
+def test_models_of_its_own_end_with_a_workspace_and_lent_ones_stay(tmp_path: Path, models: Models) -> None:
+    """At once: few objects hold 200 MB, so that the garbage collector would come late."""
+    gc.disable()
+    try:
+        with Workspace.open(tmp_path / "own", create=True) as own:
+            encoder = weakref.ref(own._models.encoder())
+            assert encoder() is not None
+        assert encoder() is None
+        with Workspace.open(tmp_path / "lent", create=True, models=models):
+            lent = weakref.ref(models.encoder())
+        assert lent() is not None
+    finally:
+        gc.enable()
