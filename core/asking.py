@@ -142,7 +142,9 @@ class Asker:
             tell=partial(told_in, store, frozenset(corpus.passage_ids)) if kept else store.facts.texts,
             language=Language(lambda question: needs_of(models.parse(question)), stems_of, name_key),
             agentic=config.agentic,
-            language_model=self._model_of_question,
+            language_model=partial(
+                _model_of_question, models, config
+            ),  # not self: a cycle would keep the models
             tree=tree_over(corpus, store),
             hierarchy=config.hierarchy,
             documents=ByRow(corpus.passage_ids.rows, snapshot.documents.item),
@@ -353,12 +355,9 @@ class Asker:
         """Who writes and checks this one question's answer."""
         if generator in GENERATORS:
             return Writer(self._generator, self._validators)
-        return model_writer(self._model_of_question(generator), self._generator, self._validators)
-
-    def _model_of_question(self, name: str) -> CappedModel:
-        """A model that answers as long as the question's caps allow."""
-        model = self._models.language_model(name, self._config.models)
-        return CappedModel(model, current_budget(self._config.caps))
+        return model_writer(
+            _model_of_question(self._models, self._config, generator), self._generator, self._validators
+        )
 
     def _attempt(
         self,
@@ -561,3 +560,8 @@ def asker_over(
             )
         raise NothingIndexed
     return Asker(store, found, QuestionVectors(models, encoder), config)
+
+
+def _model_of_question(models: Models, config: Config, name: str) -> CappedModel:
+    """A model that answers as long as the question's caps allow."""
+    return CappedModel(models.language_model(name, config.models), current_budget(config.caps))

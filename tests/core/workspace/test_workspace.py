@@ -246,3 +246,16 @@ def test_models_of_its_own_end_with_a_workspace_and_lent_ones_stay(tmp_path: Pat
         assert lent() is not None
     finally:
         gc.enable()
+
+
+def test_who_answered_ends_at_once_without_the_garbage_collector(indexed: Workspace) -> None:
+    """With a large workspace it holds hundreds of megabytes in few objects: the collector would come late."""
+    indexed.ask("Who founded Ilves Shipping?", TaskContext())
+    asker = weakref.ref(indexed.retrieval.asker())
+    assert asker() is not None
+    gc.disable()
+    try:
+        indexed.retrieval.forget_asker()
+        assert asker() is None
+    finally:
+        gc.enable()
