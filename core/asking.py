@@ -312,7 +312,11 @@ class Asker:
         return answer, False
 
     def _nearest(self, question: str) -> None:
-        nearest_to(self.vectors.embed_question(question), self.parts.corpus, self.parts.config)
+        """Large tables remember what was nearest to the last questions."""
+        if len(self.parts.corpus.passage_ids) > self.parts.config.exact_up_to:
+            vector = self.vectors.embed_question(question)
+            nearest_to(vector, self.parts.corpus, self.parts.config)
+            self._gate.similarity(vector)
 
     def _looped(
         self,
