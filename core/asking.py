@@ -17,10 +17,10 @@ from core.answering.control import Control, instead, ungrounded
 from core.answering.extractive import standing
 from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
+from core.behind_rankings import BehindRankings
 from core.candidates import absent_words, holding, read_candidates
 from core.catalog.asking import (
     AUTO,
-    FIRST_STAGES,
     GENERATORS,
     GLOBAL,
     RETRIEVERS,
@@ -28,10 +28,8 @@ from core.catalog.asking import (
     RetrievalParts,
     Writer,
     check_generator,
-    laid_open,
     model_writer,
     name_key,
-    pools,
 )
 from core.catalog.choice import choose
 from core.config import Config
@@ -48,16 +46,11 @@ from core.protocols import OnText, Retriever
 from core.providers.capped import CappedModel, budgeted, current_budget
 from core.question_text import checked
 from core.retrieval.agentic.needs import Language
-from core.retrieval.dialled import LaidOpen
 from core.retrieval.gate import Gate
 from core.retrieval.hierarchy.nearest import Nearest
 from core.retrieval.hierarchy.tree import tree_over
-from core.retrieval.hybrid import HybridRetriever
-from core.retrieval.joined import JoinedRetriever, Lists, heard, join
 from core.retrieval.kept_snapshot import Snapshot, snapshot_of
-from core.retrieval.paths import Scores
 from core.retrieval.ppr import nearest_to
-from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.retrieval.within import within
 from core.retrieval.word_search import WordSearch
@@ -71,10 +64,8 @@ from core.types import (
     EVERYTHING,
     Answer,
     Citation,
-    Complexity,
     Evidence,
     Feature,
-    Hit,
     Retrieval,
     Route,
     Scope,
@@ -159,8 +150,7 @@ class Asker:
         self._candidates = partial(read_candidates, store)
         self._overview = Overview(store, corpus, some=kept is not None)
         self._tables = TableAnswers(store, frozenset(corpus.passage_ids) if kept else None)
-        self._firsts: dict[str, Retriever] | None = None  # made when they are asked for
-        # Made when they are asked for, like those: a scope is for a few questions.
+        # Made when they are asked for: a scope is for a few questions.
         self._retrievers = dict[str, Retriever]()
 
     def kept_to(self, scope: Scope) -> Asker:
@@ -464,52 +454,10 @@ class Asker:
         """Another asker over the same snapshot."""
         return Asker(self._store, self._snapshot, self.vectors, config, self._kept)
 
-    def joined(self, question: str, context: TaskContext) -> tuple[Lists, Complexity, tuple[Hit, ...]]:
-        """For who looks behind a ranking: the lists as they are joined, what each counts, and all that comes of it."""
-        joined = self._retriever(AUTO)
-        assert isinstance(joined, JoinedRetriever)
-        lists = {name: part.hits for name, part in joined.lists(question, 0, context).items()}
-        complexity = heard(self._weigher(question, lists), self._config.retrieval)
-        every = sum(map(len, lists.values()))
-        weights, documents = complexity.weights, self.parts.documents
-        return lists, complexity, join(lists, weights, self._config.retrieval, every, documents)
-
-    def walked(self, question: str, context: TaskContext) -> Retrieval:
-        """The passages that the walk comes to by the mass that it leaves them, before the second stage."""
-        return self._first_stages()["graph"].retrieve(question, len(self.parts.corpus.passage_ids), context)
-
-    def _first_stages(self) -> dict[str, Retriever]:
-        if self._firsts is None:
-            self._firsts = {name: make(self.parts) for name, make in FIRST_STAGES.items()}
-        return self._firsts
-
-    def laid_open(self, question: str, route: str, context: TaskContext) -> LaidOpen:
-        """The question with what its rankings are made of, for settings that are tried. Raises BadInput."""
-        return laid_open(checked(question), route, self.parts, self._weigher.remembering().under, context)
-
-    def pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
-        """For training the second stage: what each first stage hands it, ids and signals in order."""
-        maker = pools(self.parts)
-        found = {}
-        for name, first in self._first_stages().items():
-            hits = first.retrieve(question, self.parts.config.pool, context).hits
-            found[name] = (tuple(hit.passage_id for hit in hits), maker.pool(question, hits))
-        return found
-
-    def weighed_lists(self, question: str, context: TaskContext) -> tuple[Lists, dict[str, float]]:
-        """For learning the weights: the ranked lists that are joined, and the signals of question and lists."""
-        joined = self._retriever(AUTO)
-        assert isinstance(joined, JoinedRetriever)
-        lists = {name: part.hits for name, part in joined.lists(question, 0, context).items()}
-        return lists, {signal.name: signal.value for signal in self._weigher.signals(question, lists)}
-
-    def hybrid_scores(self, question: str) -> tuple[Sequence[str], Scores, Scores]:
-        """For fitting the hybrid route's weights: ids, cosine and path score of all passages."""
-        hybrid = self._retriever("hybrid")
-        assert isinstance(hybrid, HybridRetriever)
-        ids = self.parts.corpus.passage_ids
-        _, dense, path, _ = hybrid.scores(question, len(ids))
-        return ids, dense, path
+    @property
+    def behind(self) -> BehindRankings:
+        """What its rankings are made of."""
+        return BehindRankings(self.parts, self._weigher, self._retriever)
 
     def _retriever(self, name: str) -> Retriever:
         if name not in self._retrievers:

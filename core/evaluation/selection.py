@@ -28,7 +28,9 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
     for workspace, question in each_question(dataset, models, context):
         # Sub-questions of one question carry its id and a number: they must share a fold.
         family = f"{dataset.name} {question.id.partition('-')[0]}"
-        for route, (ids, pool) in workspace.retrieval.asker().pools(question.question, context).items():
+        for route, (ids, pool) in (
+            workspace.retrieval.asker().behind.pools(question.question, context).items()
+        ):
             gold = np.array([passage in question.supporting for passage in ids], dtype=bool)
             fold = zlib.crc32(family.encode()) % FOLDS
             group = f"{dataset.name} {question.kind} {route}"

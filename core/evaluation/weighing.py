@@ -27,7 +27,7 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
         for text in dict.fromkeys((question.question, plainly(question.question))):
             if not question.supporting:
                 continue
-            lists, signals = workspace.retrieval.asker().weighed_lists(text, context)
+            lists, signals = workspace.retrieval.asker().behind.weighed_lists(text, context)
             places = {name: [hit.passage_id for hit in lists[name][:_DEPTH]] for name in LISTS}
             ids = list(dict.fromkeys(key for held in places.values() for key in held))
             ranks = np.array([[_rank(held, key) for held in places.values()] for key in ids])
@@ -49,7 +49,7 @@ def weighed_rows(dataset: Dataset, models: Models, context: TaskContext) -> list
     """(dense, path, gold) of every passage that either score puts first, and of the gold ones, by question."""
     found: list[WeighedRow] = []
     for workspace, question in each_question(dataset, models, context):
-        ids, dense, path = workspace.retrieval.asker().hybrid_scores(question.question)
+        ids, dense, path = workspace.retrieval.asker().behind.hybrid_scores(question.question)
         gold = np.isin(ids, list(question.supporting))
         rows = set(np.flatnonzero(gold).tolist())
         for scores in (dense, path):

@@ -126,7 +126,7 @@ def look(
     answer = asker.ask(question, context, route, k, generator)
     if route == GLOBAL:
         return Look(question, route, k, generator, answer, {}, ())
-    lists, complexity, hits = asker.joined(question, context)
+    lists, complexity, hits = asker.behind.joined(question, context)
     if route not in JOINED:
         hits = asker.retrieve(question, route, len(asker.parts.corpus.passage_ids), context)[1].hits
     return Look(
@@ -139,7 +139,7 @@ def look(
         hits,
         {name: _ranks(found) for name, found in lists.items()},
         complexity.weights,
-        asker.walked(question, context),
+        asker.behind.walked(question, context),
     )
 
 

@@ -75,7 +75,7 @@ def _rank(
     asker: Asker, question: str, route: str, passage_id: str, config: Config, context: TaskContext
 ) -> int | None:
     if route in JOINED:
-        hits = asker.joined(question, context)[2]
+        hits = asker.behind.joined(question, context)[2]
     else:
         hits = asker.retrieve(question, route, config.retrieval.candidates, context)[1].hits
     return next((hit.rank for hit in hits if hit.passage_id == passage_id), None)

@@ -87,7 +87,9 @@ class RetrievalApi:
         key = (self.asker().kept_to(scope), question, route)
         held = self._laid_open
         if (found := held.get(key)) is None:
-            found = LaidOpenQuestion(key[0].laid_open(question, route, context), self._store, self._config)
+            found = LaidOpenQuestion(
+                key[0].behind.laid_open(question, route, context), self._store, self._config
+            )
             kept = [item for item in held.items() if item[0][0] is key[0]][-_LAID_OPEN + 1 :]
             self._laid_open = dict([*kept, (key, found)])
         return found

@@ -167,7 +167,7 @@ def test_the_walk_is_that_of_the_graph_without_the_other_passages(
     nodes = [*range(n), *(n + whole.passage_ids.index(id) for id in corpus.passage_ids)]
     weights = whole.graph.adjacency.toarray().astype(float)[np.ix_(nodes, nodes)]
     assert np.array_equal(corpus.graph.adjacency.toarray(), weights)
-    laid = kept.laid_open(QUESTIONS[0], "graph", TaskContext())
+    laid = kept.behind.laid_open(QUESTIONS[0], "graph", TaskContext())
     ranking = laid.rank(kept.parts.config, kept._config.routing, TaskContext())
     sums = weights.sum(axis=0)
     share = np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0)

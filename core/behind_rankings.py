@@ -1,0 +1,69 @@
+"""What the rankings of a question are made of: for training, for dials, and for who asks why a passage was missed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from core.catalog.asking import AUTO, FIRST_STAGES, RetrievalParts, laid_open, pools
+from core.progress import TaskContext
+from core.protocols import Retriever
+from core.question_text import checked
+from core.retrieval.dialled import LaidOpen
+from core.retrieval.hybrid import HybridRetriever
+from core.retrieval.joined import JoinedRetriever, Lists, heard, join
+from core.retrieval.paths import Scores
+from core.retrieval.selection.pool import Pool
+from core.routing.weighing import Weigher
+from core.types import Complexity, Hit, Retrieval
+
+
+class BehindRankings:
+    """Of one asker, by its `retriever(name)`."""
+
+    def __init__(
+        self, parts: RetrievalParts, weigher: Weigher, retriever: Callable[[str], Retriever]
+    ) -> None:
+        self._parts, self._weigher, self._retriever = parts, weigher, retriever
+
+    def lists(self, question: str, context: TaskContext) -> Lists:
+        """The ranked lists as they are joined."""
+        joined = self._retriever(AUTO)
+        assert isinstance(joined, JoinedRetriever)
+        return {name: part.hits for name, part in joined.lists(question, 0, context).items()}
+
+    def joined(self, question: str, context: TaskContext) -> tuple[Lists, Complexity, tuple[Hit, ...]]:
+        """The lists, what each counts, and all that comes of it."""
+        lists, config = self.lists(question, context), self._parts.config
+        complexity = heard(self._weigher(question, lists), config)
+        every = sum(map(len, lists.values()))
+        return lists, complexity, join(lists, complexity.weights, config, every, self._parts.documents)
+
+    def walked(self, question: str, context: TaskContext) -> Retrieval:
+        """The passages that the walk comes to by the mass that it leaves them, before the second stage."""
+        every = len(self._parts.corpus.passage_ids)
+        return FIRST_STAGES["graph"](self._parts).retrieve(question, every, context)
+
+    def laid_open(self, question: str, route: str, context: TaskContext) -> LaidOpen:
+        """The question with what its rankings are made of, for settings that are tried. Raises BadInput."""
+        return laid_open(checked(question), route, self._parts, self._weigher.remembering().under, context)
+
+    def pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
+        """For training the second stage: what each first stage hands it, ids and signals in order."""
+        maker, found = pools(self._parts), {}
+        for name, make in FIRST_STAGES.items():
+            hits = make(self._parts).retrieve(question, self._parts.config.pool, context).hits
+            found[name] = (tuple(hit.passage_id for hit in hits), maker.pool(question, hits))
+        return found
+
+    def weighed_lists(self, question: str, context: TaskContext) -> tuple[Lists, dict[str, float]]:
+        """For learning the weights: the lists, and the signals of question and lists."""
+        lists = self.lists(question, context)
+        return lists, {signal.name: signal.value for signal in self._weigher.signals(question, lists)}
+
+    def hybrid_scores(self, question: str) -> tuple[Sequence[str], Scores, Scores]:
+        """For fitting the hybrid route's weights: ids, cosine and path score of all passages."""
+        hybrid = self._retriever("hybrid")
+        assert isinstance(hybrid, HybridRetriever)
+        ids = self._parts.corpus.passage_ids
+        _, dense, path, _ = hybrid.scores(question, len(ids))
+        return ids, dense, path
