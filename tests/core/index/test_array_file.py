@@ -121,6 +121,6 @@ def test_a_table_of_names_is_a_mapping_like_any(table: dict[str, list[int]], oth
 
 
 def test_two_names_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.index.texts._hashed", lambda name: len(name))
+    monkeypatch.setattr("core.index.texts._hashed", lambda raw: len(raw).to_bytes(8, "little"))
     kept = NameTable.of({"ab": [1], "cd": [2, 3], "e": []})
     assert kept["cd"] == (2, 3) and kept["ab"] == (1,) and kept["e"] == () and kept.get("zz") is None
