@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import os
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +18,9 @@ from core.index.vector_table import EXACT_UP_TO, HEAD, Codes, Exact, Floats, Qua
 Blocks = Callable[[], Iterator[Floats]]
 Cells = NDArray[np.int32]
 
+T = TypeVar("T", bound=np.generic)
+
+_LARGE = 1 << 26  # bytes
 _SAMPLED = 32  # vectors of the sample for each list
 _TELLING = 1_024  # vectors of it that are kept
 _ROUNDS = 6  # of k-means
@@ -22,11 +30,18 @@ _ITEM = 4_096  # rows compared at a time
 
 
 def vector_table(
-    count: int, dimension: int, read: Blocks, fine: bool = False, exact_up_to: int = EXACT_UP_TO
+    count: int,
+    dimension: int,
+    read: Blocks,
+    fine: bool = False,
+    exact_up_to: int = EXACT_UP_TO,
+    scratch: Path | None = None,
 ) -> VectorTable:
     """Of `count` unit vectors of `dimension` numbers, which `read` gives anew each time, in blocks, (m, dimension).
 
-    `fine`: whether cosines are to be exact. The same vectors give the same lists on one machine.
+    `fine`: whether cosines are to be exact. `scratch`: a folder in which large codes may lie, in files without a name,
+    as long as they are in use: the system can then write pages back that are not in memory of the process's own. The
+    same vectors give the same lists on one machine.
     """
     if count <= exact_up_to:
         whole = np.empty((count, dimension), np.float32)
@@ -43,9 +58,10 @@ def vector_table(
     places = np.empty(count, np.int32)
     places[order] = np.arange(count, dtype=np.int32)
     turned, width = _axes(sample), dimension // HEAD
-    heads, tails = np.empty((count, width), np.int8), np.empty((count, dimension - width), np.int8)
+    heads = _room((count, width), np.int8, scratch)
+    tails = _room((count, dimension - width), np.int8, scratch)
     scales = np.empty(count, np.float32)
-    finer = np.empty((count if fine else 0, dimension), np.float16)
+    finer = _room((count if fine else 0, dimension), np.float16, scratch)
     at = 0
     for block in read():
         to = places[at : at + len(block)]
@@ -60,6 +76,19 @@ def vector_table(
     few = sample[:: -(-len(sample) // _TELLING)].copy()
     kept = Codes(lists.centroids, starts, turned, heads, tails, scales, finer, few)
     return Quantised(kept, places, rows, np.zeros((0, dimension), np.float32))
+
+
+def _room(shape: tuple[int, int], number: type[T], scratch: Path | None) -> NDArray[T]:
+    """An array to be filled; large ones in `scratch`, unless there is no room or no way to have it for certain."""
+    size = shape[0] * shape[1] * np.dtype(number).itemsize
+    if scratch is not None and size >= _LARGE and hasattr(os, "posix_fallocate"):
+        with contextlib.suppress(OSError):
+            scratch.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=scratch) as file:
+                # A disk that is full would end the process at the first page that finds no place.
+                os.posix_fallocate(file.fileno(), 0, size)
+                return np.asarray(np.memmap(file, number, "r+", shape=shape))
+    return np.empty(shape, number)
 
 
 def _sample(count: int, dimension: int, read: Blocks) -> Floats:

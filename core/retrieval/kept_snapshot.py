@@ -148,7 +148,9 @@ def _taken_apart(snapshot: Snapshot) -> tuple[dict[str, Any], Arrays]:
     arrays: Arrays = {name: getattr(corpus, name) for name in _COLUMNS}
     arrays |= _ids("passage_ids", corpus.passage_ids) | _ids("entity_ids", corpus.entity_ids)
     arrays |= _texts("entity_names", _as_texts(corpus.entity_names))
-    labels, table = Coded.of(corpus.entity_labels), NameTable.of(corpus.entity_rows)
+    labels, table = corpus.entity_labels, corpus.entity_rows
+    labels = labels if isinstance(labels, Coded) else Coded.of(labels)
+    table = table if isinstance(table, NameTable) else NameTable.of(table)
     arrays |= {"label_codes": labels.codes, "table_hashes": table.hashes, "table_starts": table.starts}
     arrays |= {"table_rows": table.rows, **_texts("table_names", table.names)}
     arrays |= {"entity_keys": graph.entity_keys, "passage_keys": graph.passage_keys}
