@@ -55,5 +55,6 @@ def sentence_entities(
     inside[inside] &= sentence_passages[at[inside]] == mentions[inside, 0]
     # One number for each pair: they are sorted far sooner than rows.
     count = int(mentions[:, 1].max(initial=0)) + 1
-    own, entities = np.divmod(np.unique(at[inside] * count + mentions[inside, 1]), count)
+    pairs = np.sort(at[inside] * count + mentions[inside, 1])
+    own, entities = np.divmod(pairs[np.diff(pairs, prepend=-1) > 0], count)
     return np.searchsorted(own, np.arange(len(sentences) + 1)).astype(np.int64), entities

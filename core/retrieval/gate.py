@@ -112,15 +112,16 @@ def summaries(
     counts = np.minimum(ends - starts, CENTRAL) + 1
     whole = np.empty((int(counts.sum()), vectors[:1].shape[1]), np.float32)
     places = np.cumsum(counts)
-    # Some thousand sentences are decoded together.
+    # Some thousand sentences are decoded together, and only what is kept is turned back.
     begin = 0
     while begin < len(owners):
         end = max(begin + 1, int(np.searchsorted(ends, starts[begin] + _AT_ONCE, side="right")))
-        block = vectors[order[starts[begin] : ends[end - 1]]]
+        block = vectors.along_axes(order[starts[begin] : ends[end - 1]])
         for at in range(begin, end):
             own = block[starts[at] - starts[begin] : ends[at] - starts[begin]]
             whole[places[at] - counts[at] : places[at]] = summary(own)
         begin = end
+    whole = vectors.turned_back(whole)
     table = vector_table(len(whole), whole.shape[1], lambda: iter([whole]), exact_up_to=exact_up_to)
     return Summaries(table, np.repeat(owners, counts))
 
