@@ -16,6 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.index.array_file import FileRows
 from core.index.splicing import Splice
 
 Floats = NDArray[np.float32]
@@ -129,9 +130,9 @@ class Codes:
     starts: Rows  # (lists + 1,)
     turned: Floats  # (d, d): a vector times it is what is coded
     heads: NDArray[np.int8]  # (p, d // HEAD)
-    tails: NDArray[np.int8]  # (p, the rest)
+    tails: NDArray[np.int8] | FileRows  # (p, the rest)
     scales: Floats  # (p,): a code times it is the number
-    fine: NDArray[np.float16]  # (p, d) for rescoring, or (0, d)
+    fine: NDArray[np.float16] | FileRows  # (p, d) for rescoring, or (0, d)
     sample: Floats  # (s, d) some of the vectors, which tell how far away the rest is
 
     def __len__(self) -> int:
