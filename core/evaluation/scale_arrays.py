@@ -72,7 +72,7 @@ class Used:
 def make_vectors(file: Path, count: int) -> Made:
     """So many vectors, quantised without finer codes; float32 is there a block at a time."""
     begin = time.perf_counter()
-    table = vector_table(count, DIMENSION, lambda: made_blocks(count), exact_up_to=0)
+    table = vector_table(count, DIMENSION, lambda: made_blocks(count), exact_up_to=0, scratch=file.parent)
     making = time.perf_counter() - begin
     assert isinstance(table, Quantised)
     arrays: Arrays = {each.name: getattr(table.codes, each.name) for each in fields(Codes)}

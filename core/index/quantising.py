@@ -73,7 +73,8 @@ def vector_table(
     places = np.empty(count, np.int32)
     places[order] = np.arange(count, dtype=np.int32)
     starts = np.searchsorted(cells[order], np.arange(len(lists.centroids) + 1)).astype(np.int64)
-    heads, tails, finer = (_by_list(codes, order, scratch) for codes in (heads, tails, finer))
+    heads, tails = _by_list(heads, order, scratch), _by_list(tails, order, scratch)
+    finer = _by_list(finer, order, scratch)
     kept = Codes(lists.centroids, starts, turned, heads, tails, scales[order], finer, few)
     return Quantised(kept, places, order.astype(np.int32), np.zeros((0, dimension), np.float32))
 

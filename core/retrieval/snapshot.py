@@ -51,7 +51,8 @@ class EntityColumns:
                 np.fromiter((words.setdefault(label, len(words)) for label in labels), np.int32, len(part))
             )
         coded = Coded(np.concatenate(codes), tuple(words))
-        return cls(np.concatenate(keys), *map(Texts.joined, texts), coded)
+        ids, normals, names = map(Texts.joined, texts)
+        return cls(np.concatenate(keys), ids, normals, names, coded)
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -61,8 +62,9 @@ class EntityColumns:
 
     def kept(self, rows: NDArray[np.int64]) -> EntityColumns:
         """These rows, ascending, alone."""
-        texts = (column.take(rows) for column in (self.ids, self.normals, self.names))
-        return EntityColumns(self.keys[rows], *texts, Coded(self.labels.codes[rows], self.labels.words))
+        ids, normals, names = (column.take(rows) for column in (self.ids, self.normals, self.names))
+        labels = Coded(self.labels.codes[rows], self.labels.words)
+        return EntityColumns(self.keys[rows], ids, normals, names, labels)
 
 
 @dataclass(frozen=True, slots=True)
