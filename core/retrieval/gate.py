@@ -7,7 +7,7 @@ to that mean. Vectors are those that indexing stored, so a gate costs no encodin
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,9 +120,14 @@ def summaries(
         for at in range(begin, end):
             own = block[starts[at] - starts[begin] : ends[at] - starts[begin]]
             whole[places[at] - counts[at] : places[at]] = summary(own)
+        made = slice(places[begin] - counts[begin], places[end - 1])
+        whole[made] = vectors.turned_back(whole[made])
         begin = end
-    whole = vectors.turned_back(whole)
-    table = vector_table(len(whole), whole.shape[1], lambda: iter([whole]), exact_up_to=exact_up_to)
+
+    def parts() -> Iterator[NDArray[np.float32]]:
+        return (whole[first : first + _AT_ONCE] for first in range(0, len(whole), _AT_ONCE))
+
+    table = vector_table(len(whole), whole.shape[1], parts, exact_up_to=exact_up_to)
     return Summaries(table, np.repeat(owners, counts))
 
 
