@@ -86,8 +86,9 @@ def damaged(extracted: Extracted, share: float, seed: int) -> Extracted:
     besides. Passages and their vectors stay: it is the extraction that failed, not the reading.
     """
     generator = np.random.default_rng(seed)
-    keys = np.array([row.key for row in extracted.entities], dtype=np.int64)
-    kept = keys[_kept(len(keys), share, generator)]
+    keys = extracted.entities.keys
+    stays = np.flatnonzero(_kept(len(keys), share, generator))
+    kept = keys[stays]
     facts = extracted.facts
     whole = _kept(len(facts.keys), share, generator)
     whole &= np.isin(facts.subjects, kept) & np.isin(facts.objects, kept)
@@ -95,7 +96,7 @@ def damaged(extracted: Extracted, share: float, seed: int) -> Extracted:
     linked = np.isin(extracted.synonyms.ends, kept).all(axis=1)
     return replace(
         extracted,
-        entities=tuple(row for row in extracted.entities if row.key in held),
+        entities=extracted.entities.kept(stays),
         aliases=tuple(alias for alias in extracted.aliases if alias[1] in held),
         occurrences=extracted.occurrences[np.isin(extracted.occurrences[:, 0], kept)],
         places=extracted.places[np.isin(extracted.places[:, 1], kept)],

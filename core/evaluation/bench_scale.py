@@ -147,6 +147,7 @@ def _workspace(
     put("snapshot / vectors as float32", kept.snapshot / kept.as_float32, "")
     put("making the snapshot", made.result, "s")
     put("making the snapshot, peak memory", made.memory.peak * _MB, "MB")
+    put("making the snapshot, peak memory of its own", made.memory.own_peak * _MB, "MB")
     tell(f"{size:,} passages: asking")
     _put_answers(workspace, questions, table, size, context)
     tell(f"{size:,} passages: recall")

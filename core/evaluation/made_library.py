@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from core.ingest.grouping import MADE_FOR
 from core.progress import TaskContext
 from core.reporting.material import VERSION
 from core.reporting.writing import TOLD_BY
+from core.review.weighing import weigh_all
 from core.store.store import FILE, Store
 from core.types import State
 from core.workspace import Workspace
@@ -23,7 +25,7 @@ from core.workspace import Workspace
 ENTITIES, FACTS = 1.6, 8  # a passage
 _STAGES = ("embed", "extract")  # of a passage
 _WHOLE = 16_000  # entities from which on the bounds of communities are those that planted ones keep
-_MADE = "made"  # the setting: that all was done
+_MADE, _AS_NOW = "made", "2"  # the setting, and its value where all was done that is done now
 # Asked of {one}; where {other} is named, too, both stand in one fact.
 _QUESTIONS = (
     "Whom did {one} meet?",
@@ -49,7 +51,7 @@ def make_library(place: Path, passages: int) -> None:
     Workspace.trust(place)
     store = Store(place, MODEL, DIMENSION)
     try:
-        if not store.settings.get(_MADE):
+        if store.settings.get(_MADE) != _AS_NOW:
             _settle(store)
     finally:
         store.close()
@@ -62,11 +64,12 @@ def _settle(store: Store) -> None:
             store.passages.mark(connection, stage, store.passages.keys(), State.DONE)
     store.senses.clear()
     note_forms(store, TaskContext())
+    weigh_all(store, None, TaskContext(), nullcontext)
     plant_communities(store, TaskContext())
     store.settings.set(TOLD_BY, VERSION)
     store.marks.reports_settled()
     store.settings.set(MADE_FOR, str(max(_WHOLE, len(store.entities.rows()))))
-    store.settings.set(_MADE, "1")
+    store.settings.set(_MADE, _AS_NOW)
 
 
 def made_questions(passages: int, count: int, seed: int = 11) -> list[str]:

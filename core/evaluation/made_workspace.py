@@ -29,7 +29,13 @@ _WORDS = tuple(
     " archive ferry journal timber beacon valley court mission salt quarry".split()
 )
 _VERBS = ("met", "hired", "paid", "visited", "sold ships to", "wrote to", "owned a share of", "married")
-_AT_ONCE = 2_000  # passages a transaction
+_AT_ONCE = 10_000  # passages a transaction
+# Ids are hashes: each batch of them touches all pages of their indexes. What is lost in a crash is made again.
+_PRAGMAS = (
+    "PRAGMA cache_size = -2000000",
+    "PRAGMA synchronous = OFF",
+    "PRAGMA wal_autocheckpoint = 50000",
+)
 _TOPICS = 5_000  # that vectors lie around
 
 Ends = NDArray[np.int64]
@@ -69,6 +75,8 @@ def made_workspace(
     see `core.evaluation.made_communities`. Raises Cancelled.
     """
     store = Store(folder, MODEL, DIMENSION, create=True)
+    for pragma in _PRAGMAS:
+        store.database.connection().execute(pragma)
     ends = planted_graph(entities, facts or EDGES_AN_ENTITY * entities, seed, mixed=False)
     # Who has no edge is named, too: an entity without a mention is none.
     lonely = np.setdiff1d(np.arange(entities), ends)

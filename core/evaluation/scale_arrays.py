@@ -38,7 +38,6 @@ _TOPIC, _DOCUMENT = 160, 10  # vectors of one on average
 # Share of the variance between fields, topics and documents; the rest is each vector's own.
 _SHARES = (0.15, 0.15, 0.20)
 _NAMES = 1 << 20  # names a table that is made at once
-_LETTERS = 1 << 26  # bytes moved at once
 _LARGE = (*(each.name for each in fields(Codes)), "weights", "table_blob")
 
 
@@ -73,7 +72,7 @@ class Used:
 def make_vectors(file: Path, count: int) -> Made:
     """So many vectors, quantised without finer codes; float32 is there a block at a time."""
     begin = time.perf_counter()
-    table = vector_table(count, DIMENSION, lambda: made_blocks(count), exact_up_to=0)
+    table = vector_table(count, DIMENSION, lambda: made_blocks(count), exact_up_to=0, scratch=file.parent)
     making = time.perf_counter() - begin
     assert isinstance(table, Quantised)
     arrays: Arrays = {each.name: getattr(table.codes, each.name) for each in fields(Codes)}
@@ -186,7 +185,7 @@ def make_names(file: Path, passages: int) -> Made:
         rows.append(parts[-1].rows)
     hashes = np.concatenate([part.hashes for part in parts])
     order = np.argsort(hashes, kind="stable")
-    names_ = _joined([part.names for part in parts], order)
+    names_ = Texts.joined([part.names for part in parts]).take(order)
     making = time.perf_counter() - begin
     arrays: Arrays = {"hashes": hashes[order], "rows": np.concatenate(rows)[order]}
     arrays |= {"starts": np.arange(count + 1), "table_starts": names_.starts, "table_blob": names_.blob}
@@ -205,24 +204,6 @@ def look_up_names(file: Path, passages: int) -> Used:
     seconds = _timed(asked, table.__getitem__)
     right = [table[name] == (at,) for name, at in zip(asked, wanted, strict=True)]
     return Used(opening, 0.0, seconds, sum(right) / len(right))
-
-
-def _joined(parts: list[Texts], order: NDArray[np.int64]) -> Texts:
-    """The texts of all parts one behind the other, in another order; moved some megabytes at a time."""
-    blob = np.concatenate([part.blob for part in parts])
-    lengths = np.concatenate([np.diff(part.starts) for part in parts])
-    before = np.concatenate([[0], np.cumsum(lengths)])[:-1][order]
-    starts = np.concatenate([[0], np.cumsum(lengths[order])])
-    moved = np.empty(len(blob), np.uint8)
-    at = 0
-    while at < len(order):
-        end = max(at + 1, int(np.searchsorted(starts, starts[at] + _LETTERS)) - 1)
-        end = min(end, len(order))
-        counts = lengths[order[at:end]]
-        shift = np.repeat(before[at:end] - starts[at:end], counts)
-        moved[starts[at] : starts[end]] = blob[np.arange(starts[at], starts[end]) + shift]
-        at = end
-    return Texts(starts, moved)
 
 
 # ------------------------------------------------------------ files

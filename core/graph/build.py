@@ -86,7 +86,10 @@ def build_graph(
     from scipy import sparse  # slow to import, and needed for asking only
 
     n_entities, n = len(entity_keys), len(entity_keys) + len(passage_keys)
-    rows, columns, values, numbers = [], [], [], []
+    most = 2 * sum(len(edges.ends) for edges in (facts, occurrences, synonyms))
+    # Each end once, filled from both sides; 32 bits, which the sparse matrix takes as they are.
+    rows, columns, values = np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.float64)
+    numbers, at = list[int](), 0
     for kind, edges in ((FACT, facts), (OCCURRENCE, occurrences), (SYNONYMY, synonyms)):
         left = np.searchsorted(entity_keys, edges.ends[:, 0])
         if kind == OCCURRENCE:
@@ -95,13 +98,12 @@ def build_graph(
             right = np.searchsorted(entity_keys, edges.ends[:, 1])
         proper = left != right
         numbers.append(int(proper.sum()))
-        rows += [left[proper], right[proper]]
-        columns += [right[proper], left[proper]]
-        values += [edges.weights[proper]] * 2
-    shape = (n, n)
-    adjacency = sparse.coo_matrix(
-        (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=shape
-    ).tocsr()
+        for own, other in ((left, right), (right, left)):
+            part = slice(at, at + numbers[-1])
+            rows[part], columns[part], values[part] = own[proper], other[proper], edges.weights[proper]
+            at += numbers[-1]
+    adjacency = sparse.coo_matrix((values[:at], (rows[:at], columns[:at])), shape=(n, n)).tocsr()
+    del rows, columns, values
     adjacency = adjacency.astype(np.float32)
     counts = dict(zip(("fact", "occurrence", "synonymy"), numbers, strict=True))
     return KnowledgeGraph(entity_keys, passage_keys, adjacency, weighted_degrees(adjacency), counts)

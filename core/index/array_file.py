@@ -14,6 +14,7 @@ import hashlib
 import hmac
 import json
 import os
+import weakref
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,15 +34,50 @@ _ALIGNED = 64  # bytes, a line of the processor's cache
 _LONGEST_HEAD = 1 << 24  # bytes
 _KINDS = "biuf"  # of numbers: nothing else is read
 _BLOCK = 1 << 24  # bytes hashed at once
+_READ = 1 << 19  # bytes read to be hashed, which the processor's cache holds
+
+
+class FileRows:
+    """Rows of an array, (n, d), of a file that is open, read where they are asked for.
+
+    Of rows taken here and there mapping brings along the pages around each: a hundred times what is read, which then
+    counts as in use.
+    """
+
+    def __init__(self, file: int, place: int, shape: tuple[int, int], kind: np.dtype[Any]) -> None:
+        """`place`: of the first byte in the file. The descriptor is copied."""
+        self.shape, self.dtype, self._place = shape, kind, place
+        self._width = shape[1] * kind.itemsize
+        self._file = os.dup(file)
+        weakref.finalize(self, os.close, self._file)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, at: NDArray[np.integer[Any]] | slice) -> NDArray[Any]:
+        """These rows, (m, d), not to be written. Raises OSError where the file has become shorter."""
+        rows = np.arange(*at.indices(len(self))) if isinstance(at, slice) else at.astype(np.int64)
+        # Those that follow one another are read together.
+        breaks = np.flatnonzero(rows[1:] != rows[:-1] + 1) + 1
+        first = np.concatenate([rows[:1], rows[breaks]])
+        counts = np.diff(breaks, prepend=0, append=len(rows)) if len(rows) else first
+        wanted = zip(
+            (counts * self._width).tolist(), (self._place + first * self._width).tolist(), strict=True
+        )
+        raw = b"".join([os.pread(self._file, size, place) for size, place in wanted])
+        if len(raw) != len(rows) * self._width:
+            raise OSError("The file has become shorter.")
+        return np.frombuffer(raw, self.dtype).reshape(len(rows), self.shape[1])
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayFile:
-    """`stamp` and `said` as they were given to `write_arrays`."""
+    """`stamp` and `said` as they were given to `write_arrays`; `rows` are those arrays that are read by rows."""
 
     stamp: Mapping[str, Any]
     said: Mapping[str, Any]
     arrays: Arrays
+    rows: Mapping[str, FileRows]
 
 
 def write_arrays(
@@ -81,11 +117,14 @@ def write_arrays(
             raise
 
 
-def open_arrays(path: Path, stamp: Mapping[str, Any] | None, large: Collection[str] = ()) -> ArrayFile | None:
+def open_arrays(
+    path: Path, stamp: Mapping[str, Any] | None, large: Collection[str] = (), by_rows: Collection[str] = ()
+) -> ArrayFile | None:
     """The file, its arrays mapped and not to be written; None where it is missing, of another stamp or not to be
-    trusted. `stamp` None: of any. `large`: arrays whose bytes are not checked."""
+    trusted. `stamp` None: of any. `large`: arrays whose bytes are not checked. `by_rows`: those of two dimensions that
+    are not mapped, where the system can read at a place."""
     try:
-        return _opened(path, stamp, large)
+        return _opened(path, stamp, large, by_rows if hasattr(os, "pread") else ())
     except (OSError, WorkspaceError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
@@ -114,7 +153,7 @@ def fault(path: Path) -> str | None:
         with open(open_regular(path), "rb") as file:
             if _head(file) is None:
                 return None
-        return "" if _opened(path, None, ()) is not None else tr("it is not as it was written")
+        return "" if _opened(path, None, (), ()) is not None else tr("it is not as it was written")
     except (OSError, WorkspaceError, ValueError, TypeError, KeyError, RecursionError):
         return tr("it cannot be read")
 
@@ -128,7 +167,9 @@ def array_bytes(path: Path) -> dict[str, int]:
     return {name: int(np.prod(shape)) * np.dtype(kind).itemsize for name, (kind, shape, _, _) in arrays}
 
 
-def _opened(path: Path, stamp: Mapping[str, Any] | None, large: Collection[str]) -> ArrayFile | None:
+def _opened(
+    path: Path, stamp: Mapping[str, Any] | None, large: Collection[str], by_rows: Collection[str]
+) -> ArrayFile | None:
     with open(open_regular(path), "rb") as file:  # one file throughout: another may come in its place
         if (head := _head(file)) is None:
             return None
@@ -138,18 +179,19 @@ def _opened(path: Path, stamp: Mapping[str, Any] | None, large: Collection[str])
         size, start = os.fstat(file.fileno()).st_size, _start(length)
         # As plain arrays: each look into a memmap makes a memmap anew, at five times the cost.
         pages = np.asarray(np.memmap(file, np.uint8, "r")) if size > start else np.zeros(size, np.uint8)
-    arrays: Arrays = {}
-    for name, (kind, shape, place, hashed) in told["arrays"].items():
-        dtype = np.dtype(kind)
-        count = int(np.prod(shape, dtype=np.int64))
-        if dtype.kind not in _KINDS or start + place + count * dtype.itemsize > size:
-            return None
-        raw = pages[start + place : start + place + count * dtype.itemsize]
-        array = raw.view(dtype).reshape(shape)
-        if name not in large and _hash(array) != hashed:
-            return None
-        arrays[name] = array
-    return ArrayFile(told["stamp"], told["said"], arrays)
+        arrays, rows = Arrays(), dict[str, FileRows]()
+        for name, (kind, shape, place, hashed) in told["arrays"].items():
+            dtype, first = np.dtype(kind), start + place
+            end = first + int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+            if dtype.kind not in _KINDS or end > size:
+                return None
+            if name not in large and _hash_within(file, first, end) != hashed:
+                return None
+            if name in by_rows and len(shape) == 2 and shape[0]:
+                rows[name] = FileRows(file.fileno(), first, (shape[0], shape[1]), dtype)
+            else:
+                arrays[name] = pages[first:end].view(dtype).reshape(shape)
+    return ArrayFile(told["stamp"], told["said"], arrays, rows)
 
 
 def _head(file: BinaryIO) -> bytes | None:
@@ -176,6 +218,19 @@ def _hash(array: NDArray[Any]) -> str:
     raw = _raw(array)
     for at in range(0, len(raw), _BLOCK):
         found.update(raw[at : at + _BLOCK])
+    return found.hexdigest()
+
+
+def _hash_within(file: BinaryIO, first: int, end: int) -> str:
+    """What `_hash` gives of the array that lies there; read, since what is mapped to be checked stays in memory."""
+    found, block = hashlib.blake2b(digest_size=16), memoryview(bytearray(min(_READ, max(1, end - first))))
+    file.seek(first)
+    while first < end:
+        count = file.readinto(block[: min(len(block), end - first)])  # type: ignore[attr-defined]
+        if not count:
+            raise OSError("The file has become shorter.")
+        found.update(block[:count])
+        first += count
     return found.hexdigest()
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+_AT_ONCE = 1 << 16  # texts that are objects at one time
+_MOVED = 1 << 24  # bytes moved at once
 
 Numbers = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
@@ -22,11 +25,39 @@ class Texts(Sequence[str]):
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Self:
+        lengths, blobs, rest = [np.zeros(1, np.int64)], list[bytes](), iter(texts)
         # Lone surrogates stand in names of files that are no UTF-8.
-        parts = [text.encode("utf-8", "surrogatepass") for text in texts]
-        lengths = np.fromiter(map(len, parts), np.int64, len(parts))
-        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        return cls(starts, np.frombuffer(b"".join(parts), np.uint8))
+        while parts := [text.encode("utf-8", "surrogatepass") for text in islice(rest, _AT_ONCE)]:
+            lengths.append(np.fromiter(map(len, parts), np.int64, len(parts)))
+            blobs.append(b"".join(parts))
+        return cls(np.cumsum(np.concatenate(lengths)), np.frombuffer(b"".join(blobs), np.uint8))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Texts]) -> Self:
+        """Those of all parts, one part behind the other."""
+        lengths = [np.zeros(1, np.int64), *(np.diff(part.starts) for part in parts)]
+        blobs = [np.zeros(0, np.uint8), *(part.blob for part in parts)]
+        return cls(np.cumsum(np.concatenate(lengths)), np.concatenate(blobs))
+
+    def take(self, rows: Numbers) -> Texts:
+        """Those of `rows`, (m,), in that order; moved some megabytes at a time."""
+        lengths = (self.starts[1:] - self.starts[:-1])[rows]
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        blob, at = np.empty(int(starts[-1]), np.uint8), 0
+        while at < len(rows):
+            end = max(at + 1, int(np.searchsorted(starts, starts[at] + _MOVED, side="right")) - 1)
+            shift = np.repeat(self.starts[rows[at:end]] - starts[at:end], lengths[at:end])
+            blob[starts[at] : starts[end]] = self.blob[np.arange(starts[at], starts[end]) + shift]
+            at = end
+        return Texts(starts, blob)
+
+    def raw(self) -> Iterator[bytes]:
+        """Each as it is encoded."""
+        for first in range(0, len(self), _AT_ONCE):
+            starts = self.starts[first : first + _AT_ONCE + 1].tolist()
+            raw = self.blob[starts[0] : starts[-1]].tobytes()
+            for begin, end in pairwise(starts):
+                yield raw[begin - starts[0] : end - starts[0]]
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -45,9 +76,8 @@ class Texts(Sequence[str]):
         return self._text(int(self.starts[at]), int(self.starts[at + 1]))
 
     def __iter__(self) -> Iterator[str]:
-        starts, raw = self.starts.tolist(), self.blob.tobytes()
-        for first, end in pairwise(starts):
-            yield raw[first:end].decode("utf-8", "surrogatepass")
+        for raw in self.raw():
+            yield raw.decode("utf-8", "surrogatepass")
 
     def _text(self, first: int, end: int) -> str:
         return self.blob[first:end].tobytes().decode("utf-8", "surrogatepass")
@@ -66,7 +96,7 @@ class Ids(Texts):
     ) -> None:
         super().__init__(starts, blob)
         if hashes is None or places is None:
-            found = np.fromiter(map(_hashed, self), np.uint64, len(self))
+            found = _hashes(self)
             places = np.argsort(found, kind="stable").astype(np.int32)
             hashes = found[places]
         self.hashes, self.places = hashes, places
@@ -88,7 +118,7 @@ class _RowsByText(Mapping[str, int]):
         return iter(self._ids)
 
     def __getitem__(self, text: str) -> int:
-        ids, wanted = self._ids, np.uint64(_hashed(text))
+        ids, wanted = self._ids, _hash_of(text)
         at = int(np.searchsorted(ids.hashes, wanted))
         while at < len(ids.hashes) and ids.hashes[at] == wanted:
             if ids[row := int(ids.places[at])] == text:
@@ -173,7 +203,7 @@ class NameTable(Mapping[str, tuple[int, ...]]):
 
     @classmethod
     def of(cls, table: Mapping[str, Sequence[int]]) -> NameTable:
-        hashes = np.fromiter(map(_hashed, table), np.uint64, len(table))
+        hashes = _hashes(Texts.of(table))
         order = np.argsort(hashes, kind="stable").tolist()
         held = list(table.items())
         counts = [len(held[at][1]) for at in order]
@@ -181,6 +211,21 @@ class NameTable(Mapping[str, tuple[int, ...]]):
         starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
         names = Texts.of(held[at][0] for at in order)
         return cls(hashes[order], names, starts, np.array(rows, dtype=np.int64))
+
+    @classmethod
+    def of_pairs(cls, names: Texts, rows: Numbers, ranks: Numbers) -> NameTable:
+        """Name i leads to `rows[i]`, (n,); of one name those of the least rank, `ranks` (n,), first. A row has one rank
+        and no other row has it; a pair may stand there twice."""
+        hashes = _hashes(names)
+        kinds = _kinds(names, hashes)
+        order = np.lexsort((ranks, kinds, hashes))
+        hashes, kinds, ranks = hashes[order], kinds[order], ranks[order]
+        other = np.ones(len(order), np.bool_)  # another name than the one before
+        other[1:] = (hashes[1:] != hashes[:-1]) | (kinds[1:] != kinds[:-1])
+        own = other.copy()
+        own[1:] |= ranks[1:] != ranks[:-1]
+        first, starts = np.flatnonzero(other), np.flatnonzero(other[own])
+        return cls(hashes[first], names.take(order[first]), np.append(starts, own.sum()), rows[order[own]])
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -195,7 +240,7 @@ class NameTable(Mapping[str, tuple[int, ...]]):
 
     def place(self, name: str) -> int:
         """Where the name stands; -1 for one that is not there."""
-        wanted = np.uint64(_hashed(name))
+        wanted = _hash_of(name)
         at = int(np.searchsorted(self.hashes, wanted))
         while at < len(self.hashes) and self.hashes[at] == wanted:
             if self.names[at] == name:
@@ -204,5 +249,32 @@ class NameTable(Mapping[str, tuple[int, ...]]):
         return -1
 
 
-def _hashed(name: str) -> int:
-    return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+def _kinds(names: Texts, hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
+    """Numbers by which different names of one hash differ, (n,): hardly ever another than 0."""
+    kinds = np.zeros(len(names), np.int32)
+    order = np.argsort(hashes, kind="stable")
+    again = np.flatnonzero(hashes[order][1:] == hashes[order][:-1]) + 1
+    seen: dict[int, list[str]] = {}
+    for at in again.tolist():
+        known = seen.setdefault(int(hashes[order[at]]), [names[int(order[at - 1])]])
+        name = names[int(order[at])]
+        if name not in known:
+            known.append(name)
+        kinds[order[at]] = known.index(name)
+    return kinds
+
+
+def _hashes(texts: Texts) -> NDArray[np.uint64]:
+    """Of each, (n,)."""
+    found, rest = [np.zeros(0, np.uint64)], texts.raw()
+    while part := b"".join(map(_hashed, islice(rest, _AT_ONCE))):
+        found.append(np.frombuffer(part, "<u8"))
+    return np.concatenate(found)
+
+
+def _hash_of(text: str) -> np.uint64:
+    return np.uint64(np.frombuffer(_hashed(text.encode("utf-8", "surrogatepass")), "<u8")[0])
+
+
+def _hashed(raw: bytes) -> bytes:
+    return blake2b(raw, digest_size=8).digest()

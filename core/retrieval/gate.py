@@ -7,7 +7,7 @@ to that mean. Vectors are those that indexing stored, so a gate costs no encodin
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,7 @@ from core.types import Stage
 from core.types.stages import Gated
 
 CENTRAL = 3  # sentences of a summary
+_AT_ONCE = 1 << 13  # sentences
 NEAREST = 0.4  # cosine from which on a single sentence opens the gate, however far all summaries are
 
 
@@ -109,9 +110,24 @@ def summaries(
     owners, starts = np.unique(of_sentence[order], return_index=True)
     ends = np.append(starts[1:], len(order))
     counts = np.minimum(ends - starts, CENTRAL) + 1
-    runs = zip(starts.tolist(), ends.tolist(), strict=True)
-    whole = np.concatenate([summary(vectors[order[first:end]]) for first, end in runs])
-    table = vector_table(len(whole), whole.shape[1], lambda: iter([whole]), exact_up_to=exact_up_to)
+    whole = np.empty((int(counts.sum()), vectors[:1].shape[1]), np.float32)
+    places = np.cumsum(counts)
+    # Some thousand sentences are decoded together, and only what is kept is turned back.
+    begin = 0
+    while begin < len(owners):
+        end = max(begin + 1, int(np.searchsorted(ends, starts[begin] + _AT_ONCE, side="right")))
+        block = vectors.along_axes(order[starts[begin] : ends[end - 1]])
+        for at in range(begin, end):
+            own = block[starts[at] - starts[begin] : ends[at] - starts[begin]]
+            whole[places[at] - counts[at] : places[at]] = summary(own)
+        made = slice(places[begin] - counts[begin], places[end - 1])
+        whole[made] = vectors.turned_back(whole[made])
+        begin = end
+
+    def parts() -> Iterator[NDArray[np.float32]]:
+        return (whole[first : first + _AT_ONCE] for first in range(0, len(whole), _AT_ONCE))
+
+    table = vector_table(len(whole), whole.shape[1], parts, exact_up_to=exact_up_to)
     return Summaries(table, np.repeat(owners, counts))
 
 

@@ -32,6 +32,8 @@ _TABLES = ("passages", "sentences", "summaries")
 _OF_VECTORS = ("vectors", "centroids", "turned", "heads", "tails", "scales", "fine", "sample")
 # Arrays of which a wrong byte could do no more than rank wrongly.
 LARGE = tuple(f"{table}_{part}" for table in _TABLES for part in _OF_VECTORS)
+# Of these a question reads some rows here and there.
+_BY_ROWS = tuple(f"{table}_{part}" for table in _TABLES for part in ("tails", "fine"))
 # Of the corpus, as they are.
 _COLUMNS = ("sentence_passages", "sentence_starts", "entity_passages", "named_starts", "named_entities")
 
@@ -113,7 +115,7 @@ def keep_snapshot(snapshot: Snapshot, folder: IndexFolder) -> bool:
 
 def kept_snapshot(made: Made, folder: IndexFolder) -> Snapshot | None:
     """The one that was kept, of whatever state; None where there is none that was made so."""
-    file = open_arrays(folder.path / FILE, _stamp(made), LARGE)
+    file = open_arrays(folder.path / FILE, _stamp(made), LARGE, _BY_ROWS)
     return None if file is None else replace(_put_together(file), made=made, state=_state(file.said))
 
 
@@ -148,7 +150,9 @@ def _taken_apart(snapshot: Snapshot) -> tuple[dict[str, Any], Arrays]:
     arrays: Arrays = {name: getattr(corpus, name) for name in _COLUMNS}
     arrays |= _ids("passage_ids", corpus.passage_ids) | _ids("entity_ids", corpus.entity_ids)
     arrays |= _texts("entity_names", _as_texts(corpus.entity_names))
-    labels, table = Coded.of(corpus.entity_labels), NameTable.of(corpus.entity_rows)
+    labels, table = corpus.entity_labels, corpus.entity_rows
+    labels = labels if isinstance(labels, Coded) else Coded.of(labels)
+    table = table if isinstance(table, NameTable) else NameTable.of(table)
     arrays |= {"label_codes": labels.codes, "table_hashes": table.hashes, "table_starts": table.starts}
     arrays |= {"table_rows": table.rows, **_texts("table_names", table.names)}
     arrays |= {"entity_keys": graph.entity_keys, "passage_keys": graph.passage_keys}
@@ -180,8 +184,8 @@ def _put_together(file: ArrayFile) -> Snapshot:
     )
     corpus = Corpus(
         passage_ids=_read_ids(held, "passage_ids"),
-        passage_vectors=_read_table(held, "passages"),
-        sentence_vectors=_read_table(held, "sentences"),
+        passage_vectors=_read_table(file, "passages"),
+        sentence_vectors=_read_table(file, "sentences"),
         entity_ids=_read_ids(held, "entity_ids"),
         entity_names=_read_texts(held, "entity_names"),
         entity_labels=Coded(held["label_codes"], said["labels"]),
@@ -192,7 +196,7 @@ def _put_together(file: ArrayFile) -> Snapshot:
     parts: dict[str, Any] = {
         part: made(*(held[f"{part}_{each.name}"] for each in fields(made))) for part, made in _PARTS.items()
     }
-    told = Summaries(_read_table(held, "summaries"), held["summaries_owners"])
+    told = Summaries(_read_table(file, "summaries"), held["summaries_owners"])
     return Snapshot(corpus, documents=held["documents"], summaries=told, **parts)
 
 
@@ -207,10 +211,12 @@ def _table(name: str, table: VectorTable) -> Arrays:
     return {f"{name}_{part}": array for part, array in arrays.items()}
 
 
-def _read_table(arrays: Arrays, name: str) -> VectorTable:
+def _read_table(file: ArrayFile, name: str) -> VectorTable:
+    arrays = file.arrays
     if f"{name}_vectors" in arrays:
         return Exact(arrays[f"{name}_vectors"])
-    codes = Codes(*(arrays[f"{name}_{each.name}"] for each in fields(Codes)))
+    held: Mapping[str, Any] = {**arrays, **file.rows}
+    codes = Codes(*(held[f"{name}_{each.name}"] for each in fields(Codes)))
     none = np.zeros((0, codes.centroids.shape[1]), np.float32)
     return Quantised(codes, arrays[f"{name}_places"], arrays[f"{name}_rows"], none)
 

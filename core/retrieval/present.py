@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 
 from core.config import RetrievalConfig
 from core.index.vector import IndexFolder
@@ -43,7 +44,7 @@ def snapshot_over(
         if change is not None:
             extracted = change(extracted)
         tables = None if found is None else (found.corpus.passage_vectors, found.corpus.sentence_vectors)
-        found = read_snapshot(store, made, extracted, tables)
+        found = read_snapshot(store, made, extracted, tables, _scratch(folder))
     if not every or change is not None:
         return found
     found = replace(found, made=made, state=state)
@@ -62,16 +63,22 @@ def keep_base(store: Store, config: RetrievalConfig, folder: IndexFolder) -> Non
         changed = store.changes.since(kept.point)
         if changed is not None and _few(changed, _state(store)):
             return
-    made = _whole(store, _made(store, config))
+    made = _whole(store, _made(store, config), folder)
     if made.state is not None and len(made.documents) and keep_snapshot(made, folder) and made.state.point:
         store.changes.forget(made.state.point)
 
 
-def _whole(store: Store, made: Made) -> Snapshot:
+def _whole(store: Store, made: Made, folder: IndexFolder) -> Snapshot:
     with store.database.at_one_moment():
         state = _state(store)
-        found = read_snapshot(store, made, read_extracted(store, made.synonymy))
+        extracted = read_extracted(store, made.synonymy)
+        found = read_snapshot(store, made, extracted, scratch=_scratch(folder))
     return replace(found, made=made, state=state)
+
+
+def _scratch(folder: IndexFolder) -> Path | None:
+    """Where large arrays may lie while they are made."""
+    return None if folder.read_only else folder.path
 
 
 def _brought_up(store: Store, made: Made, folder: IndexFolder, earlier: Snapshot | None) -> Snapshot | None:

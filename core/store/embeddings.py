@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.among import among
+from core.store.columns import whole_numbers
 from core.store.database import Database
 from core.store.encoder import KeptEncoder, kept_encoder
 from core.store.settings import Settings
@@ -106,7 +107,7 @@ class Embeddings:
             "SELECT owner_key, length(vectors) FROM embeddings WHERE kind = ? AND model = ? ORDER BY owner_key",
             (kind, encoder.model),
         )
-        keys = np.array(rows.fetchall(), dtype=np.int64).reshape(-1, 2)
+        keys = whole_numbers(rows, 2)
         return np.repeat(keys[:, 0], keys[:, 1] // (4 * encoder.dimension))
 
     def blocks(self, kind: str, only: NDArray[np.int64] | None = None) -> Iterator[Vectors]:

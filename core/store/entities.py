@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.identity import stable_id, without_sense
 from core.store.among import among
+from core.store.columns import whole_numbers
 from core.store.database import Database
 from core.store.number_rows import number_rows, text_columns
 from core.store.reference_lists import INSIDE
@@ -30,6 +31,7 @@ _SELECT = (
 _VALUES = ", ".join(f"'{label}'" for label in sorted(VALUES))
 _WEIGHED = 100  # names that begin with what is searched for and are put in order, the most mentioned
 _HOLDING = 500  # names that hold it elsewhere and are put in order
+_AT_ONCE = 1 << 14  # entities read together
 _COUNTED = 4_000  # names that begin with it whose mentions are counted; one letter may begin far more
 _BEGINNING = (
     "SELECT head, really FROM (SELECT coalesce(head_key, key) AS head, name, name LIKE ?2 ESCAPE '\\' AS really,"
@@ -38,6 +40,9 @@ _BEGINNING = (
     " ORDER BY really DESC, mentions DESC, length(name), name LIMIT ?4"
 )
 _HEAD = "JOIN entities n ON n.key = m.entity_key JOIN entities e ON e.key = coalesce(n.head_key, n.key)"
+
+
+EntityFields = tuple[int, str, str, str, str]  # those of `EntityRow`
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,16 @@ class Votes:
     label: str
     labels: dict[str, int]
     stated: str = ""
+
+
+def counted(places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of rows (passage key, entity key, start) those that `Entities.occurrences` gives."""
+    width = int(places[:, 0].max(initial=0)) + 1
+    pairs, counts = np.unique(places[:, 1] * width + places[:, 0], return_counts=True)
+    found = np.empty((len(pairs), 3), np.int64)
+    found[:, 0], found[:, 1] = np.divmod(pairs, width)
+    found[:, 2] = counts
+    return found
 
 
 class Entities:
@@ -206,6 +221,14 @@ class Entities:
         )
         return [EntityRow(*row) for row in rows]
 
+    def parts(self) -> Iterator[list[EntityFields]]:
+        """What `rows` gives of every entity, some thousands at a time."""
+        rows = self._database.connection().execute(
+            "SELECT key, id, normal, name, label FROM entities WHERE head_key IS NULL ORDER BY key"
+        )
+        while part := rows.fetchmany(_AT_ONCE):
+            yield part
+
     def table(self) -> EntityTable:
         """Every entity, read without holding up other threads."""
         connection = self._database.connection()
@@ -314,31 +337,18 @@ class Entities:
 
     def occurrences(self, passages: Iterable[int] | None = None) -> NDArray[np.int64]:
         """Rows (entity key, passage key, count), shape (n, 3), sorted; or those of these passages."""
-        of, listed = among("m.passage_key", passages)
-        rows = (
-            self._database.connection()
-            .execute(
-                f"SELECT e.key, m.passage_key, count(*) FROM mentions m {_HEAD} WHERE 1{of}"
-                " GROUP BY e.key, m.passage_key ORDER BY e.key, m.passage_key",
-                listed,
-            )
-            .fetchall()
-        )
-        return np.array(rows, dtype=np.int64).reshape(-1, 3)
+        return counted(self.places(passages))
 
     def places(self, passages: Iterable[int] | None = None) -> NDArray[np.int64]:
         """Rows (passage key, entity key, start), shape (n, 3), by passage and name; or those of these passages."""
         of, listed = among("m.passage_key", passages)
-        rows = (
-            self._database.connection()
-            .execute(
-                f"SELECT m.passage_key, e.key, m.start FROM mentions m {_HEAD} WHERE 1{of}"
-                " ORDER BY m.passage_key, m.entity_key, m.start",
-                listed,
-            )
-            .fetchall()
+        rows = self._database.connection().execute(
+            "SELECT m.passage_key, coalesce(n.head_key, n.key), m.start FROM mentions m"
+            f" JOIN entities n ON n.key = m.entity_key WHERE 1{of}"
+            " ORDER BY m.passage_key, m.entity_key, m.start",
+            listed,
         )
-        return np.array(rows, dtype=np.int64).reshape(-1, 3)
+        return whole_numbers(rows, 3)
 
     def passages_naming(self, names: Iterable[int]) -> NDArray[np.int64]:
         """Keys, ascending, of passages that mention one of these very names."""

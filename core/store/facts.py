@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.identity import stable_id
 from core.store.among import among
+from core.store.columns import weighted_numbers
 from core.store.database import Database
 from core.store.entities import EntityRow
 from core.store.number_rows import number_rows
@@ -179,18 +180,13 @@ class Facts:
     def columns(self, keys: Iterable[int] | None = None) -> FactColumns:
         """Of all facts that count, or of those of these keys."""
         of, listed = among("f.key", keys)
-        rows = (
-            self._database.connection()
-            .execute(
-                f"SELECT f.key, s.key, o.key, sum(t.confidence){_ENDS}"
-                f" JOIN triples t ON t.fact_key = f.key WHERE 1{of} GROUP BY f.key ORDER BY f.key",
-                listed,
-            )
-            .fetchall()
+        rows = self._database.connection().execute(
+            f"SELECT f.key, s.key, o.key, sum(t.confidence){_ENDS}"
+            f" JOIN triples t ON t.fact_key = f.key WHERE 1{of} GROUP BY f.key ORDER BY f.key",
+            listed,
         )
-        table = np.array(rows, dtype=np.float64).reshape(-1, 4)
-        ends = table[:, :3].astype(np.int64)
-        return FactColumns(ends[:, 0], ends[:, 1], ends[:, 2], table[:, 3])
+        ends, strengths = weighted_numbers(rows, 3)
+        return FactColumns(ends[:, 0], ends[:, 1], ends[:, 2], strengths)
 
     def of_names(self, names: Iterable[int]) -> NDArray[np.int64]:
         """Keys, ascending, of facts at an end of which one of these very names stands, whether they count or not."""

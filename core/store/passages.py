@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.identity import stable_id
 from core.store.among import among
+from core.store.columns import whole_numbers
 from core.store.database import Database
 from core.store.inside import Inside
 from core.store.marks import UNFORGOTTEN
@@ -20,6 +21,7 @@ from core.translation import tr
 from core.types import Block, BlockKind, Passage, Sentence, State, context_line
 
 STAGES = ("embed", "extract")
+_AT_ONCE = 1 << 14  # passages read together
 _RANKED = 20_000  # matches of a search that are put in order
 
 _SELECT = (
@@ -54,10 +56,6 @@ class Passages:
         """(key, id) of every passage, by key."""
         return list(self._database.connection().execute("SELECT key, id FROM passages ORDER BY key"))
 
-    def documents(self) -> dict[str, int]:
-        """Key of the document of every passage, by passage id."""
-        return dict(self._database.connection().execute("SELECT id, document_key FROM passages"))
-
     def owners(self, keys: Iterable[int] | None = None) -> list[tuple[int, str, int]]:
         """(key, id, key of the document) of every passage, by key, or of those of these keys."""
         of, listed = among("key", keys)
@@ -67,17 +65,19 @@ class Passages:
             )
         )
 
+    def parts(self) -> Iterator[list[tuple[int, str, int]]]:
+        """What `owners` gives of every passage, some thousands at a time."""
+        rows = self._database.connection().execute("SELECT key, id, document_key FROM passages ORDER BY key")
+        while part := rows.fetchmany(_AT_ONCE):
+            yield part
+
     def sentence_starts(self, passages: Iterable[int] | None = None) -> NDArray[np.int64]:
         """Rows (passage key, start), shape (n_sentences, 2), by passage and place; or those of these passages."""
         of, listed = among("passage_key", passages)
-        rows = (
-            self._database.connection()
-            .execute(
-                f"SELECT passage_key, start FROM sentences WHERE 1{of} ORDER BY passage_key, ordinal", listed
-            )
-            .fetchall()
+        rows = self._database.connection().execute(
+            f"SELECT passage_key, start FROM sentences WHERE 1{of} ORDER BY passage_key, ordinal", listed
         )
-        return np.array(rows, dtype=np.int64).reshape(-1, 2)
+        return whole_numbers(rows, 2)
 
     def first_of(self, entities: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where each entity stands first, (n,): the place of its passage in the order of documents' paths."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 import numpy as np
 from numpy.typing import NDArray
 
+from core.store.columns import weighted_numbers
 from core.store.database import Database
 
 Keys = NDArray[np.int64]
@@ -33,18 +34,13 @@ class Synonyms:
         own, listed = (
             ("synonyms", ()) if of is None else (f"({_OF})", (json.dumps([int(key) for key in of]),))
         )
-        rows = (
-            self._database.connection()
-            .execute(
-                "SELECT min(a, b), max(a, b), max(cosine) FROM (SELECT coalesce(e.head_key, e.key) AS a,"
-                f" coalesce(o.head_key, o.key) AS b, cosine FROM {own} s JOIN entities e ON e.key = s.entity_key"
-                " JOIN entities o ON o.key = s.other_key WHERE NOT spare) WHERE a <> b GROUP BY 1, 2 ORDER BY 1, 2",
-                listed,
-            )
-            .fetchall()
+        rows = self._database.connection().execute(
+            "SELECT min(a, b), max(a, b), max(cosine) FROM (SELECT coalesce(e.head_key, e.key) AS a,"
+            f" coalesce(o.head_key, o.key) AS b, cosine FROM {own} s JOIN entities e ON e.key = s.entity_key"
+            " JOIN entities o ON o.key = s.other_key WHERE NOT spare) WHERE a <> b GROUP BY 1, 2 ORDER BY 1, 2",
+            listed,
         )
-        table = np.array(rows, dtype=np.float64).reshape(-1, 3)
-        return table[:, :2].astype(np.int64), table[:, 2]
+        return weighted_numbers(rows, 2)
 
     def replace(self, near: Mapping[int, Sequence[Near]], wanted: int, more: Set[int]) -> None:
         """Give entities these names, the nearest first, in place of those they had; behind the first `wanted`

@@ -173,7 +173,7 @@ def test_a_graph_alone_is_the_one_of_its_edges(tmp_path: Path) -> None:
 
 def test_names_alone_are_found_across_parts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("core.evaluation.scale_arrays._NAMES", 70)
-    monkeypatch.setattr("core.evaluation.scale_arrays._LETTERS", 100)
+    monkeypatch.setattr("core.index.texts._MOVED", 100)
     file = tmp_path / "names"
     assert make_names(file, SIZE).count == 1.6 * SIZE
     assert look_up_names(file, SIZE).quality == 1.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
@@ -121,6 +123,70 @@ def test_a_table_of_names_is_a_mapping_like_any(table: dict[str, list[int]], oth
 
 
 def test_two_names_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.index.texts._hashed", lambda name: len(name))
+    monkeypatch.setattr("core.index.texts._hashed", lambda raw: len(raw).to_bytes(8, "little"))
     kept = NameTable.of({"ab": [1], "cd": [2, 3], "e": []})
     assert kept["cd"] == (2, 3) and kept["ab"] == (1,) and kept["e"] == () and kept.get("zz") is None
+
+
+PAIRS = st.lists(st.tuples(TEXT, st.integers(0, 12)), max_size=40)
+
+
+@pytest.mark.parametrize("letters", [8, 0])  # of a hash: with none all names have the same
+@given(pairs=PAIRS, ranks=st.permutations(range(13)))
+def test_a_table_of_pairs_is_that_of_a_dictionary(
+    letters: int, pairs: list[tuple[str, int]], ranks: list[int]
+) -> None:
+    slow: dict[str, set[int]] = {}
+    for name, row in pairs:
+        slow.setdefault(name, set()).add(row)
+    ordered = {name: sorted(rows, key=ranks.__getitem__) for name, rows in slow.items()}
+    rows = np.array([row for _, row in pairs], np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        hashed = blake2b
+        patch.setattr(
+            "core.index.texts._hashed",
+            lambda raw: hashed(raw, digest_size=8).digest()[:letters].ljust(8, b"\0"),
+        )
+        expected = NameTable.of(ordered)
+        found = NameTable.of_pairs(Texts.of(name for name, _ in pairs), rows, np.array(ranks)[rows])
+        assert dict(found) == {name: tuple(rows) for name, rows in ordered.items()}
+        for part in ("hashes", "starts", "rows"):
+            assert np.array_equal(getattr(found, part), getattr(expected, part))
+        assert list(found.names) == list(expected.names)
+
+
+@given(st.lists(TEXT, max_size=20), st.lists(TEXT, max_size=20), st.data())
+def test_texts_are_joined_and_taken(texts: list[str], more: list[str], data: st.DataObject) -> None:
+    every = texts + more
+    joined = Texts.joined([Texts.of(texts), Texts.of(more)])
+    assert list(joined) == every and Texts.joined([]).starts.tolist() == [0]
+    rows = data.draw(st.lists(st.sampled_from(range(len(every))), max_size=30)) if every else []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.index.texts._MOVED", data.draw(st.integers(1, 20)))
+        patch.setattr("core.index.texts._AT_ONCE", data.draw(st.integers(1, 5)))
+        assert list(joined.take(np.array(rows, np.int64))) == [every[row] for row in rows]
+        assert list(joined) == every and list(Texts.of(every)) == every
+
+
+@given(st.lists(st.integers(0, 19), max_size=30), st.slices(20))
+def test_rows_are_read_as_they_are_mapped(rows: list[int], part: slice) -> None:
+    whole = np.arange(60, dtype=np.int16).reshape(20, 3)
+    with tempfile.TemporaryDirectory() as folder:
+        write_arrays(Path(folder) / "x", STAMP, {}, {"before": np.ones(5), "whole": whole})
+        file = open_arrays(Path(folder) / "x", STAMP, (), ["whole"])
+    assert file is not None and "whole" not in file.arrays
+    held = file.rows["whole"]
+    assert len(held) == 20 and held.shape == whole.shape and held.dtype == whole.dtype
+    assert np.array_equal(held[np.array(rows, np.int32)], whole[rows])
+    assert np.array_equal(held[part], whole[part])
+
+
+def test_rows_of_a_file_that_was_cut_are_told(tmp_path: Path) -> None:
+    write_arrays(tmp_path / "x", STAMP, {}, {"whole": np.ones((1000, 8))})
+    file = open_arrays(tmp_path / "x", STAMP, ["whole"], ["whole"])
+    assert file is not None
+    with open(tmp_path / "x", "r+b") as cut:
+        cut.truncate(2000)
+    with pytest.raises(OSError, match="shorter"):
+        file.rows["whole"][np.array([990])]
+    assert open_arrays(tmp_path / "x", STAMP, ["whole"], ["whole"]) is None

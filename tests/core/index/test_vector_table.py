@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,11 +25,11 @@ def topics(count: int, seed: int = 3) -> np.ndarray:
     return (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
 
 
-def table_of(vectors: np.ndarray, fine: bool = False) -> Quantised:
+def table_of(vectors: np.ndarray, fine: bool = False, scratch: Path | None = None) -> Quantised:
     def read() -> Iterator[np.ndarray]:
         return (vectors[first : first + 700] for first in range(0, len(vectors), 700))
 
-    made = vector_table(len(vectors), D, read, fine, exact_up_to=0)
+    made = vector_table(len(vectors), D, read, fine, 0, scratch)
     assert isinstance(made, Quantised)
     return made
 
@@ -126,3 +127,28 @@ def test_who_asks_for_fewer_is_told_from_what_was_found() -> None:
     assert few.rows.tolist() == wide.rows[:4].tolist() and few.low == wide.low
     gone = np.delete(np.arange(len(vectors)), int(few.rows[0]))
     assert table.changed(gone, vectors[:0]).nearest(asked, 4).rows[0] == gone.tolist().index(int(few.rows[1]))
+
+
+def test_codes_made_in_a_scratch_file_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = topics(3_000)
+    plain = table_of(vectors, fine=True)
+    monkeypatch.setattr("core.index.quantising._LARGE", 1)
+    made = table_of(vectors, True, tmp_path)
+    assert not list(tmp_path.iterdir())
+    assert isinstance(np.asarray(made.codes.heads).base, np.memmap)
+    for name in ("heads", "tails", "fine", "scales", "starts"):
+        assert np.array_equal(getattr(made.codes, name), getattr(plain.codes, name)), name
+    assert np.array_equal(made.places, plain.places) and np.array_equal(made.rows, plain.rows)
+
+
+def test_along_the_axes_of_a_table_vectors_are_as_far_apart() -> None:
+    vectors = topics(3_000)
+    rows = np.array([5, 2_999, 5, 17])
+    for table in (
+        table_of(vectors),
+        Exact(vectors),
+        table_of(vectors).changed(np.r_[:2_999, -1], vectors[:1]),
+    ):
+        along = table.along_axes(rows)
+        assert np.allclose(along @ along.T, table[rows] @ table[rows].T, atol=1e-5)
+        assert np.allclose(table.turned_back(along), table[rows], atol=1e-5)

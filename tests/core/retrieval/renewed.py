@@ -3,6 +3,7 @@ those that came are put in, and all are sorted."""
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import TypeVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.graph.build import Edges
 from core.retrieval.changed_rows import Anew, Encoded, Part
-from core.retrieval.snapshot import Extracted
+from core.retrieval.snapshot import EntityColumns, Extracted
 from core.store.changes import Keys
 from core.store.facts import FactColumns
 
@@ -21,13 +22,14 @@ def renewed(old: Extracted, anew: Anew) -> Extracted:
     """What `read_extracted` would read now, to the last row, `old` being what it read when the changes began."""
     gone = set(anew.entities.keys.tolist())
     entities = [row for row in old.entities if row.key not in gone]
+    rows = sorted([*entities, *anew.entities.rows], key=lambda row: row.key)
     named = set(anew.aliases.keys.tolist())
     aliases = [row for row in old.aliases if row[1] not in named]
     mentions, passages = anew.mentions.rows, anew.mentions.keys
     occurrences = _joined(old.occurrences, old.occurrences[:, 1], passages, mentions.occurrences)
     places = _joined(old.places, old.places[:, 0], passages, mentions.places)
     return Extracted(
-        entities=tuple(sorted([*entities, *anew.entities.rows], key=lambda row: row.key)),
+        entities=EntityColumns.of([[astuple(row) for row in rows]] if rows else []),
         aliases=tuple(sorted([*aliases, *anew.aliases.rows])),
         occurrences=occurrences[np.lexsort((occurrences[:, 1], occurrences[:, 0]))],
         places=places[np.argsort(places[:, 0], kind="stable")],  # of a passage all are old, or all are new

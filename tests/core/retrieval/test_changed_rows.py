@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadInput
+from core.index.texts import Coded, Texts
 from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.retrieval.changed_rows import Encoded, read_anew, read_encoded
@@ -54,6 +55,8 @@ def same(one: Any, other: Any) -> bool:
         return all(same(getattr(one, each.name), getattr(other, each.name)) for each in fields(one))
     if isinstance(one, np.ndarray):
         return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+    if isinstance(one, Texts | Coded):
+        return list(one) == list(other)
     return bool(one == other)
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from core.index.texts import Ids
+from core.index.array_file import FileRows
+from core.index.texts import Coded, Ids, NameTable, Texts
 from core.index.vector_table import Exact, Quantised
 from core.progress import TaskContext
 from core.retrieval import present as making
@@ -37,17 +38,18 @@ def equal(one: Any, other: Any) -> bool:
             equal(getattr(one, each.name), getattr(other, each.name)) for each in dataclasses.fields(one)
         )
     if isinstance(one, np.ndarray):
+        other = other[:] if isinstance(other, FileRows) else other
         return np.array_equal(one, other) and one.dtype == other.dtype
     if sparse.issparse(one):
         return one.shape == other.shape and abs(one - other).nnz == 0
-    if isinstance(one, dict):
+    if isinstance(one, dict | NameTable):
         return dict(one) == dict(other)
-    if isinstance(one, tuple):
-        return list(one) == list(other)
     if isinstance(one, Ids):
         return (
             list(one) == list(other) and equal(one.hashes, other.hashes) and equal(one.places, other.places)
         )
+    if isinstance(one, tuple | Texts | Coded):
+        return list(one) == list(other)
     if isinstance(one, Exact):
         return isinstance(other, Exact) and equal(one.vectors, other.vectors)
     if isinstance(one, str | int) or one is None:
