@@ -11,7 +11,7 @@ from core.question_text import checked
 from core.retrieval.dialled import LaidOpen
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.joined import JoinedRetriever, Lists, heard, join
-from core.retrieval.paths import Scores
+from core.retrieval.paths.strongest import Scores
 from core.retrieval.selection.pool import Pool
 from core.routing.weighing import Weigher
 from core.types import Complexity, Hit, Retrieval

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from core.extraction.question import ParsedQuestion
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph
-from core.retrieval.paths import LONGEST, Chain, Reached, chain_to, named_in, reach
+from core.retrieval.paths.strongest import LONGEST, Chain, Reached, chain_to, named_in, reach
 from core.retrieval.seeds import NAMED
 from core.store.store import Store
 from core.text.stems import fold, stem, words

@@ -13,7 +13,7 @@ from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph, Rows
 from core.retrieval.joined import as_joined, ranks_by_part
-from core.retrieval.paths import Scores, passage_scores, reach
+from core.retrieval.paths.strongest import Scores, passage_scores, reach
 from core.retrieval.ppr import nearest_to
 from core.retrieval.ranking import largest_of, numbered
 from core.retrieval.seeds import Normalise, restart

@@ -1,0 +1,194 @@
+"""Ways of retrieving as compositions of parts: a table that people read, copy and change. LEGO-GraphRAG, table 2."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from core.config import SHARE, Config, setting, with_settings
+from core.errors import BadInput
+from core.translation import tr
+
+SHIPPED = Path(__file__).with_suffix(".toml")
+MODEL = "model"
+SCORERS = ("words", "meaning", "reading", MODEL)
+SETTLED = ("retrieval", "agentic", "hierarchy")  # stages of which a ranking may differ in settings
+_NAME = re.compile(r"[\w.-]{1,60}")
+_LARGEST = 1 << 20  # characters of a table
+_Record = TypeVar("_Record")
+
+
+def _one_of(*names: str) -> str:
+    return "|".join(map(re.escape, names))
+
+
+_SCORER = _one_of(*SCORERS)
+
+
+@dataclass(frozen=True, slots=True)
+class SubgraphPart:
+    """Structure-based extraction, 3.2.1. `kind` "none" leaves the whole graph."""
+
+    kind: str = setting("importance", "how", form=_one_of("none", "walk", "hops", "importance"))
+    most: int = setting(1_000, "most entities (N_ppr)", "entities", (1, 100_000))
+    damping: float = setting(0.6, "importance: share of the mass that walks on", span=(0.01, 0.99))
+    hops: int = setting(2, "hops: facts from a seed (K)", "facts", (1, 6))
+    facts: int = setting(200, "hops: strongest facts of an entity that are followed", "facts", (1, 10_000))
+    walks: int = setting(64, "walk: walkers from each seed", span=(1, 10_000))
+    length: int = setting(4, "walk: facts that each goes over", "facts", (1, 100))
+    seed: int = setting(7, "walk: seed of the random numbers", span=(0, 2**31 - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class PruningPart:
+    """Semantic pruning, 3.2.2. `kind` "none" keeps the subgraph as it is."""
+
+    kind: str = setting("none", "what is pruned", form=_one_of("none", "nodes", "edges", "triples"))
+    scorer: str = setting("meaning", "by whom", form=_SCORER)
+    most: int = setting(64, "how many stay (N_v, N_e, N_t)", span=(1, 100_000))
+    prefilter: str = setting("", "a cheaper scorer that chooses what the scorer sees", form=f"|{_SCORER}")
+    prefiltered: int = setting(128, "how many it sees", span=(1, 10_000))
+
+
+@dataclass(frozen=True, slots=True)
+class PathsPart:
+    """Path retrieval, 3.3, and the hybrids of table 5."""
+
+    kind: str = setting("shortest", "how", form=_one_of("enumerated", "shortest", "one-way", "beam"))
+    of: str = setting("shortest", "one-way: what it chooses from", form=_one_of("enumerated", "shortest"))
+    scorer: str = setting("meaning", "one-way and beam: by whom", form=_SCORER)
+    most: int = setting(32, "paths that are kept (N_p)", "paths", (1, 10_000))
+    longest: int = setting(4, "facts of a path (L)", "facts", (1, 6))
+    candidates: int = setting(20_000, "paths that are looked at", "paths", (1, 1_000_000))
+    width: int = setting(8, "beam: paths from each seed that go on (B)", "paths", (1, 1_000))
+    pruned: float = setting(0.2, "beam: lowest share of a step's scores that is not followed", span=SHARE)
+    prefilter: str = setting("", "a cheaper scorer that chooses what the scorer sees", form=f"|{_SCORER}")
+    prefiltered: int = setting(64, "how many it sees", span=(1, 10_000))
+    supplement: str = setting("", "a cheaper scorer that fills up what the scorer leaves", form=f"|{_SCORER}")
+    supplemented: int = setting(8, "how many there are then, at least", span=(1, 10_000))
+    refine: str = setting("", "a scorer that chooses from what was found", form=f"|{_SCORER}")
+
+
+@dataclass(frozen=True, slots=True)
+class MappingPart:
+    """What counts for a passage; each is scaled to 0..1 before."""
+
+    facts: float = setting(1.0, "that it tells facts of the paths", span=(0, 100))
+    entities: float = setting(0.5, "that it names entities of the paths", span=(0, 100))
+    dense: float = setting(0.5, "its nearness to the question", span=(0, 100))
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """One way of retrieving. With a `ranking` it is a whole route of Clew, of which `settings` may differ, and no other
+    part plays a role."""
+
+    group: str = setting("", "of table 2 (I to V), or whose it is", form=".{0,40}")
+    source: str = setting("", "what it is taken from", form=".{0,300}")
+    differs: str = setting("", "where it differs from that", form=".{0,600}")
+    ranking: str = setting("", "a route of Clew that ranks the passages itself", form="[a-z-]{0,40}")
+    settings: tuple[str, ...] = ()  # of that route, as in "retrieval.second_stage=false"
+    seeds: int = setting(8, "heaviest entities of the question that paths begin at", "entities", (1, 1_000))
+    second_stage: bool = setting(False, "choose the best passages anew, each for what it adds")
+    subgraph: SubgraphPart = field(default_factory=SubgraphPart)
+    pruning: PruningPart = field(default_factory=PruningPart)
+    paths: PathsPart = field(default_factory=PathsPart)
+    mapping: MappingPart = field(default_factory=MappingPart)
+
+    @property
+    def scorers(self) -> frozenset[str]:
+        """All that take part."""
+        used = {self.paths.refine}
+        if self.pruning.kind != "none":
+            used |= {self.pruning.scorer, self.pruning.prefilter}
+        if self.paths.kind in ("one-way", "beam"):
+            used |= {self.paths.scorer, self.paths.prefilter, self.paths.supplement}
+        return frozenset() if self.ranking else frozenset(used - {""})
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether it asks a language model."""
+        return MODEL in self.scorers
+
+
+def read_compositions(text: str, where: str) -> dict[str, Composition]:
+    """The compositions of a TOML text, by name. `where` it stands, for people. Raises BadInput that says what is wrong."""
+    if len(text) > _LARGEST:
+        raise BadInput(tr("{where} is too long.", where=where), tr("A table of compositions has up to 1 MB."))
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(
+            tr("{where} cannot be read: {error}", where=where, error=str(error)), tr("Mend it as TOML.")
+        ) from error
+    for name in table:
+        if _NAME.fullmatch(name) is None:
+            raise BadInput(
+                tr("{where}: {name} is no name.", where=where, name=repr(name)),
+                tr("Use up to 60 letters, digits, dots, dashes and underscores."),
+            )
+    found = {name: _record(Composition, value, f"{where}: {name}") for name, value in table.items()}
+    for each in found.values():
+        with_settings(Config(), each.settings, SETTLED)
+    return found
+
+
+@cache
+def shipped_compositions() -> Mapping[str, Composition]:
+    """Those that Clew comes with, by name."""
+    return read_compositions(SHIPPED.read_text(encoding="utf-8"), SHIPPED.name)
+
+
+def _record(record: type[_Record], value: object, where: str) -> _Record:
+    """The record that a table of TOML describes; what it does not name is as by default. Raises BadInput."""
+    known = {item.name: item for item in fields(record)}  # type: ignore[arg-type] # a dataclass
+    if not isinstance(value, dict) or (strange := [name for name in value if name not in known]):
+        said = ", ".join(map(repr, strange)) if isinstance(value, dict) else tr("no table")
+        raise BadInput(
+            tr("{where}: {said} cannot stand here.", where=where, said=said),
+            tr("Choose from: {names}.", names=", ".join(known)),
+        )
+    default = record()
+    given: dict[str, Any] = {}
+    for name, held in value.items():
+        like, place = getattr(default, name), f"{where}.{name}"
+        if isinstance(like, (SubgraphPart, PruningPart, PathsPart, MappingPart)):
+            given[name] = _record(type(like), held, place)
+        elif isinstance(like, tuple):
+            given[name] = _texts(held, place)
+        else:
+            given[name] = _fitting(like, held, known[name].metadata, place)
+    return record(**given)
+
+
+def _texts(value: object, where: str) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return tuple(value)
+    raise BadInput(tr("{where} is no list of texts.", where=where), tr('Write ["one", "another"].'))
+
+
+def _fitting(like: object, value: object, metadata: Mapping[str, Any], where: str) -> object:
+    """`value`, of the type of `like` and within its bounds. Raises BadInput."""
+    if isinstance(like, float) and type(value) is int:
+        value = float(value)
+    fits = type(value) is type(like)
+    if fits and isinstance(value, str):
+        fits = re.fullmatch(metadata["form"] or ".*", value) is not None
+        choices = ", ".join(metadata["form"].replace("\\", "").split("|"))
+        remedy = tr("It takes: {choices}.", choices=choices)
+    elif isinstance(like, bool):
+        remedy = tr("Give true or false.")
+    elif isinstance(like, str):
+        remedy = tr("It takes: {choices}.", choices=metadata["words"])
+    else:
+        least, most = metadata["span"]
+        fits = fits and isinstance(value, (int, float)) and least <= value <= most
+        remedy = tr("Give a number from {least} to {most}.", least=f"{least:,}", most=f"{most:,}")
+    if not fits:
+        raise BadInput(tr("{where} cannot be {value}.", where=where, value=repr(value)[:60]), remedy)
+    return value

@@ -1,0 +1,1 @@
+"""Parts of the graph that a question is about. LEGO-GraphRAG 3.2."""
