@@ -32,6 +32,7 @@ from core.catalog.asking import (
     name_key,
 )
 from core.catalog.choice import choose
+from core.catalog.lab import check_route, retriever
 from core.config import Config
 from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
@@ -142,6 +143,8 @@ class Asker:
             holders=by_words.holders,
             owners=snapshot.documents,
             selection=models.selection(vectors.encoder),
+            relevance=models.comprehension.reader.relevance,
+            has_model=bool(config.models.model),
         )
         self.parts, self._snapshot, self._inside = parts, snapshot, inside
         self._kept, self._cut = kept, dict[Scope, Asker]()
@@ -431,7 +434,7 @@ class Asker:
     def route(self, question: str, route: str = "auto") -> tuple[Route, list[Stage]]:
         """The route that a question takes before anything is found, by its words alone, and the stage that tells it."""
         begin = time.perf_counter()
-        choose(mark("route"), route, dict.fromkeys(("auto", *RETRIEVERS)))
+        check_route(route, "auto")
         parsed = self._models.parse(question)
         complexity = self._weigher.of_question(parsed)
         way = Route(AUTO if route == "auto" else route, complexity, route != "auto")
@@ -439,7 +442,7 @@ class Asker:
 
     def retrieve(self, question: str, route: str, k: int, context: TaskContext) -> tuple[str, Retrieval]:
         """Only the ranking: the route taken and its hits."""
-        choose(mark("route"), route, dict.fromkeys(("auto", *RETRIEVERS)))
+        check_route(route, "auto")
         found = self._retriever(AUTO if route == "auto" else route).retrieve(question, k, context)
         if route != "auto" or found.complexity is None:
             return route, found
@@ -461,7 +464,7 @@ class Asker:
 
     def _retriever(self, name: str) -> Retriever:
         if name not in self._retrievers:
-            self._retrievers[name] = RETRIEVERS[name](self.parts)
+            self._retrievers[name] = retriever(name, self.parts)
         return self._retrievers[name]
 
     def _absent(self, question: str) -> str:

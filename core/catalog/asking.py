@@ -51,6 +51,7 @@ from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.joined import LISTS, JoinedRetriever, Weigh
 from core.retrieval.lexical import LexicalRetriever, Search
 from core.retrieval.ppr import GraphRetriever
+from core.retrieval.scoring.reading import Relevance
 from core.retrieval.selection.model import SelectionModel
 from core.retrieval.selection.selector import Pools, Selector
 from core.retrieval.selection.wording import Texts, Wording
@@ -70,7 +71,8 @@ class RetrievalParts:
     `wording` the words of passages, `texts` their titles and texts, `tell` what the `facts` of the snapshot
     say, `tree` the hierarchy of communities, `language` how a question's needs are read, `documents` the
     document of each passage, `holders` the passages that hold words, `owners` (n_passages,) the same as `documents`,
-    `selection` the second stage's model, None for none.
+    `selection` the second stage's model, None for none; `relevance` is the trained reader's, of texts to a question;
+    `has_model` tells whether a language model is configured that compositions may ask.
     """
 
     corpus: Corpus
@@ -92,6 +94,8 @@ class RetrievalParts:
     holders: Holders
     owners: NDArray[np.int64]
     selection: SelectionModel | None = None
+    relevance: Relevance | None = None
+    has_model: bool = False
 
 
 def name_key(name: str) -> str:
@@ -109,11 +113,11 @@ def _staged(first: Retriever, parts: RetrievalParts, further: int = 0) -> Retrie
 
     `further` candidates are chosen from besides the pool that is configured.
     """
-    second = _second(parts) if parts.config.second_stage else None
+    second = second_stage(parts) if parts.config.second_stage else None
     return first if second is None else StagedRetriever(first, second, parts.config.pool + further)
 
 
-def _second(parts: RetrievalParts) -> SecondStage | None:
+def second_stage(parts: RetrievalParts) -> SecondStage | None:
     if parts.config.reranker:
         return CrossEncoderStage(Path(parts.config.reranker), parts.texts)
     return None if parts.selection is None else Selector(pools(parts), parts.selection)
@@ -205,7 +209,7 @@ def laid_open(
     makers = {"lexical": _lexical if route == "lexical" else _words, "dense": _dense}
     lists = {name: make(parts).retrieve(question, wide, context).hits for name, make in makers.items()}
     walker = Walker(parts.corpus.graph)
-    dialled = DialParts(parts.corpus, normalise, weigh_under, parts.documents, _second(parts), walker)
+    dialled = DialParts(parts.corpus, normalise, weigh_under, parts.documents, second_stage(parts), walker)
     return LaidOpen(question, route, dialled, vector, lists, facts)
 
 

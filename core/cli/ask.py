@@ -64,8 +64,8 @@ def ask(
     as_json: bool,
 ) -> int:
     """Ask QUESTION of WORKSPACE and see the sentences that carry the answer."""
-    from core.catalog.asking import GENERATORS, GLOBAL, RETRIEVERS, check_generator
-    from core.catalog.choice import choose
+    from core.catalog.asking import GENERATORS, GLOBAL, check_generator
+    from core.catalog.lab import check_route
     from core.hosts import own_config
     from core.question_text import checked
     from core.workspace import Workspace
@@ -74,7 +74,7 @@ def ask(
     config = own_config(settings)
     if generator not in GENERATORS:
         check_generator(generator, config.models)
-    choose("route", route, dict.fromkeys(("auto", *RETRIEVERS, GLOBAL)))
+    check_route(route, "auto", GLOBAL)
     with Workspace.open(workspace, settings=settings) as opened:
         announce_hosts(opened, generator, opened.encoder.choice.encoder)
         announce_waiting(opened, generator)

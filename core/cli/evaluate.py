@@ -144,13 +144,12 @@ def _measure_one(folder: Path, wanted: _Wanted) -> None:
 
 def _plan(wanted: _Wanted, default: tuple[str, ...]) -> Plan:
     """Raises BadInput for a route or setting that there is none of."""
-    from core.catalog.asking import RETRIEVERS
-    from core.catalog.choice import choose
+    from core.catalog.lab import check_route
     from core.evaluation.runner import Plan
     from core.hosts import own_config
 
     for route in wanted.routes:
-        choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
+        check_route(route, "auto")
     return Plan(
         routes=tuple(dict.fromkeys((*ALWAYS, *(wanted.routes or default)))),
         answers=() if wanted.no_answers else wanted.routes or ("auto",),

@@ -138,6 +138,16 @@ class Reader:
             found[owner].append(_passage_read(pair, said, passages[owner].text))
         return [max(windows, key=_promise) for windows in found]
 
+    def relevance(self, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """How likely each text is about what is asked, (n,) in 0 to 1; of a long one the window that is most so.
+
+        Raises ModelUnavailable. Nothing is remembered, and no answer is looked for.
+        """
+        found = np.zeros(len(texts))
+        for owner, _, said in self._said(question, [ReaderPassage("", text) for text in texts]):
+            found[owner] = max(found[owner], 1 / (1 + np.exp(-said.relevance)))
+        return found
+
     def support(self, claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
         """What each passage says to a claim, as probabilities; of a long one the window that says most."""
         return self._remembered(self._supports, claim, passages, self._support)

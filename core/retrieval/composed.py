@@ -107,7 +107,10 @@ class ComposingParts:
     def scorers(self) -> Mapping[str, Scorer]:
         """By the names of SCORERS, without those that need what is not there."""
         texts = ComponentTexts(self.corpus, self.graph, self.reader)
-        found: dict[str, Scorer] = {"words": WordScorer(texts), "meaning": MeaningScorer(self.corpus, self.graph)}
+        found: dict[str, Scorer] = {
+            "words": WordScorer(texts),
+            "meaning": MeaningScorer(self.corpus, self.graph),
+        }
         if self.relevance is not None:
             found["reading"] = ReadingScorer(texts, self.relevance)
         if self.model is not None:
@@ -210,9 +213,13 @@ class ComposedRetriever:
         parts = self._parts
         config = replace(parts.config, top_seeds=self._composition.seeds)
         vector = parts.embedder.embed_question(question)
-        start = restart(question, *nearest_to(vector, parts.corpus, config), parts.corpus, config, parts.normalise)
+        start = restart(
+            question, *nearest_to(vector, parts.corpus, config), parts.corpus, config, parts.normalise
+        )
         rows = parts.corpus.entity_ids.rows
-        return Asked(question, vector, {rows[seed.entity_id]: seed.weight for seed in start.seeds}), start.seeds
+        return Asked(
+            question, vector, {rows[seed.entity_id]: seed.weight for seed in start.seeds}
+        ), start.seeds
 
     def _heat(self, composed: Composed) -> dict[str, float]:
         """Of the entities on the paths: what the subgraph gives them, the hottest first, 1 at the most."""

@@ -117,7 +117,7 @@ class Composition:
 
 
 def read_compositions(text: str, where: str) -> dict[str, Composition]:
-    """The compositions of a TOML text, by name. `where` it stands, for people. Raises BadInput that says what is wrong."""
+    """The compositions of a TOML text, by name. `where` it stands, for people. Raises BadInput in words."""
     if len(text) > _LARGEST:
         raise BadInput(tr("{where} is too long.", where=where), tr("A table of compositions has up to 1 MB."))
     try:

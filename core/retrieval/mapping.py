@@ -27,7 +27,13 @@ class PassageMapping:
     """
 
     def __init__(
-        self, corpus: Corpus, graph: FactGraph, reader: FactReader, facts: float, entities: float, dense: float
+        self,
+        corpus: Corpus,
+        graph: FactGraph,
+        reader: FactReader,
+        facts: float,
+        entities: float,
+        dense: float,
     ) -> None:
         """`facts`, `entities` and `dense` are weights, at least 0."""
         self._corpus, self._graph, self._reader = corpus, graph, reader

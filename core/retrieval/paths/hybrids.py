@@ -24,7 +24,9 @@ class Refined:
         paths = self._finder.find(asked, subgraph, context)
         each = [tuple(row[row >= 0].tolist()) for row in np.hstack([paths.entities[:, :1], paths.facts])]
         beginnings = {path[:end] for path in each for end in range(1, len(path))}
-        paths = paths.take(np.array([at for at, path in enumerate(each) if path not in beginnings], dtype=np.int64))
+        paths = paths.take(
+            np.array([at for at, path in enumerate(each) if path not in beginnings], dtype=np.int64)
+        )
         return paths.scored(self._scorer.paths(asked, paths, context)).best(self._most)
 
 

@@ -61,7 +61,9 @@ class Paths:
         return len(self.scores)
 
     def __getitem__(self, at: int) -> Path:
-        entities, facts = (tuple(x for x in row[at].tolist() if x >= 0) for row in (self.entities, self.facts))
+        entities, facts = (
+            tuple(x for x in row[at].tolist() if x >= 0) for row in (self.entities, self.facts)
+        )
         return Path(entities, facts, float(self.scores[at]))
 
     def __iter__(self) -> Iterator[Path]:

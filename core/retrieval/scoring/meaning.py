@@ -33,7 +33,9 @@ class MeaningScorer:
         self._sentences = np.repeat(np.arange(len(counts)), counts)[order]
         self._starts = offsets(corpus.named_entities[order], len(corpus.entity_ids))
         # Ascending, since sentences name their entities in order.
-        self._named = np.repeat(np.arange(len(counts)), counts) * len(corpus.entity_ids) + corpus.named_entities
+        self._named = (
+            np.repeat(np.arange(len(counts)), counts) * len(corpus.entity_ids) + corpus.named_entities
+        )
         self._last: tuple[bytes, NDArray[np.float32]] | None = None
 
     def facts(self, asked: Asked, places: Rows, context: TaskContext) -> Scores:

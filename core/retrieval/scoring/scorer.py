@@ -45,7 +45,7 @@ class ComponentTexts:
         self._reader = reader
 
     def facts(self, places: Rows) -> list[str]:
-        """"Otto Kask born in Tartu"; "" for one that is gone from the store."""
+        """ "Otto Kask born in Tartu"; "" for one that is gone from the store."""
         keys = self._graph.keys[places].tolist()
         found: dict[int, str] = {}
         for first in range(0, len(keys), _READ):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
 from core.progress import TaskContext
@@ -12,7 +10,7 @@ from core.retrieval.ranking import largest_of
 from core.retrieval.scoring.scorer import Scorer
 from core.retrieval.subgraph.subgraph import Asked, Scores, Subgraph
 
-Component = Literal["nodes", "edges", "triples"]
+COMPONENTS = ("nodes", "edges", "triples")
 
 
 class Pruning:
@@ -22,7 +20,8 @@ class Pruning:
     facts between them is, with all of these. triples: single facts. The seeds stay, since paths begin there.
     """
 
-    def __init__(self, scorer: Scorer, component: Component = "edges", most: int = 64) -> None:
+    def __init__(self, scorer: Scorer, component: str = "edges", most: int = 64) -> None:
+        assert component in COMPONENTS
         self._scorer = scorer
         self._component = component
         self._most = most

@@ -102,7 +102,9 @@ class SubgraphPruner(Protocol):
 def heaviest(asked: Asked, entities: Rows, scores: Scores, most: int) -> tuple[Rows, Scores]:
     """At most `most` of the entities, (m,), with their scores, ascending by row: seeds first, then by score."""
     chosen, _ = largest_of(
-        np.arange(len(entities)), scores + np.isin(entities, asked.rows) * (1.0 + scores.max(initial=0.0)), most
+        np.arange(len(entities)),
+        scores + np.isin(entities, asked.rows) * (1.0 + scores.max(initial=0.0)),
+        most,
     )
     chosen = chosen[np.argsort(entities[chosen])]
     return entities[chosen], scores[chosen]

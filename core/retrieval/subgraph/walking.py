@@ -12,7 +12,9 @@ from core.retrieval.subgraph.subgraph import Asked, Subgraph, between, heaviest
 class RandomWalk:
     """From each seed walkers go from fact to fact; the entities that they visit most stay, with the facts between."""
 
-    def __init__(self, graph: FactGraph, walks: int = 64, length: int = 4, most: int = 1_000, seed: int = 7) -> None:
+    def __init__(
+        self, graph: FactGraph, walks: int = 64, length: int = 4, most: int = 1_000, seed: int = 7
+    ) -> None:
         """`walks` from each seed, of `length` facts; at most `most` entities. `seed` is of the random numbers."""
         self._graph = graph
         self._walks, self._length, self._most, self._seed = walks, length, most, seed
