@@ -64,4 +64,3 @@ def _ranking(route: str, settings: Sequence[str], parts: RetrievalParts) -> Retr
     config = with_settings(config, settings, SETTLED)
     changed = replace(parts, config=config.retrieval, agentic=config.agentic, hierarchy=config.hierarchy)
     return make(changed)
-

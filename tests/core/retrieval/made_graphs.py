@@ -37,7 +37,9 @@ def made(n: int, facts: list[tuple[int, int, float]]) -> Made:
     oracle.add_nodes_from(range(n))
     for key, (one, other, confidence) in enumerate(facts, start=100):
         if one != other:
-            oracle.add_edge(one, other, key=key, strength=float(np.float32(1 - np.exp(-np.float32(confidence)))))
+            oracle.add_edge(
+                one, other, key=key, strength=float(np.float32(1 - np.exp(-np.float32(confidence))))
+            )
     return Made(whole, fact_graph(whole, columns, ["PERSON"] * n), oracle)
 
 
@@ -63,22 +65,30 @@ def asked(draw: st.DrawFn) -> tuple[Made, Asked]:
 def is_within(made: Made, found: Subgraph) -> bool:
     """Entities ascending, facts each once and of the graph, both ends inside, everything of one length."""
     keys = made.facts.keys[found.facts].tolist()
-    real = all(made.oracle.has_edge(*pair, key=key) for pair, key in zip(found.ends.tolist(), keys, strict=True))
+    real = all(
+        made.oracle.has_edge(*pair, key=key) for pair, key in zip(found.ends.tolist(), keys, strict=True)
+    )
     ordered = (np.diff(found.entities) > 0).all() and len(set(keys)) == len(keys)
     inside = np.isin(found.ends, found.entities).all()
-    return bool(real and ordered and inside and len(found.scores) == len(found.entities) and (found.scores >= 0).all())
+    return bool(
+        real and ordered and inside and len(found.scores) == len(found.entities) and (found.scores >= 0).all()
+    )
 
 
 class ByNumber:
     """A scorer by given numbers: of a fact's key, of an entity's row; a path scores its facts in the mean."""
 
-    def __init__(self, graph: FactGraph, facts: dict[int, float], entities: dict[int, float] | None = None) -> None:
+    def __init__(
+        self, graph: FactGraph, facts: dict[int, float], entities: dict[int, float] | None = None
+    ) -> None:
         self._graph, self._facts, self._entities = graph, facts, entities or {}
         self.asked: list[int] = []  # how many facts or paths were scored at once
 
     def facts(self, asked: object, places: Rows, context: object) -> Scores:
         self.asked.append(len(places))
-        return np.array([self._facts.get(key, 0.0) for key in self._graph.keys[places].tolist()], dtype=np.float64)
+        return np.array(
+            [self._facts.get(key, 0.0) for key in self._graph.keys[places].tolist()], dtype=np.float64
+        )
 
     def entities(self, asked: object, rows: Rows, context: object) -> Scores:
         return np.array([self._entities.get(row, 0.0) for row in rows.tolist()], dtype=np.float64)

@@ -52,8 +52,15 @@ def is_path(graph: Made, subgraph: Subgraph, question: Asked, path: Path) -> boo
     joined = all(
         graph.oracle.has_edge(*pair, key=key) for pair, key in zip(pairwise(path.entities), keys, strict=True)
     )
-    inside = set(path.facts) <= set(subgraph.facts.tolist()) and set(path.entities) <= set(subgraph.entities.tolist())
-    return joined and inside and path.entities[0] in question.seeds and len(set(path.entities)) == len(path.entities) > 1
+    inside = set(path.facts) <= set(subgraph.facts.tolist()) and set(path.entities) <= set(
+        subgraph.entities.tolist()
+    )
+    return (
+        joined
+        and inside
+        and path.entities[0] in question.seeds
+        and len(set(path.entities)) == len(path.entities) > 1
+    )
 
 
 @given(asked(), st.integers(1, 12), st.integers(1, 4))
@@ -64,7 +71,9 @@ def test_paths_are_real_and_keep_to_their_caps(drawn: tuple[Made, Asked], most: 
             found = finder.find(question, subgraph, CONTEXT)
             paths = list(found)
             assert len(paths) == len(found) <= most
-            assert all(is_path(graph, subgraph, question, path) and len(path.facts) <= longest for path in paths)
+            assert all(
+                is_path(graph, subgraph, question, path) and len(path.facts) <= longest for path in paths
+            )
             assert len({keyed(graph, path) for path in paths}) == len(paths)
             assert [path.score for path in paths] == sorted((path.score for path in paths), reverse=True)
             assert paths == list(finder.find(question, subgraph, CONTEXT))

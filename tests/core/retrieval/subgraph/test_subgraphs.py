@@ -47,7 +47,11 @@ def test_subgraphs_lie_within_the_graph_and_keep_to_their_caps(drawn: tuple[Made
 def test_hops_are_all_that_lies_within(drawn: tuple[Made, Asked], hops: int) -> None:
     graph, question = drawn
     found = Hops(graph.facts, hops).extract(question, CONTEXT)
-    near = nx.multi_source_dijkstra_path_length(graph.oracle, question.seeds, hops, lambda *_: 1) if question.seeds else {}
+    near = (
+        nx.multi_source_dijkstra_path_length(graph.oracle, question.seeds, hops, lambda *_: 1)
+        if question.seeds
+        else {}
+    )
     assert found.entities.tolist() == sorted(near)
     assert found.scores.tolist() == [1 / (1 + near[row]) for row in sorted(near)]
 
@@ -66,7 +70,9 @@ def test_importance_is_personalised_pagerank(drawn: tuple[Made, Asked]) -> None:
 
 def test_a_walk_goes_another_way_by_another_seed() -> None:
     graph = made(40, [(0, other, 1.0) for other in range(1, 40)])
-    walks = [RandomWalk(graph.facts, 5, 1, seed=seed).extract(asking({0: 1.0}), CONTEXT) for seed in (1, 1, 2)]
+    walks = [
+        RandomWalk(graph.facts, 5, 1, seed=seed).extract(asking({0: 1.0}), CONTEXT) for seed in (1, 1, 2)
+    ]
     assert walks[0].entities.tolist() == walks[1].entities.tolist() != walks[2].entities.tolist()
 
 
@@ -79,24 +85,32 @@ def test_pruning_keeps_the_best(graph: Made, most: int, data: st.DataObject) -> 
     rows = {row: data.draw(numbers) for row in range(len(graph.oracle))}
     question, scorer = asking({0: 1.0}), ByNumber(graph.facts, facts, rows)
     nodes, edges, triples = (
-        Pruning(scorer, component, most).prune(question, full, CONTEXT) for component in ("nodes", "edges", "triples")
+        Pruning(scorer, component, most).prune(question, full, CONTEXT)
+        for component in ("nodes", "edges", "triples")
     )
     assert all(is_within(graph, found) for found in (nodes, edges, triples))
     assert all(0 in found.entities for found in (nodes, edges, triples))
     kept = set(nodes.entities.tolist())
     assert len(kept - {0}) <= most
-    assert max((rows[row] for row in rows.keys() - kept), default=-1) <= min((rows[row] for row in kept - {0}), default=9)
+    assert max((rows[row] for row in rows.keys() - kept), default=-1) <= min(
+        (rows[row] for row in kept - {0}), default=9
+    )
     assert graph.keys(nodes.facts) == {key for *_, key in graph.oracle.subgraph(kept).edges(keys=True)}
     assert len(triples.facts) == min(most, len(full.facts))
     held = graph.keys(triples.facts)
-    assert max((facts[key] for key in facts.keys() - held), default=-1) <= min((facts[key] for key in held), default=9)
+    assert max((facts[key] for key in facts.keys() - held), default=-1) <= min(
+        (facts[key] for key in held), default=9
+    )
     pairs = {tuple(pair) for pair in edges.ends.tolist()}
     assert len(pairs) == min(most, len({tuple(pair) for pair in full.ends.tolist()}))
     assert len(edges.facts) == sum(tuple(pair) in pairs for pair in full.ends.tolist())
     worth = {
-        tuple(sorted(pair)): max(facts[key] for key in graph.oracle[pair[0]][pair[1]]) for pair in full.ends.tolist()
+        tuple(sorted(pair)): max(facts[key] for key in graph.oracle[pair[0]][pair[1]])
+        for pair in full.ends.tolist()
     }
-    assert max((worth[pair] for pair in worth.keys() - pairs), default=-1) <= min(map(worth.__getitem__, pairs), default=9)
+    assert max((worth[pair] for pair in worth.keys() - pairs), default=-1) <= min(
+        map(worth.__getitem__, pairs), default=9
+    )
 
 
 def test_a_fact_is_the_same_in_every_subgraph() -> None:

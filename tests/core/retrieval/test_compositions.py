@@ -1,0 +1,144 @@
+"""The table of compositions: read, refused in words, and every one of it at work."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from core.catalog.asking import RETRIEVERS
+from core.catalog.lab import LAB, composing, composition
+from core.errors import BadInput
+from core.progress import Cancelled, TaskContext
+from core.retrieval.composed import ComposedRetriever, Memo
+from core.retrieval.compositions import Composition, read_compositions, shipped_compositions
+from core.workspace import Workspace
+
+QUESTION = "Who owns the Grey Petrel?"
+CONTEXT = TaskContext()
+TABLE = shipped_compositions()
+ALONE = sorted(name for name, each in TABLE.items() if not each.needs_model)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ALONE)
+def test_every_composition_without_a_model_ranks(sample_workspace: Workspace, name: str) -> None:
+    for k in (1, 3, 50):
+        route, found = sample_workspace.retrieve(QUESTION, CONTEXT, LAB + name, k)
+        assert route == LAB + name
+        assert 1 <= len(found.hits) <= k
+        assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))
+        scores = [hit.score for hit in found.hits]
+        assert scores == sorted(scores, reverse=True)
+        assert len({hit.passage_id for hit in found.hits}) == len(found.hits)
+        assert found.stages and all(stage.seconds >= 0 for stage in found.stages)
+        assert all(0 < heat <= 1 for heat in found.heat.values())
+    assert found == replace(
+        sample_workspace.retrieve(QUESTION, CONTEXT, LAB + name, 50)[1], stages=found.stages
+    ), "the same again"
+    with pytest.raises(Cancelled):
+        sample_workspace.retrieve(QUESTION, TaskContext(cancelled=lambda: True), LAB + name, 3)
+
+
+@pytest.mark.parametrize("name", sorted(TABLE.keys() - set(ALONE)))
+def test_those_that_need_a_model_say_so(sample_workspace: Workspace, name: str) -> None:
+    with pytest.raises(BadInput, match="needs a language model"):
+        sample_workspace.retrieve(QUESTION, CONTEXT, LAB + name, 3)
+
+
+def test_an_answer_comes_along_a_composition(sample_workspace: Workspace) -> None:
+    answer = sample_workspace.ask(QUESTION, CONTEXT, "lab:no-12")
+    assert answer.trace.route.name == "lab:no-12"
+    assert answer.citations
+    assert {"seeds", "subgraph", "paths", "passages"} <= {stage.name for stage in answer.trace.stages}
+
+
+def test_a_question_that_names_nothing_is_ranked_by_meaning(sample_workspace: Workspace) -> None:
+    parts = composing(sample_workspace.retrieval.asker().parts)
+    parts = replace(parts, config=replace(parts.config, top_facts=0))
+    found = ComposedRetriever(parts, TABLE["no-12"]).retrieve("xyzzy", 5, CONTEXT)
+    _, dense = sample_workspace.retrieve("xyzzy", CONTEXT, "dense", 5)
+    assert not found.seeds and not found.heat
+    assert [hit.passage_id for hit in found.hits] == [hit.passage_id for hit in dense.hits]
+
+
+def test_what_two_compositions_share_is_made_once(sample_workspace: Workspace) -> None:
+    parts, memo = composing(sample_workspace.retrieval.asker().parts), Memo()
+    one = ComposedRetriever(parts, TABLE["no-12"], memo).found(QUESTION, CONTEXT)
+    assert not memo.shared
+    other = ComposedRetriever(parts, TABLE["no-14"], memo).found(QUESTION, CONTEXT)
+    assert one and other
+    assert memo.shared == 2, "the seeds and the subgraph"
+    assert one.subgraph is other.subgraph and one.paths is not other.paths
+    assert other.stages[1].detail.endswith("shared")
+    assert other.stages[1].seconds == one.stages[1].seconds, "as long as it took"
+    alone = ComposedRetriever(parts, TABLE["no-14"]).found(QUESTION, CONTEXT)
+    assert alone and list(alone.paths) == list(other.paths)
+
+
+def test_a_whole_route_is_that_route(sample_workspace: Workspace) -> None:
+    for name in RETRIEVERS:
+        _, one = sample_workspace.retrieve(QUESTION, CONTEXT, name, 5)
+        _, other = sample_workspace.retrieve(QUESTION, CONTEXT, LAB + name, 5)
+        assert one.hits == other.hits
+
+
+def test_the_instances_of_the_paper() -> None:
+    assert {f"no-{number}" for number in range(1, 16)} <= set(TABLE)
+    instances = [TABLE[f"no-{number}"] for number in range(1, 16)]
+    plain = [replace(each, group="", source="", differs="") for each in instances]
+    assert all(one != other for one, other in combinations(plain, 2))
+    groups = {"I": [1], "II": range(2, 10), "III": [10, 11], "IV": range(12, 16)}
+    for group, numbers in groups.items():
+        for number in numbers:
+            each = TABLE[f"no-{number}"]
+            assert each.group == group
+            assert (each.pruning.kind != "none") == (group in ("II", "III"))
+            assert (each.paths.kind in ("one-way", "beam")) == (group in ("II", "IV"))
+    assert [number for number in range(1, 16) if not TABLE[f"no-{number}"].needs_model] == [
+        1,
+        2,
+        6,
+        10,
+        12,
+        14,
+    ]
+    assert all(each.source and each.differs for each in TABLE.values() if each.group == "published")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[a", "cannot be read"),
+        ("['a b']", "no name"),
+        ("a = 3", "no table"),
+        ("[a]\nseed = 3", "'seed' cannot stand here"),
+        ("[a]\nseeds = 0", "from 1 to 1,000"),
+        ("[a]\nseeds = true", "cannot be True"),
+        ("[a]\nsubgraph = { kind = 'magic' }", "none, walk, hops, importance"),
+        ("[a]\nsubgraph = { damping = nan }", "from 0.01 to 0.99"),
+        ("[a]\npaths = { scorer = 'words', whidth = 3 }", "'whidth' cannot stand here"),
+        ("[a]\nsettings = 'x'", "no list of texts"),
+        ("[a]\nsettings = ['retrieval.nothing=1']", "no setting"),
+        ("[a]\nsettings = ['reading.ocr_language=eng']", "no setting"),
+    ],
+)
+def test_a_table_that_is_wrong_is_refused_in_words(text: str, said: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        read_compositions(text, "mine.toml")
+    assert said in f"{refused.value} {refused.value.remedy}"
+
+
+def test_what_is_left_out_is_as_by_default() -> None:
+    found = read_compositions("[mine]\nsubgraph = { damping = 0.5 }", "mine.toml")["mine"]
+    assert found == replace(Composition(), subgraph=replace(Composition().subgraph, damping=0.5))
+    assert hash(found) == hash(replace(found)), "a key of what is remembered"
+
+
+def test_a_composition_that_there_is_none_of_is_refused(sample_workspace: Workspace) -> None:
+    with pytest.raises(BadInput, match="no-12"):
+        sample_workspace.ask(QUESTION, CONTEXT, "lab:psychic")
+    with pytest.raises(BadInput):
+        sample_workspace.retrieve(QUESTION, CONTEXT, "lab:", 3)
+    assert composition("mine", {"mine": Composition()}) == Composition()
