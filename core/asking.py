@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,7 +32,7 @@ from core.catalog.asking import (
     name_key,
 )
 from core.catalog.choice import choose
-from core.catalog.lab import check_route, retriever
+from core.catalog.lab import LAB, check_route, composing, composition_of
 from core.config import Config
 from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
@@ -47,6 +47,8 @@ from core.protocols import OnText, Retriever
 from core.providers.capped import CappedModel, budgeted, current_budget
 from core.question_text import checked
 from core.retrieval.agentic.needs import Language
+from core.retrieval.composed import ComposedRetriever, ComposingParts
+from core.retrieval.compositions import Composition
 from core.retrieval.gate import Gate
 from core.retrieval.hierarchy.nearest import Nearest
 from core.retrieval.hierarchy.tree import tree_over
@@ -58,6 +60,7 @@ from core.retrieval.word_search import WordSearch
 from core.routing.weighing import Weigher
 from core.scoping import Kept, NothingInScope, kept_to, told_in
 from core.store.inside import Inside
+from core.store.settings import COMPOSITIONS
 from core.store.store import Store
 from core.table_answers import TableAnswers
 from core.translation import mark, tr, trn
@@ -154,7 +157,7 @@ class Asker:
         self._overview = Overview(store, corpus, some=kept is not None)
         self._tables = TableAnswers(store, frozenset(corpus.passage_ids) if kept else None)
         # Made when they are asked for: a scope is for a few questions.
-        self._retrievers = dict[str, Retriever]()
+        self._retrievers, self._compositions = dict[str, Retriever](), dict[Composition, Retriever]()
 
     def kept_to(self, scope: Scope) -> Asker:
         """The same over the passages in scope, of which it finds, reads and cites no others.
@@ -434,7 +437,7 @@ class Asker:
     def route(self, question: str, route: str = "auto") -> tuple[Route, list[Stage]]:
         """The route that a question takes before anything is found, by its words alone, and the stage that tells it."""
         begin = time.perf_counter()
-        check_route(route, "auto")
+        check_route(route, "auto", own=self._store.settings.get(COMPOSITIONS))
         parsed = self._models.parse(question)
         complexity = self._weigher.of_question(parsed)
         way = Route(AUTO if route == "auto" else route, complexity, route != "auto")
@@ -442,7 +445,7 @@ class Asker:
 
     def retrieve(self, question: str, route: str, k: int, context: TaskContext) -> tuple[str, Retrieval]:
         """Only the ranking: the route taken and its hits."""
-        check_route(route, "auto")
+        check_route(route, "auto", own=self._store.settings.get(COMPOSITIONS))
         found = self._retriever(AUTO if route == "auto" else route).retrieve(question, k, context)
         if route != "auto" or found.complexity is None:
             return route, found
@@ -463,9 +466,22 @@ class Asker:
         return BehindRankings(self.parts, self._weigher, self._retriever)
 
     def _retriever(self, name: str) -> Retriever:
+        if name.startswith(LAB):
+            return self._composed(composition_of(name, self._store.settings.get(COMPOSITIONS)))
         if name not in self._retrievers:
-            self._retrievers[name] = retriever(name, self.parts)
+            self._retrievers[name] = RETRIEVERS[name](self.parts)
         return self._retrievers[name]
+
+    @cached_property
+    def composing(self) -> ComposingParts:
+        """What compositions are made of, for the routes lab:NAME and for who compares many."""
+        return composing(self.parts)
+
+    def _composed(self, composition: Composition) -> Retriever:
+        # By its value: a person may change what a name stands for.
+        if composition not in self._compositions:
+            self._compositions[composition] = ComposedRetriever(self.composing, composition)
+        return self._compositions[composition]
 
     def _absent(self, question: str) -> str:
         """Names of the question that nothing holds of what was looked in, in words."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.catalog.asking import RETRIEVERS, RetrievalParts, second_stage
@@ -12,32 +12,32 @@ from core.config import Config, with_settings
 from core.extraction.names import normalise
 from core.protocols import Retriever
 from core.retrieval.agentic.facts import FactReader
-from core.retrieval.composed import ComposedRetriever, ComposingParts
-from core.retrieval.compositions import SETTLED, Composition, shipped_compositions
-from core.translation import mark
+from core.retrieval.composed import ComposingParts
+from core.retrieval.compositions import SETTLED, Composition, read_compositions, shipped_compositions
+from core.translation import mark, tr
 
 LAB = "lab:"
 
 
-def composition(name: str, more: Mapping[str, Composition] | None = None) -> Composition:
-    """One that Clew comes with, or of `more`. Raises BadInput that names what there is."""
-    return choose(mark("composition"), name, {**shipped_compositions(), **(more or {})})
+def compositions(own: str = "") -> dict[str, Composition]:
+    """Those that Clew comes with, and those of the text that a workspace keeps. Raises BadInput."""
+    return {**shipped_compositions(), **read_compositions(own, tr("The workspace's compositions"))}
 
 
-def check_route(route: str, *besides: str) -> None:
-    """Raises BadInput for a route that is no retriever, none of `besides` and no composition."""
-    if route.startswith(LAB):
-        composition(route.removeprefix(LAB))
-    else:
+def check_route(route: str, *besides: str, own: str | None = None) -> None:
+    """Raises BadInput for a route that is no retriever, none of `besides` and no composition.
+
+    `own` is the text of compositions that the workspace keeps; before it is open any lab:NAME passes.
+    """
+    if not route.startswith(LAB):
         choose(mark("route"), route, dict.fromkeys((*besides, *RETRIEVERS)))
+    elif own is not None:
+        composition_of(route, own)
 
 
-def retriever(route: str, parts: RetrievalParts) -> Retriever:
-    """By the name of a route. Raises BadInput where there is none of that name, or where a composition needs a model
-    and none is named."""
-    if route.startswith(LAB):
-        return ComposedRetriever(composing(parts), composition(route.removeprefix(LAB)))
-    return choose(mark("route"), route, RETRIEVERS)(parts)
+def composition_of(route: str, own: str) -> Composition:
+    """By its route, lab:NAME. Raises BadInput that names what there is."""
+    return choose(mark("composition"), route.removeprefix(LAB), compositions(own))
 
 
 def composing(parts: RetrievalParts) -> ComposingParts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.config import SHARE, Config, setting, with_settings
+from core.config import SHARE, Config, described, setting, with_settings
 from core.errors import BadInput
 from core.translation import tr
 
@@ -133,9 +134,38 @@ def read_compositions(text: str, where: str) -> dict[str, Composition]:
                 tr("Use up to 60 letters, digits, dots, dashes and underscores."),
             )
     found = {name: _record(Composition, value, f"{where}: {name}") for name, value in table.items()}
-    for each in found.values():
-        with_settings(Config(), each.settings, SETTLED)
+    for name, each in found.items():
+        _check_settings(each, f"{where}: {name}")
     return found
+
+
+def _check_settings(composition: Composition, where: str) -> None:
+    """Raises BadInput for settings that are none, or that name a folder or a model: a table may come from others."""
+    texts = {each.name for each in described(Config(), SETTLED) if isinstance(each.default, str)}
+    with_settings(Config(), composition.settings, SETTLED)
+    if named := texts.intersection(line.partition("=")[0] for line in composition.settings):
+        raise BadInput(
+            tr("{where}: {name} cannot be set here.", where=where, name=min(named)),
+            tr("Set it for the workspace, or for one run with --set."),
+        )
+
+
+def as_toml(name: str, composition: Composition) -> str:
+    """A composition as `read_compositions` reads it, to be copied and changed."""
+    lines, like = [f"[{name}]"], Composition()
+    for item in fields(composition):
+        value = getattr(composition, item.name)
+        if value == getattr(like, item.name):
+            continue
+        if isinstance(value, (SubgraphPart, PruningPart, PathsPart, MappingPart)):
+            held = ((part.name, getattr(value, part.name)) for part in fields(value))
+            default = type(value)()
+            written = ", ".join(f"{key} = {json.dumps(v)}" for key, v in held if v != getattr(default, key))
+            lines.append(f"{item.name} = {{ {written} }}")
+        else:
+            # JSON's texts, numbers and lists are TOML's, but for the escapes of signs beyond 16 bits, and for one sign.
+            lines.append(f"{item.name} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f"))
+    return "\n".join(lines) + "\n"
 
 
 @cache

@@ -227,6 +227,10 @@ class PinsApi:
         Raises BadInput, with nothing pinned.
         """
         from core.catalog.asking import GLOBAL, RETRIEVERS  # slow to import
+        from core.catalog.lab import LAB, compositions
+        from core.store.settings import COMPOSITIONS
 
         self._check_trusted()
-        return read_pins(self._store, source.expanduser(), frozenset(("auto", GLOBAL, *RETRIEVERS)))
+        composed = (LAB + name for name in compositions(self._store.settings.get(COMPOSITIONS)))
+        routes = frozenset(("auto", GLOBAL, *RETRIEVERS, *composed))
+        return read_pins(self._store, source.expanduser(), routes)

@@ -50,6 +50,7 @@ from core.types import (
 )
 from core.verifying import check_workspace, damage_behind, mend_workspace
 from core.workspace.answers import AnswersApi
+from core.workspace.compositions import CompositionsApi
 from core.workspace.construction import ConstructionApi
 from core.workspace.documents import DocumentsApi
 from core.workspace.graph import GraphApi
@@ -71,7 +72,8 @@ class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
     What there is to see and to decide is in `documents`, `passages`, `graph`, `graph_views`, `names`, `review`,
-    `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `construction`, `retrieval` and `language_models`.
+    `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `construction`, `retrieval`, `compositions` and
+    `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, lent: Models | None) -> None:
@@ -88,6 +90,7 @@ class Workspace:
         self.review = ReviewApi(opened, models, self._catch_up)
         self.reports = ReportsApi(opened, self._language_model)
         self.retrieval = RetrievalApi(opened, models, lambda: self.config)
+        self.compositions = CompositionsApi(opened)
         self.answers = AnswersApi(opened)
         self.traces = TracesApi(opened.store)
         self.timeline = TimelineApi(opened.store)

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.catalog.asking import RETRIEVERS
-from core.catalog.lab import LAB, composing, composition
+from core.catalog.lab import LAB, composing
 from core.errors import BadInput
+from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.retrieval.composed import ComposedRetriever, Memo
-from core.retrieval.compositions import Composition, read_compositions, shipped_compositions
+from core.retrieval.compositions import (
+    Composition,
+    MappingPart,
+    PathsPart,
+    as_toml,
+    read_compositions,
+    shipped_compositions,
+)
 from core.workspace import Workspace
 
 QUESTION = "Who owns the Grey Petrel?"
@@ -121,6 +132,7 @@ def test_the_instances_of_the_paper() -> None:
         ("[a]\npaths = { scorer = 'words', whidth = 3 }", "'whidth' cannot stand here"),
         ("[a]\nsettings = 'x'", "no list of texts"),
         ("[a]\nsettings = ['retrieval.nothing=1']", "no setting"),
+        ("[a]\nsettings = ['retrieval.reranker=/etc']", "retrieval.reranker cannot be set here"),
         ("[a]\nsettings = ['reading.ocr_language=eng']", "no setting"),
     ],
 )
@@ -141,4 +153,35 @@ def test_a_composition_that_there_is_none_of_is_refused(sample_workspace: Worksp
         sample_workspace.ask(QUESTION, CONTEXT, "lab:psychic")
     with pytest.raises(BadInput):
         sample_workspace.retrieve(QUESTION, CONTEXT, "lab:", 3)
-    assert composition("mine", {"mine": Composition()}) == Composition()
+
+
+@pytest.mark.parametrize("name", sorted(TABLE))
+def test_what_is_shipped_can_be_written_and_read(name: str) -> None:
+    assert read_compositions(as_toml(name, TABLE[name]), "") == {name: TABLE[name]}
+
+
+@given(
+    st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=40),
+    st.floats(0, 100),
+    st.integers(1, 99),
+)
+def test_every_composition_can_be_written_and_read(words: str, weight: float, most: int) -> None:
+    mine = Composition(differs=words, mapping=MappingPart(dense=weight), paths=PathsPart(most=most))
+    assert read_compositions(as_toml("a-1", mine), "") == {"a-1": mine}
+
+
+def test_a_workspace_keeps_compositions_as_routes(sample_copy: Path, models: Models, tmp_path: Path) -> None:
+    with Workspace.open(sample_copy, models=models) as opened:
+        text = opened.compositions.text("no-12").replace("no-12", "mine") + "seeds = 1\n"
+        assert opened.compositions.keep(text) == ("mine",)
+        assert opened.compositions.all()["mine"].seeds == 1
+        _, found = opened.retrieve(QUESTION, CONTEXT, "lab:mine", 3)
+        assert len(found.seeds) == 1
+        opened.compositions.keep(text.replace("seeds = 1", "seeds = 2"))
+        assert len(opened.retrieve(QUESTION, CONTEXT, "lab:mine", 3)[1].seeds) == 2
+        with pytest.raises(BadInput, match="no-12"):
+            opened.compositions.keep("[no-12]")
+        assert "mine" in opened.compositions.text()
+        opened.pins.pin(opened.ask(QUESTION, CONTEXT, "lab:mine"))
+        opened.pins.export_pins(tmp_path / "pins.jsonl")
+        assert opened.pins.import_pins(tmp_path / "pins.jsonl")

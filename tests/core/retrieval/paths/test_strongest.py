@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from core.graph.build import Edges, KnowledgeGraph, build_graph
-from core.retrieval.paths import strongest as paths
 from core.retrieval.fact_graph import FactGraph, fact_graph
 from core.retrieval.hybrid import fit_weights
+from core.retrieval.paths import strongest as paths
 from core.retrieval.paths.strongest import Chain, chain_to, named_in, passage_scores, reach
 from core.store.facts import FactColumns
 from core.types.kinds import NOUN

@@ -115,7 +115,7 @@ def test_the_reader_prefers_what_is_about_the_question(parts: ComposingParts, as
     assert parts.relevance is not None
     texts = ["Sahel Fuel owns Grey Petrel", "Grain prices rose in March", "Grey Petrel owned by Holm"]
     scores = parts.relevance(QUESTION, texts)
-    assert ((0 <= scores) & (scores <= 1)).all()
+    assert ((scores >= 0) & (scores <= 1)).all()
     assert scores[1] == scores.min()
 
 

@@ -1,0 +1,50 @@
+"""`workspace.compositions`: ways of retrieving that a person composed, kept in the workspace, routes as lab:NAME."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.errors import BadInput
+from core.opening import Opened
+from core.store.settings import COMPOSITIONS
+from core.translation import tr
+
+if TYPE_CHECKING:
+    from core.retrieval.compositions import Composition
+
+
+class CompositionsApi:
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
+        self._settings = opened.store.settings
+
+    def all(self) -> dict[str, Composition]:
+        """Those that Clew comes with and those of the workspace, by name. Raises BadInput."""
+        from core.catalog.lab import compositions  # slow to import
+
+        return compositions(self._settings.get(COMPOSITIONS))
+
+    def text(self, *names: str) -> str:
+        """These as TOML, by default all that the workspace keeps, to be copied and changed. Raises BadInput."""
+        from core.catalog.lab import composition_of
+        from core.retrieval.compositions import as_toml
+
+        kept = self._settings.get(COMPOSITIONS)
+        return "\n".join(as_toml(name, composition_of(name, kept)) for name in names) if names else kept
+
+    def keep(self, text: str) -> tuple[str, ...]:
+        """Keep the compositions of a TOML text in the place of all that were kept; their names.
+
+        Raises BadInput where one cannot be read or has the name of one that Clew comes with, Untrusted.
+        """
+        from core.retrieval.compositions import read_compositions, shipped_compositions
+
+        self._opened.check_trusted()
+        found = read_compositions(text, tr("The text"))
+        if taken := sorted(found.keys() & shipped_compositions().keys()):
+            raise BadInput(
+                tr("Clew comes with compositions of these names: {names}.", names=", ".join(taken)),
+                tr("Choose other names."),
+            )
+        self._settings.set(COMPOSITIONS, text)
+        return tuple(found)
