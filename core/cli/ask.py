@@ -31,7 +31,8 @@ _STEPS = ("align", "local", "bridge", "global", "beam", "breadth", "map", "reduc
     "--route",
     default="auto",
     show_default=True,
-    help="auto, agentic, dense, fusion, graph, hierarchical, hybrid or lexical; or global, for all documents at once.",
+    help="auto, agentic, dense, fusion, graph, hierarchical, hybrid or lexical; global, for all documents at "
+    "once; lab:NAME, a composition of parts.",
 )
 @click.option(
     "-k", "count", default=5, show_default=True, type=click.IntRange(1, 100), help="Passages shown."

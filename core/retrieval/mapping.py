@@ -16,7 +16,7 @@ from core.types import Hit
 
 _SMOOTHING = 20  # of ranks, as where lists are joined
 _TELLING = 3  # passages of a fact, the surest
-_NAMING = 50  # passages of an entity that are looked at
+_NAMING = 50  # an entity that more passages name tells nothing of any of them
 
 
 class PassageMapping:
@@ -77,15 +77,15 @@ class PassageMapping:
         graph, n = self._corpus.graph, self._corpus.graph.n_entities
         path, at = np.nonzero(paths.entities >= 0)
         entities, first = np.unique(paths.entities[path, at], return_index=True)
-        best = worth[path[first]]  # paths come best first
+        counts = np.maximum(1, self._corpus.entity_passages[entities])
+        few = counts <= _NAMING
+        entities, counts = entities[few], counts[few]
+        values = worth[path[first[few]]] / np.sqrt(counts)  # paths come best first
         places, owners = run_entries(graph.adjacency.indptr, entities)
         near = graph.adjacency.indices[places].astype(np.int64)
         owners, near = owners[near >= n], near[near >= n] - n
-        counts = np.maximum(1, self._corpus.entity_passages[entities])
-        few = counts[owners] <= _NAMING
-        owners, near = owners[few], near[few]
         rows, numbers = np.unique(near, return_inverse=True)
-        return rows, np.bincount(numbers, (best / np.sqrt(counts))[owners], len(rows)).astype(np.float64)
+        return rows, np.bincount(numbers, values[owners], len(rows)).astype(np.float64)
 
 
 def _summed(pairs: Rows, worth: Scores) -> tuple[Rows, Scores]:
