@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
+from typing import cast
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,15 +18,21 @@ from core.catalog.lab import LAB, composing
 from core.errors import BadInput
 from core.models import Models
 from core.progress import Cancelled, TaskContext
-from core.retrieval.composed import ComposedRetriever, Memo
+from core.protocols import LanguageModel
+from core.retrieval.composed import ComposedRetriever, ComposingParts, Memo
 from core.retrieval.compositions import (
+    SCORERS,
     Composition,
     MappingPart,
     PathsPart,
+    PruningPart,
+    SubgraphPart,
     as_toml,
     read_compositions,
     shipped_compositions,
 )
+from core.retrieval.scoring.model import Chosen
+from core.types import Generation, Structured
 from core.workspace import Workspace
 
 QUESTION = "Who owns the Grey Petrel?"
@@ -56,6 +65,61 @@ def test_every_composition_without_a_model_ranks(sample_workspace: Workspace, na
 def test_those_that_need_a_model_say_so(sample_workspace: Workspace, name: str) -> None:
     with pytest.raises(BadInput, match="needs a language model"):
         sample_workspace.retrieve(QUESTION, CONTEXT, LAB + name, 3)
+
+
+class Scripted:
+    """A language model that always chooses the first three."""
+
+    name = "scripted"
+
+    def structured(
+        self, messages: object, record: type[Chosen], *_: object, **__: object
+    ) -> Structured[Chosen]:
+        return Structured(record((1, 2, 3)), Generation("", 0, 0, 0.0))
+
+
+@pytest.fixture(scope="module")
+def scripted(sample_workspace: Workspace) -> ComposingParts:
+    """With a model, and a reader that reads nothing."""
+    return replace(
+        composing(sample_workspace.retrieval.asker().parts),
+        relevance=lambda question, texts: np.array([1.0 / (1 + len(text)) for text in texts]),
+        model=lambda: cast(LanguageModel, Scripted()),
+    )
+
+
+@pytest.mark.parametrize("name", sorted(TABLE.keys() - set(ALONE)))
+def test_with_a_model_they_rank(scripted: ComposingParts, name: str) -> None:
+    found = ComposedRetriever(scripted, TABLE[name]).retrieve(QUESTION, 5, CONTEXT)
+    assert len(found.hits) == 5
+    assert found.heat
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_every_combination_runs(scripted: ComposingParts, scorer: str) -> None:
+    memo, sizes = Memo(), Counter[str]()
+    for extraction, component, paths in product(
+        ("none", "walk", "hops", "importance"),
+        ("none", "nodes", "edges", "triples"),
+        ("enumerated", "shortest", "one-way", "beam"),
+    ):
+        composed = Composition(
+            subgraph=SubgraphPart(extraction, most=50),
+            pruning=PruningPart(component, scorer, most=20),
+            paths=PathsPart(paths, scorer=scorer, most=10, longest=2),
+        )
+        retriever = ComposedRetriever(scripted, composed, memo)
+        found = retriever.found(QUESTION, CONTEXT)
+        assert found
+        seeds = len(found.asked.seeds)
+        assert extraction == "none" or len(found.subgraph.entities) <= 50
+        assert component != "nodes" or len(found.subgraph.entities) <= 20 + seeds
+        assert component != "triples" or len(found.subgraph.facts) <= 20
+        assert len(found.paths) <= 10
+        assert set(found.paths.facts[found.paths.facts >= 0].tolist()) <= set(found.subgraph.facts.tolist())
+        assert len(retriever.retrieve(QUESTION, 3, CONTEXT).hits) == 3
+        sizes[paths] += len(found.paths)
+    assert all(sizes.values())
 
 
 def test_an_answer_comes_along_a_composition(sample_workspace: Workspace) -> None:
