@@ -80,8 +80,8 @@ class MappingPart:
     """What counts for a passage; each is scaled to 0..1 before."""
 
     facts: float = setting(1.0, "that it tells facts of the paths", span=(0, 100))
-    entities: float = setting(0.5, "that it names entities of the paths", span=(0, 100))
-    dense: float = setting(0.5, "its nearness to the question", span=(0, 100))
+    entities: float = setting(1.0, "that it names entities of the paths", span=(0, 100))
+    dense: float = setting(1.0, "its nearness to the question", span=(0, 100))
 
 
 @dataclass(frozen=True, slots=True)

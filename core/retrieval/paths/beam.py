@@ -55,4 +55,5 @@ class Beam:
         seeds = paths.entities[on.owners, 0]
         order = np.lexsort((on.owners, on.facts, -totals, seeds))
         first = np.searchsorted(seeds[order], seeds[order])
-        return order[np.arange(len(order)) - first < self._width]
+        kept: Rows = order[np.arange(len(order)) - first < self._width]
+        return kept

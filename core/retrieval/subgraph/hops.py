@@ -35,4 +35,5 @@ class Hops:
             found = np.concatenate([found, frontier])
             distances = np.concatenate([distances, np.full(len(frontier), hop)])
         order = np.argsort(found)
-        return between(graph, found[order], 1.0 / (1.0 + distances[order]))
+        scores = 1.0 / (1.0 + distances[order].astype(np.float64))
+        return between(graph, found[order], scores)

@@ -31,8 +31,9 @@ class Pruning:
         if self._component == "nodes":
             scores = self._scorer.entities(asked, subgraph.entities, context)
             kept = subgraph.entities[_best(scores, self._most)]
-            held = np.isin(subgraph.ends, np.union1d(kept, asked.rows)).all(axis=1)
-            return subgraph.kept(held, np.union1d(kept, asked.rows))
+            kept = np.union1d(kept, asked.rows)
+            held = np.isin(subgraph.ends, kept)
+            return subgraph.kept(held[:, 0] & held[:, 1], kept)
         scores = self._scorer.facts(asked, subgraph.facts, context)
         if self._component == "triples":
             return subgraph.kept(_best(scores, self._most), asked.rows)
