@@ -32,7 +32,7 @@ from core.retrieval.compositions import (
     shipped_compositions,
 )
 from core.retrieval.scoring.model import Chosen
-from core.types import Generation, Structured
+from core.types import Generation, Scope, Structured
 from core.workspace import Workspace
 
 QUESTION = "Who owns the Grey Petrel?"
@@ -127,6 +127,16 @@ def test_an_answer_comes_along_a_composition(sample_workspace: Workspace) -> Non
     assert answer.trace.route.name == "lab:no-12"
     assert answer.citations
     assert {"seeds", "subgraph", "paths", "passages"} <= {stage.name for stage in answer.trace.stages}
+
+
+@pytest.mark.parametrize("name", ["no-12", "whole-beam", "microsoft-local", "paths-staged"])
+def test_a_composition_keeps_to_a_scope(sample_workspace: Workspace, name: str) -> None:
+    _, everywhere = sample_workspace.retrieve(QUESTION, CONTEXT, LAB + name, 50)
+    documents = sorted({sample_workspace.passages.get(hit.passage_id).document_id for hit in everywhere.hits})
+    scope = Scope(documents=tuple(documents[:2]))
+    _, inside = sample_workspace.retrieve(QUESTION, CONTEXT, LAB + name, 50, scope)
+    found = {sample_workspace.passages.get(hit.passage_id).document_id for hit in inside.hits}
+    assert found == set(documents[:2])
 
 
 def test_a_question_that_names_nothing_is_ranked_by_meaning(sample_workspace: Workspace) -> None:
