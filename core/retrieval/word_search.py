@@ -34,8 +34,8 @@ class WordSearch:
     def search(self, match: str, limit: int) -> list[tuple[str, float]]:
         """(passage id, score), best first, of the passages that match one of the alternatives.
 
-        FTS5 gives a word of more than half of all passages a millionth of a weight and ranks every one of them for
-        it, so that in a large corpus such words are left aside where there are others.
+        FTS5 ranks every passage that holds any of the words, so that in a large corpus those of more than a tenth of
+        all passages, which tell least, are left aside where there are others: else the cost grows with the corpus.
         """
         wide = max(limit, _WIDE)
         return _remembered(self._found, (match, wide), _MATCHES, self._search)[:limit]

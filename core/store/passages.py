@@ -23,6 +23,7 @@ from core.types import Block, BlockKind, Passage, Sentence, State, context_line
 STAGES = ("embed", "extract")
 _AT_ONCE = 1 << 14  # passages read together
 _RANKED = 20_000  # matches of a search that are put in order
+_MANY = 10_000  # passages that hold a word, from which on it may be left aside
 
 _SELECT = (
     'SELECT p.key, p.id, d.id, p.ordinal, p.title, p.text, p.start, p."end", p.page, p.headings, p.language,'
@@ -249,11 +250,11 @@ class Passages:
         return [keys if len(keys) < _RANKED else keys[:0] for keys in found]
 
     def common(self, query: str) -> bool:
-        """Whether very many passages, and more than half of all, match an FTS5 query."""
-        half = max(_RANKED, self._count("SELECT count(*) FROM passages") // 2)
+        """Whether very many passages, and more than a tenth of all, match an FTS5 query."""
+        most = max(_MANY, self._count("SELECT count(*) FROM passages") // 10)
         sql = "SELECT count(*) FROM (SELECT 1 FROM passages_text WHERE passages_text MATCH ? LIMIT ?)"
-        (count,) = self._database.connection().execute(sql, (query, half + 1)).fetchone()
-        return int(count) > half
+        (count,) = self._database.connection().execute(sql, (query, most + 1)).fetchone()
+        return int(count) > most
 
     def search_some(self, any_word: str, all_words: str, limit: int) -> list[int]:
         """Keys of passages that match the FTS5 query `any_word`, best first.

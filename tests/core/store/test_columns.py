@@ -17,8 +17,12 @@ PLACES = st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6), st.integers(0,
 
 
 def read(rows: list[tuple[float, ...]]) -> sqlite3.Cursor:
-    marks = ", ".join(f"({', '.join(map(repr, row))})" for row in rows)
-    return sqlite3.connect(":memory:").execute(f"VALUES {marks}" if rows else "SELECT 1, 1, 1 WHERE 0")
+    # As parameters: SQLite reads the digits of very small numbers less exactly than they were written.
+    marks = ", ".join(f"({', '.join('?' * len(row))})" for row in rows)
+    values = [value for row in rows for value in row]
+    return sqlite3.connect(":memory:").execute(
+        f"VALUES {marks}" if rows else "SELECT 1, 1, 1 WHERE 0", values
+    )
 
 
 @given(st.lists(st.tuples(KEY, KEY, st.floats(0, 9)), max_size=20), st.integers(1, 5))
