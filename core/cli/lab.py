@@ -54,10 +54,17 @@ def list_compositions(as_json: bool) -> int:
     "--instances", default="all", show_default=True, help="Names with commas between; all that need no model."
 )
 @click.option("--limit", type=click.IntRange(1), help="At most so many questions of each kind.")
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="Questions at once.")
 @click.option("--out", type=_PATH, help="Keep every row here; a run that was stopped goes on from there.")
 @json_option
 def run_lab(
-    place: Path, questions: Path | None, instances: str, limit: int | None, out: Path | None, as_json: bool
+    place: Path,
+    questions: Path | None,
+    instances: str,
+    limit: int | None,
+    jobs: int,
+    out: Path | None,
+    as_json: bool,
 ) -> int:
     """Run compositions on questions, each module once for all that share it, and tell what each found and cost."""
     import tempfile
@@ -81,7 +88,9 @@ def run_lab(
             asked = read_questions(questions, limit or 0)
             workspace = Workspace.open(place, read_only=True)
         with workspace:
-            rows = run(workspace, asked, _chosen(instances, workspace.compositions.all()), kept, context)
+            rows = run(
+                workspace, asked, _chosen(instances, workspace.compositions.all()), kept, context, jobs
+            )
     return _tell(rows, as_json)
 
 

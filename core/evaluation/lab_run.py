@@ -10,8 +10,10 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,8 +69,11 @@ def run(
     compositions: Mapping[str, Composition],
     out: Path,
     context: TaskContext,
+    jobs: int = 1,
 ) -> list[LabRow]:
     """All rows, those that `out` held before included. Only the words of a question go in: gold is looked at after.
+
+    `jobs` questions at once are sooner done, and each takes longer.
 
     Raises BadInput where a composition needs what is not there, or `out` is of another run; Cancelled.
     """
@@ -81,24 +86,32 @@ def run(
     rows = {
         (row.composition, row.question): row for digest, row in held if digests.get(row.composition) == digest
     }
-    judge = _Judge(workspace, asker)
-    total = len(questions) * len(retrievers)
+    judge, lock, done = _Judge(workspace, asker), Lock(), iter(range(len(questions) * len(retrievers)))
     with out.open("a", encoding="utf-8") as file:
-        for number, question in enumerate(questions):
+
+        def ask(question: EvalQuestion) -> None:
             asker.route(question.question)  # parsed and encoded for all: no composition pays for it
             asker.vectors.embed_question(question.question)
-            for place, (name, retriever) in enumerate(retrievers.items()):
-                context.report("questions", number * len(retrievers) + place, total, name)
+            for name, retriever in retrievers.items():
+                with lock:
+                    context.report("questions", next(done), len(questions) * len(retrievers), name)
                 if (name, question.id) in rows:
                     continue
                 row = judge.row(name, retriever, question, context)
-                rows[name, question.id] = row
-                file.write(json.dumps({"digest": digests[name], **asdict(row)}, ensure_ascii=True) + "\n")
-                file.flush()
-    order = {name: place for place, name in enumerate(retrievers)}
-    return sorted(
-        (row for row in rows.values() if row.composition in order), key=lambda row: order[row.composition]
-    )
+                with lock:
+                    rows[name, question.id] = row
+                    file.write(json.dumps({"digest": digests[name], **asdict(row)}, ensure_ascii=True) + "\n")
+                    file.flush()
+
+        with ThreadPoolExecutor(jobs) as pool:
+            try:
+                for _ in pool.map(ask, questions):
+                    pass
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+    every = ((name, each.id) for name in retrievers for each in questions)
+    return [rows[key] for key in every]
 
 
 def read_run(path: Path) -> list[LabRow]:

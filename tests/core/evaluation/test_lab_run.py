@@ -42,6 +42,10 @@ def test_rows_are_kept_and_gone_on_with(
     assert [(row.composition, row.question) for row in rows] == [
         (name, each.id) for name in NAMES for each in questions
     ]
+    beside = run(sample_workspace, questions, CHOSEN, tmp_path / "two.jsonl", TaskContext(), jobs=2)
+    assert [replace(row, seconds={}, shared=0) for row in beside] == [
+        replace(row, seconds={}, shared=0) for row in rows
+    ]
     assert read_run(out) == sorted(rows, key=lambda row: (row.question, NAMES.index(row.composition)))
     lines = out.read_text().splitlines(keepends=True)
     # Stopped in the middle of a row: what was whole stays, the rest is run again.
