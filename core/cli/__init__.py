@@ -14,6 +14,7 @@ from core.cli.documents import documents
 from core.cli.evaluate import evaluate
 from core.cli.export import export
 from core.cli.index import index
+from core.cli.lab import lab
 from core.cli.models import models
 from core.cli.names import names
 from core.cli.output import run_group
@@ -53,6 +54,7 @@ COMMANDS = (
     anatomy,
     review,
     pins,
+    lab,
     retry,
     reports,
     remove,

@@ -138,6 +138,10 @@ class Reader:
             found[owner].append(_passage_read(pair, said, passages[owner].text))
         return [max(windows, key=_promise) for windows in found]
 
+    def tokens(self, passages: Sequence[ReaderPassage]) -> int:
+        """How many there are of these passages to read."""
+        return sum(len(text.ids) for text in self._texts(passages))
+
     def relevance(self, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """How likely each text is about what is asked, (n,) in 0 to 1; of a long one the window that is most so.
 

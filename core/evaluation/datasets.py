@@ -86,6 +86,19 @@ def read_documents(folder: Path, questions: Path, limit: int = 0, name: str = ""
     return Dataset(name or folder.name, (), read, fingerprint, size, folder)
 
 
+def read_questions(path: Path, limit: int = 0) -> tuple[EvalQuestion, ...]:
+    """Questions whose gold names documents, as `supporting` or `gold`. Raises BadInput."""
+    read = _read_questions(
+        path,
+        _QUESTIONS,
+        limit,
+        lambda row, where: _supporting(row, where) if "supporting" in row else _gold(row, where),
+    )
+    if not read:
+        raise BadInput(f"{path} holds no questions.", _QUESTIONS)
+    return read
+
+
 def read_corpus(folder: Path, limit: int = 0) -> Dataset:
     """Of a folder that holds questions.jsonl beside either docs/ or corpus.jsonl. Raises BadInput."""
     if (folder / DOCUMENTS).is_dir() and not (folder / CORPUS).exists():

@@ -1,0 +1,158 @@
+"""`clew lab`: ways of retrieving as compositions of parts, compared on one's own documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from core.cli.options import json_option
+from core.cli.output import print_json, say, shown_progress, terminal
+from core.errors import BadInput
+
+if TYPE_CHECKING:
+    from core.evaluation.datasets import Dataset, EvalQuestion
+    from core.evaluation.lab_report import LabFigures
+    from core.evaluation.lab_run import LabRow
+    from core.retrieval.compositions import Composition
+
+_PATH = click.Path(path_type=Path)
+_QUALITY = ("recall@2", "recall@5", "all@5", "reach", "precision", "exact", "f1", "right")
+_SIZES = ("entities", "facts", "paths", "tokens")
+_MODULES = ("subgraph", "pruning", "paths", "all")
+
+
+@click.group()
+def lab() -> None:
+    """Every way of retrieving as a composition of parts, compared on your own documents and questions."""
+
+
+@lab.command("list")
+@json_option
+def list_compositions(as_json: bool) -> int:
+    """List the compositions that Clew comes with, and what each is taken from."""
+    from core.retrieval.compositions import shipped_compositions
+
+    found = shipped_compositions()
+    if as_json:
+        print_json({"compositions": found})
+        return 0
+    for name, each in found.items():
+        needs = "; needs a language model" if each.needs_model else ""
+        say(f"{name:<20} {each.group:<6} {each.source}{needs}")
+    return 0
+
+
+@lab.command("run")
+@click.argument("place", metavar="WORKSPACE|SET", type=_PATH)
+@click.option(
+    "--questions", type=_PATH, help="Questions with gold, as clew eval reads them; a SET has its own."
+)
+@click.option(
+    "--instances", default="all", show_default=True, help="Names with commas between; all that need no model."
+)
+@click.option("--limit", type=click.IntRange(1), help="At most so many questions of each kind.")
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="Questions at once.")
+@click.option("--out", type=_PATH, help="Keep every row here; a run that was stopped goes on from there.")
+@json_option
+def run_lab(
+    place: Path,
+    questions: Path | None,
+    instances: str,
+    limit: int | None,
+    jobs: int,
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """Run compositions on questions, each module once for all that share it, and tell what each found and cost."""
+    import tempfile
+
+    from core.evaluation.lab_run import run
+    from core.workspace import Workspace
+
+    with shown_progress(as_json) as context, tempfile.TemporaryDirectory() as scratch:
+        kept = out or Path(scratch) / "run.jsonl"
+        if questions is None:
+            from core.evaluation.cached import open_cached
+            from core.evaluation.datasets import read_corpus
+            from core.models import Models
+
+            dataset: Dataset = read_corpus(place, limit or 0)
+            workspace, _ = open_cached(dataset, context, Models())
+            asked: Sequence[EvalQuestion] = dataset.questions
+        else:
+            from core.evaluation.datasets import read_questions
+
+            asked = read_questions(questions, limit or 0)
+            workspace = Workspace.open(place, read_only=True)
+        with workspace:
+            rows = run(
+                workspace, asked, _chosen(instances, workspace.compositions.all()), kept, context, jobs
+            )
+    return _tell(rows, as_json)
+
+
+@lab.command("report")
+@click.argument("file", type=_PATH)
+@json_option
+def report(file: Path, as_json: bool) -> int:
+    """Tell once more what a run that was kept says."""
+    from core.evaluation.lab_run import read_run
+
+    return _tell(read_run(file), as_json)
+
+
+def _chosen(names: str, known: Mapping[str, Composition]) -> dict[str, Composition]:
+    """Raises BadInput for a name that there is none of."""
+    if names == "all":
+        return {name: each for name, each in known.items() if not each.needs_model}
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    if strange := [name for name in wanted if name not in known]:
+        raise BadInput(f"There is no composition {strange[0]!r}.", f"Choose from: {', '.join(known)}.")
+    return {name: known[name] for name in wanted}
+
+
+def _tell(rows: Sequence[LabRow], as_json: bool) -> int:
+    from core.evaluation.lab_report import kinds, summarised
+
+    groups = {"": summarised(rows)}
+    if len(found := kinds(rows)) > 1:
+        groups |= {kind: summarised(rows, kind) for kind in found}
+    if as_json:
+        print_json({"compositions": groups.pop(""), "kinds": groups})
+        return 0
+    for kind, figures in groups.items():
+        _tables(kind or "all questions", figures)
+    say(
+        "±: 95 % confidence, bootstrap over the questions; *: p < 0.05 against the first row. Milliseconds: medians."
+    )
+    return 0
+
+
+def _tables(title: str, rows: Sequence[LabFigures]) -> None:
+    from core.cli.evaluation_tables import WIDTH, plain_table
+
+    if not rows:
+        return
+    heading = f"{title}, {rows[0].questions:,}"
+    shown = [name for name in _QUALITY if any(name in row.figures for row in rows)]
+    found = plain_table(heading, ("composition", *shown))
+    cost = plain_table("what it cost", ("composition", *_SIZES, *(f"{name} ms" for name in _MODULES)))
+    for row in rows:
+        found.add_row(row.composition, *(_cell(row, name) for name in shown))
+        sizes = (f"{getattr(row, name):,.0f}" for name in _SIZES)
+        times = (f"{row.seconds[name] * 1000:.1f}" if name in row.seconds else "" for name in _MODULES)
+        cost.add_row(row.composition, *sizes, *times)
+    for table in (found, cost):
+        terminal(width=WIDTH).print(table)
+
+
+def _cell(row: LabFigures, name: str) -> str:
+    if (value := row.figures.get(name)) is None:
+        return ""
+    cell = f"{value:.3f}"
+    if name == "recall@5":
+        cell += f" ±{(row.sure.high - row.sure.low) / 2:.3f}" + ("*" if row.against < 0.05 else " ")
+    return cell

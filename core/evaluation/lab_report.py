@@ -1,0 +1,78 @@
+"""What a run of the lab says of each composition, with how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.evaluation.bootstrap import Interval, bootstrap_means, difference, interval
+from core.evaluation.lab_run import LabRow
+from core.evaluation.metrics import mean, percentile
+
+FIGURES = ("recall@2", "recall@5", "recall@10", "all@5", "mrr", "reach", "precision", "exact", "f1", "right")
+SURE = "recall@5"  # the figure whose interval is told
+
+
+@dataclass(frozen=True, slots=True)
+class LabFigures:
+    """Of one composition over the questions: means of `figures`, those that apply; seconds in the median, by module;
+    `against` is the p of its `SURE` being that of the first composition, 1 for itself."""
+
+    composition: str
+    questions: int
+    figures: dict[str, float]
+    sure: Interval
+    against: float
+    seconds: dict[str, float]
+    entities: float
+    facts: float
+    paths: float
+    tokens: float
+    shared: float
+
+
+def summarised(rows: Sequence[LabRow], kind: str = "") -> list[LabFigures]:
+    """In the order of the rows; of the questions of `kind`, "" for all. Only those that every composition answered."""
+    rows = [row for row in rows if not kind or row.kind == kind]
+    names = list(dict.fromkeys(row.composition for row in rows))
+    by = {(row.composition, row.question): row for row in rows}
+    asked = [
+        each
+        for each in dict.fromkeys(row.question for row in rows)
+        if all((name, each) in by for name in names)
+    ]
+    if not asked:
+        return []
+    table = np.array([[by[name, each].measures.get(SURE, 0.0) for name in names] for each in asked])
+    means = bootstrap_means(np.hstack([table, table - table[:, :1]]))
+    count = len(names)
+    return [
+        _figures(
+            name,
+            [by[name, each] for each in asked],
+            interval(float(table[:, at].mean()), means[:, at]),
+            difference(float((table[:, at] - table[:, 0]).mean()), means[:, count + at]).p,
+        )
+        for at, name in enumerate(names)
+    ]
+
+
+def kinds(rows: Iterable[LabRow]) -> list[str]:
+    return list(dict.fromkeys(row.kind for row in rows))
+
+
+def _figures(name: str, rows: Sequence[LabRow], sure: Interval, against: float) -> LabFigures:
+    told = {
+        figure: mean([row.measures[figure] for row in rows if figure in row.measures])
+        for figure in FIGURES
+        if any(figure in row.measures for row in rows)
+    }
+    modules = dict.fromkeys(module for row in rows for module in row.seconds)
+    seconds = {each: percentile([row.seconds.get(each, 0.0) for row in rows], 0.5) for each in modules}
+    sizes = (
+        mean([float(getattr(row, of)) for row in rows])
+        for of in ("entities", "facts", "paths", "tokens", "shared")
+    )
+    return LabFigures(name, len(rows), told, sure, against, seconds, *sizes)

@@ -1,0 +1,234 @@
+"""Compositions compared on the same questions: each runs its modules, what two share is made once. LEGO-GraphRAG 4.1.
+
+A run is a file of JSON lines: what it was made of, then a row for each composition and question. Who stops it goes on
+with it later.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.comprehension.reader import ReaderPassage
+from core.errors import BadInput
+from core.evaluation.datasets import EvalQuestion
+from core.evaluation.gold import Gold
+from core.evaluation.metrics import DEPTH, measures
+from core.extraction.names import normalise
+from core.identity import stable_id
+from core.progress import TaskContext
+from core.retrieval.composed import Composed, ComposedRetriever, Memo
+from core.retrieval.compositions import Composition, as_toml
+from core.text.answer_score import is_right, score_answer
+from core.types import Hit
+from core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from core.asking import Asker
+
+FORMAT = "clew-lab-1"
+READ = 5  # passages that the reader is given
+
+
+@dataclass(frozen=True, slots=True)
+class LabRow:
+    """One question by one composition.
+
+    `seconds` of each module, also where its result was at hand; `measures` those of `metrics.measures`, and `reach`
+    (whether an entity of the answer lies on a path), `precision` (share of the paths on which one lies), `exact`, `f1`
+    and `right` of the reader's answer; those that apply. `tokens` were read by the reader.
+    """
+
+    composition: str
+    question: str  # its id
+    kind: str
+    seconds: dict[str, float]
+    shared: int  # modules whose results were at hand
+    entities: int
+    facts: int
+    paths: int
+    passages: tuple[str, ...]
+    answer: str
+    probability: float
+    tokens: int
+    measures: dict[str, float]
+
+
+def run(
+    workspace: Workspace,
+    questions: Sequence[EvalQuestion],
+    compositions: Mapping[str, Composition],
+    out: Path,
+    context: TaskContext,
+    jobs: int = 1,
+) -> list[LabRow]:
+    """All rows, those that `out` held before included. Only the words of a question go in: gold is looked at after.
+
+    `jobs` questions at once are sooner done, and each takes longer.
+
+    Raises BadInput where a composition needs what is not there, or `out` is of another run; Cancelled.
+    """
+    workspace.load_models(context)
+    asker, memo = workspace.retrieval.asker(), Memo()
+    retrievers = {name: ComposedRetriever(asker.composing, each, memo) for name, each in compositions.items()}
+    stamp = _stamp(workspace, questions)
+    held = _begun(out, stamp)
+    digests = {name: stable_id(as_toml("", each)) for name, each in compositions.items()}
+    rows = {
+        (row.composition, row.question): row for digest, row in held if digests.get(row.composition) == digest
+    }
+    judge, lock, done = _Judge(workspace, asker), Lock(), iter(range(len(questions) * len(retrievers)))
+    with out.open("a", encoding="utf-8") as file:
+
+        def ask(question: EvalQuestion) -> None:
+            asker.route(question.question)  # parsed and encoded for all: no composition pays for it
+            asker.vectors.embed_question(question.question)
+            for name, retriever in retrievers.items():
+                with lock:
+                    context.report("questions", next(done), len(questions) * len(retrievers), name)
+                if (name, question.id) in rows:
+                    continue
+                row = judge.row(name, retriever, question, context)
+                with lock:
+                    rows[name, question.id] = row
+                    file.write(json.dumps({"digest": digests[name], **asdict(row)}, ensure_ascii=True) + "\n")
+                    file.flush()
+
+        with ThreadPoolExecutor(jobs) as pool:
+            try:
+                for _ in pool.map(ask, questions):
+                    pass
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+    every = ((name, each.id) for name in retrievers for each in questions)
+    return [rows[key] for key in every]
+
+
+def read_run(path: Path) -> list[LabRow]:
+    """The rows of a run, of each composition and question the last. Raises BadInput."""
+    return list({(row.composition, row.question): row for _, row in _read(path)[1]}.values())
+
+
+class _Judge:
+    """Runs one composition on one question, and holds what it found against the gold."""
+
+    def __init__(self, workspace: Workspace, asker: Asker) -> None:
+        self._workspace, self._asker, self._gold = workspace, asker, Gold(workspace)
+        self._comprehension = asker.vectors.models.comprehension
+
+    def row(
+        self, name: str, retriever: ComposedRetriever, question: EvalQuestion, context: TaskContext
+    ) -> LabRow:
+        begin = time.perf_counter()
+        composed = retriever.found(question.question, context)
+        retrieval = retriever.retrieve(question.question, DEPTH, context)
+        spent = time.perf_counter() - begin
+        own = composed.stages if composed is not None else ()
+        seconds = {stage.name: stage.seconds for stage in own}
+        seconds["all"] = max(spent, sum(seconds.values()))
+        passages = tuple(hit.passage_id for hit in retrieval.hits)
+        answer, probability, tokens = self._answer(question.question, retrieval.hits[:READ])
+        found = measures(self._gold.ranks(question, passages)) if question.supporting else {}
+        found |= _of_paths(self._asker, composed, question) | _of_answer(answer, question)
+        return LabRow(
+            name,
+            question.id,
+            question.kind,
+            seconds,
+            sum("shared" in stage.detail for stage in own),
+            0 if composed is None else len(composed.subgraph.entities),
+            0 if composed is None else len(composed.subgraph.facts),
+            0 if composed is None else len(composed.paths),
+            passages,
+            answer,
+            probability,
+            tokens,
+            found,
+        )
+
+    def _answer(self, question: str, hits: Sequence[Hit]) -> tuple[str, float, int]:
+        """What the reader finds in these passages, how probably it is right, and the tokens that it was given."""
+        told = [ReaderPassage.of(self._workspace.passages.get(hit.passage_id)) for hit in hits]
+        found = self._comprehension.understand(question, told, [hit.score for hit in hits])
+        tokens = self._comprehension.reader.tokens(told)
+        if not found.answers:
+            return "", 0.0, tokens
+        best, probability = found.answers[0]
+        return best.text, probability, tokens
+
+
+def _of_paths(asker: Asker, composed: Composed | None, question: EvalQuestion) -> dict[str, float]:
+    """Whether the paths lead to an entity by the name of an answer, and how many of them do."""
+    if composed is None or not question.answers:
+        return {}
+    rows = asker.parts.corpus.entity_rows
+    named = [row for answer in question.answers for row in rows.get(normalise(answer), ())]
+    if not named:
+        return {}  # no entity has that name: paths could not tell it
+    leading = np.isin(composed.paths.entities, named).any(axis=1)
+    return {"reach": float(leading.any()), "precision": float(leading.mean()) if len(leading) else 0.0}
+
+
+def _of_answer(answer: str, question: EvalQuestion) -> dict[str, float]:
+    if not question.answers:
+        return {}
+    score = score_answer(answer, question.answers)
+    scores = {"exact": score.exact, "f1": score.f1, "contains": score.contains}
+    return {"exact": score.exact, "f1": score.f1, "right": float(is_right(scores))}
+
+
+def _stamp(workspace: Workspace, questions: Sequence[EvalQuestion]) -> dict[str, object]:
+    asked = stable_id(*(f"{each.id}\x1f{each.question}" for each in questions))
+    return {"format": FORMAT, "revision": workspace.revision, "questions": asked}
+
+
+def _begun(out: Path, stamp: dict[str, object]) -> list[tuple[str, LabRow]]:
+    """What the file holds of this run; a new one is begun where there is none. Raises BadInput."""
+    if not out.exists():
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(json.dumps(stamp) + "\n", encoding="utf-8")
+        return []
+    head, rows = _read(out)
+    if head != stamp:
+        raise BadInput(
+            f"{out} is a run of other questions, or of the workspace as it was.",
+            "Choose another --out, or remove the file.",
+        )
+    # A line that a stop tore is taken off, so that the next begins one.
+    whole = out.read_bytes()
+    if not whole.endswith(b"\n"):
+        with out.open("r+b") as file:
+            os.ftruncate(file.fileno(), whole.rfind(b"\n") + 1)
+    return rows
+
+
+def _read(path: Path) -> tuple[dict[str, Any], list[tuple[str, LabRow]]]:
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+        head = json.loads(lines[0])
+        if not isinstance(head, dict) or head.get("format") != FORMAT:
+            raise ValueError("its first line is of something else")
+        return head, list(_rows(lines[1:-1]))
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be read ({error.strerror}).", "Give a file of clew lab run."
+        ) from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise BadInput(f"{path} is no run of the lab: {error}.", "Give a file of clew lab run.") from error
+
+
+def _rows(lines: Sequence[str]) -> Iterator[tuple[str, LabRow]]:
+    for line in lines:
+        told = json.loads(line)
+        digest = str(told.pop("digest"))
+        yield digest, LabRow(**{**told, "passages": tuple(told["passages"])})
