@@ -67,7 +67,7 @@ def question_for(doc: Doc, asked: str, label: str, named: str) -> ClauseQuestion
     if subject is None or subject.tag_ in ("NNS", "NNPS") or not _agrees(verb):
         return None
     top = span.root
-    label = label if top.ent_type_ == label else ""  # the name's kind must show here, too
+    label = label if top.ent_type_ in ("", label) else ""  # its kind is not sure
     if top == subject:
         made = _of_subject(verb, subject, label)
     elif top.dep_ in _OBJECTS and top.head == verb:

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from core.errors import BadInput
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 MADE, MADE_OF_TWO, PINNED, JUDGED = "made", "made, two facts", "pinned", "judged"
-_LOOKED_AT = 40  # names for each question; where few facts can be joined, that is enough
+_LOOKED_AT = 100  # names for each question; where few facts can be joined, that is enough
+_OF_EACH = 4  # questions that name the same, to be joined with another fact
 _BUSY = 200  # facts of a name of which nothing is asked: too much may be an answer
 
 
@@ -42,22 +44,22 @@ def made(
     random.Random(seed).shuffle(names)
     for number, name in enumerate(names):
         context.report("questions", number, len(names))
-        asked = next(maker.asked_with(name), None)
-        if asked is None:
-            continue
-        one.setdefault(asked.question, maker.question(asked))
-        if len(two) < count // 2 and (both := maker.joined(asked)) is not None:
-            two.setdefault(both.question, both)
+        found = list(islice(maker.asked_with(name), _OF_EACH))
+        if found and len(one) < count:
+            one.setdefault(found[0].question, maker.question(found[0]))
+        if len(two) < count // 2:
+            joined = filter(None, map(maker.joined, found))
+            two.update((both.question, both) for both in islice(joined, 1))
         enough = len(two) >= count // 2 or number >= _LOOKED_AT * count
         if len(one) + len(two) >= count and enough:
             break
-    found = [*list(one.values())[: count - len(two)], *two.values()]
-    if not found:
+    kept = [*list(one.values())[: count - len(two)], *two.values()]
+    if not kept:
         raise BadInput(
             "No question can be made from the facts of this workspace.",
             "Give a file of questions, or pin some: clew pins add.",
         )
-    return tuple(found)
+    return tuple(kept)
 
 
 def of_pins(workspace: Workspace) -> tuple[EvalQuestion, ...]:
