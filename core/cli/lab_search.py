@@ -85,7 +85,8 @@ def _tell(found: Found, as_json: bool) -> int:
     say(f"  found {found.winner:.3f}, default graph route {found.default:.3f},")
     say(f"  difference {off.value:+.3f} (95 %: {off.low:+.3f} to {off.high:+.3f}, p {off.p:.3f}).")
     say(found.verdict)
-    say(f"\n{toml}")
+    for line in ("", *toml.splitlines()):
+        say(line)
     return 0
 
 

@@ -64,10 +64,7 @@ def made(
 
 def of_pins(workspace: Workspace) -> tuple[EvalQuestion, ...]:
     """The pinned questions of which an answer or a place is known. Raises BadInput where there is none."""
-    found = [
-        EvalQuestion(pin.id, pin.question, _texts(pin.right_answer), *_gold(workspace, pin), PINNED)
-        for pin in workspace.pins.all()
-    ]
+    found = [_of_pin(workspace, pin, _texts(pin.right_answer), PINNED) for pin in workspace.pins.all()]
     return _known(found, "No pinned question has an answer or a place.", "Pin some: clew pins add.")
 
 
@@ -86,7 +83,7 @@ def of_verdicts(workspace: Workspace) -> tuple[EvalQuestion, ...]:
     for question, texts in answers.items():
         id = stable_id("judged question", question)
         as_pin = Pin(id, question, "", tuple(places[question]), "auto", "")
-        found.append(EvalQuestion(id, question, tuple(texts), *_gold(workspace, as_pin), JUDGED))
+        found.append(_of_pin(workspace, as_pin, tuple(texts), JUDGED))
     return _known(
         found,
         "No answer of this workspace was judged with a right one known.",
@@ -98,14 +95,15 @@ def _texts(answer: str) -> tuple[str, ...]:
     return (answer,) if answer else ()
 
 
-def _gold(workspace: Workspace, pin: Pin) -> tuple[frozenset[str], tuple[Quote, ...]]:
-    """Documents and quotes of the expected places that still stand somewhere."""
+def _of_pin(workspace: Workspace, pin: Pin, answers: tuple[str, ...], kind: str) -> EvalQuestion:
+    """Gold are the documents and quotes of the expected places that still stand somewhere."""
     quotes = []
     for found in workspace.pins.passages(pin):
         if found.expected and found.passage_id:
             document = workspace.passages.get(found.passage_id).document_id
             quotes.append(Quote(workspace.documents.get(document).path, found.place.quote))
-    return frozenset(quote.file for quote in quotes), tuple(dict.fromkeys(quotes))
+    files = frozenset(quote.file for quote in quotes)
+    return EvalQuestion(pin.id, pin.question, answers, files, kind, tuple(dict.fromkeys(quotes)))
 
 
 def _known(found: Sequence[EvalQuestion], problem: str, remedy: str) -> tuple[EvalQuestion, ...]:

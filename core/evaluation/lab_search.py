@@ -159,9 +159,15 @@ def choose(
     """
     order = list(points) if method == "grid" else random.Random(seed).sample(list(points), len(points))
     race = _Race(questions, evaluate, budget, context)
-    if method == "halving":
-        return race.halved(order[: _arms(len(order), budget.evaluations)]), race.spent
-    return race.one_by_one(order), race.spent
+    if method != "halving":
+        return race.one_by_one(order), race.spent
+    tried: list[Tried] = []
+    # Rounds end when all questions are asked; what is left of the budget goes to compositions that had no turn.
+    while order and not (tried and (budget.over or race.left < 2 * LEAST)):
+        arms = _arms(len(order), race.left)
+        tried += race.halved(order[:arms])
+        order = order[arms:]
+    return _ranked(tried), race.spent
 
 
 def _arms(points: int, evaluations: int) -> int:
@@ -186,11 +192,16 @@ class _Race:
         self._budget, self._context = budget, context
         self.spent = 0
 
+    @property
+    def left(self) -> int:
+        """Evaluations."""
+        return self._budget.evaluations - self.spent
+
     def one_by_one(self, points: Sequence[Composition]) -> list[Tried]:
         """Each on all questions, as many as the budget allows; the first at least on some."""
         tried: list[Tried] = []
         for point in points:
-            if tried and self.spent + len(self._questions) > self._budget.evaluations:
+            if tried and self.left < len(self._questions):
                 break
             scores = list(self._asked([point], 0, len(self._questions)))
             if scores and (not tried or len(scores) == len(self._questions)):
@@ -200,7 +211,7 @@ class _Race:
     def halved(self, points: Sequence[Composition]) -> list[Tried]:
         """Algorithm 1: as many evaluations in every round, by half as many compositions each time."""
         held: dict[Composition, list[Score]] = {point: [] for point in points}
-        share = self._budget.evaluations // _rounds(len(points))
+        share = self.left // _rounds(len(points))
         left, asked = list(points), 0
         while True:
             until = min(len(self._questions), asked + max(1, share // len(left)))
@@ -224,7 +235,7 @@ class _Race:
             row: list[Score] = []
             for point in points:
                 first = not self.spent  # something has to be found
-                if not first and (self._budget.over or self.spent >= self._budget.evaluations):
+                if not first and (self._budget.over or not self.left):
                     return
                 self._context.report("evaluations", self.spent, self._budget.evaluations)
                 row.append(self._evaluate(point, question))
@@ -301,13 +312,16 @@ def _affordable(
     seed: int,
     context: TaskContext,
 ) -> int:
-    """How many evaluations the seconds allow, by some compositions on two questions of the half that chooses."""
+    """How many evaluations the seconds allow, by some compositions on two questions of the half that chooses.
+
+    The first one warms up what is read once.
+    """
     some = random.Random(seed + 1).sample(list(points), min(8, len(points)))
-    begin, count = time.perf_counter(), 0
+    begin = time.perf_counter()
     for question in questions[:2]:
+        warm = time.perf_counter()
         for point in some:
             context.check()
             evaluate(point, question)
-            count += 1
-    each = (time.perf_counter() - begin) / count
-    return max(LEAST, int((seconds - each * count) / each))
+    end = time.perf_counter()
+    return max(LEAST, int((seconds - (end - begin)) * len(some) / (end - warm)))
