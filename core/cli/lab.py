@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.cli.lab_questions import asked, question_options
+from core.cli.lab_search import search_lab
 from core.cli.options import json_option
 from core.cli.output import print_json, say, shown_progress, terminal
 from core.errors import BadInput
 
 if TYPE_CHECKING:
-    from core.evaluation.datasets import Dataset, EvalQuestion
     from core.evaluation.lab_report import LabFigures
     from core.evaluation.lab_run import LabRow
     from core.retrieval.compositions import Composition
@@ -27,6 +28,9 @@ _MODULES = ("subgraph", "pruning", "paths", "all")
 @click.group()
 def lab() -> None:
     """Every way of retrieving as a composition of parts, compared on your own documents and questions."""
+
+
+lab.add_command(search_lab)
 
 
 @lab.command("list")
@@ -47,9 +51,7 @@ def list_compositions(as_json: bool) -> int:
 
 @lab.command("run")
 @click.argument("place", metavar="WORKSPACE|SET", type=_PATH)
-@click.option(
-    "--questions", type=_PATH, help="Questions with gold, as clew eval reads them; a SET has its own."
-)
+@question_options
 @click.option(
     "--instances", default="all", show_default=True, help="Names with commas between; all that need no model."
 )
@@ -59,7 +61,8 @@ def list_compositions(as_json: bool) -> int:
 @json_option
 def run_lab(
     place: Path,
-    questions: Path | None,
+    questions: str | None,
+    count: int,
     instances: str,
     limit: int | None,
     jobs: int,
@@ -70,27 +73,14 @@ def run_lab(
     import tempfile
 
     from core.evaluation.lab_run import run
-    from core.workspace import Workspace
 
-    with shown_progress(as_json) as context, tempfile.TemporaryDirectory() as scratch:
+    with (
+        shown_progress(as_json) as context,
+        tempfile.TemporaryDirectory() as scratch,
+        asked(place, questions, count, limit, context) as (workspace, wanted),
+    ):
         kept = out or Path(scratch) / "run.jsonl"
-        if questions is None:
-            from core.evaluation.cached import open_cached
-            from core.evaluation.datasets import read_corpus
-            from core.models import Models
-
-            dataset: Dataset = read_corpus(place, limit or 0)
-            workspace, _ = open_cached(dataset, context, Models())
-            asked: Sequence[EvalQuestion] = dataset.questions
-        else:
-            from core.evaluation.datasets import read_questions
-
-            asked = read_questions(questions, limit or 0)
-            workspace = Workspace.open(place, read_only=True)
-        with workspace:
-            rows = run(
-                workspace, asked, _chosen(instances, workspace.compositions.all()), kept, context, jobs
-            )
+        rows = run(workspace, wanted, _chosen(instances, workspace.compositions.all()), kept, context, jobs)
     return _tell(rows, as_json)
 
 

@@ -1,0 +1,79 @@
+"""Which questions the lab asks, and of which workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from core.evaluation.datasets import EvalQuestion
+    from core.progress import TaskContext
+    from core.workspace import Workspace
+
+MADE, PINS, VERDICTS = "made", "pins", "verdicts"
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+
+def question_options(command: _Command) -> _Command:
+    """`questions` and `count`."""
+    for option in (
+        click.option(
+            "--count",
+            type=click.IntRange(1),
+            default=100,
+            show_default=True,
+            help="With --questions made: how many to make, at most.",
+        ),
+        click.option(
+            "--questions",
+            metavar=f"{MADE}|{PINS}|{VERDICTS}|FILE",
+            help="Made from the workspace's facts, its pinned questions, its judged answers, or a file as clew eval "
+            "reads it; a SET has its own.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@contextmanager
+def asked(
+    place: Path, questions: str | None, count: int, limit: int | None, context: TaskContext
+) -> Iterator[tuple[Workspace, tuple[EvalQuestion, ...]]]:
+    """The open workspace and what it is asked: without `questions`, `place` is a SET, which is indexed once.
+
+    `limit` keeps so many of each kind. Raises BadInput.
+    """
+    from core.evaluation.datasets import read_corpus, read_questions
+    from core.workspace import Workspace
+
+    if questions is None:
+        from core.evaluation.cached import open_cached
+        from core.models import Models
+
+        dataset = read_corpus(place, limit or 0)
+        workspace, _ = open_cached(dataset, context, Models())
+        with workspace:
+            yield workspace, dataset.questions
+        return
+    read = None if questions in (MADE, PINS, VERDICTS) else read_questions(Path(questions), limit or 0)
+    with Workspace.open(place, read_only=True) as workspace:
+        yield workspace, read if read is not None else _own(workspace, questions, count, limit, context)
+
+
+def _own(
+    workspace: Workspace, source: str, count: int, limit: int | None, context: TaskContext
+) -> tuple[EvalQuestion, ...]:
+    from core.evaluation.lab_questions import made, of_pins, of_verdicts
+
+    if source == MADE:
+        found = made(workspace, count, context=context)
+    else:
+        found = of_pins(workspace) if source == PINS else of_verdicts(workspace)
+    of_kind: dict[str, list[EvalQuestion]] = {}
+    for question in found:
+        of_kind.setdefault(question.kind, []).append(question)
+    return tuple(question for group in of_kind.values() for question in group[:limit])

@@ -1,0 +1,144 @@
+"""Questions that the lab has of a workspace itself: made from facts, pinned, judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput
+from core.evaluation.clause_questions import question_for
+from core.evaluation.gold import Gold
+from core.evaluation.lab_questions import JUDGED, MADE_OF_TWO, PINNED, made, of_pins, of_verdicts
+from core.models import Models
+from core.progress import TaskContext
+from core.workspace import Workspace
+from tests.conftest import copied
+
+
+@pytest.mark.parametrize(
+    ("clause", "asked", "label", "named", "question", "description"),
+    [
+        (
+            "Tobias Renwick founded Calder Reach Trading in Limassol.",
+            "Tobias Renwick",
+            "PERSON",
+            "Calder Reach Trading",
+            "Who founded Calder Reach Trading in Limassol?",
+            "the person who founded Calder Reach Trading in Limassol",
+        ),
+        (
+            "In 2004, Tobias Renwick also lived in Bergen, where he met nobody.",
+            "Bergen",
+            "GPE",
+            "Tobias Renwick",
+            "Where did Tobias Renwick live?",
+            "the place that Tobias Renwick lived in",
+        ),
+        (
+            "Greta Lind was hired by Ines Holm.",
+            "Ines Holm",
+            "PERSON",
+            "Greta Lind",
+            "Who was Greta Lind hired by?",
+            "the person who Greta Lind was hired by",
+        ),
+    ],
+)
+def test_a_clause_is_asked_for_either_end(
+    models: Models, clause: str, asked: str, label: str, named: str, question: str, description: str
+) -> None:
+    doc = models.parsing(lambda load: load("en")(clause))
+    found = question_for(doc, asked, label, named)
+    assert found is not None
+    assert (found.question, found.description) == (question, description)
+
+
+@pytest.mark.parametrize(
+    ("clause", "asked", "named"),
+    [
+        ("He founded Calder Reach Trading.", "He", "Calder Reach Trading"),
+        ("Tobias Renwick never met Ines Holm.", "Ines Holm", "Tobias Renwick"),  # it says that he did not
+        ("The brother of Tobias Renwick hired Ines Holm.", "Tobias Renwick", "Ines Holm"),  # who did not
+        ("Did Tobias Renwick hire Ines Holm?", "Ines Holm", "Tobias Renwick"),
+        ("Tobias Renwick hired her for Ines Holm.", "Tobias Renwick", "Ines Holm"),  # whom?
+        ("Tobias Renwick and Greta Lind hired Ines Holm.", "Tobias Renwick", "Ines Holm"),  # not he alone
+        ("Owner: Tobias Renwick; captain: Ines Holm.", "Ines Holm", "Tobias Renwick"),
+    ],
+)
+def test_what_nobody_would_understand_is_not_asked(
+    models: Models, clause: str, asked: str, named: str
+) -> None:
+    doc = models.parsing(lambda load: load("en")(clause))
+    assert question_for(doc, asked, "PERSON", named) is None
+
+
+def test_made_questions_have_gold_that_holds_the_answer(sample_workspace: Workspace) -> None:
+    questions = made(sample_workspace, 20)
+    assert len({q.id for q in questions}) == len(questions) >= 10
+    assert Gold(sample_workspace).problems(questions) == ()
+    documents = {document.path: document.id for document in sample_workspace.documents.all()}
+    for question in questions:
+        text = " ".join(sample_workspace.documents.text(documents[question.quotes[-1].file]).split())
+        assert question.answers[0] in text and question.answers[0] in question.quotes[-1].text
+        assert question.answers[0].casefold() not in question.question.casefold()
+        assert question.supporting == {quote.file for quote in question.quotes}
+        (held,) = [
+            p
+            for p in sample_workspace.passages.of_document(documents[question.quotes[-1].file])
+            if question.quotes[-1].text in p.text
+        ][:1]
+        assert question.answers[0] in held.text
+
+
+@pytest.mark.long
+def test_made_questions_are_the_same_for_the_same_seed(sample_workspace: Workspace) -> None:
+    assert made(sample_workspace, 8, seed=3) == made(sample_workspace, 8, seed=3)
+    assert made(sample_workspace, 8, seed=3) != made(sample_workspace, 8, seed=4)
+
+
+def test_two_facts_are_joined_by_what_they_share(names_path: Path, models: Models) -> None:
+    with Workspace.open(names_path, read_only=True, models=models) as workspace:
+        questions = [q for q in made(workspace, 12) if q.kind == MADE_OF_TWO]
+    assert questions
+    for question in questions:
+        first, second = question.quotes
+        assert first != second and question.supporting == {first.file, second.file}
+        assert question.answers[0] in second.text and question.answers[0] not in question.question
+        assert " the " in question.question and (
+            " who " in question.question or " that " in question.question
+        )
+
+
+def test_pins_come_back_with_their_gold(sample_path: Path, models: Models, tmp_path: Path) -> None:
+    with Workspace.open(copied(sample_path, tmp_path / "copy"), models=models) as workspace:
+        with pytest.raises(BadInput, match="No pinned question"):
+            of_pins(workspace)
+        pin = workspace.pins.add("Who founded Brandvold Lines?", TaskContext(), right_answer="Nobody Known")
+        (question,) = of_pins(workspace)
+        assert (question.id, question.question, question.kind) == (pin.id, pin.question, PINNED)
+        assert question.answers == ("Nobody Known",)
+        assert question.supporting == {place.document for place in pin.places}
+        assert [quote.text for quote in question.quotes] == [place.quote for place in pin.places]
+        assert Gold(workspace).problems([question]) == ()
+
+
+def test_verdicts_come_back_as_questions(sample_path: Path, models: Models, tmp_path: Path) -> None:
+    with Workspace.open(copied(sample_path, tmp_path / "copy"), models=models) as workspace:
+        with pytest.raises(BadInput, match="judged"):
+            of_verdicts(workspace)
+        answer = workspace.ask("Who founded Brandvold Lines?", TaskContext())
+        workspace.answers.judge(answer, "wrong")
+        with pytest.raises(BadInput, match="judged"):
+            of_verdicts(workspace)
+        workspace.answers.judge(answer, "wrong", "Somebody Else")
+        (question,) = of_verdicts(workspace)
+        assert (question.kind, question.answers, question.supporting) == (
+            JUDGED,
+            ("Somebody Else",),
+            frozenset(),
+        )
+        workspace.answers.judge(answer, "right")
+        (question,) = of_verdicts(workspace)
+        paths = {workspace.documents.get(cited.document_id).path for cited in answer.citations}
+        assert question.answers == (answer.text,) and question.supporting == paths != set()

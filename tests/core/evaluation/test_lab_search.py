@@ -1,0 +1,142 @@
+"""The search over compositions: chooses on one half only, within its budget, the same every time."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from core.errors import BadInput
+from core.evaluation.datasets import EvalQuestion
+from core.evaluation.lab_questions import made
+from core.evaluation.lab_search import (
+    DEFAULT,
+    LEAST,
+    METHODS,
+    Budget,
+    Score,
+    choose,
+    halves,
+    search,
+    space,
+)
+from core.progress import Cancelled, TaskContext
+from core.retrieval.compositions import Composition, MappingPart
+from core.workspace import Workspace
+
+POINTS = [Composition(mapping=MappingPart(dense=float(n))) for n in range(16)]
+QUESTIONS = [
+    EvalQuestion(f"q{n}", f"Question {n}?", (), frozenset({f"{n}.txt"}), "one" if n % 3 else "two")
+    for n in range(40)
+]
+
+
+class Recorder:
+    """Scores a composition by its weight alone, and keeps what it was asked."""
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        self.asked: list[tuple[Composition, str]] = []
+        self._seconds = seconds
+
+    def __call__(self, composition: Composition, question: EvalQuestion) -> Score:
+        time.sleep(self._seconds)
+        self.asked.append((composition, question.id))
+        return composition.mapping.dense / 100, 0.0
+
+
+def budget(evaluations: int, seconds: float = 1_000.0) -> Budget:
+    return Budget(seconds, evaluations, time.perf_counter())
+
+
+def test_halves_share_no_question_and_have_as_many_of_each_kind() -> None:
+    unanswered = replace(QUESTIONS[0], id="none", supporting=frozenset())
+    first, second = halves([*QUESTIONS, unanswered], 3)
+    assert sorted(q.id for q in (*first, *second)) == sorted(q.id for q in QUESTIONS)
+    for kind in ("one", "two"):
+        assert abs(sum(q.kind == kind for q in first) - sum(q.kind == kind for q in second)) <= 1
+    assert halves(QUESTIONS, 3) == halves(QUESTIONS, 3) != halves(QUESTIONS, 4)
+
+
+def test_too_few_questions_with_gold_are_refused() -> None:
+    with pytest.raises(BadInput, match="Only 7"):
+        halves(QUESTIONS[: 2 * LEAST - 1], 3)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("evaluations", [1, 7, 64, 300, 5_000])
+def test_a_search_keeps_to_its_evaluations(method: str, evaluations: int) -> None:
+    asked = Recorder()
+    tried, spent = choose(POINTS, QUESTIONS[:20], asked, method, budget(evaluations), 7, TaskContext())
+    assert len(asked.asked) == spent <= evaluations
+    assert len(asked.asked) == len(set(asked.asked))  # nothing is asked twice
+    assert tried and len({each.composition for each in tried}) == len(tried)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_with_enough_evaluations_the_best_is_found(method: str) -> None:
+    tried, _ = choose(POINTS, QUESTIONS[:20], Recorder(), method, budget(5_000), 7, TaskContext())
+    assert tried[0].composition == POINTS[-1]
+
+
+def test_halving_asks_half_as_many_more_each_round() -> None:
+    asked = Recorder()
+    tried, _ = choose(POINTS, QUESTIONS[:20], asked, "halving", budget(256), 7, TaskContext())
+    counts = sorted(sum(each == point for each, _ in asked.asked) for point in POINTS)
+    # 256 evaluations in four rounds: 64 each, over 16, 8, 4 and 2 compositions, until all questions are asked.
+    assert counts == [4] * 8 + [12] * 4 + [20] * 4
+    assert tried[0].composition == POINTS[-1] and tried[0].questions == 20
+
+
+def test_halving_compares_by_the_same_questions_when_time_runs_out() -> None:
+    asked = Recorder(seconds=0.002)
+    tried, _ = choose(POINTS, QUESTIONS, asked, "halving", budget(10_000, 0.3), 7, TaskContext())
+    assert len({each.questions for each in tried}) == 1
+    assert len(asked.asked) < len(POINTS) * len(QUESTIONS)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_search_can_be_cancelled(method: str) -> None:
+    asked = Recorder()
+    context = TaskContext(cancelled=lambda: len(asked.asked) >= 5)
+    with pytest.raises(Cancelled):
+        choose(POINTS, QUESTIONS, asked, method, budget(1_000), 7, context)
+    assert len(asked.asked) == 5
+
+
+def test_the_space_holds_each_composition_once_and_keeps_to_the_scorers() -> None:
+    few, more = space({"words", "meaning"}), space({"words", "meaning", "reading"})
+    assert len(set(few)) == len(few) < len(more) == len(set(more))
+    assert all(each.scorers <= {"words", "meaning"} for each in few)
+    assert any("reading" in each.scorers for each in more)
+    assert not any(each.needs_model or each.ranking for each in more)
+
+
+@pytest.mark.long
+def test_the_held_out_half_takes_no_part_in_choosing(
+    sample_workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from core.evaluation import lab_search
+
+    asked: list[tuple[Composition, str]] = []
+    evaluate = lab_search._Evaluator.__call__
+
+    def noted(self: object, composition: Composition, question: EvalQuestion) -> Score:
+        asked.append((composition, question.id))
+        return evaluate(self, composition, question)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(lab_search._Evaluator, "__call__", noted)
+    questions = made(sample_workspace, 12)
+    found = search(sample_workspace, questions, TaskContext(), evaluations=40)
+    choosing, judging = ({q.id for q in half} for half in halves(questions, 7))
+    chosen, judged = asked[: found.evaluations], asked[found.evaluations :]
+    assert found.evaluations <= 40 and {id for _, id in chosen} <= choosing
+    assert {id for _, id in judged} == judging
+    assert {each for each, _ in judged} == {found.composition, DEFAULT}
+    assert found.held_out == len(judging)
+    assert found.difference.value == pytest.approx(found.winner - found.default)
+    assert ("default graph route wins" in found.verdict) == (found.difference.value < 0)
+    again = search(sample_workspace, questions, TaskContext(), evaluations=40)
+    assert replace(again, seconds=0.0) == replace(found, seconds=0.0)
+    other = search(sample_workspace, questions, TaskContext(), evaluations=4, second_half=True)
+    assert {id for _, id in asked[-2 * other.held_out :]} == choosing
