@@ -175,7 +175,7 @@ def _of_paths(asker: Asker, composed: Composed | None, question: EvalQuestion) -
     named = [row for answer in question.answers for row in rows.get(normalise(answer), ())]
     if not named:
         return {}  # no entity has that name: paths could not tell it
-    leading = np.isin(composed.paths.entities, named).any(axis=1)
+    leading = np.asarray(np.isin(composed.paths.entities, named).any(axis=1))
     return {"reach": float(leading.any()), "precision": float(leading.mean()) if len(leading) else 0.0}
 
 
