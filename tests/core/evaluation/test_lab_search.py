@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -35,12 +36,10 @@ QUESTIONS = [
 class Recorder:
     """Scores a composition by its weight alone, and keeps what it was asked."""
 
-    def __init__(self, seconds: float = 0.0) -> None:
+    def __init__(self) -> None:
         self.asked: list[tuple[Composition, str]] = []
-        self._seconds = seconds
 
     def __call__(self, composition: Composition, question: EvalQuestion) -> Score:
-        time.sleep(self._seconds)
         self.asked.append((composition, question.id))
         return composition.mapping.dense / 100, 0.0
 
@@ -88,9 +87,12 @@ def test_halving_asks_half_as_many_more_each_round() -> None:
     assert tried[0].composition == POINTS[-1] and tried[0].questions == 20
 
 
-def test_halving_compares_by_the_same_questions_when_time_runs_out() -> None:
-    asked = Recorder(seconds=0.002)
-    tried, _ = choose(POINTS, QUESTIONS, asked, "halving", budget(10_000, 0.3), 7, TaskContext())
+def test_halving_compares_by_the_same_questions_when_time_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Recorder()
+    clock = SimpleNamespace(perf_counter=lambda: 0.002 * len(asked.asked))  # of two milliseconds a question
+    monkeypatch.setattr("core.evaluation.lab_search.time", clock)
+    within = Budget(0.3, 10_000, 0.0)
+    tried, _ = choose(POINTS, QUESTIONS, asked, "halving", within, 7, TaskContext())
     assert len({each.questions for each in tried}) == 1
     assert len(asked.asked) < len(POINTS) * len(QUESTIONS)
 
