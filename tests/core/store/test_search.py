@@ -134,6 +134,7 @@ def test_words_of_nearly_all_passages_are_left_aside_and_the_same_is_found(
     every = [(ids[key], score) for key, score in store.passages.search(match, 200)]
     assert WordSearch(store.passages, None, ids).search(match, 200) == every
     monkeypatch.setattr(stored_passages, "_RANKED", 100)
+    monkeypatch.setattr(stored_passages, "_MANY", 100)
     few = WordSearch(store.passages, None, ids)
     found = few.search(match, 200)
     assert [id for id, _ in found] == ["p1997", "p1993"] == [id for id, _ in every[:2]]
