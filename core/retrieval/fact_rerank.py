@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from core.errors import ModelFault, ModelUnavailable
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.quoting import marked
 from core.retrieval.fact_seeds import CandidateFact, Ranking
+from core.retrieval.model_choice import chosen, numbered, reply_tokens
 from core.translation import tr, trn
-from core.types import Message, Role
+from core.types import Message
 
 _RULES = (
     "You choose the facts from which a search for the answer to a question should start. Each fact is numbered and "
@@ -24,7 +24,6 @@ _RULES = (
     'Reply with JSON only: the numbers, the most helpful first, such as {"facts": [3, 1]}, or {"facts": []} for none.'
 )
 Logits = Callable[[Sequence[tuple[str, str]], TaskContext], NDArray[np.float64]]
-_TOKENS_A_NUMBER = 6  # of the reply, with its comma and the blanks that small models like
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +34,8 @@ class FactsReply:
 
 
 def rerank_prompt(question: str, facts: Sequence[CandidateFact]) -> tuple[Message, ...]:
-    """Asks which facts help. Of the facts the last are left out first where the window is too small."""
-    shown = (
-        Message(Role.USER, f"[{number}]\n{marked('fact', _text(fact))}", f"fact {number}", number)
-        for number, fact in enumerate(facts, start=1)
-    )
-    return (
-        Message(Role.SYSTEM, _RULES, "the instructions"),
-        *shown,
-        Message(Role.USER, marked("question", question), "the question"),
-    )
+    """Asks which facts help."""
+    return numbered(_RULES, "fact", question, [_text(fact) for fact in facts])
 
 
 class ModelFactReranker:
@@ -57,7 +48,7 @@ class ModelFactReranker:
 
     def rank(self, question: str, facts: Sequence[CandidateFact], context: TaskContext) -> Ranking:
         """The facts that the model chose, in its order. Raises Cancelled."""
-        most = _TOKENS_A_NUMBER * len(facts) + 20
+        most = reply_tokens(len(facts))
         try:
             said = self._model().structured(
                 rerank_prompt(question, facts), FactsReply, context, max_tokens=most
@@ -72,8 +63,7 @@ class ModelFactReranker:
                     fault=fault,
                 ),
             )
-        # What it numbers beyond the list, or twice, is left out.
-        order = tuple(dict.fromkeys(n - 1 for n in said.value.facts if 1 <= n <= len(facts)))
+        order = tuple(chosen(said.value.facts, len(facts)))
         read = len(facts) - len(said.generation.left_out)  # the others did not fit into the window
         return Ranking(
             order,

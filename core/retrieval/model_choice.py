@@ -1,0 +1,34 @@
+"""Texts from which a language model chooses by number: the prompt, the length of the reply, and what it may say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from core.quoting import marked
+from core.types import Message, Role
+
+_TOKENS_A_NUMBER = 6  # with its comma and the blanks that small models like
+
+
+def numbered(rules: str, called: str, question: str, texts: Sequence[str]) -> tuple[Message, ...]:
+    """The rules, the texts between marks that none of them holds, numbered from 1, then the question. `called`: what
+    each is. The last texts are left out first where the window is too small."""
+    shown = (
+        Message(Role.USER, f"[{number}]\n{marked(called, text)}", f"{called} {number}", number)
+        for number, text in enumerate(texts, start=1)
+    )
+    return (
+        Message(Role.SYSTEM, rules, "the instructions"),
+        *shown,
+        Message(Role.USER, marked("question", question), "the question"),
+    )
+
+
+def reply_tokens(count: int) -> int:
+    """Of a reply that names all of so many texts."""
+    return _TOKENS_A_NUMBER * count + 20
+
+
+def chosen(numbers: Iterable[int], count: int) -> list[int]:
+    """Places from 0 of what was chosen, in the model's order; what it numbers beyond the texts, or twice, is left out."""
+    return list(dict.fromkeys(number - 1 for number in numbers if 1 <= number <= count))
