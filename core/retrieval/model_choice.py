@@ -30,5 +30,5 @@ def reply_tokens(count: int) -> int:
 
 
 def chosen(numbers: Iterable[int], count: int) -> list[int]:
-    """Places from 0 of what was chosen, in the model's order; what it numbers beyond the texts, or twice, is left out."""
+    """Places from 0 of what was chosen, in order; what is numbered beyond the texts, or twice, is left out."""
     return list(dict.fromkeys(number - 1 for number in numbers if 1 <= number <= count))
