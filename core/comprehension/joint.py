@@ -22,6 +22,7 @@ from core.text.sentences import ROUGH_SENTENCE
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES = frozenset(("a", "an", "the"))
 _FAR = 12.0  # logits: a margin beyond says no more
+_SETTLED = 3.0  # logits over "not here" from which on no passage that ranks lower is looked at: odds of twenty to one
 _NEAR = 3.0  # logits below a candidate's own margin at which another passage still agrees with it
 _PLAIN = 3  # members of what is plainly a list
 _LISTED = 0.5  # probability from which on a list is asked for
@@ -127,15 +128,15 @@ def proposals(
 
 
 def settled(reads: Sequence[PassageRead], several: bool = False) -> bool:
-    """Whether passages that rank below these need not be read: one of these more likely tells than not, and neither a
-    list nor yes or no is asked for, which others may add to."""
+    """Whether passages that rank below these need not be read: one of these clearly tells, and neither a list
+    nor yes or no is asked for, which others may add to."""
     if (
         several
         or _asked_for(reads, Kind.SEVERAL)[0] > _LISTED
         or _asked_for(reads, Kind.YES, Kind.NO)[0] > _YES_NO
     ):
         return False
-    return any(read.spans and read.spans[0].margin > 0 for read in reads)
+    return any(read.spans and read.spans[0].margin > _SETTLED for read in reads)
 
 
 def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], known: _Known) -> Proposal:

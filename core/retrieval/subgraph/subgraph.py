@@ -91,14 +91,6 @@ class SubgraphExtractor(Protocol):
         ...
 
 
-class SubgraphPruner(Protocol):
-    """Takes out of a subgraph what matters least to the question; the seeds stay."""
-
-    def prune(self, asked: Asked, subgraph: Subgraph, context: TaskContext) -> Subgraph:
-        """Raises Cancelled, and what its scorer raises."""
-        ...
-
-
 def heaviest(asked: Asked, entities: Rows, scores: Scores, most: int) -> tuple[Rows, Scores]:
     """At most `most` of the entities, (m,), with their scores, ascending by row: seeds first, then by score."""
     chosen, _ = largest_of(
