@@ -11,10 +11,10 @@ from rich.table import Table
 from core.cli.output import terminal
 
 if TYPE_CHECKING:
-    from core.evaluation.bootstrap import Difference
     from core.evaluation.calibration import Calibration
     from core.evaluation.compare import Change, ReportComparison
     from core.evaluation.report import Comparison, EvalReport, Row
+    from core.measuring.bootstrap import Difference
 
 WIDTH = 110
 _RANKING = ("recall@2", "recall@5", "recall@10", "all@5", "all@8", "mrr")

@@ -15,8 +15,8 @@ from core.cli.output import print_json, say, shown_progress, terminal
 from core.errors import BadInput
 
 if TYPE_CHECKING:
-    from core.evaluation.lab_report import LabFigures
-    from core.evaluation.lab_run import LabRow
+    from core.lab.figures import LabFigures
+    from core.lab.rows import LabRow
     from core.retrieval.compositions import Composition
 
 _PATH = click.Path(path_type=Path)
@@ -89,7 +89,7 @@ def run_lab(
 @json_option
 def report(file: Path, as_json: bool) -> int:
     """Tell once more what a run that was kept says."""
-    from core.evaluation.lab_run import read_run
+    from core.lab.rows import read_run
 
     return _tell(read_run(file), as_json)
 
@@ -105,7 +105,7 @@ def _chosen(names: str, known: Mapping[str, Composition]) -> dict[str, Compositi
 
 
 def _tell(rows: Sequence[LabRow], as_json: bool) -> int:
-    from core.evaluation.lab_report import kinds, summarised
+    from core.lab.figures import kinds, summarised
 
     groups = {"": summarised(rows)}
     if len(found := kinds(rows)) > 1:

@@ -15,8 +15,8 @@ from core.evaluation.bench_index import sample_folder
 from core.evaluation.cached import open_cached
 from core.evaluation.datasets import read_dataset
 from core.evaluation.figures import Figure
-from core.evaluation.metrics import percentile
 from core.evaluation.reading import PASSAGES
+from core.measuring.metrics import percentile
 from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace

@@ -23,9 +23,9 @@ from core.evaluation.datasets import CORPUS, DOCUMENTS, read_dataset
 from core.evaluation.figures import Figure
 from core.evaluation.judge import Judgement, judge
 from core.evaluation.judge import figures as judge_figures
-from core.evaluation.metrics import mean
 from core.evaluation.outlines import read_outlined, without_outline
 from core.hosts import own_config
+from core.measuring.metrics import mean
 from core.models import Models
 from core.progress import TaskContext
 from core.protocols import Encoder, LanguageModel

@@ -15,8 +15,8 @@ from core.errors import BadInput
 from core.evaluation.cached import open_cached
 from core.evaluation.datasets import EvalQuestion, read_dataset
 from core.evaluation.figures import Figure
-from core.evaluation.metrics import mean, recall_at
 from core.graph.build import Edges
+from core.measuring.metrics import mean, recall_at
 from core.models import Models
 from core.progress import TaskContext
 from core.retrieval.snapshot import Extracted

@@ -20,7 +20,6 @@ from core.evaluation.bench_library import bench_place
 from core.evaluation.figures import Figure
 from core.evaluation.laws import law_of
 from core.evaluation.made_library import made_questions, make_library
-from core.evaluation.metrics import percentile
 from core.evaluation.recall import quantised_beside_exact
 from core.evaluation.scale_arrays import Made, Used
 from core.evaluation.scale_workspace import (
@@ -31,6 +30,7 @@ from core.evaluation.scale_workspace import (
     made_recall,
     make_snapshot,
 )
+from core.measuring.metrics import percentile
 from core.progress import TaskContext
 
 SIZES_VARIABLE = "CLEW_BENCH_SIZES"  # passages, with commas between; the figures are those of SIZES

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import BadInput
-from core.evaluation.bootstrap import Difference, paired_differences
-from core.evaluation.metrics import GROUPS, percentile
 from core.evaluation.report import ALL, QuestionRow
 from core.evaluation.saved import SavedReport
+from core.measuring.bootstrap import Difference, paired_differences
+from core.measuring.metrics import GROUPS, percentile
 
 
 @dataclass(frozen=True, slots=True)

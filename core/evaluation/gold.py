@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.evaluation.datasets import EvalQuestion, Quote
-from core.evaluation.metrics import Ranks
+from core.measuring.metrics import Ranks
 from core.types import Document, Passage, State
 from core.workspace import Workspace
 

@@ -6,25 +6,22 @@ with it later.
 
 from __future__ import annotations
 
-import json
-import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.comprehension.reader import ReaderPassage
-from core.errors import BadInput
 from core.evaluation.datasets import EvalQuestion
 from core.evaluation.gold import Gold
-from core.evaluation.metrics import DEPTH, measures
 from core.extraction.names import normalise
 from core.identity import stable_id
+from core.lab.rows import FORMAT, LabRow, as_line, begun
+from core.measuring.metrics import DEPTH, measures
 from core.progress import TaskContext
 from core.retrieval.composed import Composed, ComposedRetriever, Memo
 from core.retrieval.compositions import Composition, as_toml
@@ -35,32 +32,7 @@ from core.workspace import Workspace
 if TYPE_CHECKING:
     from core.asking import Asker
 
-FORMAT = "clew-lab-1"
 READ = 5  # passages that the reader is given
-
-
-@dataclass(frozen=True, slots=True)
-class LabRow:
-    """One question by one composition.
-
-    `seconds` of each module, also where its result was at hand; `measures` those of `metrics.measures`, and `reach`
-    (whether an entity of the answer lies on a path), `precision` (share of the paths on which one lies), `exact`, `f1`
-    and `right` of the reader's answer; those that apply. `tokens` were read by the reader.
-    """
-
-    composition: str
-    question: str  # its id
-    kind: str
-    seconds: dict[str, float]
-    shared: int  # modules whose results were at hand
-    entities: int
-    facts: int
-    paths: int
-    passages: tuple[str, ...]
-    answer: str
-    probability: float
-    tokens: int
-    measures: dict[str, float]
 
 
 def run(
@@ -81,7 +53,7 @@ def run(
     asker, memo = workspace.retrieval.asker(), Memo()
     retrievers = {name: ComposedRetriever(asker.composing, each, memo) for name, each in compositions.items()}
     stamp = _stamp(workspace, questions)
-    held = _begun(out, stamp)
+    held = begun(out, stamp)
     digests = {name: stable_id(as_toml("", each)) for name, each in compositions.items()}
     rows = {
         (row.composition, row.question): row for digest, row in held if digests.get(row.composition) == digest
@@ -100,7 +72,7 @@ def run(
                 row = judge.row(name, retriever, question, context)
                 with lock:
                     rows[name, question.id] = row
-                    file.write(json.dumps({"digest": digests[name], **asdict(row)}, ensure_ascii=True) + "\n")
+                    file.write(as_line(digests[name], row))
                     file.flush()
 
         with ThreadPoolExecutor(jobs) as pool:
@@ -112,11 +84,6 @@ def run(
                 raise
     every = ((name, each.id) for name in retrievers for each in questions)
     return [rows[key] for key in every]
-
-
-def read_run(path: Path) -> list[LabRow]:
-    """The rows of a run, of each composition and question the last. Raises BadInput."""
-    return list({(row.composition, row.question): row for _, row in _read(path)[1]}.values())
 
 
 class _Judge:
@@ -190,45 +157,3 @@ def _of_answer(answer: str, question: EvalQuestion) -> dict[str, float]:
 def _stamp(workspace: Workspace, questions: Sequence[EvalQuestion]) -> dict[str, object]:
     asked = stable_id(*(f"{each.id}\x1f{each.question}" for each in questions))
     return {"format": FORMAT, "revision": workspace.revision, "questions": asked}
-
-
-def _begun(out: Path, stamp: dict[str, object]) -> list[tuple[str, LabRow]]:
-    """What the file holds of this run; a new one is begun where there is none. Raises BadInput."""
-    if not out.exists():
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(json.dumps(stamp) + "\n", encoding="utf-8")
-        return []
-    head, rows = _read(out)
-    if head != stamp:
-        raise BadInput(
-            f"{out} is a run of other questions, or of the workspace as it was.",
-            "Choose another --out, or remove the file.",
-        )
-    # A line that a stop tore is taken off, so that the next begins one.
-    whole = out.read_bytes()
-    if not whole.endswith(b"\n"):
-        with out.open("r+b") as file:
-            os.ftruncate(file.fileno(), whole.rfind(b"\n") + 1)
-    return rows
-
-
-def _read(path: Path) -> tuple[dict[str, Any], list[tuple[str, LabRow]]]:
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-        head = json.loads(lines[0])
-        if not isinstance(head, dict) or head.get("format") != FORMAT:
-            raise ValueError("its first line is of something else")
-        return head, list(_rows(lines[1:-1]))
-    except OSError as error:
-        raise BadInput(
-            f"{path} cannot be read ({error.strerror}).", "Give a file of clew lab run."
-        ) from error
-    except (ValueError, TypeError, KeyError) as error:
-        raise BadInput(f"{path} is no run of the lab: {error}.", "Give a file of clew lab run.") from error
-
-
-def _rows(lines: Sequence[str]) -> Iterator[tuple[str, LabRow]]:
-    for line in lines:
-        told = json.loads(line)
-        digest = str(told.pop("digest"))
-        yield digest, LabRow(**{**told, "passages": tuple(told["passages"])})

@@ -16,10 +16,10 @@ from itertools import product
 import numpy as np
 
 from core.errors import BadInput
-from core.evaluation.bootstrap import Difference, paired_differences
 from core.evaluation.datasets import EvalQuestion
 from core.evaluation.gold import Gold
-from core.evaluation.metrics import DEPTH, mean, measures
+from core.measuring.bootstrap import Difference, paired_differences
+from core.measuring.metrics import DEPTH, mean, measures
 from core.progress import TaskContext
 from core.retrieval.composed import ComposedRetriever, Memo
 from core.retrieval.compositions import Composition, MappingPart, PathsPart, PruningPart, SubgraphPart

@@ -14,7 +14,7 @@ from core.comprehension.reader import Reader, ReaderPassage
 from core.evaluation.cached import each_question
 from core.evaluation.calibration import auc
 from core.evaluation.datasets import Dataset
-from core.evaluation.metrics import mean
+from core.measuring.metrics import mean
 from core.models import Models
 from core.progress import TaskContext
 from core.reliability import reliability_bins, width_error

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from core.evaluation.cached import open_cached
 from core.evaluation.datasets import read_dataset
-from core.evaluation.metrics import mean, recall_at
 from core.index.vector_table import Floats, Rows, VectorTable
+from core.measuring.metrics import mean, recall_at
 from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.evaluation.bootstrap import Difference, bootstrap_means, difference, interval
 from core.evaluation.calibration import Calibration, Confidence, calibration
-from core.evaluation.metrics import ANSWERING, GROUPS, RECALL_AT, mean, percentile
+from core.measuring.bootstrap import Difference, bootstrap_means, difference, interval
+from core.measuring.metrics import ANSWERING, GROUPS, RECALL_AT, mean, percentile
 from core.text.answer_score import is_right
 
 ALL = "all"  # the kind that holds every question

@@ -14,7 +14,8 @@ from core.errors import BadInput
 from core.evaluation.cached import open_cached, whole_index_seconds
 from core.evaluation.datasets import Dataset, EvalQuestion
 from core.evaluation.gold import Gold
-from core.evaluation.metrics import (
+from core.evaluation.report import EvalReport, QuestionRow, summarise
+from core.measuring.metrics import (
     ABSTAINED,
     ANSWERED,
     ANSWERING,
@@ -24,7 +25,6 @@ from core.evaluation.metrics import (
     diversity,
     measures,
 )
-from core.evaluation.report import EvalReport, QuestionRow, summarise
 from core.models import Models
 from core.progress import TaskContext
 from core.protocols import Extractor

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from core.errors import BadInput, CoreError
-from core.evaluation.bootstrap import CONFIDENCE, RESAMPLES, Difference
 from core.evaluation.report import Ending, EvalReport, QuestionRow, Row
 from core.evaluation.suite import below_bm25, mean_figures, suite_row
+from core.measuring.bootstrap import CONFIDENCE, RESAMPLES, Difference
 
 FORMAT = "clew-eval 2"
 _REMEDY = "Give files that were written with: clew eval DATASET --out FILE"

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from core.evaluation.made_graph import edge_blocks
 from core.evaluation.made_workspace import DIMENSION, name_of
-from core.evaluation.metrics import percentile
 from core.evaluation.recall import nearest_exactly, noisy, recall
 from core.graph.push import PushGraph, forward_push
 from core.graph.push_kernel import loops
@@ -24,6 +23,7 @@ from core.index.array_file import Arrays, open_arrays, write_arrays
 from core.index.quantising import vector_table
 from core.index.texts import NameTable, Texts
 from core.index.vector_table import Codes, Floats, Quantised
+from core.measuring.metrics import percentile
 
 ENTITIES = 1.6  # a passage
 EDGES = 24  # a passage: 8 facts, and 16 times that a passage mentions an entity

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.evaluation.cached import each_question
 from core.evaluation.datasets import Dataset
-from core.evaluation.metrics import mean
+from core.measuring.metrics import mean
 from core.models import Models
 from core.progress import TaskContext
 from core.retrieval.selection.model import SelectionModel

@@ -20,8 +20,8 @@ from core.evaluation.calibration import auc
 from core.evaluation.datasets import Dataset
 from core.evaluation.docred import Article, pairs_of, read_articles
 from core.evaluation.figures import Figure
-from core.evaluation.metrics import mean
 from core.identity import stable_id
+from core.measuring.metrics import mean
 from core.models import Models
 from core.progress import TaskContext
 from core.review.deciding import decide_on_facts

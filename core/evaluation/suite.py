@@ -9,8 +9,8 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.evaluation.datasets import CORPUS, DOCUMENTS, QUESTIONS
-from core.evaluation.metrics import mean
 from core.evaluation.report import ALL, AUTO, JUDGE, EvalReport, QuestionRow
+from core.measuring.metrics import mean
 
 BM25 = "lexical"
 ROUTES = (BM25, "dense", "graph", AUTO)

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from core.errors import BadInput
 from core.evaluation.calibration import Calibration, Confidence, calibration
-from core.evaluation.metrics import mean
+from core.measuring.metrics import mean
 from core.progress import TaskContext
 from core.text.answer_score import exact_match, f1
 from core.types import Answer, Citation, JudgedAnswer, JudgedPlace

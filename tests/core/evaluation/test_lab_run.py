@@ -11,8 +11,9 @@ import pytest
 
 from core.errors import BadInput
 from core.evaluation.datasets import EvalQuestion
-from core.evaluation.lab_report import summarised
-from core.evaluation.lab_run import LabRow, read_run, run
+from core.evaluation.lab_run import run
+from core.lab.figures import summarised
+from core.lab.rows import LabRow, read_run
 from core.progress import Cancelled, TaskContext
 from core.retrieval.compositions import shipped_compositions
 from core.workspace import Workspace

@@ -10,9 +10,9 @@ import pytest
 
 from core.errors import BadInput
 from core.evaluation.compare import compare_reports
-from core.evaluation.metrics import RANKING
 from core.evaluation.report import EvalReport, QuestionRow, summarise
 from core.evaluation.saved import as_object, check_writable, read_report, write_report
+from core.measuring.metrics import RANKING
 
 
 def row(

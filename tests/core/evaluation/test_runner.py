@@ -10,10 +10,10 @@ import pytest
 
 from core.errors import BadInput
 from core.evaluation.datasets import Dataset, EvalQuestion
-from core.evaluation.metrics import measures
 from core.evaluation.report import EvalReport
 from core.evaluation.runner import evaluate
 from core.identity import stable_id
+from core.measuring.metrics import measures
 from core.models import Models
 from core.progress import TaskContext
 from core.text.sentences import sentences

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.evaluation.metrics import RANKING, diversity, measures, percentile
+from core.measuring.metrics import RANKING, diversity, measures, percentile
 
 
 def test_measures_of_one_ranking() -> None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.evaluation.bootstrap import Interval, bootstrap_means, difference, interval
-from core.evaluation.lab_run import LabRow
-from core.evaluation.metrics import mean, percentile
+from core.lab.rows import LabRow
+from core.measuring.bootstrap import Interval, bootstrap_means, difference, interval
+from core.measuring.metrics import mean, percentile
 
 FIGURES = ("recall@2", "recall@5", "recall@10", "all@5", "mrr", "reach", "precision", "exact", "f1", "right")
 SURE = "recall@5"  # the figure whose interval is told

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.evaluation.bootstrap import Interval, bootstrap_means, interval, paired_differences
+from core.measuring.bootstrap import Interval, bootstrap_means, interval, paired_differences
 
 
 def mean_intervals(values: NDArray[np.float64], resamples: int = 10_000) -> list[Interval]:

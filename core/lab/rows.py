@@ -1,0 +1,90 @@
+"""A run of the lab as a file of JSON lines: what it was made of, then a row for each composition and question."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput
+
+FORMAT = "clew-lab-1"
+
+
+@dataclass(frozen=True, slots=True)
+class LabRow:
+    """One question by one composition.
+
+    `seconds` of each module, also where its result was at hand; `measures` those of `metrics.measures`, and `reach`
+    (whether an entity of the answer lies on a path), `precision` (share of the paths on which one lies), `exact`, `f1`
+    and `right` of the reader's answer; those that apply. `tokens` were read by the reader.
+    """
+
+    composition: str
+    question: str  # its id
+    kind: str
+    seconds: dict[str, float]
+    shared: int  # modules whose results were at hand
+    entities: int
+    facts: int
+    paths: int
+    passages: tuple[str, ...]
+    answer: str
+    probability: float
+    tokens: int
+    measures: dict[str, float]
+
+
+def read_run(path: Path) -> list[LabRow]:
+    """The rows of a run, of each composition and question the last. Raises BadInput."""
+    return list({(row.composition, row.question): row for _, row in _read(path)[1]}.values())
+
+
+def begun(out: Path, stamp: dict[str, object]) -> list[tuple[str, LabRow]]:
+    """What the file holds of this run; a new one is begun where there is none. Raises BadInput."""
+    if not out.exists():
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(json.dumps(stamp) + "\n", encoding="utf-8")
+        return []
+    head, rows = _read(out)
+    if head != stamp:
+        raise BadInput(
+            f"{out} is a run of other questions, or of the workspace as it was.",
+            "Choose another --out, or remove the file.",
+        )
+    # A line that a stop tore is taken off, so that the next begins one.
+    whole = out.read_bytes()
+    if not whole.endswith(b"\n"):
+        with out.open("r+b") as file:
+            os.ftruncate(file.fileno(), whole.rfind(b"\n") + 1)
+    return rows
+
+
+def as_line(digest: str, row: LabRow) -> str:
+    """`digest` tells what the composition was when the row was made."""
+    return json.dumps({"digest": digest, **asdict(row)}, ensure_ascii=True) + "\n"
+
+
+def _read(path: Path) -> tuple[dict[str, Any], list[tuple[str, LabRow]]]:
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+        head = json.loads(lines[0])
+        if not isinstance(head, dict) or head.get("format") != FORMAT:
+            raise ValueError("its first line is of something else")
+        return head, list(_rows(lines[1:-1]))
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be read ({error.strerror}).", "Give a file of clew lab run."
+        ) from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise BadInput(f"{path} is no run of the lab: {error}.", "Give a file of clew lab run.") from error
+
+
+def _rows(lines: Sequence[str]) -> Iterator[tuple[str, LabRow]]:
+    for line in lines:
+        told = json.loads(line)
+        digest = str(told.pop("digest"))
+        yield digest, LabRow(**{**told, "passages": tuple(told["passages"])})

@@ -1,0 +1,1 @@
+"""What a ranking is worth, and how sure that is."""
