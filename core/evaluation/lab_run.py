@@ -110,6 +110,7 @@ class _Judge:
         return LabRow(
             name,
             question.id,
+            question.question,
             question.kind,
             seconds,
             sum("shared" in stage.detail for stage in own),

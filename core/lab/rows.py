@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ class LabRow:
 
     composition: str
     question: str  # its id
+    text: str  # its words
     kind: str
     seconds: dict[str, float]
     shared: int  # modules whose results were at hand
@@ -63,6 +63,13 @@ def begun(out: Path, stamp: dict[str, object]) -> list[tuple[str, LabRow]]:
     return rows
 
 
+def read_row(line: str) -> tuple[str, LabRow]:
+    """A line with the digest of its composition. Raises ValueError, TypeError, KeyError for what is none."""
+    told = json.loads(line)
+    digest = str(told.pop("digest"))
+    return digest, LabRow(**{**told, "passages": tuple(told["passages"])})
+
+
 def as_line(digest: str, row: LabRow) -> str:
     """`digest` tells what the composition was when the row was made."""
     return json.dumps({"digest": digest, **asdict(row)}, ensure_ascii=True) + "\n"
@@ -74,7 +81,7 @@ def _read(path: Path) -> tuple[dict[str, Any], list[tuple[str, LabRow]]]:
         head = json.loads(lines[0])
         if not isinstance(head, dict) or head.get("format") != FORMAT:
             raise ValueError("its first line is of something else")
-        return head, list(_rows(lines[1:-1]))
+        return head, [read_row(line) for line in lines[1:-1]]
     except OSError as error:
         raise BadInput(
             f"{path} cannot be read ({error.strerror}).", "Give a file of clew lab run."
@@ -82,9 +89,3 @@ def _read(path: Path) -> tuple[dict[str, Any], list[tuple[str, LabRow]]]:
     except (ValueError, TypeError, KeyError) as error:
         raise BadInput(f"{path} is no run of the lab: {error}.", "Give a file of clew lab run.") from error
 
-
-def _rows(lines: Sequence[str]) -> Iterator[tuple[str, LabRow]]:
-    for line in lines:
-        told = json.loads(line)
-        digest = str(told.pop("digest"))
-        yield digest, LabRow(**{**told, "passages": tuple(told["passages"])})
