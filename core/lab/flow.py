@@ -69,9 +69,7 @@ def _step(stage: Stage, heat: Mapping[str, float]) -> LabStep:
     return LabStep(stage.name, stage.seconds, stage.detail, heat)
 
 
-def _heats(
-    parts: ComposingParts, way: _Way, found: Mapping[str, float]
-) -> dict[str, Mapping[str, float]]:
+def _heats(parts: ComposingParts, way: _Way, found: Mapping[str, float]) -> dict[str, Mapping[str, float]]:
     """What is seen of each module of a composition, by its name; of others what the passages' entities count."""
     if way.composed is None:
         return {}

@@ -88,4 +88,3 @@ def _read(path: Path) -> tuple[dict[str, Any], list[tuple[str, LabRow]]]:
         ) from error
     except (ValueError, TypeError, KeyError) as error:
         raise BadInput(f"{path} is no run of the lab: {error}.", "Give a file of clew lab run.") from error
-

@@ -66,9 +66,7 @@ def parts_of(composition: Composition) -> tuple[LabPart, ...]:
             mark("seeds"),
             trn("{count} entity of the question", "up to {count} entities of the question", seeds),
         ),
-        LabPart(
-            mark("subgraph"), tr(_SUBGRAPH[composition.subgraph.kind]), _changed(composition.subgraph)
-        ),
+        LabPart(mark("subgraph"), tr(_SUBGRAPH[composition.subgraph.kind]), _changed(composition.subgraph)),
         LabPart(mark("pruning"), pruned, _changed(pruning) if pruned else ()),
         LabPart(mark("paths"), tr(_PATHS[paths.kind], scorer=_scorer(paths.scorer)), _changed(paths)),
         LabPart(mark("passages"), tr("by facts, names and nearness"), _changed(composition.mapping)),

@@ -1,4 +1,4 @@
-"""`workspace.lab`: kept runs of the lab, one question through one composition, and the composition that `auto` asks by."""
+"""`workspace.lab`: kept runs, one question through one composition, and the composition that `auto` asks by."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from core.errors import BadInput, CoreError
 from core.lab.comparing import pareto_front, standings
+from core.lab.figures import LabFigures, summarised
 from core.lab.rows import FORMAT, LabRow, read_row
 from core.opening import Opened
 from core.progress import TaskContext
@@ -21,7 +23,7 @@ from core.types import LabComposition, LabFlow, LabRun, LabStanding, LabWish
 
 if TYPE_CHECKING:
     from core.asking import Asker
-    from core.lab.figures import LabFigures
+    from core.retrieval.compositions import Composition
 
 FOLDER, RUNS, WISH = "lab", ".jsonl", ".wish.json"
 PINS, VERDICTS, MADE = "pins", "verdicts", "made"
@@ -29,7 +31,7 @@ LAB = "lab:"
 _HEAD = 1 << 16  # bytes that a file's first line may have
 _LONGEST = 1 << 20  # bytes of a line: what is longer is no row
 
-__all__ = ["LAB", "MADE", "PINS", "VERDICTS", "LabApi", "LabReading", "LabRow"]
+__all__ = ["LAB", "MADE", "PINS", "VERDICTS", "LabApi", "LabFigures", "LabReading", "LabRow"]
 
 
 class LabApi:
@@ -42,13 +44,27 @@ class LabApi:
 
     def compositions(self) -> list[LabComposition]:
         """Those that Clew comes with, then the workspace's own. Raises BadInput where these cannot be read."""
-        from core.catalog.lab import compositions
         from core.lab.words import described
         from core.retrieval.compositions import shipped_compositions
 
         shipped = shipped_compositions()
-        found = compositions(self._settings.get(COMPOSITIONS))
-        return [described(name, each, name not in shipped) for name, each in found.items()]
+        return [described(name, each, name not in shipped) for name, each in self._known().items()]
+
+    def _known(self) -> dict[str, Composition]:
+        from core.retrieval.compositions import read_compositions, shipped_compositions
+
+        own = read_compositions(self._settings.get(COMPOSITIONS), tr("The workspace's compositions"))
+        return {**shipped_compositions(), **own}
+
+    def _composition(self, name: str) -> Composition:
+        known = self._known()
+        if name not in known:
+            names = ", ".join(known)
+            raise BadInput(
+                tr("There is no composition {name}.", name=repr(name)),
+                tr("Choose from: {names}.", names=names),
+            )
+        return known[name]
 
     # ------------------------------------------------------------ a question
 
@@ -58,11 +74,10 @@ class LabApi:
         Raises BadInput for a composition that is not there or needs what is not there and for an empty or endless
         question, NothingIndexed, Cancelled.
         """
-        from core.catalog.lab import composition_of
         from core.lab.flow import flow
         from core.question_text import checked
 
-        composition = composition_of(name, self._settings.get(COMPOSITIONS))
+        composition = self._composition(name)
         if composition.needs_model:
             self._opened.check_trusted()
         return flow(self._asker().composing, self._store, name, composition, checked(question), k, context)
@@ -80,12 +95,10 @@ class LabApi:
         Questions about all documents stay as they are. Raises BadInput for one that is not there, Untrusted,
         WorkspaceError where nothing can be written.
         """
-        from core.catalog.lab import composition_of
-
         self._opened.check_trusted()
         before = self.adopted
         if name:
-            composition_of(name, self._settings.get(COMPOSITIONS))
+            self._composition(name)
         self._settings.set(OWN_ROUTE, f"{LAB}{name}" if name else "")
         return before
 
@@ -142,8 +155,6 @@ class LabApi:
     @staticmethod
     def figures(rows: Sequence[LabRow], kind: str = "") -> list[LabFigures]:
         """Of each composition, over the questions of a kind ("" for all) that all of them answered."""
-        from core.lab.figures import summarised
-
         return summarised(rows, kind)
 
     @staticmethod
@@ -158,7 +169,7 @@ class LabApi:
 
     @staticmethod
     def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
-        """Of (cost, quality) by name: those that nothing beats in one without losing in the other, the cheapest first."""
+        """Of (cost, quality) by name: what nothing beats in one without losing in the other, the cheapest first."""
         return pareto_front(points)
 
 
@@ -171,16 +182,22 @@ class LabReading:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.torn = 0
+        self._lock = Lock()
         self._place, self._headed = 0, False
         self._rows: dict[tuple[str, str], LabRow] = {}
 
     @property
     def rows(self) -> list[LabRow]:
         """All that were read, of each composition and question the last."""
-        return list(self._rows.values())
+        with self._lock:
+            return list(self._rows.values())
 
     def more(self) -> int:
         """How many rows came; 0 where the file is not there yet. Raises BadInput, WorkspaceError, OSError."""
+        with self._lock:
+            return self._more()
+
+    def _more(self) -> int:
         try:
             file = open_regular(self.path)
         except FileNotFoundError:
