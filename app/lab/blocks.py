@@ -15,8 +15,9 @@ from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
 from core.types import LabComposition, LabFlow, LabPart, LabStep
+from core.visible import visible
 
-_LEAST, _MOST, _HIGH = 128, 236, 76  # pixels of a block at 100 %
+_LEAST, _MOST, _HIGH = 128, 260, 84  # pixels of a block at 100 %
 _GAP = 20  # between two, where the arrow is
 
 
@@ -43,16 +44,22 @@ class Block:
 
     @property
     def figures(self) -> str:
-        """Seconds and sizes, or how many settings were changed."""
+        """Sizes, or how many settings were changed."""
         if self.step is not None:
-            return tr("; ").join(filter(None, (duration(self.step.seconds), self.step.detail)))
+            return self.step.detail
         count = len(self.part.settings)
         return trn("{count} setting changed", "{count} settings changed", count) if count else ""
 
     @property
+    def time(self) -> str:
+        """That it took, "" before a question."""
+        return duration(self.step.seconds) if self.step is not None else ""
+
+    @property
     def words(self) -> str:
         """All of it, a line each."""
-        return "\n".join(filter(None, (self.kind, *self.part.settings, self.figures if self.step else "")))
+        found = (self.time, self.figures) if self.step is not None else ()
+        return "\n".join(filter(None, (self.kind, *self.part.settings, *found)))
 
 
 def blocks_of(composition: LabComposition, flow: LabFlow | None) -> tuple[Block, ...]:
@@ -169,12 +176,20 @@ class BlockStrip(QWidget):
         if here and self.hasFocus():
             rounded(painter, box.adjusted(1, 1, -1, -1), "accent")
         inside = box.adjusted(10, 8, -8, -6)
-        third = inside.height() // 3
-        lines = [QRect(inside.left(), inside.top() + n * third, inside.width(), third) for n in range(3)]
-        faint = not block.used
-        paint_text(painter, lines[0], block.name, "muted" if faint else "text", weight=QFont.Weight.DemiBold)
-        paint_text(painter, lines[1], block.kind, "muted" if faint else "text", theme.SMALL)
-        paint_text(painter, lines[2], block.figures, "muted", theme.SMALL)
+        high = theme.px(18)
+        first, second = (QRect(inside.left(), inside.top() + n * high, inside.width(), high) for n in (0, 1))
+        role = "text" if block.used else "muted"
+        if block.time:
+            end = Qt.AlignmentFlag.AlignRight
+            taken = paint_text(painter, first, block.time, "muted", theme.SMALL, place=end)
+            first.setRight(first.right() - taken - theme.GRID)
+        paint_text(painter, first, block.name, role, weight=QFont.Weight.DemiBold)
+        paint_text(painter, second, block.kind, role, theme.SMALL)
+        below = QRect(inside.left(), second.bottom() + 2, inside.width(), 2 * theme.px(15))
+        painter.setFont(theme.font(theme.SMALL))
+        painter.setPen(now.color("muted"))
+        place = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+        painter.drawText(below, int(place | Qt.TextFlag.TextWordWrap), visible(block.figures))
 
     @staticmethod
     def _paint_arrow(painter: QPainter, box: QRect) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from app.lab.figures_table import (
     RECALL,
@@ -27,6 +27,7 @@ from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.session.session import Session
 from app.widgets.buttons import block, push_button, tool_button
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.empty_state import EmptyState
 from app.widgets.fields import progress_bar
 from app.widgets.labels import PlainLabel
@@ -54,24 +55,18 @@ class CompareView(QWidget):
         self.run_button = push_button(kind="primary", name="labRun")
         self.on_button = push_button(name="labGoOn")
         self.remove_button = tool_button("trash", tr("Delete this run"))
-        self.runs = QComboBox()
-        self.runs.setAccessibleName(tr("Runs that are kept"))
-        self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.runs.setMinimumContentsLength(18)
-        self.kind = QComboBox()
-        self.kind.setAccessibleName(tr("Kind of questions"))
-        self.axis = QComboBox()
-        self.axis.setAccessibleName(tr("Quality against"))
+        self.runs = ChoiceBox(tr("Runs that are kept"), 18)
+        self.kind = ChoiceBox(tr("Kind of questions"), 12)
+        self.axis = ChoiceBox(tr("Quality against"), 12)
         self.axis.addItem(tr("against time"), TIME)
         self.axis.addItem(tr("against tokens"), TOKENS)
-        self.quality = QComboBox()
-        self.quality.setAccessibleName(tr("Which quality"))
+        self.quality = ChoiceBox(tr("Which quality"))
         self.quality.addItem(RECALL, RECALL)
         self.quality.addItem(tr("right"), RIGHT)
         self.progress = progress_bar(tr("Running the compositions"))
         self.said = PlainLabel(kind="small", wrap=True, selectable=True, name="labSaid")
         self._records = figures_table(self, self._sign)
-        self.table = FiguresTable(self._records, "labFigures", most=14)
+        self.table = FiguresTable(self._records, "labFigures")
         self.table.setAccessibleName(tr("What each composition found and cost"))
         self.plot = ParetoPlot()
         self.empty = EmptyState(
@@ -87,13 +82,13 @@ class CompareView(QWidget):
     def _lay_out(self) -> None:
         self._results, self._beside = QWidget(), QWidget()
         looks = row(PlainLabel(tr("Plot")), self.quality, self.axis, STRETCH)
-        column(looks, self.plot, STRETCH, spacing=theme.GRID, on=self._beside)
+        column(looks, (self.plot, 1), spacing=theme.GRID, on=self._beside)
         self._halves = row((self.table, 3), (self._beside, 2), spacing=theme.GROUPS)
-        column(self._halves, STRETCH, on=self._results)
+        column((self._halves, 1), on=self._results)
         self._kept = row(PlainLabel(tr("Run")), (self.runs, 1), self.kind, self.on_button, self.remove_button)
         begin = row((self.form, 1), (self.run_button, TOP))
         self.area = PanelScroll(
-            begin, self._kept, self.progress, self.said, (self._results, TOP), (self.empty, 1), STRETCH
+            begin, self._kept, self.progress, self.said, (self._results, 1), (self.empty, 1)
         )
         column((self.area, 1), spacing=0, on=self)
         theme.follow(self, self._fit)
@@ -293,7 +288,7 @@ class CompareView(QWidget):
         narrow = self.width() < theme.px(_BESIDE)
         way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         self._halves.setDirection(way)
-        self.plot.setFixedHeight(theme.px(240))
+        self.plot.setMinimumHeight(theme.px(150))
         set_tip(self.plot, "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:

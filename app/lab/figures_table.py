@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from app.lab.growing_table import GrowingTable
 from app.look.translation import tr
-from app.widgets.table import Column, RecordTable, TraceTable
+from app.widgets.table import Column, RecordTable
 
 if TYPE_CHECKING:
     from core.workspace.lab import LabFigures
@@ -60,14 +61,14 @@ def figures_table(parent: QObject, marked: Callable[[LabFigures], str]) -> Recor
     return RecordTable(
         (
             Column(
-                "", marked, marked, width=28,
+                "", marked, marked, width=44,
                 tip=tr("\u25c6 on the front: nothing finds more for as little.  \u2713 the workspace's own"),
             ),
             Column(tr("Composition"), lambda row: row.composition),
             Column(
                 "recall@5", recall_words, of(RECALL), True,
-                tr("Share of the gold documents among the first five passages; \u00b1 half of its 95 % interval, * surely not "
-                   "that of the first composition of the run"),
+                tr("Share of the gold documents among the first five passages; \u00b1 half of its 95 % interval, * surely "
+                   "not that of the first composition of the run"),
                 128,
             ),
             Column(
@@ -93,7 +94,7 @@ def figures_table(parent: QObject, marked: Callable[[LabFigures], str]) -> Recor
     )  # fmt: skip
 
 
-class FiguresTable(TraceTable):
+class FiguresTable(GrowingTable):
     """Rows keep their order and what is selected while a run goes on."""
 
     def select(self, name: str) -> None:

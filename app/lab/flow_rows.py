@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QObject, Signal
 
+from app.lab.growing_table import GrowingTable
 from app.look.translation import tr
 from app.session.overlay import ChainFact
-from app.widgets.table import RECORD_ROLE, Column, RecordTable, TraceTable
+from app.widgets.table import RECORD_ROLE, Column, RecordTable
 from core.types import LabPassage, LabPath
 
 _LETTERS = 160  # of a passage that are shown
@@ -29,13 +30,13 @@ def chain_of(found: LabPath) -> tuple[ChainFact, ...]:
     return tuple(ChainFact(step.predicate, step.subject_id == before) for step, before in pairs)
 
 
-class FoundTable(TraceTable):
+class FoundTable(GrowingTable):
     """Signals besides `chosen`: lit(record) where the mouse rests on a row or the keyboard comes to one."""
 
     lit = Signal(object)
 
-    def __init__(self, records: RecordTable, name: str, most: int) -> None:
-        super().__init__(records, name, most=most)
+    def __init__(self, records: RecordTable, name: str) -> None:
+        super().__init__(records, name)
         self.setMouseTracking(True)
         self.entered.connect(self._light)
         self.selectionModel().currentRowChanged.connect(lambda now, _: self._light(now))

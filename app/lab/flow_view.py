@@ -21,7 +21,7 @@ from app.widgets.accessible import announce
 from app.widgets.buttons import push_button
 from app.widgets.fields import line_edit, progress_bar
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, TOP, PanelScroll, column, row
+from app.widgets.layout import STRETCH, PanelScroll, column, row
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import LabFlow, LabPassage, LabPath
@@ -52,11 +52,11 @@ class FlowView(QWidget):
         self.progress = progress_bar(tr("Following the question"))
         self.blocks = BlockStrip()
         self.told = PlainLabel(wrap=True, selectable=True, name="labModule")
-        self.source = PlainLabel(kind="small", wrap=True, selectable=True)
+        self.differs = PlainLabel(kind="small", wrap=True, selectable=True)
         self.fault = PlainLabel(kind="error", wrap=True, selectable=True, name="labFault")
         self.paths_sum, self.passages_sum = PlainLabel(kind="caps"), PlainLabel(tr("Passages"), "caps")
-        self.paths = FoundTable(paths_table(self), "labPaths", most=9)
-        self.passages = FoundTable(passages_table(self), "labPassages", most=9)
+        self.paths = FoundTable(paths_table(self), "labPaths")
+        self.passages = FoundTable(passages_table(self), "labPassages")
         self.paths.setAccessibleName(tr("Paths that were found"))
         self.passages.setAccessibleName(tr("Passages that were found"))
         self.hint = PlainLabel(
@@ -73,14 +73,14 @@ class FlowView(QWidget):
     def _lay_out(self) -> None:
         self._found = QWidget()
         self._paths_side, self._passages_side = QWidget(), QWidget()
-        column(self.paths_sum, self.paths, STRETCH, spacing=theme.GRID, on=self._paths_side)
-        column(self.passages_sum, self.passages, STRETCH, spacing=theme.GRID, on=self._passages_side)
+        column(self.paths_sum, (self.paths, 1), spacing=theme.GRID, on=self._paths_side)
+        column(self.passages_sum, (self.passages, 1), spacing=theme.GRID, on=self._passages_side)
         self._lists = row(
             (self._paths_side, 1), (self._passages_side, 1), spacing=theme.GROUPS, on=self._found
         )
         asking = row((self.question, 1), self.run_button)
-        parts = (asking, self.progress, self.fault, self.blocks, self.told, self.source, self.hint)
-        self.area = PanelScroll(*parts, (self._found, TOP), STRETCH)
+        parts = (asking, self.progress, self.fault, self.blocks, self.told, self.differs, self.hint)
+        self.area = PanelScroll(*parts, (self._found, 100), STRETCH)
         column((self.area, 1), spacing=0, on=self)
 
     def _connect(self) -> None:
@@ -178,12 +178,9 @@ class FlowView(QWidget):
         composition, flow = self._state.by_name.get(self._state.chosen), self.flow
         self.blocks.setVisible(composition is not None)
         self.blocks.show_blocks(blocks_of(composition, flow) if composition is not None else ())
-        lines: list[str] = []
-        if composition is not None:
-            group = tr("Group {name}", name=composition.group) if composition.group else ""
-            lines = [tr(" \u00b7 ").join(filter(None, (composition.source, group))), composition.differs]
-        self.source.setText("\n".join(filter(None, lines)))
-        self.source.setVisible(any(lines))
+        differs = composition.differs if composition is not None else ""
+        self.differs.setText(tr("Differs from its source: {words}", words=differs))
+        self.differs.setVisible(bool(differs))
         self._found.setVisible(flow is not None)
         self.hint.setVisible(flow is None)
         if composition is None:

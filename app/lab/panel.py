@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QCompleter,
     QFrame,
     QSizePolicy,
@@ -27,6 +26,7 @@ from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.session import Session
 from app.widgets.buttons import push_button, tool_button
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from core.progress import TaskContext
@@ -176,17 +176,14 @@ class LabPanel(QWidget):
         self._tasks.start("copy", work, done)
 
 
-class CompositionPicker(QComboBox):
+class CompositionPicker(ChoiceBox):
     """A list that is searched by typing: name, source, and whether it needs a language model."""
 
     def __init__(self, state: LabState, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(tr("Composition"), 12, parent)
         self._state = state
         self.setEditable(True)
-        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.setAccessibleName(tr("Composition"))
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(12)
+        self.setInsertPolicy(ChoiceBox.InsertPolicy.NoInsert)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMaxVisibleItems(16)
         completer = QCompleter(self.model(), self)

@@ -33,6 +33,13 @@ class Point:
     words: str
 
 
+class _Costs(pg.AxisItem):  # type: ignore[misc]
+    """Written out, where pyqtgraph writes some as powers and some as numbers."""
+
+    def logTickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        return [f"{10**value:,.10g}" if value == round(value) else "" for value in values]
+
+
 class ParetoPlot(pg.PlotWidget):  # type: ignore[misc]
     """Cost on a logarithmic axis. Points of the front are diamonds, others circles. Left and Right go from point to
     point. Signal: chosen(name)."""
@@ -40,7 +47,7 @@ class ParetoPlot(pg.PlotWidget):  # type: ignore[misc]
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, background=None)
+        super().__init__(parent, background=None, axisItems={"bottom": _Costs("bottom")})
         self.setObjectName("labPlot")
         self.points: tuple[Point, ...] = ()
         self._chosen = self._cost_title = self._quality_title = ""
@@ -82,6 +89,7 @@ class ParetoPlot(pg.PlotWidget):  # type: ignore[misc]
             axis.setPen(pg.mkPen(now.color("border")))
             axis.setTextPen(pg.mkPen(now.color("muted")))
             axis.setTickFont(theme.font(theme.SMALL))
+            axis.enableAutoSIPrefix(False)
             axis.label.setFont(theme.font(theme.SMALL))
             axis.setLabel(visible(title))
         self.showGrid(x=True, y=True, alpha=0.12)

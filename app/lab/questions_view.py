@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections import Counter
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
+from app.lab.growing_table import GrowingTable
 from app.lab.state import LabState
-from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
 from app.session.commands import Command
 from app.session.session import Session
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.empty_state import EmptyState
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, TOP, PanelScroll, column, row
-from app.widgets.table import RECORD_ROLE, Column, RecordTable, TraceTable
+from app.widgets.layout import STRETCH, PanelScroll, column, row
+from app.widgets.table import RECORD_ROLE, Column, RecordTable
 from core.types import LabStanding
 from core.visible import visible
 
@@ -56,7 +57,7 @@ def standings_table(parent: QObject) -> RecordTable:
             ),
             Column(tr("Its answer"), lambda row: row.answers[0] or _NONE, needs=620),
             Column(tr("The other's"), lambda row: row.answers[1] or _NONE, needs=760),
-            Column(tr("Kind"), lambda row: row.kind, width=104, needs=900),
+            Column(tr("Kind"), lambda row: row.kind, width=128, needs=900),
         ),
         parent,
     )  # fmt: skip
@@ -68,18 +69,16 @@ class QuestionsView(QWidget):
     def __init__(self, session: Session, state: LabState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._state = session, state
-        self.other = QComboBox()
-        self.other.setAccessibleName(tr("Against which composition"))
-        self.outcome = QComboBox()
-        self.outcome.setAccessibleName(tr("Which questions"))
+        self.other = ChoiceBox(tr("Against which composition"), 14)
+        self.outcome = ChoiceBox(tr("Which questions"), 10)
         self.filter = line_edit(tr("Filter by words"), clear=True)
         self.sums = PlainLabel(wrap=True, selectable=True, bold=True, name="labSums")
-        self.table = TraceTable(standings_table(self), "labStandings", most=14)
+        self.table = GrowingTable(standings_table(self), "labStandings")
         self.table.setAccessibleName(tr("Questions with who does better"))
         self.empty = EmptyState("scales", tr("Nothing to compare yet"))
         self.name = PlainLabel(bold=True)
         head = row(self.name, PlainLabel(tr("against")), self.other, STRETCH, self.outcome, (self.filter, 1))
-        self.area = PanelScroll(head, self.sums, (self.table, TOP), (self.empty, 1), STRETCH)
+        self.area = PanelScroll(head, self.sums, (self.table, 1), (self.empty, 1))
         column((self.area, 1), spacing=0, on=self)
         state.results_changed.connect(self.show_all)
         state.chosen_changed.connect(self.show_all)
@@ -88,7 +87,6 @@ class QuestionsView(QWidget):
         self.filter.textChanged.connect(self.table.set_filter)
         self.table.doubleClicked.connect(self.ask)
         self._standings: list[LabStanding] = []
-        theme.follow(self, lambda: self.other.setMinimumWidth(theme.px(120)))
         session.commands.add(
             self.table,
             Command(

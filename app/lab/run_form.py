@@ -7,13 +7,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QFileDialog, QListView, QSpinBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QListView, QSpinBox, QWidget
 
 from app.lab.state import LabState
 from app.look import theme
 from app.look.plain_text import set_tip, tooltip
 from app.look.translation import tr, trn
 from app.widgets.buttons import fold_button, push_button
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
@@ -34,8 +35,7 @@ class RunForm(QWidget):
         super().__init__(parent)
         self._state = state
         self.file: Path | None = None
-        self.source = QComboBox()
-        self.source.setAccessibleName(tr("Questions from"))
+        self.source = ChoiceBox(tr("Questions from"), 14)
         words = {
             MADE: tr("Made from facts"), PINS: tr("Pinned questions"), VERDICTS: tr("Judged answers"),
             FILE: tr("A file..."),

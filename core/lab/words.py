@@ -60,16 +60,16 @@ def parts_of(composition: Composition) -> tuple[LabPart, ...]:
         return (LabPart(mark("ranking"), words, composition.settings),)
     paths, pruning, seeds = composition.paths, composition.pruning, composition.seeds
     pruned = tr(_PRUNING[pruning.kind], scorer=_scorer(pruning.scorer)) if pruning.kind != "none" else ""
-    second = tr("chosen anew, each for what it adds") if composition.second_stage else ""
+    second = tr("each for what it adds") if composition.second_stage else ""
     return (
         LabPart(
             mark("seeds"),
-            trn("{count} entity of the question", "up to {count} entities of the question", seeds),
+            trn("{count} entity", "up to {count} entities", seeds),
         ),
         LabPart(mark("subgraph"), tr(_SUBGRAPH[composition.subgraph.kind]), _changed(composition.subgraph)),
         LabPart(mark("pruning"), pruned, _changed(pruning) if pruned else ()),
         LabPart(mark("paths"), tr(_PATHS[paths.kind], scorer=_scorer(paths.scorer)), _changed(paths)),
-        LabPart(mark("passages"), tr("by facts, names and nearness"), _changed(composition.mapping)),
+        LabPart(mark("passages"), tr("facts, names, nearness"), _changed(composition.mapping)),
         LabPart(mark("second stage"), second),
     )
 
