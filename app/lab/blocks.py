@@ -17,7 +17,7 @@ from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
 from core.types import LabComposition, LabFlow, LabPart, LabStep
 from core.visible import visible
 
-_LEAST, _MOST, _HIGH = 128, 260, 84  # pixels of a block at 100 %
+_LEAST, _MOST, _HIGH = 128, 260, 92  # pixels of a block at 100 %
 _GAP = 20  # between two, where the arrow is
 
 
@@ -176,20 +176,19 @@ class BlockStrip(QWidget):
         if here and self.hasFocus():
             rounded(painter, box.adjusted(1, 1, -1, -1), "accent")
         inside = box.adjusted(10, 8, -8, -6)
-        high = theme.px(18)
-        first, second = (QRect(inside.left(), inside.top() + n * high, inside.width(), high) for n in (0, 1))
         role = "text" if block.used else "muted"
+        first = QRect(inside.left(), inside.top(), inside.width(), theme.px(18))
         if block.time:
             end = Qt.AlignmentFlag.AlignRight
             taken = paint_text(painter, first, block.time, "muted", theme.SMALL, place=end)
             first.setRight(first.right() - taken - theme.GRID)
         paint_text(painter, first, block.name, role, weight=QFont.Weight.DemiBold)
-        paint_text(painter, second, block.kind, role, theme.SMALL)
-        below = QRect(inside.left(), second.bottom() + 2, inside.width(), 2 * theme.px(15))
-        painter.setFont(theme.font(theme.SMALL))
-        painter.setPen(now.color("muted"))
-        place = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-        painter.drawText(below, int(place | Qt.TextFlag.TextWordWrap), visible(block.figures))
+        below = QRect(inside.left(), first.bottom() + 2, inside.width(), inside.bottom() - first.bottom())
+        painter.save()
+        painter.setClipRect(below)
+        for words, shade in ((block.kind, role), (block.figures, "muted")):
+            below.setTop(below.top() + _paint_wrapped(painter, below, words, shade))
+        painter.restore()
 
     @staticmethod
     def _paint_arrow(painter: QPainter, box: QRect) -> None:
@@ -231,3 +230,12 @@ class BlockStrip(QWidget):
             self.drawn.emit(self.current)
         else:
             super().keyPressEvent(event)
+
+
+def _paint_wrapped(painter: QPainter, box: QRect, words: str, role: str) -> int:
+    """Small words on as many lines as they need; the pixels of these."""
+    painter.setFont(theme.font(theme.SMALL))
+    painter.setPen(theme.current().color(role))
+    place = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
+    painter.drawText(box, place, visible(words))
+    return painter.boundingRect(box, place, visible(words)).height() + 1 if words else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QSizePolicy
 
 from app.look import theme
@@ -16,6 +17,9 @@ class GrowingTable(TraceTable):
         super().__init__(records, name)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.set_records(())
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.minimumHeight())
 
     def _fit(self) -> None:
         super()._fit()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -40,6 +40,13 @@ class _Costs(pg.AxisItem):  # type: ignore[misc]
         return [f"{10**value:,.10g}" if value == round(value) else "" for value in values]
 
 
+class _Shares(pg.AxisItem):  # type: ignore[misc]
+    """As they are, where pyqtgraph would write thousandths."""
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        return [f"{value:.2f}" if spacing >= 0.01 else f"{value:.3f}" for value in values]
+
+
 class ParetoPlot(pg.PlotWidget):  # type: ignore[misc]
     """Cost on a logarithmic axis. Points of the front are diamonds, others circles. Left and Right go from point to
     point. Signal: chosen(name)."""
@@ -47,7 +54,8 @@ class ParetoPlot(pg.PlotWidget):  # type: ignore[misc]
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, background=None, axisItems={"bottom": _Costs("bottom")})
+        axes = {"bottom": _Costs("bottom"), "left": _Shares("left")}
+        super().__init__(parent, background=None, axisItems=axes)
         self.setObjectName("labPlot")
         self.points: tuple[Point, ...] = ()
         self._chosen = self._cost_title = self._quality_title = ""
@@ -68,6 +76,9 @@ class ParetoPlot(pg.PlotWidget):  # type: ignore[misc]
         speak(self, Spoken(Role.List, self._parts, self._place))
         self.setAccessibleName(tr("Quality against cost"))
         theme.follow(self, self._dress)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme.px(200), self.minimumHeight())
 
     def show_points(self, points: Sequence[Point], cost: str, quality: str) -> None:
         """Replace what is shown; `cost` and `quality` are the titles of the axes."""
@@ -90,6 +101,7 @@ class ParetoPlot(pg.PlotWidget):  # type: ignore[misc]
             axis.setTextPen(pg.mkPen(now.color("muted")))
             axis.setTickFont(theme.font(theme.SMALL))
             axis.enableAutoSIPrefix(False)
+            axis.setStyle(tickTextOffset=4)
             axis.label.setFont(theme.font(theme.SMALL))
             axis.setLabel(visible(title))
         self.showGrid(x=True, y=True, alpha=0.12)
