@@ -17,7 +17,8 @@ from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
 from core.types import LabComposition, LabFlow, LabPart, LabStep
 from core.visible import visible
 
-_LEAST, _MOST, _HIGH = 128, 260, 92  # pixels of a block at 100 %
+_LEAST, _MOST = 128, 260  # pixels of a block at 100 %
+_HIGH, _WIDE, _LOW = 92, 176, 72  # its height, the width from which on fewer lines do, and the height then
 _GAP = 20  # between two, where the arrow is
 
 
@@ -126,8 +127,15 @@ class BlockStrip(QWidget):
     def _lines(self) -> int:
         return -(-len(self.blocks) // self._per_line()) if self.blocks else 1
 
+    def _wide(self) -> int:
+        per_line, gap = self._per_line(), theme.px(_GAP)
+        return min((self.width() + gap) // per_line - gap, theme.px(_MOST))
+
+    def _high(self) -> int:
+        return theme.px(_LOW if self._wide() >= theme.px(_WIDE) else _HIGH)
+
     def _fit(self) -> None:
-        self.setFixedHeight(self._lines() * (theme.px(_HIGH) + theme.WITHIN) - theme.WITHIN)
+        self.setFixedHeight(self._lines() * (self._high() + theme.WITHIN) - theme.WITHIN)
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -139,10 +147,9 @@ class BlockStrip(QWidget):
 
     def place(self, at: int) -> QRect:
         """Where a block stands."""
-        per_line, gap = self._per_line(), theme.px(_GAP)
-        wide = min((self.width() + gap) // per_line - gap, theme.px(_MOST))
-        line, column = divmod(at, per_line)
-        return QRect(column * (wide + gap), line * (theme.px(_HIGH) + theme.WITHIN), wide, theme.px(_HIGH))
+        wide, high = self._wide(), self._high()
+        line, column = divmod(at, self._per_line())
+        return QRect(column * (wide + theme.px(_GAP)), line * (high + theme.WITHIN), wide, high)
 
     def _parts(self) -> list[Part]:
         return [

@@ -146,8 +146,12 @@ class FlowView(QWidget):
     def _on_answered(self, _: object) -> None:
         answer = self._session.answer
         self._drawn = False  # the graph shows the answer's own heat now
-        if answer is not None and not self._tasks.busy("flow"):
-            self.question.setText(answer.trace.question[:_LONGEST])
+        if answer is None or self._tasks.busy("flow"):
+            return
+        self.question.setText(answer.trace.question[:_LONGEST])
+        if self.flow is not None and self.flow.question != answer.trace.question:
+            self.flow = None  # it is of another question
+            self._show_composition()
 
     def _on_chosen(self) -> None:
         """Another composition: the question goes through it, too."""
