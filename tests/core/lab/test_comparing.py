@@ -28,7 +28,9 @@ def test_the_front_is_what_nothing_dominates() -> None:
 
 def row(composition: str, question: str, **measures: float) -> LabRow:
     told = {name.replace("_", "@"): value for name, value in measures.items()}
-    return LabRow(composition, question, f"{question}?", "kind", {}, 0, 0, 0, 0, (), composition, 0.0, 0, told)
+    return LabRow(
+        composition, question, f"{question}?", "kind", {}, 0, 0, 0, 0, (), composition, 0.0, 0, told
+    )
 
 
 def test_wins_are_by_recall_then_by_right_answers() -> None:

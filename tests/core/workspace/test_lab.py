@@ -90,14 +90,18 @@ def test_what_cannot_flow_says_why(sample_workspace: Workspace, tmp_path: Path, 
             lab.flow("no-1", question, context)
     with pytest.raises(Cancelled):
         lab.flow("no-1", QUESTION, TaskContext(cancelled=lambda: True))
-    with Workspace.open(tmp_path / "empty", create=True, models=models) as empty:
-        with pytest.raises(NothingIndexed):
-            empty.lab.flow("no-1", QUESTION, context)
+    with (
+        Workspace.open(tmp_path / "empty", create=True, models=models) as empty,
+        pytest.raises(NothingIndexed),
+    ):
+        empty.lab.flow("no-1", QUESTION, context)
 
 
 def test_a_workspace_without_facts_has_passages_all_the_same(tmp_path: Path, models: Models) -> None:
     with Workspace.open(tmp_path / "workspace", create=True, models=models) as workspace:
-        workspace.index(written(tmp_path / "papers", {"a.txt": "Rain. Much rain again."}), TaskContext(), digest=False)
+        workspace.index(
+            written(tmp_path / "papers", {"a.txt": "Rain. Much rain again."}), TaskContext(), digest=False
+        )
         assert workspace.counts().facts == 0
         for name in ("no-2", "no-12", "fusion"):
             flow = workspace.lab.flow(name, "Was there rain?", TaskContext())
@@ -153,7 +157,9 @@ def test_nothing_else_can_be_adopted(workspace: Workspace) -> None:
         workspace.ask(QUESTION, TaskContext())
 
 
-def test_the_command_follows(workspace: Workspace, sample_copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_follows(
+    workspace: Workspace, sample_copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     workspace.lab.adopt("no-12")
     assert main(["ask", str(sample_copy), QUESTION, "--json"]) == 0
     route = json.loads(capsys.readouterr().out)["route"]
@@ -182,7 +188,7 @@ def test_runs_are_listed_with_what_is_wrong_with_them(workspace: Workspace, tmp_
     (folder / "other.jsonl").write_text('["something else"]\n')
     (folder / "notes.txt").write_text("no run")
     (tmp_path / "outside").write_text(good.read_text())
-    os.symlink(tmp_path / "outside", folder / "link.jsonl")
+    (folder / "link.jsonl").symlink_to(tmp_path / "outside")
     os.utime(old, (1, 1))
     found = {run.path.name: run for run in workspace.lab.runs()}
     assert set(found) == {good.name, old.name, "torn.jsonl", "none.jsonl", "other.jsonl", "link.jsonl"}
@@ -233,5 +239,8 @@ def test_a_wish_that_is_torn_is_none(workspace: Workspace) -> None:
 
 def test_figures_are_of_questions_that_all_answered(workspace: Workspace) -> None:
     rows = [replace(ROW, question=q, composition=c) for q in ("a", "b") for c in ("no-1", "no-2")][:3]
-    assert [(each.composition, each.questions) for each in workspace.lab.figures(rows)] == [("no-1", 1), ("no-2", 1)]
+    assert [(each.composition, each.questions) for each in workspace.lab.figures(rows)] == [
+        ("no-1", 1),
+        ("no-2", 1),
+    ]
     assert workspace.lab.kinds(rows) == ["made"] and workspace.lab.figures([]) == []
