@@ -19,20 +19,10 @@ from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
 from core.behind_rankings import BehindRankings
 from core.candidates import absent_words, holding, read_candidates
-from core.catalog.asking import (
-    AUTO,
-    GENERATORS,
-    GLOBAL,
-    RETRIEVERS,
-    VALIDATORS,
-    RetrievalParts,
-    Writer,
-    check_generator,
-    model_writer,
-    name_key,
-)
+from core.catalog.asking import GENERATORS, VALIDATORS, Writer, check_generator, model_writer
 from core.catalog.choice import choose
-from core.catalog.lab import LAB, check_route, composing, composition_of
+from core.catalog.retrieving import RetrievalParts, composing, name_key
+from core.catalog.routes import AUTO, GLOBAL, LAB, ROUTES, check_route, composition_of
 from core.config import Config
 from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
@@ -43,11 +33,12 @@ from core.index.texts import ByRow, RowsByKey
 from core.models import Models, QuestionVectors
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
-from core.protocols import OnText, Retriever
+from core.protocols import OnText
 from core.providers.capped import CappedModel, budgeted, current_budget
 from core.question_text import checked
 from core.retrieval.agentic.needs import Language
-from core.retrieval.composed import ComposedRetriever, ComposingParts
+from core.retrieval.composed import ComposedRetriever
+from core.retrieval.composing_parts import ComposingParts
 from core.retrieval.compositions import Composition
 from core.retrieval.gate import Gate
 from core.retrieval.hierarchy.nearest import Nearest
@@ -110,7 +101,7 @@ class Asker:
         self._models = models = vectors.models
         self.vectors = vectors
         self._config = config
-        choose(mark("route"), config.control.widest, RETRIEVERS)
+        choose(mark("route"), config.control.widest, dict.fromkeys(ROUTES))
         self._generator = GENERATORS[QUOTING](config.answer, models.comprehension)
         self._validators = VALIDATORS["reader"](config.control, config.answer, models.comprehension)
         self._explainer = Explainer(store, corpus, snapshot.facts)
@@ -157,7 +148,7 @@ class Asker:
         self._overview = Overview(store, corpus, some=kept is not None)
         self._tables = TableAnswers(store, frozenset(corpus.passage_ids) if kept else None)
         # Made when they are asked for: a scope is for a few questions.
-        self._retrievers, self._compositions = dict[str, Retriever](), dict[Composition, Retriever]()
+        self._retrievers = dict[Composition, ComposedRetriever]()
 
     def kept_to(self, scope: Scope) -> Asker:
         """The same over the passages in scope, of which it finds, reads and cites no others.
@@ -465,23 +456,18 @@ class Asker:
         """What its rankings are made of."""
         return BehindRankings(self.parts, self._weigher, self._retriever)
 
-    def _retriever(self, name: str) -> Retriever:
-        if name.startswith(LAB):
-            return self._composed(composition_of(name, self._store.settings.get(COMPOSITIONS)))
-        if name not in self._retrievers:
-            self._retrievers[name] = RETRIEVERS[name](self.parts)
-        return self._retrievers[name]
+    def _retriever(self, name: str) -> ComposedRetriever:
+        own = self._store.settings.get(COMPOSITIONS) if name.startswith(LAB) else ""
+        # By its value: a person may change what a name stands for.
+        composition = composition_of(name, own)
+        if composition not in self._retrievers:
+            self._retrievers[composition] = ComposedRetriever(self.composing, composition)
+        return self._retrievers[composition]
 
     @cached_property
     def composing(self) -> ComposingParts:
-        """What compositions are made of, for the routes lab:NAME and for who compares many."""
+        """What routes are made of, for who compares many."""
         return composing(self.parts)
-
-    def _composed(self, composition: Composition) -> Retriever:
-        # By its value: a person may change what a name stands for.
-        if composition not in self._compositions:
-            self._compositions[composition] = ComposedRetriever(self.composing, composition)
-        return self._compositions[composition]
 
     def _absent(self, question: str) -> str:
         """Names of the question that nothing holds of what was looked in, in words."""

@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.catalog.asking import RETRIEVERS
-from core.catalog.lab import LAB, composing
+from core.catalog.retrieving import composing
+from core.catalog.routes import LAB, ROUTES
 from core.errors import BadInput
 from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.protocols import LanguageModel
-from core.retrieval.composed import ComposedRetriever, ComposingParts, Memo
+from core.retrieval.composed import ComposedRetriever
+from core.retrieval.composing_parts import ComposingParts
 from core.retrieval.compositions import (
     SCORERS,
     Composition,
@@ -31,6 +32,7 @@ from core.retrieval.compositions import (
     read_compositions,
     shipped_compositions,
 )
+from core.retrieval.memo import Memo
 from core.retrieval.scoring.model import Chosen
 from core.types import Generation, Scope, Structured
 from core.workspace import Workspace
@@ -163,10 +165,55 @@ def test_what_two_compositions_share_is_made_once(sample_workspace: Workspace) -
 
 
 def test_a_whole_route_is_that_route(sample_workspace: Workspace) -> None:
-    for name in RETRIEVERS:
+    for name in ROUTES:
         _, one = sample_workspace.retrieve(QUESTION, CONTEXT, name, 5)
         _, other = sample_workspace.retrieve(QUESTION, CONTEXT, LAB + name, 5)
         assert one.hits == other.hits
+
+
+def test_lists_that_count_alike_are_joined_by_reciprocal_ranks(sample_workspace: Workspace) -> None:
+    parts = composing(sample_workspace.retrieval.asker().parts)
+    wide = parts.config.candidates
+    lists = [
+        sample_workspace.retrieve(QUESTION, CONTEXT, route, wide)[1].hits
+        for route in ("lexical", "lab:no-12")
+    ]
+    scores = Counter[str]()
+    for hits in lists:
+        for hit in hits:
+            scores[hit.passage_id] += 0.5 / (parts.config.rrf_k + hit.rank)
+    mine = read_compositions("[mine]\nrank = ['words', 'no-12']\nsettings = ['retrieval.crowding=1']", "")[
+        "mine"
+    ]
+    found = ComposedRetriever(parts, mine).retrieve(QUESTION, 10, CONTEXT)
+    assert [hit.score for hit in found.hits] == pytest.approx(sorted(scores.values(), reverse=True)[:10])
+    assert all(hit.score == pytest.approx(scores[hit.passage_id]) for hit in found.hits)
+    assert found.complexity is None and found.ranks[found.hits[0].passage_id].keys() <= {"words", "no-12"}
+    assert found.heat, "of the paths"
+
+
+def test_settings_reach_the_compositions_that_rank(sample_workspace: Workspace) -> None:
+    parts = composing(sample_workspace.retrieval.asker().parts)
+    settings = "settings = ['retrieval.second_stage=false']"
+    read = read_compositions(f"[mine]\nrank = ['document-words', 'graph']\n{settings}", "")["mine"]
+    plain = read_compositions("[mine]\nrank = ['document-words', 'walk']", "")["mine"]
+    one, other = (ComposedRetriever(parts, each).retrieve(QUESTION, 10, CONTEXT) for each in (read, plain))
+    assert one.hits == other.hits
+    assert not any(stage.name == "second stage" for stage in one.stages)
+
+
+def test_what_ranks_is_asked_once_for_those_that_share_it(sample_workspace: Workspace) -> None:
+    parts, memo = composing(sample_workspace.retrieval.asker().parts), Memo()
+    alone = ComposedRetriever(parts, TABLE["ea-graphrag"]).retrieve(QUESTION, 5, CONTEXT)
+    ComposedRetriever(parts, TABLE["fusion"], memo).retrieve(QUESTION, 5, CONTEXT)
+    assert not memo.shared
+    found = ComposedRetriever(parts, TABLE["ea-graphrag"], memo).retrieve(QUESTION, 5, CONTEXT)
+    assert found.hits == alone.hits
+    assert not memo.shared, "under other settings it is another"
+    again = ComposedRetriever(parts, TABLE["fusion"], memo).retrieve(QUESTION, 5, CONTEXT)
+    assert (
+        memo.shared == 3 and again.hits == sample_workspace.retrieve(QUESTION, CONTEXT, "fusion", 5)[1].hits
+    )
 
 
 def test_the_instances_of_the_paper() -> None:
@@ -208,6 +255,12 @@ def test_the_instances_of_the_paper() -> None:
         ("[a]\nsettings = ['retrieval.nothing=1']", "no setting"),
         ("[a]\nsettings = ['retrieval.reranker=/etc']", "retrieval.reranker cannot be set here"),
         ("[a]\nsettings = ['reading.ocr_language=eng']", "no setting"),
+        ("[a]\nrank = ['psychic']", "document-words"),
+        ("[a]\nrank = []", "none of them twice"),
+        ("[a]\nrank = ['words', 'words']", "none of them twice"),
+        ("[a]\nrank = ['a']", "a.rank cannot be"),
+        ("[a]\nrank = ['words', 'fusion']", "cannot be"),
+        ("[a]\nrank = ['words', 'meaning']\njoin = 'weighed'", "three"),
     ],
 )
 def test_a_table_that_is_wrong_is_refused_in_words(text: str, said: str) -> None:

@@ -9,12 +9,12 @@ from typing import cast
 import numpy as np
 import pytest
 
-from core.catalog.lab import composing
+from core.catalog.retrieving import composing
 from core.errors import BadReply
 from core.index.lexical import searched_words
 from core.progress import Cancelled, TaskContext
 from core.protocols import LanguageModel
-from core.retrieval.composed import ComposingParts
+from core.retrieval.composing_parts import ComposingParts
 from core.retrieval.fact_graph import Rows
 from core.retrieval.paths.enumerated import Enumerated
 from core.retrieval.scoring.meaning import MeaningScorer
