@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from core.catalog.retrieving import RetrievalParts, laid_open, pools
+from core.catalog.retrieving import laid_open, pools
 from core.catalog.routes import AUTO
 from core.progress import TaskContext
 from core.question_text import checked
@@ -12,6 +12,7 @@ from core.retrieval.composed import ComposedRetriever
 from core.retrieval.dialled import LaidOpen
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.joined import JoinedRetriever, Lists, heard, join
+from core.retrieval.parts import RetrievalParts
 from core.retrieval.paths.strongest import Scores
 from core.retrieval.selection.pool import Pool
 from core.routing.weighing import Weigher

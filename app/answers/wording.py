@@ -60,6 +60,8 @@ def duration(seconds: float) -> str:
 
 def route_name(name: str) -> str:
     """A route as a heading; unknown names keep their letters."""
+    if name.startswith("lab:"):
+        return tr("Composition {name}", name=name.removeprefix("lab:"))
     return ROUTE_WORDS.get(name, name.capitalize())
 
 

@@ -53,7 +53,7 @@ def run(
     """
     workspace.load_models(context)
     asker, memo = workspace.retrieval.asker(), Memo()
-    retrievers = {name: ComposedRetriever(asker.composing, each, memo) for name, each in compositions.items()}
+    retrievers = {name: ComposedRetriever(asker.parts, each, memo) for name, each in compositions.items()}
     stamp = _stamp(workspace, questions)
     held = begun(out, stamp)
     digests = {name: stable_id(as_toml("", each)) for name, each in compositions.items()}

@@ -259,7 +259,7 @@ class _Evaluator:
 
     def __init__(self, workspace: Workspace, context: TaskContext) -> None:
         workspace.load_models(context)
-        self.parts = workspace.retrieval.asker().composing
+        self.parts = workspace.retrieval.asker().parts
         self._gold, self._memo, self._context = Gold(workspace), Memo(), context
         self._retrievers: dict[Composition, ComposedRetriever] = {}
 

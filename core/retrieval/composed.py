@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 
 from core.progress import TaskContext
 from core.protocols import Retriever
-from core.retrieval.composing_parts import ComposingParts
 from core.retrieval.compositions import PATHS, STAGES, WEIGHED, Composition, shipped_compositions
 from core.retrieval.joined import LISTS, JoinedRetriever
 from core.retrieval.memo import Memo
+from core.retrieval.parts import RetrievalParts
 from core.retrieval.path_ranking import Composed, PathRanker
+from core.retrieval.rankers import RANKERS
 from core.retrieval.staged import StagedRetriever
 from core.translation import tr
 from core.types import Retrieval
@@ -23,7 +24,7 @@ from core.types import Retrieval
 class ComposedRetriever:
     """Thread-safe. `first` ranks before a second stage."""
 
-    def __init__(self, parts: ComposingParts, composition: Composition, memo: Memo | None = None) -> None:
+    def __init__(self, parts: RetrievalParts, composition: Composition, memo: Memo | None = None) -> None:
         """`memo` may be shared by compositions over the same parts. Raises BadInput where a part is not there."""
         settings = composition.settings
         self._parts = under = parts.under(settings) if settings else parts
@@ -31,7 +32,7 @@ class ComposedRetriever:
         self.first = next(iter(lists.values())) if len(lists) == 1 else _joined(lists, under, composition)
         self._ranking = self.first
         if composition.second_stage and under.second is not None:
-            further = under.further if STAGES in composition.rank else 0
+            further = under.agentic.further if STAGES in composition.rank else 0
             self._ranking = StagedRetriever(self.first, under.second, under.config.pool + further)
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
@@ -64,19 +65,19 @@ class _Remembered:
 
 
 def _ranker(
-    name: str, parts: ComposingParts, under: ComposingParts, composition: Composition, memo: Memo | None
+    name: str, parts: RetrievalParts, under: RetrievalParts, composition: Composition, memo: Memo | None
 ) -> Retriever:
     """By its name: of paths, of another kind, or the composition of that name. `under` are `parts` as it sets them."""
     if name == PATHS:
         return PathRanker(under, composition, memo or Memo(64))
-    if name in under.rankers:
-        ranker = under.rankers[name]()
+    if name in RANKERS:
+        ranker = RANKERS[name](under)
         return ranker if memo is None else _Remembered(ranker, memo, (name, composition.settings))
     other = shipped_compositions()[name]
     return ComposedRetriever(parts, replace(other, settings=(*composition.settings, *other.settings)), memo)
 
 
-def _joined(lists: dict[str, Retriever], parts: ComposingParts, composition: Composition) -> JoinedRetriever:
+def _joined(lists: dict[str, Retriever], parts: RetrievalParts, composition: Composition) -> JoinedRetriever:
     if composition.join == WEIGHED:
         lists = dict(zip(LISTS, lists.values(), strict=True))
         return JoinedRetriever(lists, parts.weigh, parts.config, parts.documents)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.progress import TaskContext
-from core.retrieval.composing_parts import ComposingParts
 from core.retrieval.compositions import Composition, PathsPart, PruningPart, SubgraphPart
 from core.retrieval.mapping import PassageMapping
 from core.retrieval.memo import Memo
+from core.retrieval.parts import RetrievalParts
 from core.retrieval.paths.beam import Beam
 from core.retrieval.paths.enumerated import Enumerated
 from core.retrieval.paths.hybrids import PreFiltered, Refined, Supplemented
@@ -46,7 +46,7 @@ class Composed:
 class PathRanker:
     """Ranks passages by the paths of one composition. Thread-safe."""
 
-    def __init__(self, parts: ComposingParts, composition: Composition, memo: Memo) -> None:
+    def __init__(self, parts: RetrievalParts, composition: Composition, memo: Memo) -> None:
         """Raises BadInput where a scorer is not there."""
         self._parts, self._composition, self._memo = parts, composition, memo
         self._extractor = _extractor(parts, composition.subgraph)
@@ -54,7 +54,7 @@ class PathRanker:
         self._finder = _finder(parts, composition.paths)
         weights = composition.mapping
         self._mapping = PassageMapping(
-            parts.corpus, parts.graph, parts.reader, weights.facts, weights.entities, weights.dense
+            parts.corpus, parts.facts, parts.reader, weights.facts, weights.entities, weights.dense
         )
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
@@ -125,24 +125,24 @@ class PathRanker:
         }
 
 
-def _extractor(parts: ComposingParts, part: SubgraphPart) -> SubgraphExtractor | None:
+def _extractor(parts: RetrievalParts, part: SubgraphPart) -> SubgraphExtractor | None:
     if part.kind == "none":
         return None
     if part.kind == "walk":
-        return RandomWalk(parts.graph, part.walks, part.length, part.most, part.seed)
+        return RandomWalk(parts.facts, part.walks, part.length, part.most, part.seed)
     if part.kind == "hops":
-        return Hops(parts.graph, part.hops, part.most, part.facts)
-    return Importance(parts.walker, parts.graph, part.most, part.damping)
+        return Hops(parts.facts, part.hops, part.most, part.facts)
+    return Importance(parts.walker, parts.facts, part.most, part.damping)
 
 
-def _pruning(parts: ComposingParts, part: PruningPart) -> Pruning | None:
+def _pruning(parts: RetrievalParts, part: PruningPart) -> Pruning | None:
     if part.kind == "none":
         return None
     scorer = _filtered(parts, part.scorer, part.prefilter, part.prefiltered)
     return Pruning(scorer, part.kind, part.most)
 
 
-def _finder(parts: ComposingParts, part: PathsPart) -> PathFinder:
+def _finder(parts: RetrievalParts, part: PathsPart) -> PathFinder:
     most = part.candidates if part.kind == "one-way" else part.most
     kind = part.of if part.kind == "one-way" else part.kind
     found: PathFinder
@@ -157,14 +157,14 @@ def _finder(parts: ComposingParts, part: PathsPart) -> PathFinder:
     return Refined(found, parts.scorer(part.refine), part.most) if part.refine else found
 
 
-def _scorer(parts: ComposingParts, part: PathsPart) -> Scorer:
+def _scorer(parts: RetrievalParts, part: PathsPart) -> Scorer:
     scorer = parts.scorer(part.scorer)
     if part.supplement:
         scorer = Supplemented(scorer, parts.scorer(part.supplement), part.supplemented)
     return PreFiltered(scorer, parts.scorer(part.prefilter), part.prefiltered) if part.prefilter else scorer
 
 
-def _filtered(parts: ComposingParts, name: str, prefilter: str, most: int) -> Scorer:
+def _filtered(parts: RetrievalParts, name: str, prefilter: str, most: int) -> Scorer:
     scorer = parts.scorer(name)
     return PreFiltered(scorer, parts.scorer(prefilter), most) if prefilter else scorer
 

@@ -13,14 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.catalog.retrieving import composing
 from core.catalog.routes import LAB, ROUTES
 from core.errors import BadInput
 from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.protocols import LanguageModel
 from core.retrieval.composed import ComposedRetriever
-from core.retrieval.composing_parts import ComposingParts
 from core.retrieval.compositions import (
     SCORERS,
     Composition,
@@ -33,6 +31,7 @@ from core.retrieval.compositions import (
     shipped_compositions,
 )
 from core.retrieval.memo import Memo
+from core.retrieval.parts import RetrievalParts
 from core.retrieval.scoring.model import Chosen
 from core.types import Generation, Scope, Structured
 from core.workspace import Workspace
@@ -81,24 +80,24 @@ class Scripted:
 
 
 @pytest.fixture(scope="module")
-def scripted(sample_workspace: Workspace) -> ComposingParts:
+def scripted(sample_workspace: Workspace) -> RetrievalParts:
     """With a model, and a reader that reads nothing."""
     return replace(
-        composing(sample_workspace.retrieval.asker().parts),
+        sample_workspace.retrieval.asker().parts,
         relevance=lambda question, texts: np.array([1.0 / (1 + len(text)) for text in texts]),
         model=lambda: cast(LanguageModel, Scripted()),
     )
 
 
 @pytest.mark.parametrize("name", sorted(TABLE.keys() - set(ALONE)))
-def test_with_a_model_they_rank(scripted: ComposingParts, name: str) -> None:
+def test_with_a_model_they_rank(scripted: RetrievalParts, name: str) -> None:
     found = ComposedRetriever(scripted, TABLE[name]).retrieve(QUESTION, 5, CONTEXT)
     assert len(found.hits) == 5
     assert found.heat
 
 
 @pytest.mark.parametrize("scorer", SCORERS)
-def test_every_combination_runs(scripted: ComposingParts, scorer: str) -> None:
+def test_every_combination_runs(scripted: RetrievalParts, scorer: str) -> None:
     memo, sizes = Memo(), Counter[str]()
     for extraction, component, paths in product(
         ("none", "walk", "hops", "importance"),
@@ -142,7 +141,7 @@ def test_a_composition_keeps_to_a_scope(sample_workspace: Workspace, name: str) 
 
 
 def test_a_question_that_names_nothing_is_ranked_by_meaning(sample_workspace: Workspace) -> None:
-    parts = composing(sample_workspace.retrieval.asker().parts)
+    parts = sample_workspace.retrieval.asker().parts
     parts = replace(parts, config=replace(parts.config, top_facts=0))
     found = ComposedRetriever(parts, TABLE["no-12"]).retrieve("xyzzy", 5, CONTEXT)
     _, dense = sample_workspace.retrieve("xyzzy", CONTEXT, "dense", 5)
@@ -151,7 +150,7 @@ def test_a_question_that_names_nothing_is_ranked_by_meaning(sample_workspace: Wo
 
 
 def test_what_two_compositions_share_is_made_once(sample_workspace: Workspace) -> None:
-    parts, memo = composing(sample_workspace.retrieval.asker().parts), Memo()
+    parts, memo = sample_workspace.retrieval.asker().parts, Memo()
     one = ComposedRetriever(parts, TABLE["no-12"], memo).found(QUESTION, CONTEXT)
     assert not memo.shared
     other = ComposedRetriever(parts, TABLE["no-14"], memo).found(QUESTION, CONTEXT)
@@ -172,7 +171,7 @@ def test_a_whole_route_is_that_route(sample_workspace: Workspace) -> None:
 
 
 def test_lists_that_count_alike_are_joined_by_reciprocal_ranks(sample_workspace: Workspace) -> None:
-    parts = composing(sample_workspace.retrieval.asker().parts)
+    parts = sample_workspace.retrieval.asker().parts
     wide = parts.config.candidates
     lists = [
         sample_workspace.retrieve(QUESTION, CONTEXT, route, wide)[1].hits
@@ -193,7 +192,7 @@ def test_lists_that_count_alike_are_joined_by_reciprocal_ranks(sample_workspace:
 
 
 def test_settings_reach_the_compositions_that_rank(sample_workspace: Workspace) -> None:
-    parts = composing(sample_workspace.retrieval.asker().parts)
+    parts = sample_workspace.retrieval.asker().parts
     settings = "settings = ['retrieval.second_stage=false']"
     read = read_compositions(f"[mine]\nrank = ['document-words', 'graph']\n{settings}", "")["mine"]
     plain = read_compositions("[mine]\nrank = ['document-words', 'walk']", "")["mine"]
@@ -203,7 +202,7 @@ def test_settings_reach_the_compositions_that_rank(sample_workspace: Workspace) 
 
 
 def test_what_ranks_is_asked_once_for_those_that_share_it(sample_workspace: Workspace) -> None:
-    parts, memo = composing(sample_workspace.retrieval.asker().parts), Memo()
+    parts, memo = sample_workspace.retrieval.asker().parts, Memo()
     alone = ComposedRetriever(parts, TABLE["ea-graphrag"]).retrieve(QUESTION, 5, CONTEXT)
     ComposedRetriever(parts, TABLE["fusion"], memo).retrieve(QUESTION, 5, CONTEXT)
     assert not memo.shared
