@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,20 +19,11 @@ from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
 from core.behind_rankings import BehindRankings
 from core.candidates import absent_words, holding, read_candidates
-from core.catalog.asking import (
-    AUTO,
-    GENERATORS,
-    GLOBAL,
-    RETRIEVERS,
-    VALIDATORS,
-    RetrievalParts,
-    Writer,
-    check_generator,
-    model_writer,
-    name_key,
-)
+from core.catalog.asking import GENERATORS, VALIDATORS, Writer, check_generator, model_writer
 from core.catalog.choice import choose
-from core.catalog.lab import LAB, check_route, composing, composition_of
+from core.catalog.reading import LANGUAGE_MODELS
+from core.catalog.retrieving import fact_chooser, name_key, second_stage
+from core.catalog.routes import AUTO, GLOBAL, LAB, ROUTES, check_route, composition_of
 from core.config import Config
 from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
@@ -43,16 +34,17 @@ from core.index.texts import ByRow, RowsByKey
 from core.models import Models, QuestionVectors
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
-from core.protocols import OnText, Retriever
+from core.protocols import OnText
 from core.providers.capped import CappedModel, budgeted, current_budget
 from core.question_text import checked
 from core.retrieval.agentic.needs import Language
-from core.retrieval.composed import ComposedRetriever, ComposingParts
+from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import Composition
 from core.retrieval.gate import Gate
 from core.retrieval.hierarchy.nearest import Nearest
 from core.retrieval.hierarchy.tree import tree_over
 from core.retrieval.kept_snapshot import Snapshot, snapshot_of
+from core.retrieval.parts import RetrievalParts
 from core.retrieval.ppr import nearest_to
 from core.retrieval.selection.wording import Wording
 from core.retrieval.within import within
@@ -110,7 +102,7 @@ class Asker:
         self._models = models = vectors.models
         self.vectors = vectors
         self._config = config
-        choose(mark("route"), config.control.widest, RETRIEVERS)
+        choose(mark("route"), config.control.widest, dict.fromkeys(ROUTES))
         self._generator = GENERATORS[QUOTING](config.answer, models.comprehension)
         self._validators = VALIDATORS["reader"](config.control, config.answer, models.comprehension)
         self._explainer = Explainer(store, corpus, snapshot.facts)
@@ -124,10 +116,16 @@ class Asker:
         )
         self._weigher = Weigher(learned, config.routing, models.parse, wording, held_by, *known)
         by_words = WordSearch(store.passages, inside, ids)
+        # Not self: a cycle would keep the models.
+        language_model = partial(_model_of_question, models, config)
+        (provider,) = LANGUAGE_MODELS  # alone it names the model that is configured
         parts = RetrievalParts(
             corpus,
             vectors,
             config.retrieval,
+            config.agentic,
+            config.hierarchy,
+            normalise,
             by_words.search,
             self._weigher,
             snapshot.facts,
@@ -136,18 +134,14 @@ class Asker:
             texts=store.passages.texts,
             tell=partial(told_in, store, frozenset(corpus.passage_ids)) if kept else store.facts.texts,
             language=Language(lambda question: needs_of(models.parse(question)), stems_of, name_key),
-            agentic=config.agentic,
-            language_model=partial(
-                _model_of_question, models, config
-            ),  # not self: a cycle would keep the models
             tree=tree_over(corpus, store),
-            hierarchy=config.hierarchy,
             documents=ByRow(corpus.passage_ids.rows, snapshot.documents.item),
             holders=by_words.holders,
             owners=snapshot.documents,
-            selection=models.selection(vectors.encoder),
+            second_stage=partial(second_stage, model=models.selection(vectors.encoder)),
+            chooser=partial(fact_chooser, language_model=language_model),
             relevance=models.comprehension.reader.relevance,
-            has_model=bool(config.models.model),
+            model=partial(language_model, provider) if config.models.model else None,
         )
         self.parts, self._snapshot, self._inside = parts, snapshot, inside
         self._kept, self._cut = kept, dict[Scope, Asker]()
@@ -157,7 +151,7 @@ class Asker:
         self._overview = Overview(store, corpus, some=kept is not None)
         self._tables = TableAnswers(store, frozenset(corpus.passage_ids) if kept else None)
         # Made when they are asked for: a scope is for a few questions.
-        self._retrievers, self._compositions = dict[str, Retriever](), dict[Composition, Retriever]()
+        self._retrievers = dict[Composition, ComposedRetriever]()
 
     def kept_to(self, scope: Scope) -> Asker:
         """The same over the passages in scope, of which it finds, reads and cites no others.
@@ -473,23 +467,13 @@ class Asker:
         """What its rankings are made of."""
         return BehindRankings(self.parts, self._weigher, self._retriever)
 
-    def _retriever(self, name: str) -> Retriever:
-        if name.startswith(LAB):
-            return self._composed(composition_of(name, self._store.settings.get(COMPOSITIONS)))
-        if name not in self._retrievers:
-            self._retrievers[name] = RETRIEVERS[name](self.parts)
-        return self._retrievers[name]
-
-    @cached_property
-    def composing(self) -> ComposingParts:
-        """What compositions are made of, for the routes lab:NAME and for who compares many."""
-        return composing(self.parts)
-
-    def _composed(self, composition: Composition) -> Retriever:
+    def _retriever(self, name: str) -> ComposedRetriever:
+        own = self._store.settings.get(COMPOSITIONS) if name.startswith(LAB) else ""
         # By its value: a person may change what a name stands for.
-        if composition not in self._compositions:
-            self._compositions[composition] = ComposedRetriever(self.composing, composition)
-        return self._compositions[composition]
+        composition = composition_of(name, own)
+        if composition not in self._retrievers:
+            self._retrievers[composition] = ComposedRetriever(self.parts, composition)
+        return self._retrievers[composition]
 
     def _absent(self, question: str) -> str:
         """Names of the question that nothing holds of what was looked in, in words."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from core.catalog.asking import AUTO, FIRST_STAGES, RetrievalParts, laid_open, pools
+from core.catalog.retrieving import laid_open, pools
+from core.catalog.routes import AUTO
 from core.progress import TaskContext
-from core.protocols import Retriever
 from core.question_text import checked
+from core.retrieval.composed import ComposedRetriever
 from core.retrieval.dialled import LaidOpen
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.joined import JoinedRetriever, Lists, heard, join
+from core.retrieval.parts import RetrievalParts
 from core.retrieval.paths.strongest import Scores
 from core.retrieval.selection.pool import Pool
 from core.routing.weighing import Weigher
@@ -21,13 +23,13 @@ class BehindRankings:
     """Of one asker, by its `retriever(name)`."""
 
     def __init__(
-        self, parts: RetrievalParts, weigher: Weigher, retriever: Callable[[str], Retriever]
+        self, parts: RetrievalParts, weigher: Weigher, retriever: Callable[[str], ComposedRetriever]
     ) -> None:
         self._parts, self._weigher, self._retriever = parts, weigher, retriever
 
     def lists(self, question: str, context: TaskContext) -> Lists:
         """The ranked lists as they are joined."""
-        joined = self._retriever(AUTO)
+        joined = self._retriever(AUTO).first
         assert isinstance(joined, JoinedRetriever)
         return {name: part.hits for name, part in joined.lists(question, 0, context).items()}
 
@@ -41,19 +43,17 @@ class BehindRankings:
     def walked(self, question: str, context: TaskContext) -> Retrieval:
         """The passages that the walk comes to by the mass that it leaves them, before the second stage."""
         every = len(self._parts.corpus.passage_ids)
-        return FIRST_STAGES["graph"](self._parts).retrieve(question, every, context)
+        return self._retriever("graph").first.retrieve(question, every, context)
 
     def laid_open(self, question: str, route: str, context: TaskContext) -> LaidOpen:
         """The question with what its rankings are made of, for settings that are tried. Raises BadInput."""
         return laid_open(checked(question), route, self._parts, self._weigher.remembering().under, context)
 
     def pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
-        """For training the second stage: what each first stage hands it, ids and signals in order."""
-        maker, found = pools(self._parts), {}
-        for name, make in FIRST_STAGES.items():
-            hits = make(self._parts).retrieve(question, self._parts.config.pool, context).hits
-            found[name] = (tuple(hit.passage_id for hit in hits), maker.pool(question, hits))
-        return found
+        """For training the second stage: what the walk hands it, ids and signals in order."""
+        hits = self._retriever("graph").first.retrieve(question, self._parts.config.pool, context).hits
+        ids = tuple(hit.passage_id for hit in hits)
+        return {"graph": (ids, pools(self._parts).pool(question, hits))}
 
     def weighed_lists(self, question: str, context: TaskContext) -> tuple[Lists, dict[str, float]]:
         """For learning the weights: the lists, and the signals of question and lists."""
@@ -62,7 +62,7 @@ class BehindRankings:
 
     def hybrid_scores(self, question: str) -> tuple[Sequence[str], Scores, Scores]:
         """For fitting the hybrid route's weights: ids, cosine and path score of all passages."""
-        hybrid = self._retriever("hybrid")
+        hybrid = self._retriever("hybrid").first
         assert isinstance(hybrid, HybridRetriever)
         ids = self._parts.corpus.passage_ids
         _, dense, path, _ = hybrid.scores(question, len(ids))

@@ -62,7 +62,7 @@ def duration(seconds: float) -> str:
 def route_name(name: str) -> str:
     """A route as a heading; unknown names keep their letters."""
     if name.startswith(LAB):
-        return tr("Lab: {name}", name=name.removeprefix(LAB))
+        return tr("Composition {name}", name=name.removeprefix(LAB))
     return ROUTE_WORDS.get(name, name.capitalize())
 
 

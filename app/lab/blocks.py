@@ -64,11 +64,23 @@ class Block:
 
 
 def blocks_of(composition: LabComposition, flow: LabFlow | None) -> tuple[Block, ...]:
-    """A whole route of Clew is one block, and behind it stand the stages that a question met."""
-    steps = {step.module: step for step in flow.steps} if flow is not None else {}
-    named = {part.module for part in composition.parts}
-    told = [Block(part, steps.get(part.module)) for part in composition.parts]
-    return (*told, *(Block(LabPart(name, ""), step) for name, step in steps.items() if name not in named))
+    """The modules, and where a question met stages within one, these as blocks of their own."""
+    blocks, at = [Block(part) for part in composition.parts], 0
+    steps = flow.steps if flow is not None else ()
+    for number, step in enumerate(steps):
+        later = {each.module for each in steps[number + 1 :]}
+        coming = [block.part.module for block in blocks[at:]]
+        ahead = coming.index(step.module) if step.module in coming else len(coming)
+        if ahead < len(coming) and not later.intersection(coming[:ahead]):
+            at += ahead
+            blocks[at] = Block(blocks[at].part, step)
+        else:
+            # A module that is told by its stages alone stands before them.
+            while at < len(blocks) and blocks[at].used and blocks[at].part.module not in later:
+                at += 1
+            blocks.insert(at, Block(LabPart(step.module, ""), step))
+        at += 1
+    return tuple(blocks)
 
 
 class BlockStrip(QWidget):

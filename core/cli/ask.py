@@ -65,8 +65,8 @@ def ask(
     as_json: bool,
 ) -> int:
     """Ask QUESTION of WORKSPACE and see the sentences that carry the answer."""
-    from core.catalog.asking import GENERATORS, GLOBAL, check_generator
-    from core.catalog.lab import check_route
+    from core.catalog.asking import GENERATORS, check_generator
+    from core.catalog.routes import GLOBAL, check_route
     from core.hosts import own_config
     from core.question_text import checked
     from core.workspace import Workspace

@@ -144,7 +144,7 @@ def _measure_one(folder: Path, wanted: _Wanted) -> None:
 
 def _plan(wanted: _Wanted, default: tuple[str, ...]) -> Plan:
     """Raises BadInput for a route or setting that there is none of."""
-    from core.catalog.lab import check_route
+    from core.catalog.routes import check_route
     from core.evaluation.runner import Plan
     from core.hosts import own_config
 

@@ -23,8 +23,10 @@ from core.identity import stable_id
 from core.lab.rows import FORMAT, LabRow, as_line, begun
 from core.measuring.metrics import DEPTH, measures
 from core.progress import TaskContext
-from core.retrieval.composed import Composed, ComposedRetriever, Memo
+from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import Composition, as_toml
+from core.retrieval.memo import Memo
+from core.retrieval.path_ranking import Composed
 from core.text.answer_score import is_right, score_answer
 from core.types import Hit
 from core.workspace import Workspace
@@ -51,7 +53,7 @@ def run(
     """
     workspace.load_models(context)
     asker, memo = workspace.retrieval.asker(), Memo()
-    retrievers = {name: ComposedRetriever(asker.composing, each, memo) for name, each in compositions.items()}
+    retrievers = {name: ComposedRetriever(asker.parts, each, memo) for name, each in compositions.items()}
     stamp = _stamp(workspace, questions)
     held = begun(out, stamp)
     digests = {name: stable_id(as_toml("", each)) for name, each in compositions.items()}

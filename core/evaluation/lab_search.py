@@ -21,13 +21,14 @@ from core.evaluation.gold import Gold
 from core.measuring.bootstrap import Difference, paired_differences
 from core.measuring.metrics import DEPTH, mean, measures
 from core.progress import TaskContext
-from core.retrieval.composed import ComposedRetriever, Memo
+from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import Composition, MappingPart, PathsPart, PruningPart, SubgraphPart
+from core.retrieval.memo import Memo
 from core.workspace import Workspace
 
 METHODS = ("grid", "random", "halving")
 FIGURE, TIES = "recall@5", "mrr"  # what is chosen by, and between compositions that are equal in it
-DEFAULT = Composition(ranking="graph")
+DEFAULT = Composition(rank=("walk",), second_stage=True)
 LEAST = 4  # questions that a composition is judged by at first, and that a half has
 
 Score = tuple[float, float]  # of one question: FIGURE and TIES, 0 to 1
@@ -258,7 +259,7 @@ class _Evaluator:
 
     def __init__(self, workspace: Workspace, context: TaskContext) -> None:
         workspace.load_models(context)
-        self.parts = workspace.retrieval.asker().composing
+        self.parts = workspace.retrieval.asker().parts
         self._gold, self._memo, self._context = Gold(workspace), Memo(), context
         self._retrievers: dict[Composition, ComposedRetriever] = {}
 

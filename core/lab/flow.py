@@ -10,12 +10,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.progress import TaskContext
-from core.retrieval.composed import Composed, ComposedRetriever, ComposingParts, Memo
+from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import Composition, PathsPart, PruningPart
+from core.retrieval.memo import Memo
+from core.retrieval.parts import RetrievalParts
+from core.retrieval.path_ranking import Composed
 from core.retrieval.paths.path import Path, Paths
 from core.retrieval.subgraph.subgraph import Subgraph
 from core.store.store import Store
-from core.types import Fact, FactPath, Hit, LabFlow, LabPassage, LabPath, LabStep, PathStep, Stage
+from core.types import Fact, FactPath, Hit, LabFlow, LabPassage, LabPath, LabStep, PathStep, Retrieval, Stage
 
 DRAWN = 400  # entities of a step that are told, the heaviest
 TOLD = 60  # paths, the best
@@ -31,7 +34,7 @@ class _Way:
 
 
 def flow(
-    parts: ComposingParts,
+    parts: RetrievalParts,
     store: Store,
     name: str,
     composition: Composition,
@@ -52,7 +55,7 @@ def flow(
     retrieval = retriever.retrieve(question, k, context)
     own = {stage.name: stage for stage in composed.stages} if composed is not None else {}
     stages = [*own.values(), *(stage for stage in retrieval.stages if stage.name not in own)]
-    heats = _heats(parts, _Way(composed, unpruned), retrieval.heat)
+    heats = _heats(parts, _Way(composed, unpruned), retrieval)
     paths = composed.paths if composed is not None else Paths.joined(())
     return LabFlow(
         name,
@@ -69,10 +72,10 @@ def _step(stage: Stage, heat: Mapping[str, float]) -> LabStep:
     return LabStep(stage.name, stage.seconds, stage.detail, heat)
 
 
-def _heats(parts: ComposingParts, way: _Way, found: Mapping[str, float]) -> dict[str, Mapping[str, float]]:
+def _heats(parts: RetrievalParts, way: _Way, retrieval: Retrieval) -> dict[str, Mapping[str, float]]:
     """What is seen of each module of a composition, by its name; of others what the passages' entities count."""
     if way.composed is None:
-        return {}
+        return {"seeds": _scaled((seed.entity_id, seed.weight) for seed in retrieval.seeds)}
     ids, composed = parts.corpus.entity_ids, way.composed
     asked = composed.asked
     best: dict[int, float] = {}
@@ -84,12 +87,12 @@ def _heats(parts: ComposingParts, way: _Way, found: Mapping[str, float]) -> dict
         "subgraph": _of_subgraph(parts, way.unpruned or composed.subgraph),
         "pruning": _of_subgraph(parts, composed.subgraph),
         "paths": _scaled((ids[row], value) for row, value in best.items()),
-        "passages": _scaled(found.items()),
-        "second stage": _scaled(found.items()),
+        "passages": _scaled(retrieval.heat.items()),
+        "second stage": _scaled(retrieval.heat.items()),
     }
 
 
-def _of_subgraph(parts: ComposingParts, subgraph: Subgraph) -> dict[str, float]:
+def _of_subgraph(parts: RetrievalParts, subgraph: Subgraph) -> dict[str, float]:
     order = np.argsort(-subgraph.scores, kind="stable")[:DRAWN]
     rows, scores = subgraph.entities[order].tolist(), subgraph.scores[order].tolist()
     ids = parts.corpus.entity_ids
@@ -103,18 +106,18 @@ def _scaled(values: Iterable[tuple[str, float]]) -> dict[str, float]:
     return {id: max(value / high, _COLDEST) for id, value in ordered}
 
 
-def _told(parts: ComposingParts, store: Store, paths: Paths) -> tuple[LabPath, ...]:
+def _told(parts: RetrievalParts, store: Store, paths: Paths) -> tuple[LabPath, ...]:
     """The best paths, with the facts between their entities and the words that tell each."""
     shown = [paths[at] for at in range(min(len(paths), TOLD))]
-    keys = sorted({int(parts.graph.keys[place]) for path in shown for place in path.facts})
+    keys = sorted({int(parts.facts.keys[place]) for path in shown for place in path.facts})
     facts = store.facts.with_triples(keys) if keys else {}
     found = (_path(parts, path, facts) for path in shown)
     return tuple(path for path in found if path is not None)
 
 
-def _path(parts: ComposingParts, path: Path, facts: Mapping[int, Fact]) -> LabPath | None:
+def _path(parts: RetrievalParts, path: Path, facts: Mapping[int, Fact]) -> LabPath | None:
     """None where a fact of it is gone since the snapshot."""
-    held = [facts.get(int(parts.graph.keys[place])) for place in path.facts]
+    held = [facts.get(int(parts.facts.keys[place])) for place in path.facts]
     steps = [_as_step(fact) for fact in held if fact is not None and fact.triples]
     if len(steps) != len(path.facts):
         return None

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import fields
 
 from core.retrieval.compositions import (
+    PATHS,
+    RANKERS,
+    WEIGHED,
     Composition,
     MappingPart,
     PathsPart,
@@ -19,6 +22,16 @@ SCORERS = {
     "meaning": mark("meaning"),
     "reading": mark("the reader"),
     "model": mark("a language model"),
+}
+# What each ranker but paths does, and the stage by which its own trace tells of it.
+_RANKERS = {
+    "words": (mark("lexical"), mark("BM25 of passages")),
+    "document-words": (mark("lexical"), mark("BM25, with the document's words")),
+    "meaning": (mark("dense"), mark("nearest vectors")),
+    "walk": (mark("graph"), mark("personalised PageRank")),
+    "strength": (mark("hybrid"), mark("strongest paths beside nearness")),
+    "stages": (mark("stages"), mark("local, bridge, global")),
+    "tree": (mark("tree"), mark("communities from the top")),
 }
 _SUBGRAPH = {
     "none": mark("the whole graph"),
@@ -55,22 +68,42 @@ def described(name: str, composition: Composition, own: bool) -> LabComposition:
 
 def parts_of(composition: Composition) -> tuple[LabPart, ...]:
     """In the order in which a question goes through them."""
-    if composition.ranking:
-        words = tr("the route {name} of Clew", name=composition.ranking)
-        return (LabPart(mark("ranking"), words, composition.settings),)
+    found: list[LabPart] = []
+    settings = composition.settings
+    for name in composition.rank:
+        if name == PATHS:
+            found += _by_paths(composition)
+        else:
+            found.append(_ranker(name, settings))
+        settings = ()  # of all: told once
+    if len(composition.rank) > 1:
+        weighed = composition.join == WEIGHED
+        words = tr("lists weighed for the question") if weighed else tr("all lists count alike")
+        found.append(LabPart(mark("join"), words))
+    second = tr("each for what it adds") if composition.second_stage else ""
+    return (*found, LabPart(mark("second stage"), second))
+
+
+def _ranker(name: str, settings: tuple[str, ...]) -> LabPart:
+    if name not in RANKERS:
+        return LabPart(
+            mark("graph") if name == "graph" else name, tr("as composition {name}", name=name), settings
+        )
+    module, words = _RANKERS[name]
+    return LabPart(module, tr(words), settings)
+
+
+def _by_paths(composition: Composition) -> tuple[LabPart, ...]:
     paths, pruning, seeds = composition.paths, composition.pruning, composition.seeds
     pruned = tr(_PRUNING[pruning.kind], scorer=_scorer(pruning.scorer)) if pruning.kind != "none" else ""
-    second = tr("each for what it adds") if composition.second_stage else ""
+    named = trn("{count} entity", "up to {count} entities", seeds)
+    subgraph = tr(_SUBGRAPH[composition.subgraph.kind])
     return (
-        LabPart(
-            mark("seeds"),
-            trn("{count} entity", "up to {count} entities", seeds),
-        ),
-        LabPart(mark("subgraph"), tr(_SUBGRAPH[composition.subgraph.kind]), _changed(composition.subgraph)),
+        LabPart(mark("seeds"), named, composition.settings),
+        LabPart(mark("subgraph"), subgraph, _changed(composition.subgraph)),
         LabPart(mark("pruning"), pruned, _changed(pruning) if pruned else ()),
         LabPart(mark("paths"), tr(_PATHS[paths.kind], scorer=_scorer(paths.scorer)), _changed(paths)),
         LabPart(mark("passages"), tr("facts, names, nearness"), _changed(composition.mapping)),
-        LabPart(mark("second stage"), second),
     )
 
 
@@ -79,7 +112,7 @@ def _scorer(name: str) -> str:
 
 
 def _changed(part: SubgraphPart | PruningPart | PathsPart | MappingPart) -> tuple[str, ...]:
-    """The settings that are not as by default, but for those that another kind reads."""
+    """The settings that are not as by default."""
     like = type(part)()
     found = []
     for item in fields(part):

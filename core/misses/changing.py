@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rapidfuzz import fuzz
 
-from core.catalog.asking import AUTO
+from core.catalog.routes import AUTO
 from core.config import Config
 from core.errors import BadInput
 from core.extraction.names import normalise

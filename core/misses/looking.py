@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.asking import QUOTING, READ, Asker
-from core.catalog.asking import AUTO, GENERATORS, GLOBAL
+from core.catalog.asking import GENERATORS
+from core.catalog.routes import AUTO, GLOBAL
 from core.comprehension.comprehension import Understood
 from core.comprehension.reader import UNREAD, ReaderPassage
 from core.extraction.names import normalise

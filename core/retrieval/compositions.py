@@ -18,7 +18,14 @@ from core.translation import tr
 SHIPPED = Path(__file__).with_suffix(".toml")
 MODEL = "model"
 SCORERS = ("words", "meaning", "reading", MODEL)
-SETTLED = ("retrieval", "agentic", "hierarchy")  # stages of which a ranking may differ in settings
+SETTLED = ("retrieval", "agentic", "hierarchy")  # stages whose settings a composition may set
+PATHS, STAGES = "paths", "stages"
+# What ranks passages: the paths of the other parts; BM25 of passages, and of their documents besides; vectors; the walk
+# (EA-GraphRAG 3.4.2); strongest paths beside vectors (triple-layer 4.5.2); three stages (A2RAG III-C); communities
+# from the top (Deep GraphRAG 2.1.2).
+RANKERS = (PATHS, "words", "document-words", "meaning", "walk", "strength", STAGES, "tree")
+WEIGHED = "weighed"
+_WEIGHED = 3  # lists
 _NAME = re.compile(r"[\w.-]{1,60}")
 _LARGEST = 1 << 20  # characters of a table
 _Record = TypeVar("_Record")
@@ -86,14 +93,19 @@ class MappingPart:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """One way of retrieving. With a `ranking` it is a whole route of Clew, of which `settings` may differ, and no other
-    part plays a role."""
+    """One way of retrieving: who ranks passages, how several lists are joined, and whether the best are chosen anew.
+
+    `rank` holds names of RANKERS or of compositions that Clew comes with. Of words, meaning and graph, in this order,
+    `join` may weigh each for the question; else all count alike. From `seeds` on the parts are those of the ranker
+    "paths". `settings`, as in "retrieval.damping=0.6", are those of all.
+    """
 
     group: str = setting("", "of table 2 (I to V), or whose it is", form=".{0,40}")
     source: str = setting("", "what it is taken from", form=".{0,300}")
     differs: str = setting("", "where it differs from that", form=".{0,600}")
-    ranking: str = setting("", "a route of Clew that ranks the passages itself", form="[a-z-]{0,40}")
-    settings: tuple[str, ...] = ()  # of that route, as in "retrieval.second_stage=false"
+    rank: tuple[str, ...] = (PATHS,)
+    join: str = setting("reciprocal", "what several lists count", form=_one_of("reciprocal", WEIGHED))
+    settings: tuple[str, ...] = ()
     seeds: int = setting(8, "heaviest entities of the question that paths begin at", "entities", (1, 1_000))
     second_stage: bool = setting(False, "choose the best passages anew, each for what it adds")
     subgraph: SubgraphPart = field(default_factory=SubgraphPart)
@@ -104,21 +116,40 @@ class Composition:
     @property
     def scorers(self) -> frozenset[str]:
         """All that take part."""
+        if PATHS not in self.rank:
+            return frozenset()
         used = {self.paths.refine}
         if self.pruning.kind != "none":
             used |= {self.pruning.scorer, self.pruning.prefilter}
         if self.paths.kind in ("one-way", "beam"):
             used |= {self.paths.scorer, self.paths.prefilter, self.paths.supplement}
-        return frozenset() if self.ranking else frozenset(used - {""})
+        return frozenset(used - {""})
 
     @property
     def needs_model(self) -> bool:
         """Whether it asks a language model."""
-        return MODEL in self.scorers
+        others = (shipped_compositions()[name] for name in self.rank if name not in RANKERS)
+        return MODEL in self.scorers or any(other.needs_model for other in others)
 
 
 def read_compositions(text: str, where: str) -> dict[str, Composition]:
     """The compositions of a TOML text, by name. `where` it stands, for people. Raises BadInput in words."""
+    found = _read(text, where)
+    for name, each in found.items():
+        _check(each, f"{where}: {name}", shipped_compositions())
+    return found
+
+
+@cache
+def shipped_compositions() -> Mapping[str, Composition]:
+    """Those that Clew comes with, by name."""
+    found = _read(SHIPPED.read_text(encoding="utf-8"), SHIPPED.name)
+    for name, each in found.items():
+        _check(each, f"{SHIPPED.name}: {name}", found)
+    return found
+
+
+def _read(text: str, where: str) -> dict[str, Composition]:
     if len(text) > _LARGEST:
         raise BadInput(tr("{where} is too long.", where=where), tr("A table of compositions has up to 1 MB."))
     try:
@@ -133,10 +164,26 @@ def read_compositions(text: str, where: str) -> dict[str, Composition]:
                 tr("{where}: {name} is no name.", where=where, name=repr(name)),
                 tr("Use up to 60 letters, digits, dots, dashes and underscores."),
             )
-    found = {name: _record(Composition, value, f"{where}: {name}") for name, value in table.items()}
-    for name, each in found.items():
-        _check_settings(each, f"{where}: {name}")
-    return found
+    return {name: _record(Composition, value, f"{where}: {name}") for name, value in table.items()}
+
+
+def _check(composition: Composition, where: str, others: Mapping[str, Composition]) -> None:
+    """Raises BadInput for lists that are none or cannot be joined so, and for settings. `others` may rank, too."""
+    _check_settings(composition, where)
+    # Those that name others are not named: no composition is ever part of itself.
+    plain = (name for name, each in others.items() if {*each.rank} <= {*RANKERS})
+    known = dict.fromkeys((*RANKERS, *plain))
+    rank = composition.rank
+    if not rank or len({*rank}) < len(rank) or not {*rank} <= known.keys():
+        raise BadInput(
+            tr("{where} cannot be {value}.", where=f"{where}.rank", value=json.dumps(rank)[:60]),
+            tr("It is a list of these, none of them twice: {names}.", names=", ".join(known)),
+        )
+    if composition.join == WEIGHED and len(rank) != _WEIGHED:
+        raise BadInput(
+            tr("{where}: lists that are weighed are three.", where=where),
+            tr("Name one by words, one by meaning and one of the graph, or leave out join."),
+        )
 
 
 def _check_settings(composition: Composition, where: str) -> None:
@@ -166,12 +213,6 @@ def as_toml(name: str, composition: Composition) -> str:
             # JSON's texts, numbers and lists are TOML's, but for the escapes of signs beyond 16 bits, and for one sign.
             lines.append(f"{item.name} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f"))
     return "\n".join(lines) + "\n"
-
-
-@cache
-def shipped_compositions() -> Mapping[str, Composition]:
-    """Those that Clew comes with, by name."""
-    return read_compositions(SHIPPED.read_text(encoding="utf-8"), SHIPPED.name)
 
 
 def _record(record: type[_Record], value: object, where: str) -> _Record:

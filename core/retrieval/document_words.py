@@ -1,4 +1,4 @@
-"""Lexical retrieval that hears a passage's document, too: what is asked for may stand in different passages of one.
+"""What a passage's document adds to its words: what is asked for may stand in different passages of one.
 
 Interpolates the BM25 of passages with that of their documents (Callan, SIGIR 1994). A document's is told from how
 many of its passages hold each word, so that no second index is needed.
@@ -7,71 +7,42 @@ many of its passages hold each word, so that no second index is needed.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.lexical import match_query, quoted, searched_words
-from core.progress import TaskContext
-from core.retrieval.lexical import Search
-from core.retrieval.ranking import as_ranked, numbered
-from core.translation import mark, trn
-from core.types import Retrieval, Stage
+from core.index.lexical import quoted
 
 Holders = Callable[[Sequence[str]], Sequence[Sequence[int] | NDArray[np.int64]]]
 _SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25
 _SHARE = 0.7  # of a long document's score, beside that of the passage
-_WIDE = 200  # passages whose documents are heard
 
 
-class DocumentWordsRetriever:
+class DocumentWords:
     def __init__(
         self,
-        search: Search,
         holders: Holders,
         keys: NDArray[np.int64],
         documents: NDArray[np.int64],
         rows: Mapping[str, int],
     ) -> None:
-        """`search(match, limit)` gives (passage id, score), best first; `holders(queries)` the keys of the passages
-        that match each. `keys` of the passages, (n,) ascending, `documents` they are of, (n,), and their `rows` by
-        id."""
-        self._search, self._holders = search, holders
+        """`holders(queries)` gives the keys of the passages that match each. `keys` of the passages, (n,) ascending,
+        `documents` they are of, (n,), and their `rows` by id."""
+        self._holders = holders
         self._keys, self._rows_by_id = keys, rows
         self._owners = np.unique(documents, return_inverse=True)[1]
         self._lengths = np.bincount(self._owners)
         # Where documents are single passages theirs is the same score, told more coarsely.
-        self._share = _SHARE * (1 - len(self._lengths) / max(1, len(self._owners)))
+        self.share = _SHARE * (1 - len(self._lengths) / max(1, len(self._owners)))
 
-    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
-        """The k best passages that hold a word of the question; there may be fewer. Raises Cancelled."""
-        context.check()
-        begin = time.perf_counter()
-        match = match_query(question)
-        found = self._search(match, max(k, _WIDE)) if match and k > 0 else []
-        sharing = len(found)
-        if found and self._share:
-            whole = self.scores(searched_words(question))
-            scored = [
-                (key, score + self._share * float(whole[self._owners[self._rows_by_id[key]]]))
-                for key, score in found
-            ]
-            found = sorted(scored, key=lambda pair: -pair[1])
-        found = found[:k]
-        hits, spent = numbered(found), time.perf_counter() - begin
-        return Retrieval(
-            hits,
-            (
-                Stage(
-                    mark("lexical"),
-                    spent,
-                    trn("{count} passage shares words", "{count} passages share words", len(found)),
-                    as_ranked("lexical", hits, sharing, searched_words(question)),
-                ),
-            ),
+    def added(self, found: Sequence[tuple[str, float]], words: Sequence[str]) -> list[tuple[str, float]]:
+        """Passages by id with their scores, their documents' added, best first."""
+        whole = self.scores(words)
+        scored = (
+            (id, score + self.share * float(whole[self._owners[self._rows_by_id[id]]])) for id, score in found
         )
+        return sorted(scored, key=lambda pair: -pair[1])
 
     def scores(self, words: Sequence[str]) -> NDArray[np.float64]:
         """BM25 of every document, (n_documents,), its length and the counts of words being of passages."""

@@ -85,17 +85,17 @@ def as_joined(
 
 
 class JoinedRetriever:
-    """Asks all three and joins what they found."""
+    """Asks all and joins what they found."""
 
     def __init__(
         self,
         parts: Mapping[str, Retriever],
-        weigh: Weigh,
+        weigh: Weigh | None,
         config: RetrievalConfig,
         documents: Mapping[str, int],
     ) -> None:
-        """`parts` by the names of LISTS; `weigh(question, lists)` decides what each list counts; `documents` by
-        passage id."""
+        """`weigh(question, lists)` decides what each of LISTS counts, and `parts` are by these names; without it they
+        have any names and count alike. `documents` by passage id."""
         self._parts = parts
         self._weigh = weigh
         self._config = config
@@ -107,19 +107,20 @@ class JoinedRetriever:
         context.check()
         begin = time.perf_counter()
         lists = {name: part.hits for name, part in found.items()}
-        complexity = heard(self._weigh(question, lists), self._config)
+        complexity = heard(self._weigh(question, lists), self._config) if self._weigh is not None else None
+        weights = dict.fromkeys(lists, 1.0 / len(lists)) if complexity is None else complexity.weights
         # Who comes later changes nothing of those before: the best k are the same however many are asked for.
-        every = join(lists, complexity.weights, self._config, max(k, MOST), self._documents)
+        every = join(lists, weights, self._config, max(k, MOST), self._documents)
         hits, ranks = every[: max(0, k)], ranks_by_part(lists, every)
         count = len({hit.passage_id for part in lists.values() for hit in part})
-        joined = as_joined(complexity.weights, every, ranks, k, count)
+        joined = as_joined(weights, every, ranks, k, count)
         words = tr(", ").join(
-            tr("{list} {weight}", list=tr(LISTS_CALLED[name]), weight=f"{complexity.weights[name]:.2f}")
-            for name in LISTS
+            tr("{list} {weight}", list=tr(LISTS_CALLED.get(name, name)), weight=f"{weights[name]:.2f}")
+            for name in lists
         )
         stages = [stage for part in found.values() for stage in part.stages]
         return replace(
-            found["graph"],
+            list(found.values())[-1],  # what it says of the graph holds
             hits=hits,
             stages=(*stages, Stage(mark("join"), time.perf_counter() - begin, words, joined)),
             ranks={hit.passage_id: ranks[hit.passage_id] for hit in hits},
@@ -129,4 +130,4 @@ class JoinedRetriever:
     def lists(self, question: str, k: int, context: TaskContext) -> dict[str, Retrieval]:
         """What each part finds, at least `k` passages deep where there are so many. Raises Cancelled."""
         wide = max(k, self._config.candidates)
-        return {name: self._parts[name].retrieve(question, wide, context) for name in LISTS}
+        return {name: part.retrieve(question, wide, context) for name, part in self._parts.items()}

@@ -13,7 +13,7 @@ from core.types.views import FactPath
 class LabPart:
     """A module in words. `kind` is "" where the composition goes without it; `settings` are those that were changed."""
 
-    module: str  # seeds, subgraph, pruning, paths, passages, second stage; ranking for a whole route
+    module: str  # by the name of the stage that tells of it: seeds, subgraph, ..., lexical, dense, graph, join
     kind: str
     settings: tuple[str, ...] = ()
 

@@ -20,13 +20,13 @@ class CompositionsApi:
 
     def all(self) -> dict[str, Composition]:
         """Those that Clew comes with and those of the workspace, by name. Raises BadInput."""
-        from core.catalog.lab import compositions  # slow to import
+        from core.catalog.routes import compositions  # slow to import
 
         return compositions(self._settings.get(COMPOSITIONS))
 
     def text(self, *names: str) -> str:
         """These as TOML, by default all that the workspace keeps, to be copied and changed. Raises BadInput."""
-        from core.catalog.lab import composition_of
+        from core.catalog.routes import composition_of
         from core.retrieval.compositions import as_toml
 
         kept = self._settings.get(COMPOSITIONS)

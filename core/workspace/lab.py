@@ -23,7 +23,6 @@ from core.types import LabComposition, LabFlow, LabRun, LabStanding, LabWish
 
 if TYPE_CHECKING:
     from core.asking import Asker
-    from core.retrieval.compositions import Composition
 
 FOLDER, RUNS, WISH = "lab", ".jsonl", ".wish.json"
 PINS, VERDICTS, MADE = "pins", "verdicts", "made"
@@ -44,27 +43,12 @@ class LabApi:
 
     def compositions(self) -> list[LabComposition]:
         """Those that Clew comes with, then the workspace's own. Raises BadInput where these cannot be read."""
+        from core.catalog.routes import compositions
         from core.lab.words import described
         from core.retrieval.compositions import shipped_compositions
 
-        shipped = shipped_compositions()
-        return [described(name, each, name not in shipped) for name, each in self._known().items()]
-
-    def _known(self) -> dict[str, Composition]:
-        from core.retrieval.compositions import read_compositions, shipped_compositions
-
-        own = read_compositions(self._settings.get(COMPOSITIONS), tr("The workspace's compositions"))
-        return {**shipped_compositions(), **own}
-
-    def _composition(self, name: str) -> Composition:
-        known = self._known()
-        if name not in known:
-            names = ", ".join(known)
-            raise BadInput(
-                tr("There is no composition {name}.", name=repr(name)),
-                tr("Choose from: {names}.", names=names),
-            )
-        return known[name]
+        shipped, found = shipped_compositions(), compositions(self._settings.get(COMPOSITIONS))
+        return [described(name, each, name not in shipped) for name, each in found.items()]
 
     # ------------------------------------------------------------ a question
 
@@ -74,13 +58,14 @@ class LabApi:
         Raises BadInput for a composition that is not there or needs what is not there and for an empty or endless
         question, NothingIndexed, Cancelled.
         """
+        from core.catalog.routes import composition_of
         from core.lab.flow import flow
         from core.question_text import checked
 
-        composition = self._composition(name)
+        composition = composition_of(name, self._settings.get(COMPOSITIONS))
         if composition.needs_model:
             self._opened.check_trusted()
-        return flow(self._asker().composing, self._store, name, composition, checked(question), k, context)
+        return flow(self._asker().parts, self._store, name, composition, checked(question), k, context)
 
     # ------------------------------------------------------------ the workspace's own
 
@@ -95,10 +80,12 @@ class LabApi:
         Questions about all documents stay as they are. Raises BadInput for one that is not there, Untrusted,
         WorkspaceError where nothing can be written.
         """
+        from core.catalog.routes import composition_of
+
         self._opened.check_trusted()
         before = self.adopted
         if name:
-            self._composition(name)
+            composition_of(name, self._settings.get(COMPOSITIONS))
         self._settings.set(OWN_ROUTE, f"{LAB}{name}" if name else "")
         return before
 

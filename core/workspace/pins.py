@@ -226,11 +226,10 @@ class PinsApi:
 
         Raises BadInput, with nothing pinned.
         """
-        from core.catalog.asking import GLOBAL, RETRIEVERS  # slow to import
-        from core.catalog.lab import LAB, compositions
+        from core.catalog.routes import GLOBAL, LAB, ROUTES, compositions  # slow to import
         from core.store.settings import COMPOSITIONS
 
         self._check_trusted()
         composed = (LAB + name for name in compositions(self._store.settings.get(COMPOSITIONS)))
-        routes = frozenset(("auto", GLOBAL, *RETRIEVERS, *composed))
+        routes = frozenset(("auto", GLOBAL, *ROUTES, *composed))
         return read_pins(self._store, source.expanduser(), routes)

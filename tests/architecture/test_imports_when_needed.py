@@ -21,7 +21,15 @@ def loaded(code: str) -> set[str]:
 
 def test_opening_a_workspace_imports_nothing_that_asks() -> None:
     modules = loaded("import core.workspace, core.indexing")
-    assert not modules & {"core.asking", "core.catalog.asking", "scipy", "torch", "spacy", "igraph"}
+    assert not modules & {
+        "core.asking",
+        "core.catalog.asking",
+        "core.catalog.retrieving",
+        "scipy",
+        "torch",
+        "spacy",
+        "igraph",
+    }
 
 
 def test_a_question_is_read_and_encoded_without_torch() -> None:

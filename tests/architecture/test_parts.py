@@ -12,20 +12,20 @@ from pathlib import Path
 import click
 import pytest
 
-from core.catalog import asking, reading
+from core.catalog import asking, reading, retrieving, routes
 from core.cli import group
+from core.retrieval.compositions import PATHS, RANKERS, shipped_compositions
 from core.store.database import Database
 
 ROOT = Path(__file__).resolve().parents[2]
 MIGRATIONS = ROOT / "core" / "store" / "migrations"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 GOLDEN = {
-    "RETRIEVERS": ["agentic", "dense", "fusion", "graph", "hierarchical", "hybrid", "lexical"],
+    "RANKERS": ["document-words", "meaning", "stages", "strength", "tree", "walk", "words"],
     "EXTRACTORS": ["rules"],
     "FACT_RERANKERS": ["cross-encoder", "ollama"],
     "MODEL_EXTRACTORS": ["mixed", "ollama"],
     "ENCODERS": ["folder", "minilm", "ollama"],
-    "FIRST_STAGES": ["graph"],
     "GENERATORS": ["extractive"],
     "FINDERS": ["ollama"],
     "LANGUAGE_MODELS": ["ollama"],
@@ -41,7 +41,7 @@ COMMANDS = [
 
 TABLES = {
     name: table
-    for part in (asking, reading)
+    for part in (asking, reading, retrieving)
     for name, table in vars(part).items()
     if name.isupper() and isinstance(table, dict)
 }
@@ -57,8 +57,10 @@ def test_every_table_of_the_catalogue_is_listed() -> None:
     assert set(TABLES) == set(GOLDEN)
 
 
-def test_routes_are_retrievers() -> None:
-    assert asking.AUTO in asking.RETRIEVERS
+def test_routes_are_compositions() -> None:
+    assert routes.AUTO in routes.ROUTES
+    assert set(routes.ROUTES) <= shipped_compositions().keys()
+    assert {*retrieving.RANKERS, PATHS} == {*RANKERS}
 
 
 def test_migrations_are_numbered_without_a_gap() -> None:

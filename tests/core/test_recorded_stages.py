@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import pytest
 
-from core.catalog.asking import RETRIEVERS
+from core.catalog.routes import ROUTES
 from core.progress import TaskContext
 from core.traces.files import from_json, to_json
 from core.types import Answer, StageData, Trace
@@ -98,7 +98,7 @@ def test_what_the_reader_saw_and_the_checks_said(answer: Answer) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("route", sorted(RETRIEVERS))
+@pytest.mark.parametrize("route", sorted(ROUTES))
 def test_every_route_is_recorded_bounded_and_kept(sample_workspace: Workspace, route: str) -> None:
     saved = sample_workspace.traces.of(
         sample_workspace.ask("Who owns the Grey Petrel?", TaskContext(), route)

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.asking import Asker
-from core.catalog.asking import GLOBAL, RETRIEVERS
+from core.catalog.routes import GLOBAL, ROUTES
 from core.cli import main
 from core.errors import BadInput
 from core.models import Models
@@ -179,7 +179,7 @@ def test_the_walk_is_that_of_the_graph_without_the_other_passages(
     assert [hit.passage_id for hit in ranking.walk] == order[: len(ranking.walk)]
 
 
-@pytest.mark.parametrize("route", sorted(RETRIEVERS))
+@pytest.mark.parametrize("route", sorted(ROUTES))
 @pytest.mark.parametrize("name", ["one document", "an entity", "a community", "a range"])
 def test_every_route_finds_nothing_else_and_enough(
     asker: Asker, scopes: dict[str, Scope], name: str, route: str
@@ -195,7 +195,7 @@ def test_every_route_finds_nothing_else_and_enough(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("route", ["auto", *sorted(RETRIEVERS), GLOBAL])
+@pytest.mark.parametrize("route", ["auto", *sorted(ROUTES), GLOBAL])
 def test_every_answer_tells_only_of_its_scope(
     sample_workspace: Workspace, asker: Asker, scopes: dict[str, Scope], route: str
 ) -> None:
@@ -235,7 +235,7 @@ def test_whatever_the_scope_rankings_stay_inside(
     kept = asker.kept_to(scope)
     those = set(kept.parts.corpus.passage_ids)
     assert len(those) == found.taken <= found.count
-    for route in RETRIEVERS:
+    for route in ROUTES:
         hits = kept.retrieve(question, route, k, TaskContext())[1].hits
         assert {hit.passage_id for hit in hits} <= those
         assert len(hits) == min(k, len(those)) or route not in WHOLE
@@ -287,7 +287,7 @@ def test_a_tiny_scope_answers_and_names_nothing_else(sample_workspace: Workspace
         for d in sample_workspace.documents.all()
     }
     least = min(counts, key=lambda id: counts[id])
-    for route in ("auto", *RETRIEVERS):
+    for route in ("auto", *ROUTES):
         answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), route, scope=Scope(documents=(least,)))
         assert {each.passage.document_id for each in answer.evidence} <= {least}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.answers.wording import citation_line, citation_place, heard
+from app.answers.wording import citation_line, citation_place, heard, route_name
 from core.types import Citation, Complexity, Route
 
 
@@ -39,3 +39,8 @@ def test_what_each_list_counted_is_said(
 ) -> None:
     shares = dict(zip(("lexical", "dense", "graph"), weights, strict=False))
     assert heard(Route(name, Complexity(0.1, 0.25, 0.5, (), shares), forced)) == words
+
+
+def test_a_composition_is_called_by_its_name() -> None:
+    assert route_name("lab:no-12") == "Composition no-12"
+    assert route_name("graph") == "Graph"

@@ -17,7 +17,7 @@ from app.ask.panel import AskPanel
 from app.ask.route import stage_strip
 from app.look import theme
 from app.session.selection import Selected
-from core.catalog.asking import GLOBAL, RETRIEVERS
+from core.catalog.routes import GLOBAL, ROUTES
 from core.errors import BadInput
 from core.types import Stage
 from tests.app.panel_case import QUESTION, Case, exposed
@@ -121,7 +121,7 @@ def test_every_way_can_be_chosen_from_the_menu(panel: AskPanel, case: Case, qtbo
     """The window may not import the catalogue; this list must be the same."""
     ask(panel, case, qtbot)
     ways = {action.data(): action for action in panel.route.ways.menu().actions() if action.isCheckable()}
-    assert set(ways) == {"auto", *RETRIEVERS, GLOBAL}
+    assert set(ways) == {"auto", *ROUTES, GLOBAL}
     assert [name for name, action in ways.items() if action.isChecked()] == ["auto"]
     with qtbot.waitSignal(case.session.answered):
         ways["agentic"].trigger()

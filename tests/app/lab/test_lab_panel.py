@@ -24,7 +24,7 @@ from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from app.widgets.table import RECORD_ROLE
 from core.lab.rows import FORMAT, LabRow, as_line
-from core.types import FactPath, LabPath, LabWish, PathStep
+from core.types import FactPath, LabComposition, LabFlow, LabPart, LabPath, LabStep, LabWish, PathStep
 from core.workspace import Workspace
 from tests.app.conftest import HOME
 from tests.conftest import copied
@@ -147,6 +147,26 @@ def test_the_spine_is_the_same_for_all(panel: LabPanel) -> None:
     assert parts == [block.part.module for block in blocks_of(known["paths-staged"], None)]
     used = {block.part.module: block.used for block in blocks_of(known["no-1"], None)}
     assert not used["pruning"] and used["paths"]
+
+
+def test_stages_stand_in_the_order_in_which_a_question_met_them() -> None:
+    def modules(parts: str, steps: str) -> list[str]:
+        told = tuple(
+            LabPart(name.strip("-"), "" if name.startswith("-") else "words") for name in parts.split()
+        )
+        composition = LabComposition("x", "", "", "", told, False, False)
+        met = tuple(LabStep(name, 0.1, "", {}) for name in steps.split())
+        blocks = blocks_of(composition, LabFlow("x", "?", met, (), 0, (), 0.1))
+        assert [block.part.module for block in blocks if block.step is not None] == steps.split()
+        return [block.part.module + ("" if block.step else "*") for block in blocks]
+
+    assert modules("seeds -pruning paths", "seeds paths") == ["seeds", "pruning*", "paths"]
+    # What a list of a composition met within it stands before what comes after it.
+    met = "words seeds walk second join"
+    assert modules("words walk join -second", met) == [*met.split(), "second*"]
+    # A module that its stages tell of stands before them.
+    assert modules("stages second", "align local second") == ["stages*", "align", "local", "second"]
+    assert modules("stages -second", "align") == ["stages*", "align", "second*"]
 
 
 # ---------------------------------------------------------------- flow

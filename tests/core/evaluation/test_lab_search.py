@@ -111,7 +111,7 @@ def test_the_space_holds_each_composition_once_and_keeps_to_the_scorers() -> Non
     assert len(set(few)) == len(few) < len(more) == len(set(more))
     assert all(each.scorers <= {"words", "meaning"} for each in few)
     assert any("reading" in each.scorers for each in more)
-    assert not any(each.needs_model or each.ranking for each in more)
+    assert not any(each.needs_model or each.rank != ("paths",) for each in more)
 
 
 @pytest.mark.long

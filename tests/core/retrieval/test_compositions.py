@@ -13,13 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.catalog.asking import RETRIEVERS
-from core.catalog.lab import LAB, composing
+from core.catalog.routes import LAB, ROUTES
 from core.errors import BadInput
 from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.protocols import LanguageModel
-from core.retrieval.composed import ComposedRetriever, ComposingParts, Memo
+from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import (
     SCORERS,
     Composition,
@@ -31,6 +30,8 @@ from core.retrieval.compositions import (
     read_compositions,
     shipped_compositions,
 )
+from core.retrieval.memo import Memo
+from core.retrieval.parts import RetrievalParts
 from core.retrieval.scoring.model import Chosen
 from core.types import Generation, Scope, Structured
 from core.workspace import Workspace
@@ -79,24 +80,24 @@ class Scripted:
 
 
 @pytest.fixture(scope="module")
-def scripted(sample_workspace: Workspace) -> ComposingParts:
+def scripted(sample_workspace: Workspace) -> RetrievalParts:
     """With a model, and a reader that reads nothing."""
     return replace(
-        composing(sample_workspace.retrieval.asker().parts),
+        sample_workspace.retrieval.asker().parts,
         relevance=lambda question, texts: np.array([1.0 / (1 + len(text)) for text in texts]),
         model=lambda: cast(LanguageModel, Scripted()),
     )
 
 
 @pytest.mark.parametrize("name", sorted(TABLE.keys() - set(ALONE)))
-def test_with_a_model_they_rank(scripted: ComposingParts, name: str) -> None:
+def test_with_a_model_they_rank(scripted: RetrievalParts, name: str) -> None:
     found = ComposedRetriever(scripted, TABLE[name]).retrieve(QUESTION, 5, CONTEXT)
     assert len(found.hits) == 5
     assert found.heat
 
 
 @pytest.mark.parametrize("scorer", SCORERS)
-def test_every_combination_runs(scripted: ComposingParts, scorer: str) -> None:
+def test_every_combination_runs(scripted: RetrievalParts, scorer: str) -> None:
     memo, sizes = Memo(), Counter[str]()
     for extraction, component, paths in product(
         ("none", "walk", "hops", "importance"),
@@ -140,7 +141,7 @@ def test_a_composition_keeps_to_a_scope(sample_workspace: Workspace, name: str) 
 
 
 def test_a_question_that_names_nothing_is_ranked_by_meaning(sample_workspace: Workspace) -> None:
-    parts = composing(sample_workspace.retrieval.asker().parts)
+    parts = sample_workspace.retrieval.asker().parts
     parts = replace(parts, config=replace(parts.config, top_facts=0))
     found = ComposedRetriever(parts, TABLE["no-12"]).retrieve("xyzzy", 5, CONTEXT)
     _, dense = sample_workspace.retrieve("xyzzy", CONTEXT, "dense", 5)
@@ -149,7 +150,7 @@ def test_a_question_that_names_nothing_is_ranked_by_meaning(sample_workspace: Wo
 
 
 def test_what_two_compositions_share_is_made_once(sample_workspace: Workspace) -> None:
-    parts, memo = composing(sample_workspace.retrieval.asker().parts), Memo()
+    parts, memo = sample_workspace.retrieval.asker().parts, Memo()
     one = ComposedRetriever(parts, TABLE["no-12"], memo).found(QUESTION, CONTEXT)
     assert not memo.shared
     other = ComposedRetriever(parts, TABLE["no-14"], memo).found(QUESTION, CONTEXT)
@@ -163,10 +164,55 @@ def test_what_two_compositions_share_is_made_once(sample_workspace: Workspace) -
 
 
 def test_a_whole_route_is_that_route(sample_workspace: Workspace) -> None:
-    for name in RETRIEVERS:
+    for name in ROUTES:
         _, one = sample_workspace.retrieve(QUESTION, CONTEXT, name, 5)
         _, other = sample_workspace.retrieve(QUESTION, CONTEXT, LAB + name, 5)
         assert one.hits == other.hits
+
+
+def test_lists_that_count_alike_are_joined_by_reciprocal_ranks(sample_workspace: Workspace) -> None:
+    parts = sample_workspace.retrieval.asker().parts
+    wide = parts.config.candidates
+    lists = [
+        sample_workspace.retrieve(QUESTION, CONTEXT, route, wide)[1].hits
+        for route in ("lexical", "lab:no-12")
+    ]
+    scores = Counter[str]()
+    for hits in lists:
+        for hit in hits:
+            scores[hit.passage_id] += 0.5 / (parts.config.rrf_k + hit.rank)
+    mine = read_compositions("[mine]\nrank = ['words', 'no-12']\nsettings = ['retrieval.crowding=1']", "")[
+        "mine"
+    ]
+    found = ComposedRetriever(parts, mine).retrieve(QUESTION, 10, CONTEXT)
+    assert [hit.score for hit in found.hits] == pytest.approx(sorted(scores.values(), reverse=True)[:10])
+    assert all(hit.score == pytest.approx(scores[hit.passage_id]) for hit in found.hits)
+    assert found.complexity is None and found.ranks[found.hits[0].passage_id].keys() <= {"words", "no-12"}
+    assert found.heat, "of the paths"
+
+
+def test_settings_reach_the_compositions_that_rank(sample_workspace: Workspace) -> None:
+    parts = sample_workspace.retrieval.asker().parts
+    settings = "settings = ['retrieval.second_stage=false']"
+    read = read_compositions(f"[mine]\nrank = ['document-words', 'graph']\n{settings}", "")["mine"]
+    plain = read_compositions("[mine]\nrank = ['document-words', 'walk']", "")["mine"]
+    one, other = (ComposedRetriever(parts, each).retrieve(QUESTION, 10, CONTEXT) for each in (read, plain))
+    assert one.hits == other.hits
+    assert not any(stage.name == "second stage" for stage in one.stages)
+
+
+def test_what_ranks_is_asked_once_for_those_that_share_it(sample_workspace: Workspace) -> None:
+    parts, memo = sample_workspace.retrieval.asker().parts, Memo()
+    alone = ComposedRetriever(parts, TABLE["ea-graphrag"]).retrieve(QUESTION, 5, CONTEXT)
+    ComposedRetriever(parts, TABLE["fusion"], memo).retrieve(QUESTION, 5, CONTEXT)
+    assert not memo.shared
+    found = ComposedRetriever(parts, TABLE["ea-graphrag"], memo).retrieve(QUESTION, 5, CONTEXT)
+    assert found.hits == alone.hits
+    assert not memo.shared, "under other settings it is another"
+    again = ComposedRetriever(parts, TABLE["fusion"], memo).retrieve(QUESTION, 5, CONTEXT)
+    assert (
+        memo.shared == 3 and again.hits == sample_workspace.retrieve(QUESTION, CONTEXT, "fusion", 5)[1].hits
+    )
 
 
 def test_the_instances_of_the_paper() -> None:
@@ -208,6 +254,12 @@ def test_the_instances_of_the_paper() -> None:
         ("[a]\nsettings = ['retrieval.nothing=1']", "no setting"),
         ("[a]\nsettings = ['retrieval.reranker=/etc']", "retrieval.reranker cannot be set here"),
         ("[a]\nsettings = ['reading.ocr_language=eng']", "no setting"),
+        ("[a]\nrank = ['psychic']", "document-words"),
+        ("[a]\nrank = []", "none of them twice"),
+        ("[a]\nrank = ['words', 'words']", "none of them twice"),
+        ("[a]\nrank = ['a']", "a.rank cannot be"),
+        ("[a]\nrank = ['words', 'fusion']", "cannot be"),
+        ("[a]\nrank = ['words', 'meaning']\njoin = 'weighed'", "three"),
     ],
 )
 def test_a_table_that_is_wrong_is_refused_in_words(text: str, said: str) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from core.progress import Cancelled, TaskContext
-from core.retrieval.document_words import DocumentWordsRetriever, Holders
-from core.retrieval.lexical import Search
+from core.retrieval.document_words import DocumentWords, Holders
+from core.retrieval.lexical import LexicalRetriever, Search
 
 IDS = {2: "a1", 5: "a2", 6: "b1", 9: "c1", 11: "c2", 12: "c3"}
 DOCUMENTS = {"a1": 70, "a2": 70, "b1": 3, "c1": 8, "c2": 8, "c3": 8}
@@ -18,22 +18,25 @@ HOLDERS = {'"pump"': [2, 5, 9], '"lock"': [5, 99], '"house"': []}
 FOUND = [("c1", 1.0), ("a2", 0.95), ("a1", 0.9), ("b1", 0.4)]
 
 
-def retriever() -> DocumentWordsRetriever:
-    def holders(queries: Sequence[str]) -> list[list[int]]:
-        return [HOLDERS.get(query, []) for query in queries]
-
-    return over(lambda match, limit: FOUND[:limit], holders, IDS, DOCUMENTS)
+def held(queries: Sequence[str]) -> list[list[int]]:
+    return [HOLDERS.get(query, []) for query in queries]
 
 
-def over(search: Search, holders: Holders, ids: dict[int, str], of: dict[str, int]) -> DocumentWordsRetriever:
+def retriever() -> LexicalRetriever:
+    return over(lambda match, limit: FOUND[:limit], held, IDS, DOCUMENTS)
+
+
+def documents(holders: Holders, ids: dict[int, str], of: dict[str, int]) -> DocumentWords:
     rows = {id: row for row, id in enumerate(ids.values())}
-    return DocumentWordsRetriever(
-        search, holders, np.array(list(ids)), np.array([of[id] for id in ids.values()]), rows
-    )
+    return DocumentWords(holders, np.array(list(ids)), np.array([of[id] for id in ids.values()]), rows)
+
+
+def over(search: Search, holders: Holders, ids: dict[int, str], of: dict[str, int]) -> LexicalRetriever:
+    return LexicalRetriever(search, documents(holders, ids, of))
 
 
 def test_documents_are_scored_as_computed_by_hand() -> None:
-    scores = retriever().scores(["pump", "lock", "house"])
+    scores = documents(held, IDS, DOCUMENTS).scores(["pump", "lock", "house"])
     common = math.log(1 + 1.5 / 2.5)  # two of three documents hold "pump"
     rare = math.log(1 + 2.5 / 1.5)
     norm = [1.2 * (0.25 + 0.75 * length / 2) for length in (1, 2, 3)]  # of the documents 3, 70 and 8

@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-from core.catalog.asking import RETRIEVERS
+from core.catalog.routes import ROUTES
 from core.errors import BadInput, WorkspaceError
 from core.extraction.names import normalise
 from core.identity import stable_id
@@ -48,7 +48,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Itera
     opened.close()
 
 
-@pytest.mark.parametrize("route", sorted(RETRIEVERS))
+@pytest.mark.parametrize("route", sorted(ROUTES))
 def test_ranks_are_sorted_and_k_is_respected(workspace: Workspace, route: str) -> None:
     for k in (1, 3, 50):
         _, found = workspace.retrieve(QUESTION, TaskContext(), route, k)
@@ -60,13 +60,13 @@ def test_ranks_are_sorted_and_k_is_respected(workspace: Workspace, route: str) -
         assert found.stages
 
 
-@pytest.mark.parametrize("route", sorted(RETRIEVERS))
+@pytest.mark.parametrize("route", sorted(ROUTES))
 def test_every_retriever_can_be_cancelled(workspace: Workspace, route: str) -> None:
     with pytest.raises(Cancelled):
         workspace.retrieve(QUESTION, TaskContext(cancelled=lambda: True), route, 3)
 
 
-@pytest.mark.parametrize("route", sorted(RETRIEVERS))
+@pytest.mark.parametrize("route", sorted(ROUTES))
 def test_an_empty_workspace_says_what_to_do(tmp_path: Path, route: str) -> None:
     empty = Workspace.open(tmp_path, create=True)
     with pytest.raises(WorkspaceError, match="clew index"):
@@ -149,7 +149,3 @@ def test_sentence_entities_keep_to_their_passage() -> None:
     starts, named = sentence_entities(mentions, sentence_rows, sentence_rows[:, 0])
     lists = [named[a:b].tolist() for a, b in pairwise(starts)]
     assert lists == [[5], [6], [5, 7], [8]]
-
-
-def test_parts_are_all_named(workspace: Workspace) -> None:
-    assert set(RETRIEVERS) == {"agentic", "dense", "lexical", "graph", "fusion", "hierarchical", "hybrid"}

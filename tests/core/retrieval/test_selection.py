@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.catalog.asking import pools
+from core.catalog.retrieving import pools
 from core.identity import stable_id
 from core.models import Models
 from core.progress import Cancelled, TaskContext

@@ -38,7 +38,7 @@ def workspace(sample_copy: Path, models: Models) -> Iterator[Workspace]:
 @pytest.mark.parametrize("name", ["no-2", "no-12", "paths-staged", "whole-beam"])
 def test_a_flow_is_what_the_composition_itself_finds(sample_workspace: Workspace, name: str) -> None:
     flow = sample_workspace.lab.flow(name, QUESTION, TaskContext())
-    parts, composition = sample_workspace.retrieval.asker().composing, shipped_compositions()[name]
+    parts, composition = sample_workspace.retrieval.asker().parts, shipped_compositions()[name]
     retriever = ComposedRetriever(parts, composition)
     composed = retriever.found(QUESTION, TaskContext())
     retrieval = retriever.retrieve(QUESTION, 10, TaskContext())
@@ -68,7 +68,7 @@ def _unpruned(workspace: Workspace, name: str) -> list[int]:
     """Rows of the subgraph before pruning, by running the composition that has none."""
     composition = shipped_compositions()[name]
     plain = replace(composition, pruning=type(composition.pruning)())
-    found = ComposedRetriever(workspace.retrieval.asker().composing, plain).found(QUESTION, TaskContext())
+    found = ComposedRetriever(workspace.retrieval.asker().parts, plain).found(QUESTION, TaskContext())
     assert found is not None
     return [int(row) for row in found.subgraph.entities]
 
@@ -116,8 +116,8 @@ def test_compositions_are_told_in_words(workspace: Workspace) -> None:
     assert paths.kind == "beam search by meaning"
     assert paths.settings == ("beam: paths from each seed that go on (B): 3",)
     assert found["no-3"].needs_model and not found["no-2"].needs_model
-    (route,) = found["fusion"].parts
-    assert route.module == "ranking"
+    modules = [part.module for part in found["fusion"].parts]
+    assert modules == ["lexical", "dense", "graph", "join", "second stage"]
 
 
 # ---------------------------------------------------------------- the workspace's own

@@ -9,13 +9,12 @@ from typing import cast
 import numpy as np
 import pytest
 
-from core.catalog.lab import composing
 from core.errors import BadReply
 from core.index.lexical import searched_words
 from core.progress import Cancelled, TaskContext
 from core.protocols import LanguageModel
-from core.retrieval.composed import ComposingParts
 from core.retrieval.fact_graph import Rows
+from core.retrieval.parts import RetrievalParts
 from core.retrieval.paths.enumerated import Enumerated
 from core.retrieval.scoring.meaning import MeaningScorer
 from core.retrieval.scoring.model import Chosen, ModelScorer
@@ -31,23 +30,23 @@ CONTEXT = TaskContext()
 
 
 @pytest.fixture(scope="module")
-def parts(sample_workspace: Workspace) -> ComposingParts:
-    return composing(sample_workspace.retrieval.asker().parts)
+def parts(sample_workspace: Workspace) -> RetrievalParts:
+    return sample_workspace.retrieval.asker().parts
 
 
 @pytest.fixture(scope="module")
-def asked(parts: ComposingParts) -> Asked:
-    degrees = np.diff(parts.graph.starts)
+def asked(parts: RetrievalParts) -> Asked:
+    degrees = np.diff(parts.facts.starts)
     return Asked(QUESTION, parts.embedder.embed_question(QUESTION), {int(degrees.argmax()): 1.0})
 
 
 @pytest.fixture(scope="module")
-def places(parts: ComposingParts) -> Rows:
+def places(parts: RetrievalParts) -> Rows:
     return parts.whole.facts
 
 
-def test_words_are_bm25(parts: ComposingParts, asked: Asked, places: Rows) -> None:
-    texts = ComponentTexts(parts.corpus, parts.graph, parts.reader).facts(places)
+def test_words_are_bm25(parts: RetrievalParts, asked: Asked, places: Rows) -> None:
+    texts = ComponentTexts(parts.corpus, parts.facts, parts.reader).facts(places)
     held = [[word.stem for word in words(text)] for text in texts]
     mean = sum(map(len, held)) / len(held)
 
@@ -66,7 +65,7 @@ def test_words_are_bm25(parts: ComposingParts, asked: Asked, places: Rows) -> No
 
 
 def test_meaning_is_the_nearest_sentence_that_names_both_ends(
-    parts: ComposingParts, asked: Asked, places: Rows
+    parts: RetrievalParts, asked: Asked, places: Rows
 ) -> None:
     corpus = parts.corpus
     cosines = corpus.sentence_vectors[:] @ asked.vector
@@ -92,26 +91,26 @@ def test_meaning_is_the_nearest_sentence_that_names_both_ends(
     assert entities == pytest.approx([nearest(row) for row in rows.tolist()], abs=1e-5)
 
 
-def test_a_path_means_what_its_facts_mean_in_the_mean(parts: ComposingParts, asked: Asked) -> None:
+def test_a_path_means_what_its_facts_mean_in_the_mean(parts: RetrievalParts, asked: Asked) -> None:
     paths = Enumerated(2, 50).find(asked, parts.whole, CONTEXT)
-    scorer = MeaningScorer(parts.corpus, parts.graph)
+    scorer = MeaningScorer(parts.corpus, parts.facts)
     assert {len(path.facts) for path in paths} == {1, 2}
     means = [scorer.facts(asked, np.array(path.facts), CONTEXT).mean() for path in paths]
     assert scorer.paths(asked, paths, CONTEXT) == pytest.approx(means)
 
 
 def test_large_workspaces_compare_only_what_is_asked_for(
-    parts: ComposingParts, asked: Asked, places: Rows, monkeypatch: pytest.MonkeyPatch
+    parts: RetrievalParts, asked: Asked, places: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = MeaningScorer(parts.corpus, parts.graph).facts(asked, places, CONTEXT)
+    whole = MeaningScorer(parts.corpus, parts.facts).facts(asked, places, CONTEXT)
     monkeypatch.setattr("core.retrieval.scoring.meaning._WHOLE", 0)
-    assert MeaningScorer(parts.corpus, parts.graph).facts(asked, places, CONTEXT) == pytest.approx(
+    assert MeaningScorer(parts.corpus, parts.facts).facts(asked, places, CONTEXT) == pytest.approx(
         whole, abs=1e-5
     )
 
 
 @pytest.mark.long
-def test_the_reader_prefers_what_is_about_the_question(parts: ComposingParts, asked: Asked) -> None:
+def test_the_reader_prefers_what_is_about_the_question(parts: RetrievalParts, asked: Asked) -> None:
     assert parts.relevance is not None
     texts = ["Sahel Fuel owns Grey Petrel", "Grain prices rose in March", "Grey Petrel owned by Holm"]
     scores = parts.relevance(QUESTION, texts)
@@ -119,14 +118,14 @@ def test_the_reader_prefers_what_is_about_the_question(parts: ComposingParts, as
     assert scores[1] == scores.min()
 
 
-def test_reading_is_batched_and_can_be_cancelled(parts: ComposingParts, asked: Asked, places: Rows) -> None:
+def test_reading_is_batched_and_can_be_cancelled(parts: RetrievalParts, asked: Asked, places: Rows) -> None:
     sizes = []
 
     def relevance(question: str, texts: Sequence[str]) -> np.ndarray:
         sizes.append(len(texts))
         return np.array([float(len(text)) for text in texts])
 
-    texts = ComponentTexts(parts.corpus, parts.graph, parts.reader)
+    texts = ComponentTexts(parts.corpus, parts.facts, parts.reader)
     scores = ReadingScorer(texts, relevance).facts(asked, places, CONTEXT)
     assert scores.tolist() == [len(text) for text in texts.facts(places)]
     assert max(sizes) <= 128 < sum(sizes)
@@ -150,8 +149,8 @@ class Scripted:
         return Structured(record(self._chosen), Generation("", 0, 0, 0.0))
 
 
-def test_a_model_orders_what_it_chose(parts: ComposingParts, asked: Asked, places: Rows) -> None:
-    texts, model = ComponentTexts(parts.corpus, parts.graph, parts.reader), Scripted(3, 1, 3, 99, 0)
+def test_a_model_orders_what_it_chose(parts: RetrievalParts, asked: Asked, places: Rows) -> None:
+    texts, model = ComponentTexts(parts.corpus, parts.facts, parts.reader), Scripted(3, 1, 3, 99, 0)
     scorer = ModelScorer(texts, lambda: cast(LanguageModel, model))
     scores = scorer.facts(asked, places[:4], CONTEXT)
     assert np.argsort(-scores, kind="stable").tolist()[:2] == [2, 0]

@@ -1,0 +1,108 @@
+"""The parts that retrieve: what ranks passages, what chooses the best of them anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from core.catalog.choice import choose
+from core.catalog.routes import AUTO
+from core.config import (
+    RoutingConfig,
+)
+from core.errors import BadInput
+from core.extraction.names import normalise, without_disambiguation
+from core.progress import TaskContext
+from core.protocols import LanguageModel, SecondStage
+from core.providers.cross_encoder import CrossEncoderStage, pair_logits
+from core.retrieval.dialled import DEPTH, DialParts, LaidOpen
+from core.retrieval.fact_rerank import CrossEncoderFactReranker, ModelFactReranker
+from core.retrieval.fact_seeds import FactChooser, FactReranker
+from core.retrieval.joined import LISTS, Weigh
+from core.retrieval.parts import RetrievalParts
+from core.retrieval.rankers import RANKERS
+from core.retrieval.selection.model import SelectionModel
+from core.retrieval.selection.selector import Pools, Selector
+from core.translation import mark, tr
+
+_ALL_FACTS = 1_000  # that a reranker ranked
+
+
+def name_key(name: str) -> str:
+    """A name made comparable: normalised, without "(1945 film)"."""
+    return without_disambiguation(normalise(name))
+
+
+def pools(parts: RetrievalParts) -> Pools:
+    """What the second stage chooses from."""
+    return Pools(parts.corpus, parts.embedder, parts.wording, parts.names, normalise, name_key)
+
+
+def second_stage(parts: RetrievalParts, model: SelectionModel | None) -> SecondStage | None:
+    """Of the trained `model`, where no cross-encoder is configured."""
+    if parts.config.reranker:
+        return CrossEncoderStage(Path(parts.config.reranker), parts.texts)
+    return None if model is None else Selector(pools(parts), model)
+
+
+def fact_chooser(parts: RetrievalParts, language_model: Callable[[str], LanguageModel]) -> FactChooser | None:
+    """As configured; `language_model(name)` gives one. Raises BadInput for a reranker that there is none of."""
+    name = parts.config.fact_reranker
+    if not name:
+        return None
+    kind, _, which = name.partition(":")
+    make = choose(mark("reranker of facts"), kind, FACT_RERANKERS)
+    if not which:
+        raise BadInput(
+            tr("The reranker {name} is not complete.", name=repr(name)),
+            tr("Set ollama:MODEL or cross-encoder:FOLDER."),
+        )
+    reranker = make(name, language_model)
+    return FactChooser(parts.corpus, parts.facts, parts.tell, reranker, parts.config.fact_candidates)
+
+
+def _model_facts(name: str, language_model: Callable[[str], LanguageModel]) -> FactReranker:
+    return ModelFactReranker(name, partial(language_model, name))
+
+
+def _cross_encoder_facts(name: str, _: Callable[[str], LanguageModel]) -> FactReranker:
+    folder = Path(name.partition(":")[2]).expanduser()
+    return CrossEncoderFactReranker(name, partial(pair_logits, folder))
+
+
+# By what stands before the colon of the setting retrieval.fact_reranker.
+FACT_RERANKERS: dict[str, Callable[[str, Callable[[str], LanguageModel]], FactReranker]] = {
+    "ollama": _model_facts,
+    "cross-encoder": _cross_encoder_facts,
+}
+
+
+def laid_open(
+    question: str,
+    route: str,
+    parts: RetrievalParts,
+    weigh_under: Callable[[RoutingConfig], Weigh],
+    context: TaskContext,
+) -> LaidOpen:
+    """A question of which the ranking is to be seen under other settings. Raises BadInput for a route without any."""
+    route = AUTO if route == "auto" else route
+    if route != AUTO and route not in LISTS:
+        raise BadInput(
+            tr("A ranking by this route cannot be laid open."),
+            tr("Ask by the graph, by words, by meaning, or let Clew choose the route."),
+        )
+    vector = parts.embedder.embed_question(question)
+    chooser, facts = parts.chooser(parts), None
+    if chooser is not None:
+        near = parts.corpus.sentence_vectors.nearest(vector, chooser.wide)
+        facts = chooser.choose(question, near, _ALL_FACTS, context)[0]
+    wide = max(DEPTH, parts.config.candidates)
+    makers = {"lexical": "words" if route == "lexical" else "document-words", "dense": "meaning"}
+    lists = {
+        name: RANKERS[ranker](parts).retrieve(question, wide, context).hits for name, ranker in makers.items()
+    }
+    dialled = DialParts(
+        parts.corpus, normalise, weigh_under, parts.documents, parts.second_stage(parts), parts.walker
+    )
+    return LaidOpen(question, route, dialled, vector, lists, facts)

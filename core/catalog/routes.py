@@ -1,0 +1,33 @@
+"""Routes by their names: each is a composition, those of a person's own as lab:NAME."""
+
+from __future__ import annotations
+
+from core.catalog.choice import choose
+from core.retrieval.compositions import Composition, read_compositions, shipped_compositions
+from core.translation import mark, tr
+
+LAB = "lab:"
+ROUTES = ("dense", "lexical", "graph", "fusion", "hybrid", "agentic", "hierarchical")
+AUTO = "fusion"  # what `auto` runs, where a question asks for something in particular
+GLOBAL = "global"  # the way of questions about all documents: no retriever, but the reports of communities
+
+
+def compositions(own: str = "") -> dict[str, Composition]:
+    """Those that Clew comes with, and those of the text that a workspace keeps. Raises BadInput."""
+    return {**shipped_compositions(), **read_compositions(own, tr("The workspace's compositions"))}
+
+
+def check_route(route: str, *besides: str, own: str | None = None) -> None:
+    """Raises BadInput for a route that is none, none of `besides` and no composition.
+
+    `own` is the text of compositions that the workspace keeps; before it is open any lab:NAME passes.
+    """
+    if not route.startswith(LAB):
+        choose(mark("route"), route, dict.fromkeys((*besides, *ROUTES)))
+    elif own is not None:
+        composition_of(route, own)
+
+
+def composition_of(route: str, own: str = "") -> Composition:
+    """By its route, lab:NAME or one of Clew's. Raises BadInput that names what there is."""
+    return choose(mark("composition"), route.removeprefix(LAB), compositions(own))

@@ -1,0 +1,69 @@
+"""What ranks passages, by name, but for paths (`core.retrieval.compositions.RANKERS`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.protocols import Retriever
+from core.retrieval.agentic.retriever import AgenticRetriever
+from core.retrieval.dense import DenseRetriever
+from core.retrieval.document_words import DocumentWords
+from core.retrieval.hierarchy.retriever import HierarchicalRetriever
+from core.retrieval.hybrid import HybridRetriever
+from core.retrieval.lexical import LexicalRetriever
+from core.retrieval.parts import RetrievalParts
+from core.retrieval.ppr import GraphRetriever
+
+
+def _meaning(parts: RetrievalParts) -> Retriever:
+    return DenseRetriever(parts.corpus, parts.embedder)
+
+
+def _words(parts: RetrievalParts) -> Retriever:
+    return LexicalRetriever(parts.search)
+
+
+def _walk(parts: RetrievalParts) -> Retriever:
+    return GraphRetriever(parts.corpus, parts.embedder, parts.config, parts.normalise, parts.chooser(parts))
+
+
+def _document_words(parts: RetrievalParts) -> Retriever:
+    corpus = parts.corpus
+    rows = corpus.passage_ids.rows
+    return LexicalRetriever(
+        parts.search, DocumentWords(parts.holders, corpus.graph.passage_keys, parts.owners, rows)
+    )
+
+
+def _strength(parts: RetrievalParts) -> Retriever:
+    return HybridRetriever(parts.corpus, parts.embedder, parts.facts, parts.config, parts.normalise)
+
+
+def _stages(parts: RetrievalParts) -> Retriever:
+    return AgenticRetriever(
+        parts.corpus,
+        parts.embedder,
+        parts.facts,
+        parts.tell,
+        parts.search,
+        parts.wording,
+        parts.language,
+        parts.normalise,
+        parts.config,
+        parts.agentic,
+    )
+
+
+def _tree(parts: RetrievalParts) -> Retriever:
+    return HierarchicalRetriever(parts.corpus, parts.embedder, parts.tree, parts.normalise, parts.hierarchy)
+
+
+RANKERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
+    "words": _words,
+    "document-words": _document_words,
+    "meaning": _meaning,
+    "walk": _walk,
+    "strength": _strength,
+    "stages": _stages,
+    "tree": _tree,
+}
