@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _PATH = click.Path(path_type=Path)
 _QUALITY = ("recall@2", "recall@5", "all@5", "reach", "precision", "exact", "f1", "right")
-_SIZES = ("entities", "facts", "paths", "tokens")
+_SIZES = ("entities", "facts", "paths", "tokens", "scored_tokens")
 _MODULES = ("subgraph", "pruning", "paths", "all")
 
 
@@ -116,7 +116,8 @@ def _tell(rows: Sequence[LabRow], as_json: bool) -> int:
     for kind, figures in groups.items():
         _tables(kind or "all questions", figures)
     say(
-        "±: 95 % confidence, bootstrap over the questions; *: p < 0.05 against the first row. Milliseconds: medians."
+        "±: 95 % confidence, bootstrap over the questions; *: p < 0.05 against the first row. Milliseconds: medians. "
+        "Peak: of memory, above what was held before; where questions run at once it is not known."
     )
     return 0
 
@@ -128,13 +129,17 @@ def _tables(title: str, rows: Sequence[LabFigures]) -> None:
         return
     heading = f"{title}, {rows[0].questions:,}"
     shown = [name for name in _QUALITY if any(name in row.figures for row in rows)]
+    sizes = (name.replace("_", " ") for name in _SIZES)
     found = plain_table(heading, ("composition", *shown))
-    cost = plain_table("what it cost", ("composition", *_SIZES, *(f"{name} ms" for name in _MODULES)))
+    cost = plain_table(
+        "what it cost", ("composition", *sizes, *(f"{name} ms" for name in _MODULES), "peak MB")
+    )
     for row in rows:
         found.add_row(row.composition, *(_cell(row, name) for name in shown))
-        sizes = (f"{getattr(row, name):,.0f}" for name in _SIZES)
+        held = (f"{getattr(row, name):,.0f}" for name in _SIZES)
         times = (f"{row.seconds[name] * 1000:.1f}" if name in row.seconds else "" for name in _MODULES)
-        cost.add_row(row.composition, *sizes, *times)
+        peak = "" if row.peak is None else f"{row.peak / 1e6:,.1f}"
+        cost.add_row(row.composition, *held, *times, peak)
     for table in (found, cost):
         terminal(width=WIDTH).print(table)
 

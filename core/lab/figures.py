@@ -18,7 +18,8 @@ SURE = "recall@5"  # the figure whose interval is told
 @dataclass(frozen=True, slots=True)
 class LabFigures:
     """Of one composition over the questions: means of `figures`, those that apply; seconds in the median, by module;
-    `against` is the p of its `SURE` being that of the first composition, 1 for itself."""
+    `against` is the p of its `SURE` being that of the first composition, 1 for itself; `peak` bytes at the most,
+    None where a row does not tell."""
 
     composition: str
     questions: int
@@ -31,6 +32,8 @@ class LabFigures:
     paths: float
     tokens: float
     shared: float
+    scored_tokens: float
+    peak: int | None
 
 
 def summarised(rows: Sequence[LabRow], kind: str = "") -> list[LabFigures]:
@@ -73,6 +76,8 @@ def _figures(name: str, rows: Sequence[LabRow], sure: Interval, against: float) 
     seconds = {each: percentile([row.seconds.get(each, 0.0) for row in rows], 0.5) for each in modules}
     sizes = (
         mean([float(getattr(row, of)) for row in rows])
-        for of in ("entities", "facts", "paths", "tokens", "shared")
+        for of in ("entities", "facts", "paths", "tokens", "shared", "scored_tokens")
     )
-    return LabFigures(name, len(rows), told, sure, against, seconds, *sizes)
+    peaks = [row.peak for row in rows if row.peak is not None]
+    peak = max(peaks) if len(peaks) == len(rows) else None
+    return LabFigures(name, len(rows), told, sure, against, seconds, *sizes, peak=peak)

@@ -14,6 +14,7 @@ import numpy as np
 from core.config import RetrievalConfig
 from core.errors import BadInput
 from core.graph.pagerank import Walker
+from core.measuring.cost import Cost, measured
 from core.progress import TaskContext
 from core.protocols import Embedder, LanguageModel, Retriever, SecondStage
 from core.retrieval.agentic.facts import FactReader
@@ -51,24 +52,23 @@ _Made = TypeVar("_Made")
 class Memo:
     """What modules made, by all that it was made of: two compositions that share a module run it once for a question.
 
-    Of one snapshot only. Safe from several threads, of which two may make the same at once.
+    Of one snapshot only. Safe from several threads, of which two may make the same at once. `peaks`: whether to measure
+    memory, where one thread works alone.
     """
 
-    def __init__(self, most: int = _REMEMBERED) -> None:
-        self._most = most
-        self._held: dict[Hashable, tuple[object, float]] = {}
+    def __init__(self, most: int = _REMEMBERED, peaks: bool = False) -> None:
+        self._most, self._peaks = most, peaks
+        self._held: dict[Hashable, tuple[object, Cost]] = {}
         self._lock = Lock()
         self.shared = 0  # times that something was at hand
 
-    def get(self, key: Hashable, make: Callable[[], _Made]) -> tuple[_Made, float, bool]:
-        """What `make` makes, the seconds that it took when it was made, and whether it was at hand."""
+    def get(self, key: Hashable, make: Callable[[], _Made]) -> tuple[_Made, Cost, bool]:
+        """What `make` makes, what that cost when it was made, and whether it was at hand."""
         with self._lock:
             if (held := self._held.get(key)) is not None:
                 self.shared += 1
                 return held[0], held[1], True  # type: ignore[return-value] # a key is of one kind of result
-        begin = time.perf_counter()
-        made = make()
-        spent = time.perf_counter() - begin
+        made, spent = measured(make, self._peaks)
         with self._lock:
             while len(self._held) >= self._most:
                 self._held.pop(next(iter(self._held)))
@@ -142,6 +142,7 @@ class Composed:
     paths: Paths  # best first
     seeds: tuple[Seed, ...]
     stages: tuple[Stage, ...]
+    costs: tuple[Cost, ...]  # of the modules, those at hand included
 
 
 class ComposedRetriever:
@@ -178,7 +179,7 @@ class ComposedRetriever:
         composition, memo = self._composition, self._memo
         key: tuple[Hashable, ...] = (question, composition.seeds)
         (asked, seeds), spent, again = memo.get(key, lambda: self._asked(question))
-        stages = [_stage(mark("seeds"), spent, again, _entities(len(asked.rows)))]
+        costs, stages = [spent], [_stage(mark("seeds"), spent, again, _entities(len(asked.rows)))]
         context.check()
         if self._extractor is None:
             subgraph = self._parts.whole
@@ -186,17 +187,20 @@ class ComposedRetriever:
         else:
             extractor, key = self._extractor, (*key, composition.subgraph)
             subgraph, spent, again = memo.get(key, lambda: extractor.extract(asked, context))
+            costs.append(spent)
             stages.append(_stage(mark("subgraph"), spent, again, _size(subgraph)))
         context.check()
         if self._pruning is not None:
             pruning, unpruned, key = self._pruning, subgraph, (*key, composition.pruning)
             subgraph, spent, again = memo.get(key, lambda: pruning.prune(asked, unpruned, context))
+            costs.append(spent)
             stages.append(_stage(mark("pruning"), spent, again, _size(subgraph)))
         context.check()
         within, key = subgraph, (*key, composition.paths)
         paths, spent, again = memo.get(key, lambda: self._finder.find(asked, within, context))
+        costs.append(spent)
         stages.append(_stage(mark("paths"), spent, again, trn("{count} path", "{count} paths", len(paths))))
-        return Composed(asked, subgraph, paths, seeds, tuple(stages))
+        return Composed(asked, subgraph, paths, seeds, tuple(stages), tuple(costs))
 
     def mapped(self, composed: Composed, k: int, context: TaskContext) -> Retrieval:
         """The k best passages for what was found."""
@@ -292,9 +296,9 @@ def _filtered(parts: ComposingParts, name: str, prefilter: str, most: int) -> Sc
     return PreFiltered(scorer, parts.scorer(prefilter), most) if prefilter else scorer
 
 
-def _stage(name: str, seconds: float, again: bool, detail: str) -> Stage:
+def _stage(name: str, cost: Cost, again: bool, detail: str) -> Stage:
     """With the seconds that it took, also where it was at hand."""
-    return Stage(name, seconds, tr("{detail}, shared", detail=detail) if again else detail)
+    return Stage(name, cost.seconds, tr("{detail}, shared", detail=detail) if again else detail)
 
 
 def _entities(count: int) -> str:
