@@ -129,18 +129,17 @@ def _tables(title: str, rows: Sequence[LabFigures]) -> None:
         return
     heading = f"{title}, {rows[0].questions:,}"
     shown = [name for name in _QUALITY if any(name in row.figures for row in rows)]
-    sizes = (name.replace("_", " ") for name in _SIZES)
     found = plain_table(heading, ("composition", *shown))
-    cost = plain_table(
-        "what it cost", ("composition", *sizes, *(f"{name} ms" for name in _MODULES), "peak MB")
-    )
+    sizes = (name.replace("_", " ") for name in _SIZES)
+    cost = plain_table("what it cost", ("composition", *sizes, "peak MB"))
+    times = plain_table("milliseconds", ("composition", *_MODULES))
     for row in rows:
         found.add_row(row.composition, *(_cell(row, name) for name in shown))
-        held = (f"{getattr(row, name):,.0f}" for name in _SIZES)
-        times = (f"{row.seconds[name] * 1000:.1f}" if name in row.seconds else "" for name in _MODULES)
         peak = "" if row.peak is None else f"{row.peak / 1e6:,.1f}"
-        cost.add_row(row.composition, *held, *times, peak)
-    for table in (found, cost):
+        cost.add_row(row.composition, *(f"{getattr(row, name):,.0f}" for name in _SIZES), peak)
+        spent = (f"{row.seconds[name] * 1000:.1f}" if name in row.seconds else "" for name in _MODULES)
+        times.add_row(row.composition, *spent)
+    for table in (found, cost, times):
         terminal(width=WIDTH).print(table)
 
 

@@ -247,5 +247,7 @@ def test_the_command(sample_workspace: Workspace, questions: list[EvalQuestion],
     found = json.loads(told.stdout)["compositions"]
     assert [each["composition"] for each in found] == ["no-12", "graph"]
     shown = CliRunner().invoke(group, ["lab", "report", str(out)], catch_exceptions=False).stdout
-    assert all(column in shown for column in ("recall@5", "no-12", "paths ms", "scored", "peak"))
+    assert all(
+        column in shown for column in ("recall@5", "no-12", "milliseconds", "scored tokens", "peak MB")
+    )
     assert "hipporag-2" in CliRunner().invoke(group, ["lab", "list"], catch_exceptions=False).stdout
