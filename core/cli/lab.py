@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.retrieval.compositions import Composition
 
 _PATH = click.Path(path_type=Path)
-_QUALITY = ("recall@2", "recall@5", "all@5", "reach", "precision", "exact", "f1", "right")
+_QUALITY = ("recall@2", "recall@5", "all@5", "quote recall@5", "reach", "precision", "exact", "f1", "right")
 _SIZES = ("entities", "facts", "paths", "tokens", "scored_tokens")
 _MODULES = ("subgraph", "pruning", "paths", "all")
 

@@ -114,6 +114,9 @@ class _Judge:
         passages = tuple(hit.passage_id for hit in retrieval.hits)
         answer, probability, tokens = self._answer(question.question, retrieval.hits[:READ])
         found = measures(self._gold.ranks(question, passages)) if question.supporting else {}
+        if question.quotes:
+            quoted = measures(self._gold.quote_ranks(question, passages))
+            found |= {f"quote {name}": value for name, value in quoted.items()}
         found |= _of_paths(self._asker, composed, question) | _of_answer(answer, question)
         return LabRow(
             name,

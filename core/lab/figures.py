@@ -11,13 +11,28 @@ from core.lab.rows import LabRow
 from core.measuring.bootstrap import Interval, bootstrap_means, difference, interval
 from core.measuring.metrics import mean, percentile
 
-FIGURES = ("recall@2", "recall@5", "recall@10", "all@5", "mrr", "reach", "precision", "exact", "f1", "right")
+FIGURES = (
+    "recall@2",
+    "recall@5",
+    "recall@10",
+    "all@5",
+    "mrr",
+    "quote recall@2",
+    "quote recall@5",
+    "quote all@5",
+    "reach",
+    "precision",
+    "exact",
+    "f1",
+    "right",
+)
 SURE = "recall@5"  # the figure whose interval is told
 
 
 @dataclass(frozen=True, slots=True)
 class LabFigures:
-    """Of one composition over the questions: means of `figures`, those that apply; seconds in the median, by module;
+    """Of one composition over the questions: means of `figures`, over those to which they
+    apply, as `sure` is; seconds in the median, by module;
     `against` is the p of its `SURE` being that of the first composition, 1 for itself; `peak` bytes at the most,
     None where a row does not tell."""
 
@@ -48,7 +63,8 @@ def summarised(rows: Sequence[LabRow], kind: str = "") -> list[LabFigures]:
     ]
     if not asked:
         return []
-    table = np.array([[by[name, each].measures.get(SURE, 0.0) for name in names] for each in asked])
+    golden = [each for each in asked if SURE in by[names[0], each].measures] or asked
+    table = np.array([[by[name, each].measures.get(SURE, 0.0) for name in names] for each in golden])
     means = bootstrap_means(np.hstack([table, table - table[:, :1]]))
     count = len(names)
     return [

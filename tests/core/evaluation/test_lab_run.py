@@ -12,7 +12,7 @@ import pytest
 
 from core.config import Config, ModelConfig
 from core.errors import BadInput
-from core.evaluation.datasets import EvalQuestion
+from core.evaluation.datasets import EvalQuestion, Quote
 from core.evaluation.lab_run import run
 from core.lab.figures import summarised
 from core.lab.rows import LabRow, read_run
@@ -209,6 +209,31 @@ def test_figures_are_means_over_the_questions_that_all_answered() -> None:
     assert first.against == 1.0 and second.against > 0.05
     assert first.sure.low == 0.0 and first.sure.high == 1.0 and second.sure.low == second.sure.high == 1.0
     assert summarised(rows, "other") == []
+
+
+def test_a_question_without_gold_is_no_question_that_was_failed() -> None:
+    rows = [made("a", "1", 1.0), replace(made("a", "2", 1.0), measures={"right": 0.0})]
+    (told,) = summarised(rows)
+    assert (told.questions, told.figures["recall@5"], told.figures["right"]) == (2, 1.0, 0.0)
+    assert told.sure.low == told.sure.high == 1.0
+
+
+def test_quotes_are_found_where_they_stand(
+    sample_workspace: Workspace, questions: list[EvalQuestion], tmp_path: Path
+) -> None:
+    one = questions[0]
+    (path,) = one.supporting
+    passages = sample_workspace.retrieval.asker().parts.corpus.passage_ids
+    text = sample_workspace.passages.get(passages[0]).text.split("\n")[0]
+    asked = [
+        replace(one, quotes=(Quote(path, text),)),
+        replace(one, id="other", quotes=(Quote(path, "stands nowhere at all"),)),
+    ]
+    found = run(sample_workspace, asked, {"no-12": CHOSEN["no-12"]}, tmp_path / "r.jsonl", TaskContext())
+    wanted = [any(text in sample_workspace.passages.get(id).text for id in row.passages[:5]) for row in found]
+    assert found[0].measures["quote recall@5"] == float(wanted[0])
+    assert found[1].measures["quote recall@5"] == 0.0
+    assert found[0].measures["recall@5"] == found[1].measures["recall@5"]
 
 
 def test_many_questions_tell_two_apart() -> None:
