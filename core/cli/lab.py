@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.lab_questions import asked, question_options
+from core.cli.lab_questions import asked, chosen, question_options
+from core.cli.lab_robustness import robustness_lab
 from core.cli.lab_search import search_lab
 from core.cli.options import json_option
 from core.cli.output import print_json, say, shown_progress, terminal
-from core.errors import BadInput
 
 if TYPE_CHECKING:
     from core.lab.figures import LabFigures
     from core.lab.rows import LabRow
-    from core.retrieval.compositions import Composition
 
 _PATH = click.Path(path_type=Path)
 _QUALITY = ("recall@2", "recall@5", "all@5", "quote recall@5", "reach", "precision", "exact", "f1", "right")
@@ -31,6 +30,7 @@ def lab() -> None:
 
 
 lab.add_command(search_lab)
+lab.add_command(robustness_lab)
 
 
 @lab.command("list")
@@ -80,7 +80,7 @@ def run_lab(
         asked(place, questions, count, limit, context) as (workspace, wanted),
     ):
         kept = out or Path(scratch) / "run.jsonl"
-        rows = run(workspace, wanted, _chosen(instances, workspace.compositions.all()), kept, context, jobs)
+        rows = run(workspace, wanted, chosen(instances, workspace.compositions.all()), kept, context, jobs)
     return _tell(rows, as_json)
 
 
@@ -92,16 +92,6 @@ def report(file: Path, as_json: bool) -> int:
     from core.lab.rows import read_run
 
     return _tell(read_run(file), as_json)
-
-
-def _chosen(names: str, known: Mapping[str, Composition]) -> dict[str, Composition]:
-    """Raises BadInput for a name that there is none of."""
-    if names == "all":
-        return {name: each for name, each in known.items() if not each.needs_model}
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
-    if strange := [name for name in wanted if name not in known]:
-        raise BadInput(f"There is no composition {strange[0]!r}.", f"Choose from: {', '.join(known)}.")
-    return {name: known[name] for name in wanted}
 
 
 def _tell(rows: Sequence[LabRow], as_json: bool) -> int:

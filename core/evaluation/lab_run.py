@@ -59,7 +59,7 @@ def run(
         (row.composition, row.question): row for digest, row in held if digests.get(row.composition) == digest
     }
     judge, lock, done = (
-        _Judge(workspace, asker, jobs == 1),
+        Judge(workspace, asker, jobs == 1),
         Lock(),
         iter(range(len(questions) * len(retrievers))),
     )
@@ -90,11 +90,13 @@ def run(
     return [rows[key] for key in every]
 
 
-class _Judge:
+class Judge:
     """Runs one composition on one question, and holds what it found against the gold."""
 
-    def __init__(self, workspace: Workspace, asker: Asker, peaks: bool) -> None:
+    def __init__(self, workspace: Workspace, asker: Asker, peaks: bool = False, answers: bool = True) -> None:
+        """`peaks`: whether memory is measured; `answers`: whether the reader is asked."""
         self._workspace, self._asker, self._gold, self._peaks = workspace, asker, Gold(workspace), peaks
+        self._answers = answers
         self._comprehension = asker.vectors.models.comprehension
 
     def row(
@@ -112,12 +114,15 @@ class _Judge:
         seconds = {stage.name: stage.seconds for stage in own}
         seconds["all"] = max(spent.seconds, sum(seconds.values()))
         passages = tuple(hit.passage_id for hit in retrieval.hits)
-        answer, probability, tokens = self._answer(question.question, retrieval.hits[:READ])
+        read = retrieval.hits[:READ] if self._answers else ()
+        answer, probability, tokens = self._answer(question.question, read)
         found = measures(self._gold.ranks(question, passages)) if question.supporting else {}
         if question.quotes:
             quoted = measures(self._gold.quote_ranks(question, passages))
             found |= {f"quote {name}": value for name, value in quoted.items()}
-        found |= _of_paths(self._asker, composed, question) | _of_answer(answer, question)
+        found |= _of_paths(self._asker, composed, question)
+        if self._answers:
+            found |= _of_answer(answer, question)
         return LabRow(
             name,
             question.id,
@@ -138,6 +143,8 @@ class _Judge:
 
     def _answer(self, question: str, hits: Sequence[Hit]) -> tuple[str, float, int]:
         """What the reader finds in these passages, how probably it is right, and the tokens that it was given."""
+        if not hits:
+            return "", 0.0, 0
         told = [ReaderPassage.of(self._workspace.passages.get(hit.passage_id)) for hit in hits]
         found = self._comprehension.understand(question, told, [hit.score for hit in hits])
         tokens = self._comprehension.reader.tokens(told)
