@@ -92,6 +92,8 @@ def _tell(found: Found, as_json: bool) -> int:
 
 def _parts(composition: Composition) -> str:
     """In one line, without what plays no role."""
+    if composition.ranking:
+        return " ".join((f"{composition.ranking} route", *composition.settings))
     pruning, paths, mapping = composition.pruning, composition.paths, composition.mapping
     told = [composition.subgraph.kind]
     told += [] if pruning.kind == "none" else [f"{pruning.kind} by {pruning.scorer}"]
