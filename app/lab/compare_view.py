@@ -18,6 +18,7 @@ from app.lab.figures_table import (
     recall_words,
     seconds_of,
     shown,
+    tokens_of,
 )
 from app.lab.pareto_plot import ParetoPlot, Point
 from app.lab.run_form import RunForm
@@ -233,7 +234,10 @@ class CompareView(QWidget):
         """(cost, quality) by name, of those that have both."""
         quality, cost = self.quality.currentData(), self.axis.currentData()
         return {
-            row.composition: (seconds_of(row) * 1000 if cost == TIME else row.tokens, row.figures[quality])
+            row.composition: (
+                seconds_of(row) * 1000 if cost == TIME else tokens_of(row),
+                row.figures[quality],
+            )
             for row in self._state.results.figures
             if quality in row.figures
         }
@@ -301,6 +305,10 @@ def _point_words(row: LabFigures) -> str:
         (
             tr("recall@5 {recall}", recall=recall_words(row)),
             tr("right {share}", share=shown(row, RIGHT)),
-            tr("{time} ms, {tokens} tokens", time=milliseconds(seconds_of(row)), tokens=f"{row.tokens:,.0f}"),
+            tr(
+                "{time} ms, {tokens} tokens",
+                time=milliseconds(seconds_of(row)),
+                tokens=f"{tokens_of(row):,.0f}",
+            ),
         )
     )

@@ -29,6 +29,15 @@ def seconds_of(row: LabFigures) -> float:
     return row.seconds.get(ALL, 0.0)
 
 
+def tokens_of(row: LabFigures) -> float:
+    """That scoring and the reader took, on average."""
+    return row.tokens + row.scored_tokens
+
+
+def _peak(row: LabFigures) -> str:
+    return _NONE if row.peak is None else f"{row.peak / 1e6:,.1f}"
+
+
 def shown(row: LabFigures, name: str) -> str:
     """`.830`; a dash where it does not apply."""
     value = row.figures.get(name)
@@ -85,10 +94,17 @@ def figures_table(parent: QObject, marked: Callable[[LabFigures], str]) -> Recor
                 tr("ms"), lambda row: milliseconds(seconds_of(row)), seconds_of, True,
                 tr("Milliseconds of a question, in the median, without the reader"), 60,
             ),
-            number(tr("Tokens"), "tokens", 68, 480, tr("Tokens that the reader was given for a question, on average")),
+            Column(
+                tr("Tokens"), lambda row: f"{tokens_of(row):,.0f}", tokens_of, True,
+                tr("Tokens of a question on average, that scoring took and that the reader was given"), 68, needs=480,
+            ),
             number(tr("Entities"), "entities", 72, 640, tr("Entities of the subgraph, on average")),
             number(tr("Facts"), "facts", 64, 720, tr("Facts of the subgraph, on average")),
             number(tr("Paths"), "paths", 56, 720, tr("Paths that were kept, on average")),
+            Column(
+                tr("MB"), _peak, lambda row: row.peak or 0.0, True,
+                tr("Memory above what was held before, for 95 of 100 questions"), 56, needs=800,
+            ),
         ),
         parent,
     )  # fmt: skip

@@ -17,9 +17,13 @@ FORMAT = "clew-lab-1"
 class LabRow:
     """One question by one composition.
 
-    `seconds` of each module, also where its result was at hand; `measures` those of `metrics.measures`, and `reach`
-    (whether an entity of the answer lies on a path), `precision` (share of the paths on which one lies), `exact`, `f1`
-    and `right` of the reader's answer; those that apply. `tokens` were read by the reader.
+    `seconds` of each module, also where its result was at hand; `measures` those of `metrics.measures`, of gold
+    documents and of gold quotes ("quote recall@5"), and `reach` (whether an entity of the answer lies on a path),
+    `precision` (share of the paths on which one lies), `exact`, `f1` and `right` of the reader's answer; those that
+    apply. `tokens` were read by the reader. `scored_tokens` language models and the reader read and wrote before, to
+    score, also where the result was at hand: as the model's server counts, else estimated. `peak`: resident bytes of
+    the process above what it held before, of the modules at the most; None where questions ran at once, or the system
+    does not tell.
     """
 
     composition: str
@@ -36,6 +40,8 @@ class LabRow:
     probability: float
     tokens: int
     measures: dict[str, float]
+    scored_tokens: int = 0
+    peak: int | None = None
 
 
 def read_run(path: Path) -> list[LabRow]:

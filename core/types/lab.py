@@ -13,7 +13,9 @@ from core.types.views import FactPath
 class LabPart:
     """A module in words. `kind` is "" where the composition goes without it; `settings` are those that were changed."""
 
-    module: str  # by the name of the stage that tells of it: seeds, subgraph, ..., lexical, dense, graph, join
+    module: (
+        str  # by the name of the stage that tells of it: seeds, subgraph, ..., lexical, dense, graph, join
+    )
     kind: str
     settings: tuple[str, ...] = ()
 
