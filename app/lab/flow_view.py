@@ -217,12 +217,10 @@ class FlowView(QWidget):
                 self.follow()
             return
         title = _TITLES.get(block.step.module, tr("Relevance (share of PageRank)"))
-        parts = self._path_parts(self.flow.paths[0]) if self._paths_at(block) else _NO_PATH
+        paths = self.flow.paths if self.flow is not None and block.part.module == "paths" else ()
+        parts = self._path_parts(paths[0]) if paths else _NO_PATH
         self._drawn = True
         self._session.overlay.change(heat=block.step.heat, title=title, marks=(), communities=(), **parts)
-
-    def _paths_at(self, block: Block) -> bool:
-        return block.part.module == "paths" and self.flow is not None and bool(self.flow.paths)
 
     @staticmethod
     def _path_parts(found: LabPath) -> dict[str, object]:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QCompleter,
     QFrame,
+    QLineEdit,
     QSizePolicy,
     QStackedLayout,
     QWidget,
@@ -182,7 +183,10 @@ class CompositionPicker(ChoiceBox):
     def __init__(self, state: LabState, parent: QWidget | None = None) -> None:
         super().__init__(tr("Composition"), 12, parent)
         self._state = state
+        self._field = QLineEdit()
+        self._field.setPlaceholderText(tr("Composition"))
         self.setEditable(True)
+        self.setLineEdit(self._field)
         self.setInsertPolicy(ChoiceBox.InsertPolicy.NoInsert)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMaxVisibleItems(16)
@@ -192,9 +196,8 @@ class CompositionPicker(ChoiceBox):
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         completer.setMaxVisibleItems(16)
         self.setCompleter(completer)
-        self.lineEdit().setPlaceholderText(tr("Composition"))
         self.activated.connect(lambda at: state.choose(self.itemData(at)))
-        self.lineEdit().editingFinished.connect(self._show_chosen)
+        self._field.editingFinished.connect(self._show_chosen)
         state.setup_changed.connect(self._fill)
         state.chosen_changed.connect(self._show_chosen)
         self._fill()
@@ -212,7 +215,7 @@ class CompositionPicker(ChoiceBox):
         at = self.findData(self._state.chosen)
         self.setCurrentIndex(at)
         self.setEditText(self.itemText(at) if at >= 0 else "")
-        self.lineEdit().setCursorPosition(0)
+        self._field.setCursorPosition(0)
 
 
 def picker_words(each: LabComposition) -> str:
