@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.answers.wording import duration
@@ -197,15 +207,19 @@ class BlockStrip(QWidget):
         inside = box.adjusted(10, 8, -8, -6)
         role = "text" if block.used else "muted"
         first = QRect(inside.left(), inside.top(), inside.width(), theme.px(18))
-        if block.time:
+        taken = paint_text(painter, first, block.name, role, weight=QFont.Weight.DemiBold)
+        beside = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(block.time)
+        fits = taken + beside + theme.GRID <= first.width()
+        if fits:
             end = Qt.AlignmentFlag.AlignRight
-            taken = paint_text(painter, first, block.time, "muted", theme.SMALL, place=end)
-            first.setRight(first.right() - taken - theme.GRID)
-        paint_text(painter, first, block.name, role, weight=QFont.Weight.DemiBold)
-        below = QRect(inside.left(), first.bottom() + 2, inside.width(), inside.bottom() - first.bottom())
+            paint_text(painter, first, block.time, "muted", theme.SMALL, place=end)
+        figures = block.figures if fits else tr("; ").join(filter(None, (block.time, block.figures)))
+        line = QFontMetrics(theme.font(theme.SMALL)).lineSpacing()
+        lines = (inside.bottom() - first.bottom()) // line  # whole ones
+        below = QRect(inside.left(), first.bottom() + 2, inside.width(), lines * line)
         painter.save()
         painter.setClipRect(below)
-        for words, shade in ((block.kind, role), (block.figures, "muted")):
+        for words, shade in ((block.kind, role), (figures, "muted")):
             below.setTop(below.top() + _paint_wrapped(painter, below, words, shade))
         painter.restore()
 
@@ -257,4 +271,4 @@ def _paint_wrapped(painter: QPainter, box: QRect, words: str, role: str) -> int:
     painter.setPen(theme.current().color(role))
     place = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
     painter.drawText(box, place, visible(words))
-    return painter.boundingRect(box, place, visible(words)).height() + 1 if words else 0
+    return painter.boundingRect(box, place, visible(words)).height() if words else 0

@@ -32,7 +32,7 @@ from app.widgets.choice_box import ChoiceBox
 from app.widgets.empty_state import EmptyState
 from app.widgets.fields import progress_bar
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, TOP, PanelScroll, column, row
+from app.widgets.layout import STRETCH, PanelScroll, column, row
 from core.progress import Progress
 from core.types import LabRun
 from core.visible import visible
@@ -52,8 +52,8 @@ class CompareView(QWidget):
         super().__init__(parent)
         self._session, self._state = session, state
         self._front: frozenset[str] = frozenset()
-        self.form = RunForm(state)
         self.run_button = push_button(kind="primary", name="labRun")
+        self.form = RunForm(state, self.run_button)
         self.on_button = push_button(name="labGoOn")
         self.remove_button = tool_button("trash", tr("Delete this run"))
         self.runs = ChoiceBox(tr("Runs that are kept"), 18)
@@ -87,9 +87,8 @@ class CompareView(QWidget):
         self._halves = row((self.table, 3), (self._beside, 2), spacing=theme.GROUPS)
         column((self._halves, 1), on=self._results)
         self._kept = row(PlainLabel(tr("Run")), (self.runs, 1), self.kind, self.on_button, self.remove_button)
-        begin = row((self.form, 1), (self.run_button, TOP))
         self.area = PanelScroll(
-            begin, self._kept, self.progress, self.said, (self._results, 1), (self.empty, 1)
+            self.form, self._kept, self.progress, self.said, (self._results, 1), (self.empty, 1)
         )
         column((self.area, 1), spacing=0, on=self)
         theme.follow(self, self._fit)
@@ -198,7 +197,7 @@ class CompareView(QWidget):
         self.remove_button.setEnabled(
             self._state.run is not None and not lab.running and not self._session.shut
         )
-        self.form.setEnabled(not lab.running)
+        self.form.set_able(not lab.running)
         for widget in (self.runs, self.on_button, self.remove_button):
             widget.setVisible(bool(self.runs.count()))
         self._show_said()

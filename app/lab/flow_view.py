@@ -216,6 +216,9 @@ class FlowView(QWidget):
             if self.flow is None and not self.why_not():
                 self.follow()
             return
+        if not block.step.heat:
+            told = tr("{words}. It leaves nothing to be drawn on the graph.", words=self.told.text())
+            self.told.setText(told)
         title = _TITLES.get(block.step.module, tr("Relevance (share of PageRank)"))
         paths = self.flow.paths if self.flow is not None and block.part.module == "paths" else ()
         parts = self._path_parts(paths[0]) if paths else _NO_PATH

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QCompleter,
     QFrame,
-    QLineEdit,
     QSizePolicy,
     QStackedLayout,
     QWidget,
@@ -28,6 +27,7 @@ from app.session.panels import Area, PanelSpec
 from app.session.session import Session
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.choice_box import ChoiceBox
+from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from core.progress import TaskContext
@@ -183,8 +183,7 @@ class CompositionPicker(ChoiceBox):
     def __init__(self, state: LabState, parent: QWidget | None = None) -> None:
         super().__init__(tr("Composition"), 12, parent)
         self._state = state
-        self._field = QLineEdit()
-        self._field.setPlaceholderText(tr("Composition"))
+        self._field = line_edit(tr("Composition"))
         self.setEditable(True)
         self.setLineEdit(self._field)
         self.setInsertPolicy(ChoiceBox.InsertPolicy.NoInsert)
@@ -222,7 +221,7 @@ def picker_words(each: LabComposition) -> str:
     """`no-12 · LEGO-GraphRAG, table 2, No. 12`."""
     needs = tr("needs a language model") if each.needs_model else ""
     own = tr("this workspace's") if each.own else ""
-    return tr(" \u00b7 ").join(filter(None, (each.name, each.source, own, needs)))
+    return tr(" \u00b7 ").join(filter(None, (each.name, each.source or each.group, own, needs)))
 
 
 PANEL = PanelSpec("lab", tr("Lab"), Area.BOTTOM, LabPanel, least=420, keys="Alt+Shift+L", everyday=False)

@@ -19,6 +19,7 @@ from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
 from app.widgets.table import RECORD_ROLE, Column, RecordTable
+from core.progress import TaskContext
 from core.types import LabStanding
 from core.visible import visible
 
@@ -68,7 +69,7 @@ class QuestionsView(QWidget):
 
     def __init__(self, session: Session, state: LabState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session, self._state = session, state
+        self._session, self._state, self._tasks = session, state, session.tasks.owned_by(self)
         self.other = ChoiceBox(tr("Against which composition"), 14)
         self.outcome = ChoiceBox(tr("Which questions"), 10)
         self.filter = line_edit(tr("Filter by words"), clear=True)
@@ -113,7 +114,7 @@ class QuestionsView(QWidget):
         """What the run says of the two."""
         state = self._state
         rows, workspace = state.results.rows, self._session.workspace
-        names = list(dict.fromkeys(row.composition for row in rows))
+        names = [figures.composition for figures in state.results.figures]
         one, other = state.chosen, state.other
         if other not in names or other == one:
             wanted = (state.setup.adopted, other, *names)
@@ -123,9 +124,18 @@ class QuestionsView(QWidget):
             if name != one:
                 self.other.addItem(visible(name), name)
         self.other.setCurrentIndex(max(0, self.other.findData(other)))
-        self._standings = (
-            workspace.lab.standings(rows, one, other) if workspace is not None and one and other else []
-        )
+        if workspace is None or one not in names or not other:
+            self._tasks.drop("standings")
+            self._show_standings([], one, names)
+            return
+
+        def work(_: TaskContext) -> list[LabStanding]:
+            return workspace.lab.standings(rows, one, other)
+
+        self._tasks.start("standings", work, lambda found: self._show_standings(found, one, names))
+
+    def _show_standings(self, found: list[LabStanding], one: str, names: list[str]) -> None:
+        self._standings = found
         self._say(one, names)
         counts = Counter(each.outcome for each in self._standings)
         at = max(0, self.outcome.currentIndex())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QFileDialog, QListView, QSpinBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QListView, QPushButton, QSpinBox, QWidget
 
 from app.lab.state import LabState
 from app.look import theme
@@ -31,9 +31,10 @@ class RunForm(QWidget):
 
     changed = Signal()
 
-    def __init__(self, state: LabState, parent: QWidget | None = None) -> None:
+    def __init__(self, state: LabState, button: QPushButton, parent: QWidget | None = None) -> None:
+        """`button` stands at the end of its line."""
         super().__init__(parent)
-        self._state = state
+        self._state, self._button = state, button
         self.file: Path | None = None
         self.source = ChoiceBox(tr("Questions from"), 14)
         words = {
@@ -58,7 +59,7 @@ class RunForm(QWidget):
         self._on_setup()
 
     def _lay_out(self) -> None:
-        self.line = row(self._asked, self.which, STRETCH)
+        self.line = row(self._asked, self.which, STRETCH, self._button)
         column(self.line, self.checks, spacing=theme.GRID, on=self)
 
     @property
@@ -67,6 +68,11 @@ class RunForm(QWidget):
         source = self.source.currentData()
         asked = str(self.file) if source == FILE else source
         return LabWish(asked, self.count.value(), self.checks.names())
+
+    def set_able(self, able: bool) -> None:
+        """Whether it can be changed; the button does not belong to it."""
+        for widget in (self.source, self.count, self.which, self.checks):
+            widget.setEnabled(able)
 
     def why_not(self) -> str:
         """Why a run would have nothing to do; "" where it has."""

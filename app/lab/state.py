@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from core.workspace.lab import LabFigures, LabReading, LabRow
 
 FIRST, OTHER = "no-12", "fusion"  # which are looked at until others are chosen
-_LOOK_MS = 600  # between two looks at the rows of a run that is made
+_LOOK_MS = 600  # between two looks at the rows of a run that is made, at least
+_REST_MS = 8_000  # for each second that a look takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class LabResults:
     figures: Sequence[LabFigures] = ()
     kinds: Sequence[str] = ()
     torn: int = 0
+    seconds: float = 0.0  # that it took to read and count them
 
 
 NOTHING, NO_RESULTS = LabSetup(), LabResults()
@@ -193,18 +196,23 @@ class LabState(QObject):
         kind, known = self.kind, bool(self.results.rows)
 
         def work(_: TaskContext) -> LabResults | None:
+            begin = time.perf_counter()
             came = reading.more()
             if not came and known and not again:
                 return None
             rows = reading.rows
             figures = workspace.lab.figures(rows, kind)
-            return LabResults(rows, figures, workspace.lab.kinds(rows), reading.torn)
+            kinds = workspace.lab.kinds(rows)
+            return LabResults(rows, figures, kinds, reading.torn, time.perf_counter() - begin)
 
         self._tasks.start("rows", work, self._on_rows, failed=self._on_unread)
 
     def _on_rows(self, found: LabResults | None) -> None:
         if found is not None:
             self.results = found
+            self._look.setInterval(
+                max(_LOOK_MS, int(found.seconds * _REST_MS))
+            )  # a long run is read more seldom
             self.results_changed.emit()
 
     def _on_unread(self, error: CoreError) -> None:

@@ -75,7 +75,8 @@ def _step(stage: Stage, heat: Mapping[str, float]) -> LabStep:
 def _heats(parts: RetrievalParts, way: _Way, retrieval: Retrieval) -> dict[str, Mapping[str, float]]:
     """What is seen of each module of a composition, by its name; of others what the passages' entities count."""
     if way.composed is None:
-        return {"seeds": _scaled((seed.entity_id, seed.weight) for seed in retrieval.seeds)}
+        seeds = _scaled((seed.entity_id, seed.weight) for seed in retrieval.seeds)
+        return {"seeds": seeds, "lexical": {}, "dense": {}}  # of passages alone
     ids, composed = parts.corpus.entity_ids, way.composed
     asked = composed.asked
     best: dict[int, float] = {}

@@ -335,7 +335,7 @@ def test_a_run_is_made_cancelled_and_gone_on_with(
     view.form.checks.check(("no-1", "no-12", "fusion"))
     session.commands.run("lab.run")
     qtbot.waitUntil(lambda: session.lab.running and panel.state.run is not None, timeout=20_000)
-    assert view.run_button.text() == "Cancel" and not view.form.isEnabled()
+    assert view.run_button.text() == "Cancel" and not view.form.source.isEnabled()
     qtbot.waitUntil(lambda: len(panel.state.results.rows) > 0 or not session.lab.running, timeout=60_000)
     session.lab.cancel()
     qtbot.waitUntil(lambda: not session.lab.running, timeout=20_000)
@@ -390,6 +390,7 @@ def test_wins_and_losses_are_listed_and_asked(compared: LabPanel, session: Sessi
     compared.state.choose("no-1")
     compared.turn_to(QUESTIONS)
     view = compared.questions
+    qtbot.waitUntil(view.table.isVisible)
     assert view.name.text() == "no-1" and view.other.currentData() == "fusion"
     assert view.sums.text() == "1 win, 1 loss, 1 alike"
     assert cells(view.table, 1) == ["Where is Bruges?", "Where is Aalst?", "Where is Mons?"]
@@ -401,6 +402,7 @@ def test_wins_and_losses_are_listed_and_asked(compared: LabPanel, session: Sessi
     view.filter.clear()
     view.other.activated.emit(view.other.findData("dense"))
     compared.state.hold_against("dense")
+    qtbot.waitUntil(lambda: "2" in view.sums.text())
     assert view.other.currentData() == "dense"
     asked = list[str]()
     session.asking.connect(asked.append)
