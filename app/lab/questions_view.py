@@ -88,13 +88,9 @@ class QuestionsView(QWidget):
         self.filter.textChanged.connect(self.table.set_filter)
         self.table.doubleClicked.connect(self.ask)
         self._standings: list[LabStanding] = []
-        session.commands.add(
-            self.table,
-            Command(
-                "lab.ask", tr("Ask it by this composition"), self.ask, "Return", why_not=self._none
-            ),  # not shown
-            scoped=True,
-        )
+        words = tr("Ask it by this composition")
+        ask = Command("lab.ask", words, self.ask, "Return", why_not=self._none)  # not shown
+        session.commands.add(self.table, ask, scoped=True)
         self.show_all()
 
     def _none(self) -> str:

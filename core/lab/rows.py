@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
+from core.translation import mark, tr
 
 FORMAT = "clew-lab-1"
+_GIVE = mark("Give a file of clew lab run.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,8 @@ def begun(out: Path, stamp: dict[str, object]) -> list[tuple[str, LabRow]]:
     head, rows = _read(out)
     if head != stamp:
         raise BadInput(
-            f"{out} is a run of other questions, or of the workspace as it was.",
-            "Choose another --out, or remove the file.",
+            tr("{file} is a run of other questions, or of the workspace as it was.", file=out),
+            tr("Begin another run, or remove the file."),
         )
     # A line that a stop tore is taken off, so that the next begins one.
     whole = out.read_bytes()
@@ -90,7 +92,8 @@ def _read(path: Path) -> tuple[dict[str, Any], list[tuple[str, LabRow]]]:
         return head, [read_row(line) for line in lines[1:-1]]
     except OSError as error:
         raise BadInput(
-            f"{path} cannot be read ({error.strerror}).", "Give a file of clew lab run."
+            tr("{file} cannot be read ({why}).", file=path, why=error.strerror), tr(_GIVE)
         ) from error
     except (ValueError, TypeError, KeyError) as error:
-        raise BadInput(f"{path} is no run of the lab: {error}.", "Give a file of clew lab run.") from error
+        words = tr("{file} is no run of the lab: {why}.", file=path, why=error)
+        raise BadInput(words, tr(_GIVE)) from error
