@@ -17,7 +17,7 @@ from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import shipped_compositions
-from core.types import LabWish
+from core.types import LabWish, MissMark, MissStage
 from core.workspace import Workspace
 from tests.conftest import written
 
@@ -144,6 +144,26 @@ def test_auto_asks_by_the_adopted_composition(workspace: Workspace) -> None:
     assert (joined.name, joined.forced) == ("lab:fusion", False)
     assert lab.adopt("") == "fusion"
     assert not workspace.ask(QUESTION, context).trace.route.name.startswith("lab:")
+
+
+def test_what_was_missed_is_looked_for_where_the_workspace_asks(workspace: Workspace) -> None:
+    lost = next(
+        each.id
+        for each in (
+            passage
+            for document in workspace.documents.all()
+            for passage in workspace.passages.of_document(document.id)
+        )
+        if "Aldermoor" in each.text
+    )
+    context, mark = TaskContext(), MissMark(passage_id=lost)
+    chosen = workspace.misses.why(QUESTION, mark, context, "lab:no-12")
+    workspace.lab.adopt("no-12")
+    own = workspace.misses.why(QUESTION, mark, context)
+    assert (own.lost, own.words) == (chosen.lost, chosen.words)
+    assert own.route == "auto"
+    said = {step.stage: step.words for step in own.steps}
+    assert said[MissStage.WAY] == "The workspace asks by lab:no-12."
 
 
 def test_nothing_else_can_be_adopted(workspace: Workspace) -> None:
