@@ -305,7 +305,7 @@ def test_bad_runs_are_told_and_do_no_harm(panel: LabPanel, session: Session, qtb
     assert session.commands["lab.go_on"].why_not() == "The workspace has changed since: begin a new run."
 
 
-def test_it_says_what_to_do_first(panel: LabPanel) -> None:
+def test_it_says_what_to_do_first(panel: LabPanel, qtbot: QtBot) -> None:
     panel.turn_to(COMPARE)
     view = panel.compare
     assert view.empty.isVisible() and not view.table.isVisible()
@@ -318,6 +318,15 @@ def test_it_says_what_to_do_first(panel: LabPanel) -> None:
     assert form.why_not() == "" and view.run_button.isEnabled()
     form.checks.check(())
     assert form.why_not() == "Check a composition first."
+    form.which.setChecked(True)
+    rows = form.checks.list
+    first = rows.visualRect(rows.model().index(0, 0))
+    qtbot.mouseClick(rows.viewport(), LEFT, pos=QPoint(first.left() + 10, first.center().y()))
+    assert form.wish.compositions == ("no-1",)
+    rows.setFocus()
+    rows.setCurrentIndex(rows.model().index(1, 0))
+    QTest.keyClick(rows, Qt.Key.Key_Space)
+    assert form.wish.compositions == ("no-1", "no-2")
     form.checks.check_plain()
     plain = {each.name for each in panel.state.setup.compositions if not each.needs_model}
     assert set(form.wish.compositions) == plain
