@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from core.cli.events import Control, Events
 from core.cli.lab_questions import asked, chosen, question_options
 from core.cli.lab_robustness import robustness_lab
 from core.cli.lab_search import search_lab
 from core.cli.options import json_option
 from core.cli.output import print_json, say, shown_progress, terminal
+from core.errors import CoreError
+from core.progress import Cancelled, TaskContext
 
 if TYPE_CHECKING:
     from core.lab.figures import LabFigures
@@ -58,6 +61,9 @@ def list_compositions(as_json: bool) -> int:
 @click.option("--limit", type=click.IntRange(1), help="At most so many questions of each kind.")
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="Questions at once.")
 @click.option("--out", type=_PATH, help="Keep every row here; a run that was stopped goes on from there.")
+@click.option(
+    "--events", is_flag=True, hidden=True, help="Tell progress as lines of JSON; read words on stdin."
+)
 @json_option
 def run_lab(
     place: Path,
@@ -67,6 +73,7 @@ def run_lab(
     limit: int | None,
     jobs: int,
     out: Path | None,
+    events: bool,
     as_json: bool,
 ) -> int:
     """Run compositions on questions, each module once for all that share it, and tell what each found and cost."""
@@ -74,14 +81,38 @@ def run_lab(
 
     from core.evaluation.lab_run import run
 
-    with (
-        shown_progress(as_json) as context,
-        tempfile.TemporaryDirectory() as scratch,
-        asked(place, questions, count, limit, context) as (workspace, wanted),
-    ):
-        kept = out or Path(scratch) / "run.jsonl"
-        rows = run(workspace, wanted, chosen(instances, workspace.compositions.all()), kept, context, jobs)
-    return _tell(rows, as_json)
+    def rows(context: TaskContext) -> list[LabRow]:
+        with (
+            tempfile.TemporaryDirectory() as scratch,
+            asked(place, questions, count, limit, context) as (workspace, wanted),
+        ):
+            kept = out or Path(scratch) / "run.jsonl"
+            return run(
+                workspace, wanted, chosen(instances, workspace.compositions.all()), kept, context, jobs
+            )
+
+    if events:
+        return _with_events(rows)
+    with shown_progress(as_json) as context:
+        found = rows(context)
+    return _tell(found, as_json)
+
+
+def _with_events(rows: Callable[[TaskContext], object]) -> int:
+    """For the window, which reads the rows where they are kept."""
+    events, control = Events(), Control()
+    control.catch_signals()
+    control.listen()
+    try:
+        rows(TaskContext(events.progress, control.cancelled))
+    except Cancelled as stop:
+        events.cancelled(str(stop))
+        return 1
+    except CoreError as error:
+        events.failed(error)
+        return 1
+    events.finished()
+    return 0
 
 
 @lab.command("report")

@@ -128,6 +128,7 @@ class Judge:
         return LabRow(
             name,
             question.id,
+            question.question,
             question.kind,
             seconds,
             sum("shared" in stage.detail for stage in own),

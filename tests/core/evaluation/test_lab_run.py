@@ -192,7 +192,9 @@ def test_what_is_no_run_is_refused(tmp_path: Path, text: str) -> None:
 
 def made(composition: str, question: str, recall: float, kind: str = "one") -> LabRow:
     measures = {"recall@5": recall} | ({"reach": 1.0} if recall else {})
-    return LabRow(composition, question, kind, {"all": recall}, 0, 1, 2, 3, (), "", 0.0, 5, measures)
+    return LabRow(
+        composition, question, f"{question}?", kind, {"all": recall}, 0, 1, 2, 3, (), "", 0.0, 5, measures
+    )
 
 
 def test_figures_are_means_over_the_questions_that_all_answered() -> None:
