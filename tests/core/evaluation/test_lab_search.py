@@ -135,6 +135,7 @@ def test_a_short_search_has_seen_the_default_and_every_kind(seed: int) -> None:
     kinds = len({(each.ranking, each.second_stage) for each in points})
     choose(points, QUESTIONS[:20], asked, "halving", budget(4 * 4 * 16), seed, TaskContext())
     assert asked.asked[0][0] == DEFAULT
+    assert {Composition(ranking=route) for route in RETRIEVERS} <= {each for each, _ in asked.asked}
     assert len({(each.ranking, each.second_stage) for each, _ in asked.asked}) == kinds
     one = choose(points, QUESTIONS[:20], asked, "random", budget(1_000), seed, TaskContext())
     again = choose(points, QUESTIONS[:20], asked, "random", budget(1_000), seed, TaskContext())
