@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from core.cli.output import say
 from core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -74,6 +75,11 @@ def _own(
 
     if source == MADE:
         found = made(workspace, count, context=context)
+        if len(found) < count:
+            say(
+                f"Only {len(found):,} of {count:,} questions can be made from the facts of this workspace.",
+                err=True,
+            )
     else:
         found = of_pins(workspace) if source == PINS else of_verdicts(workspace)
     of_kind: dict[str, list[EvalQuestion]] = {}

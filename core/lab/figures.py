@@ -90,11 +90,25 @@ def _figures(name: str, rows: Sequence[LabRow], sure: Interval, against: float) 
     }
     modules = dict.fromkeys(module for row in rows for module in row.seconds)
     seconds = {each: percentile([row.seconds.get(each, 0.0) for row in rows], 0.5) for each in modules}
-    sizes = {
-        of: mean([float(getattr(row, of)) for row in rows])
-        for of in ("entities", "facts", "paths", "tokens", "shared", "scored_tokens")
-    }
+    sizes = ("entities", "facts", "paths", "tokens", "shared", "scored_tokens")
+    entities, facts, paths, tokens, shared, scored = (
+        mean([float(getattr(row, of)) for row in rows]) for of in sizes
+    )
     peaks = [float(row.peak) for row in rows if row.peak is not None]
     # Not the highest: what is loaded or made once for all lies in the first row that needs it.
     peak = percentile(peaks, 0.95) if len(peaks) == len(rows) else None
-    return LabFigures(name, len(rows), told, sure, against, seconds, **sizes, peak=peak)
+    return LabFigures(
+        name,
+        len(rows),
+        told,
+        sure,
+        against,
+        seconds,
+        entities,
+        facts,
+        paths,
+        tokens,
+        shared,
+        scored,
+        peak,
+    )
