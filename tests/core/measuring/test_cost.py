@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import mmap
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
-import numpy as np
 import pytest
 
 from core.measuring.cost import measured, spend
@@ -54,8 +56,18 @@ def test_work_that_fails_is_charged_no_more() -> None:
     assert measured(outer)[1].tokens == 1
 
 
-def allocated(megabytes: int) -> int:
-    return len(np.ones(megabytes * MB, dtype=np.uint8))
+@contextmanager
+def held(megabytes: int) -> Iterator[None]:
+    """Memory that is the system's again after, whatever the allocator keeps."""
+    with mmap.mmap(-1, megabytes * MB) as pages:
+        for start in range(0, len(pages), mmap.PAGESIZE):
+            pages[start] = 1
+        yield
+
+
+def allocated(megabytes: int) -> None:
+    with held(megabytes):
+        pass
 
 
 @LINUX
@@ -69,10 +81,10 @@ def test_a_peak_is_what_was_held_at_once_and_is_gone_after() -> None:
 @LINUX
 def test_a_peak_holds_those_of_the_work_within() -> None:
     def outer() -> tuple[int | None, int | None]:
-        held = np.ones(30 * MB, dtype=np.uint8)
-        first = measured(lambda: allocated(60), peaks=True)[1].peak
-        second = measured(lambda: allocated(10), peaks=True)[1].peak
-        return first, second if len(held) else None
+        with held(30):
+            first = measured(lambda: allocated(60), peaks=True)[1].peak
+            second = measured(lambda: allocated(10), peaks=True)[1].peak
+            return first, second
 
     (first, second), whole = measured(outer, peaks=True)
     assert first is not None and second is not None and whole.peak is not None
