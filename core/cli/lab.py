@@ -62,7 +62,13 @@ def list_compositions(as_json: bool) -> int:
     "--instances", default="all", show_default=True, help="Names with commas between; all that need no model."
 )
 @click.option("--limit", type=click.IntRange(1), help="At most so many questions of each kind.")
-@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="Questions at once.")
+@click.option(
+    "--jobs",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="Questions at once; memory is measured at one.",
+)
 @click.option("--out", type=_PATH, help="Keep every row here; a run that was stopped goes on from there.")
 @click.option(
     "--events", is_flag=True, hidden=True, help="Tell progress as lines of JSON; read words on stdin."
