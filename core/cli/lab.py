@@ -12,7 +12,7 @@ from core.cli.events import Control, Events
 from core.cli.lab_questions import asked, chosen, question_options
 from core.cli.lab_robustness import robustness_lab
 from core.cli.lab_search import search_lab
-from core.cli.options import json_option
+from core.cli.options import json_option, setting_option
 from core.cli.output import print_json, say, shown_progress, terminal
 from core.errors import CoreError
 from core.progress import Cancelled, TaskContext
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 _PATH = click.Path(path_type=Path)
 _QUALITY = ("recall@2", "recall@5", "all@5", "quote recall@5", "reach", "precision", "exact", "f1", "right")
 _SIZES = ("entities", "facts", "paths", "tokens", "scored_tokens")
-_MODULES = ("subgraph", "pruning", "paths", "all")
+# Of compositions of paths, of those of other rankers, of all.
+_MODULES = (
+    "seeds", "subgraph", "pruning", "paths", "passages", "lexical", "dense", "graph", "second stage", "join", "all",
+)  # fmt: skip
 
 
 @click.group()
@@ -59,11 +62,18 @@ def list_compositions(as_json: bool) -> int:
     "--instances", default="all", show_default=True, help="Names with commas between; all that need no model."
 )
 @click.option("--limit", type=click.IntRange(1), help="At most so many questions of each kind.")
-@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="Questions at once.")
+@click.option(
+    "--jobs",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="Questions at once; memory is measured at one.",
+)
 @click.option("--out", type=_PATH, help="Keep every row here; a run that was stopped goes on from there.")
 @click.option(
     "--events", is_flag=True, hidden=True, help="Tell progress as lines of JSON; read words on stdin."
 )
+@setting_option
 @json_option
 def run_lab(
     place: Path,
@@ -74,6 +84,7 @@ def run_lab(
     jobs: int,
     out: Path | None,
     events: bool,
+    settings: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Run compositions on questions, each module once for all that share it, and tell what each found and cost."""
@@ -84,7 +95,7 @@ def run_lab(
     def rows(context: TaskContext) -> list[LabRow]:
         with (
             tempfile.TemporaryDirectory() as scratch,
-            asked(place, questions, count, limit, context) as (workspace, wanted),
+            asked(place, questions, count, limit, context, settings) as (workspace, wanted),
         ):
             kept = out or Path(scratch) / "run.jsonl"
             return run(
@@ -129,8 +140,7 @@ def _tell(rows: Sequence[LabRow], as_json: bool) -> int:
     from core.lab.figures import kinds, summarised
 
     groups = {"": summarised(rows)}
-    if len(found := kinds(rows)) > 1:
-        groups |= {kind: summarised(rows, kind) for kind in found}
+    groups |= {kind: summarised(rows, kind) for kind in kinds(rows)}
     if as_json:
         print_json({"compositions": groups.pop(""), "kinds": groups})
         return 0
@@ -153,12 +163,13 @@ def _tables(title: str, rows: Sequence[LabFigures]) -> None:
     found = plain_table(heading, ("composition", *shown))
     sizes = (name.replace("_", " ") for name in _SIZES)
     cost = plain_table("what it cost", ("composition", *sizes, "peak MB"))
-    times = plain_table("milliseconds", ("composition", *_MODULES))
+    modules = [name for name in _MODULES if any(name in row.seconds for row in rows)]
+    times = plain_table("milliseconds", ("composition", *modules))
     for row in rows:
         found.add_row(row.composition, *(_cell(row, name) for name in shown))
         peak = "" if row.peak is None else f"{row.peak / 1e6:,.1f}"
         cost.add_row(row.composition, *(f"{getattr(row, name):,.0f}" for name in _SIZES), peak)
-        spent = (f"{row.seconds[name] * 1000:.1f}" if name in row.seconds else "" for name in _MODULES)
+        spent = (f"{row.seconds[name] * 1000:.1f}" if name in row.seconds else "" for name in modules)
         times.add_row(row.composition, *spent)
     for table in (found, cost, times):
         terminal(width=WIDTH).print(table)

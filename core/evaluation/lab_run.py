@@ -6,6 +6,7 @@ with it later.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.comprehension.reader import ReaderPassage
+from core.config import changed
 from core.evaluation.datasets import EvalQuestion
 from core.evaluation.gold import Gold
 from core.extraction.names import normalise
@@ -112,8 +114,9 @@ class Judge:
             self._peaks,
         )
         costs = (spent, *(composed.costs if composed is not None else ()))
-        own = composed.stages if composed is not None else ()
-        seconds = {stage.name: stage.seconds for stage in own}
+        seconds = defaultdict[str, float](float)
+        for stage in retrieval.stages:
+            seconds[stage.name] += stage.seconds
         seconds["all"] = max(spent.seconds, sum(seconds.values()))
         passages = tuple(hit.passage_id for hit in retrieval.hits)
         read = retrieval.hits[:READ] if self._answers else ()
@@ -130,8 +133,8 @@ class Judge:
             question.id,
             question.question,
             question.kind,
-            seconds,
-            sum("shared" in stage.detail for stage in own),
+            dict(seconds),
+            sum("shared" in stage.detail for stage in (composed or retrieval).stages),
             0 if composed is None else len(composed.subgraph.entities),
             0 if composed is None else len(composed.subgraph.facts),
             0 if composed is None else len(composed.paths),
@@ -142,6 +145,7 @@ class Judge:
             found,
             scored_tokens=sum(cost.tokens for cost in costs),
             peak=max((cost.peak for cost in costs if cost.peak is not None), default=None),
+            hops=len(question.supporting or question.quotes),
         )
 
     def _answer(self, question: str, hits: Sequence[Hit]) -> tuple[str, float, int]:
@@ -179,4 +183,9 @@ def _of_answer(answer: str, question: EvalQuestion) -> dict[str, float]:
 
 def _stamp(workspace: Workspace, questions: Sequence[EvalQuestion]) -> dict[str, object]:
     asked = stable_id(*(f"{each.id}\x1f{each.question}" for each in questions))
-    return {"format": FORMAT, "revision": workspace.revision, "questions": asked}
+    return {
+        "format": FORMAT,
+        "revision": workspace.revision,
+        "questions": asked,
+        "settings": changed(workspace.config),
+    }

@@ -244,12 +244,12 @@ def choose(
 
 
 def _shuffled(points: Sequence[Composition], seed: int) -> list[Composition]:
-    """At random within each kind, the kinds in turn; the default, where it is among them, first: who chooses has to
-    know what it does."""
+    """At random within each kind, the kinds in turn. A route as it is stands before its variants, and the default
+    before all: who chooses has to know what they do."""
     chance, kinds = random.Random(seed), dict[tuple[tuple[str, ...], bool], list[Composition]]()
-    for point in points:
+    for point in chance.sample(list(points), len(points)):
         kinds.setdefault((point.rank, point.second_stage), []).append(point)
-    order = _in_turn([chance.sample(kind, len(kind)) for kind in kinds.values()])
+    order = _in_turn([sorted(kind, key=lambda point: bool(point.settings)) for kind in kinds.values()])
     return sorted(order, key=lambda point: point != DEFAULT)
 
 

@@ -136,6 +136,7 @@ def test_a_short_search_has_seen_the_default_and_every_kind(seed: int) -> None:
     kinds = len({(each.rank, each.second_stage) for each in points})
     choose(points, QUESTIONS[:20], asked, "halving", budget(4 * 4 * 16), seed, TaskContext())
     assert asked.asked[0][0] == DEFAULT
+    assert {shipped_compositions()[route] for route in ROUTES} <= {each for each, _ in asked.asked}
     assert len({(each.rank, each.second_stage) for each, _ in asked.asked}) == kinds
     one = choose(points, QUESTIONS[:20], asked, "random", budget(1_000), seed, TaskContext())
     again = choose(points, QUESTIONS[:20], asked, "random", budget(1_000), seed, TaskContext())
