@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -26,7 +27,6 @@ from core.progress import TaskContext
 from core.retrieval.composed import Composed, ComposedRetriever, Memo
 from core.retrieval.compositions import Composition, as_toml
 from core.text.answer_score import is_right, score_answer
-from core.types import Hit
 from core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -52,13 +52,12 @@ def run(
     workspace.load_models(context)
     asker, memo = workspace.retrieval.asker(), Memo()
     retrievers = {name: ComposedRetriever(asker.composing, each, memo) for name, each in compositions.items()}
-    stamp = _stamp(workspace, questions)
-    held = begun(out, stamp)
+    held = begun(out, stamp(workspace, questions))
     digests = {name: stable_id(as_toml("", each)) for name, each in compositions.items()}
     rows = {
         (row.composition, row.question): row for digest, row in held if digests.get(row.composition) == digest
     }
-    judge, lock, done = _Judge(workspace, asker), Lock(), iter(range(len(questions) * len(retrievers)))
+    judge, lock, done = Judge(workspace, asker), Lock(), iter(range(len(questions) * len(retrievers)))
     with out.open("a", encoding="utf-8") as file:
 
         def ask(question: EvalQuestion) -> None:
@@ -69,7 +68,7 @@ def run(
                     context.report("questions", next(done), len(questions) * len(retrievers), name)
                 if (name, question.id) in rows:
                     continue
-                row = judge.row(name, retriever, question, context)
+                row = judge.row(name, retriever, question, compositions[name].differs, context)
                 with lock:
                     rows[name, question.id] = row
                     file.write(as_line(digests[name], row))
@@ -86,7 +85,17 @@ def run(
     return [rows[key] for key in every]
 
 
-class _Judge:
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the reader finds in the first passages, how probably it is right, the tokens that it was given."""
+
+    answer: str
+    probability: float
+    tokens: int
+    measures: dict[str, float]  # of the ranking and of the answer
+
+
+class Judge:
     """Runs one composition on one question, and holds what it found against the gold."""
 
     def __init__(self, workspace: Workspace, asker: Asker) -> None:
@@ -94,7 +103,12 @@ class _Judge:
         self._comprehension = asker.vectors.models.comprehension
 
     def row(
-        self, name: str, retriever: ComposedRetriever, question: EvalQuestion, context: TaskContext
+        self,
+        name: str,
+        retriever: ComposedRetriever,
+        question: EvalQuestion,
+        note: str,
+        context: TaskContext,
     ) -> LabRow:
         begin = time.perf_counter()
         composed = retriever.found(question.question, context)
@@ -104,9 +118,7 @@ class _Judge:
         seconds = {stage.name: stage.seconds for stage in own}
         seconds["all"] = max(spent, sum(seconds.values()))
         passages = tuple(hit.passage_id for hit in retrieval.hits)
-        answer, probability, tokens = self._answer(question.question, retrieval.hits[:READ])
-        found = measures(self._gold.ranks(question, passages)) if question.supporting else {}
-        found |= _of_paths(self._asker, composed, question) | _of_answer(answer, question)
+        judged = self.judged(question, passages, [hit.score for hit in retrieval.hits])
         return LabRow(
             name,
             question.id,
@@ -117,21 +129,22 @@ class _Judge:
             0 if composed is None else len(composed.subgraph.facts),
             0 if composed is None else len(composed.paths),
             passages,
-            answer,
-            probability,
-            tokens,
-            found,
+            judged.answer,
+            judged.probability,
+            judged.tokens,
+            judged.measures | _of_paths(self._asker, composed, question),
+            note,
         )
 
-    def _answer(self, question: str, hits: Sequence[Hit]) -> tuple[str, float, int]:
-        """What the reader finds in these passages, how probably it is right, and the tokens that it was given."""
-        told = [ReaderPassage.of(self._workspace.passages.get(hit.passage_id)) for hit in hits]
-        found = self._comprehension.understand(question, told, [hit.score for hit in hits])
+    def judged(self, question: EvalQuestion, passages: Sequence[str], scores: Sequence[float]) -> Judged:
+        """Of passages as they were ranked, with their scores, by whomever."""
+        told = [ReaderPassage.of(self._workspace.passages.get(each)) for each in passages[:READ]]
+        found = self._comprehension.understand(question.question, told, scores[:READ])
         tokens = self._comprehension.reader.tokens(told)
-        if not found.answers:
-            return "", 0.0, tokens
-        best, probability = found.answers[0]
-        return best.text, probability, tokens
+        best, probability = found.answers[0] if found.answers else (None, 0.0)
+        answer = best.text if best is not None else ""
+        ranked = measures(self._gold.ranks(question, passages)) if question.supporting else {}
+        return Judged(answer, probability, tokens, ranked | _of_answer(answer, question))
 
 
 def _of_paths(asker: Asker, composed: Composed | None, question: EvalQuestion) -> dict[str, float]:
@@ -154,6 +167,6 @@ def _of_answer(answer: str, question: EvalQuestion) -> dict[str, float]:
     return {"exact": score.exact, "f1": score.f1, "right": float(is_right(scores))}
 
 
-def _stamp(workspace: Workspace, questions: Sequence[EvalQuestion]) -> dict[str, object]:
+def stamp(workspace: Workspace, questions: Sequence[EvalQuestion]) -> dict[str, object]:
     asked = stable_id(*(f"{each.id}\x1f{each.question}" for each in questions))
     return {"format": FORMAT, "revision": workspace.revision, "questions": asked}

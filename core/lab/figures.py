@@ -31,6 +31,7 @@ class LabFigures:
     paths: float
     tokens: float
     shared: float
+    note: str = ""
 
 
 def summarised(rows: Sequence[LabRow], kind: str = "") -> list[LabFigures]:
@@ -75,4 +76,4 @@ def _figures(name: str, rows: Sequence[LabRow], sure: Interval, against: float) 
         mean([float(getattr(row, of)) for row in rows])
         for of in ("entities", "facts", "paths", "tokens", "shared")
     )
-    return LabFigures(name, len(rows), told, sure, against, seconds, *sizes)
+    return LabFigures(name, len(rows), told, sure, against, seconds, *sizes, note=rows[0].note)

@@ -36,6 +36,7 @@ class LabRow:
     probability: float
     tokens: int
     measures: dict[str, float]
+    note: str = ""  # what is to be told of the composition, the same in all its rows
 
 
 def read_run(path: Path) -> list[LabRow]:
