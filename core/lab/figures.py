@@ -72,8 +72,21 @@ def _figures(name: str, rows: Sequence[LabRow], sure: Interval, against: float) 
     }
     modules = dict.fromkeys(module for row in rows for module in row.seconds)
     seconds = {each: percentile([row.seconds.get(each, 0.0) for row in rows], 0.5) for each in modules}
-    sizes = (
-        mean([float(getattr(row, of)) for row in rows])
-        for of in ("entities", "facts", "paths", "tokens", "shared")
+
+    def size(of: str) -> float:
+        return mean([float(getattr(row, of)) for row in rows])
+
+    return LabFigures(
+        name,
+        len(rows),
+        told,
+        sure,
+        against,
+        seconds,
+        size("entities"),
+        size("facts"),
+        size("paths"),
+        size("tokens"),
+        size("shared"),
+        rows[0].note,
     )
-    return LabFigures(name, len(rows), told, sure, against, seconds, *sizes, note=rows[0].note)

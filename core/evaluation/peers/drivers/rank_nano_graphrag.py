@@ -49,18 +49,21 @@ async def fill(system: GraphRAG) -> None:
     )
     entities, relations = described(given.passages, str.upper)
     graph, config = system.chunk_entity_relation_graph, asdict(system)
-    nodes: dict[str, list[dict[str, object]]] = {}
-    for name, told in entities.items():
-        description = "\n".join(told.facts) or name
-        nodes.setdefault(name, []).extend(
-            {"entity_type": '"UNKNOWN"', "description": description, "source_id": id} for id in told.passages
-        )
-    edges: dict[tuple[str, str], list[dict[str, object]]] = {}
-    for (one, other), told in relations.items():
-        if one.upper() != other.upper():
-            edges.setdefault((one.upper(), other.upper()), []).extend(
-                {"weight": 1.0, "description": "\n".join(told.facts), "source_id": id} for id in told.passages
-            )
+    nodes = {
+        name: [
+            {
+                "entity_type": '"UNKNOWN"',
+                "description": "\n".join(told.facts) or name,
+                "source_id": id,
+            }
+            for id in told.passages
+        ]
+        for name, told in entities.items()
+    }
+    edges = {
+        pair: [{"weight": 1.0, "description": "\n".join(told.facts), "source_id": id} for id in told.passages]
+        for pair, told in relations.items()
+    }
     made = [await _op._merge_nodes_then_upsert(name, data, graph, config) for name, data in nodes.items()]
     for (one, other), data in edges.items():
         await _op._merge_edges_then_upsert(one, other, data, graph, config)
