@@ -54,7 +54,7 @@ def ask_peers(
     """Run other GraphRAG systems on the same passages, vectors and triples, without a language model.
 
     Each lives in an environment of its own in your cache folder. To make it, once, packages are fetched from PyPI,
-    after you are asked. What is fetched runs as any program of yours; it is given no network by its driver.
+    after you are asked. What is fetched runs as any program of yours; while it is measured, it is refused the network.
     """
     import tempfile
 

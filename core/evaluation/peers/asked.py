@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from core.asking import Asker
 
 _FAILED = ""  # digest of a row that is no result: asked again the next time
+_ALL = 1 << 30  # facts of an entity
 
 
 class PeerRun:
@@ -146,7 +147,7 @@ def _own_passages(workspace: Workspace, context: TaskContext) -> list[GivenPassa
     entities = workspace.graph.entities()
     for number, entity in enumerate(entities):
         context.report("facts", number, len(entities))
-        for fact in workspace.graph.facts_of(entity.id, limit=len(entities) ** 2):
+        for fact in workspace.graph.facts_of(entity.id, limit=_ALL):
             if fact.id not in seen:
                 seen.add(fact.id)
                 for told in fact.triples:
