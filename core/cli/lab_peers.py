@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from core.progress import TaskContext
 
 _PATH = click.Path(path_type=Path)
-_ALL = "hipporag,lightrag,nano-graphrag,linearrag"
+_ALL = "hipporag,lightrag,lightrag-hybrid,nano-graphrag,linearrag"
 
 
 @click.command("peers")
@@ -96,11 +96,11 @@ def _ask_to_fetch(peers: Sequence[Peer], yes: bool) -> None:
     """Raises click.Abort where the person would rather not."""
     from core.evaluation.peers.environment import folder_of, is_ready
 
-    missing = [peer for peer in peers if not is_ready(peer)]
-    for peer in missing:
+    missing = {folder_of(peer): peer for peer in peers if not is_ready(peer)}
+    for folder, peer in missing.items():
         say(
             f"{peer.package} {peer.version} is not here: it and {len(peer.pinned()) - 1:,} packages that it needs are "
-            f"fetched from PyPI into {folder_of(peer)}, about {peer.megabytes:,} MB.",
+            f"fetched from PyPI into {folder}, about {peer.megabytes:,} MB.",
             err=True,
         )
     if missing and not yes:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from core.asking import Asker
 
 _FAILED = ""  # digest of a row that is no result: asked again the next time
-_ALL = 1 << 30  # facts of an entity
+_AT_ONCE = 500  # facts read
 
 
 class PeerRun:
@@ -105,7 +105,7 @@ class PeerRun:
 
             hearing = Hearing(folder, self._passages, self._asked, encode, tell)
             tell(0)
-            command = (python, str(peer.driver), str(folder))
+            command = (python, str(peer.driver), str(folder), *peer.arguments)
             run(command, folder, hearing.hear, seconds, self._context, _alone(folder))
         return hearing.all_ranked(), hearing.index_seconds
 
@@ -141,18 +141,14 @@ def _given(workspace: Workspace, triples: ExternalTriples) -> list[GivenPassage]
 
 def _own_passages(workspace: Workspace, context: TaskContext) -> list[GivenPassage]:
     """With the names that each mentions and the triples that it states, ends as the index names them."""
-    corpus = workspace.retrieval.asker().parts.corpus
+    parts = workspace.retrieval.asker().parts
+    corpus, keys = parts.corpus, np.unique(parts.facts.keys).tolist()
     triples: dict[str, dict[tuple[str, str, str], None]] = {}
-    seen: set[str] = set()
-    entities = workspace.graph.entities()
-    for number, entity in enumerate(entities):
-        context.report("facts", number, len(entities))
-        for fact in workspace.graph.facts_of(entity.id, limit=_ALL):
-            if fact.id not in seen:
-                seen.add(fact.id)
-                for told in fact.triples:
-                    said = fact.subject, told.predicate, fact.object
-                    triples.setdefault(told.passage_id, {})[said] = None
+    for first in range(0, len(keys), _AT_ONCE):
+        context.report("facts", first, len(keys))
+        for fact in parts.tell(keys[first : first + _AT_ONCE]).values():
+            for passage, _ in fact.clauses:
+                triples.setdefault(passage, {})[fact.subject, fact.predicate, fact.object] = None
     found = []
     for row, id in enumerate(corpus.passage_ids):
         sentences = np.arange(corpus.sentence_starts[row], corpus.sentence_starts[row + 1])

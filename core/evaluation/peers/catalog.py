@@ -24,6 +24,7 @@ class Peer:
     differs: str
     driver: Path
     pins: Path
+    arguments: tuple[str, ...] = ()  # of the driver
 
     def pinned(self) -> tuple[str, ...]:
         """All of the environment, as name==version."""
@@ -38,13 +39,21 @@ class Peer:
     def digest(self) -> str:
         """Of all that decides what it answers but the input."""
         files = (self.pins, self.driver, HANDOVER)
-        return stable_id(*(path.read_text(encoding="utf-8") for path in files))
+        return stable_id(*self.arguments, *(path.read_text(encoding="utf-8") for path in files))
 
 
-def _peer(name: str, package: str, megabytes: int, source: str, differs: str) -> Peer:
-    file = f"rank_{name.replace('-', '_')}"
-    return Peer(name, package, megabytes, source, differs, DRIVERS / f"{file}.py", DRIVERS / f"{file}.txt")
+def _peer(
+    name: str, package: str, megabytes: int, source: str, differs: str, *arguments: str, file: str = ""
+) -> Peer:
+    file = f"rank_{(file or name).replace('-', '_')}"
+    driver, pins = DRIVERS / f"{file}.py", DRIVERS / f"{file}.txt"
+    return Peer(name, package, megabytes, source, differs, driver, pins, arguments)
 
+
+_LIGHTRAG = (
+    "entities and relations are the given triples, described by these; the question is its high-level keyword and the"
+    " names in it are the low-level ones; no reranker; tokens are words"
+)
 
 PEERS: Mapping[str, Peer] = {
     peer.name: peer
@@ -60,9 +69,18 @@ PEERS: Mapping[str, Peer] = {
             "lightrag",
             "lightrag-hku",
             350,
-            "LightRAG, Guo et al. 2024, mode mix",
-            "entities and relations are the given triples, described by these; the question is its high-level"
-            " keyword and the names in it are the low-level ones; no reranker; tokens are words",
+            "LightRAG, Guo et al. 2024, mode mix, its default",
+            _LIGHTRAG,
+            "mix",
+        ),
+        _peer(
+            "lightrag-hybrid",
+            "lightrag-hku",
+            350,
+            "LightRAG, Guo et al. 2024, mode hybrid, the graph alone",
+            _LIGHTRAG,
+            "hybrid",
+            file="lightrag",
         ),
         _peer(
             "nano-graphrag",

@@ -30,7 +30,7 @@ def folder_of(peer: Peer) -> Path:
     return (
         Path(platformdirs.user_cache_dir("clew"))
         / "peers"
-        / f"{peer.name}-{stable_id(python, *peer.pinned())}"
+        / f"{peer.package}-{stable_id(python, *peer.pinned())}"
     )
 
 

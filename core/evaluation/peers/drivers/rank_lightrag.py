@@ -1,8 +1,9 @@
-"""LightRAG: its graph, its three vector stores and how it merges passages, in the mode `mix`, which is its default."""
+"""LightRAG: its graph, its three vector stores and how it merges passages, in the mode that is named."""
 
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 
 from handover import Handover, Question, Told, Words, described
@@ -53,7 +54,8 @@ async def main() -> None:
         high, low = keywords(question)
         begin = time.perf_counter()
         found = await system.aquery_data(
-            question.text, QueryParam(mode="mix", hl_keywords=high, ll_keywords=low, enable_rerank=False)
+            question.text,
+            QueryParam(mode=sys.argv[2], hl_keywords=high, ll_keywords=low, enable_rerank=False),
         )
         spent = time.perf_counter() - begin
         passages = [ids[chunk["chunk_id"]] for chunk in found.get("data", {}).get("chunks", [])]
