@@ -9,18 +9,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from core.errors import CoreError
 from core.evaluation.datasets import EvalQuestion
 from core.evaluation.external_triples import ExternalTriples
 from core.evaluation.lab_run import Judge, stamp
 from core.evaluation.peers.catalog import DRIVERS, Peer
 from core.evaluation.peers.environment import interpreter
-from core.evaluation.peers.exchange import GivenPassage, GivenQuestion, Hearing, Ranking, write
+from core.evaluation.peers.exchange import GivenQuestion, Hearing, Ranking, write
+from core.evaluation.peers.passages import given_passages, own_passages
 from core.evaluation.peers.processes import run
 from core.identity import stable_id
-from core.ingest.encoding import passage_spans
 from core.lab.rows import LabRow, as_line, begun
 from core.measuring.metrics import DEPTH
 from core.models import is_minilm
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     from core.asking import Asker
 
 _FAILED = ""  # digest of a row that is no result: asked again the next time
-_AT_ONCE = 500  # facts read
 
 
 class PeerRun:
@@ -51,7 +48,9 @@ class PeerRun:
         workspace.load_models(context)
         self._asker = workspace.retrieval.asker()
         self._judge = Judge(workspace, self._asker)
-        self._passages = _own_passages(workspace, context) if triples is None else _given(workspace, triples)
+        self._passages = (
+            own_passages(workspace, context) if triples is None else given_passages(workspace, triples)
+        )
         parse = self._asker.vectors.models.parse
         self._asked = [
             GivenQuestion(each.id, each.question, tuple(name.text for name in parse(each.question).names))
@@ -129,39 +128,6 @@ def _encoder_of_many(asker: Asker) -> Encoder:
 
     encoder, models = asker.vectors.encoder, asker.vectors.models
     return models.encoder(best_precision()) if is_minilm(encoder) else encoder
-
-
-def _given(workspace: Workspace, triples: ExternalTriples) -> list[GivenPassage]:
-    found = []
-    for id, given in triples.passages.items():
-        content = passage_spans(workspace.passages.get(id)).text
-        found.append(GivenPassage(id, content, given.entities, given.triples))
-    return found
-
-
-def _own_passages(workspace: Workspace, context: TaskContext) -> list[GivenPassage]:
-    """With the names that each mentions and the triples that it states, ends as the index names them."""
-    parts = workspace.retrieval.asker().parts
-    corpus, keys = parts.corpus, np.unique(parts.facts.keys).tolist()
-    triples: dict[str, dict[tuple[str, str, str], None]] = {}
-    for first in range(0, len(keys), _AT_ONCE):
-        context.report("facts", first, len(keys))
-        for fact in parts.tell(keys[first : first + _AT_ONCE]).values():
-            for passage, _ in fact.clauses:
-                triples.setdefault(passage, {})[fact.subject, fact.predicate, fact.object] = None
-    found = []
-    for row, id in enumerate(corpus.passage_ids):
-        sentences = np.arange(corpus.sentence_starts[row], corpus.sentence_starts[row + 1])
-        named = [
-            corpus.entity_names[entity]
-            for sentence in sentences
-            for entity in corpus.named_entities[
-                corpus.named_starts[sentence] : corpus.named_starts[sentence + 1]
-            ]
-        ]
-        content = passage_spans(workspace.passages.get(id)).text
-        found.append(GivenPassage(id, content, tuple(dict.fromkeys(named)), tuple(triples.get(id, ()))))
-    return found
 
 
 def _alone(folder: Path) -> dict[str, str]:

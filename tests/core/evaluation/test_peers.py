@@ -21,6 +21,7 @@ from core.evaluation.peers import catalog, environment
 from core.evaluation.peers.asked import PeerRun
 from core.evaluation.peers.catalog import DRIVERS, PEERS, Peer
 from core.evaluation.peers.exchange import GivenPassage, GivenQuestion, Hearing, Ranking, write
+from core.evaluation.peers.passages import own_passages
 from core.evaluation.peers.processes import PeerFault, run
 from core.lab.figures import summarised
 from core.lab.rows import read_run
@@ -217,6 +218,26 @@ def questions(sample_workspace: Workspace) -> list[EvalQuestion]:
     document = next(iter(sample_workspace.documents.all()))
     gold = frozenset((document.path,))
     return [EvalQuestion(f"q{at}", f"Who met Otto {at}?", ("Otto",), gold, "kind") for at in range(2)]
+
+
+def test_peers_are_given_the_facts_and_names_of_the_index(sample_workspace: Workspace) -> None:
+    stated = {
+        (triple.passage_id, fact.subject, fact.predicate, fact.object)
+        for entity in sample_workspace.graph.entities()
+        for fact in sample_workspace.graph.facts_of(entity.id, 1_000)
+        for triple in fact.triples
+    }
+    given = own_passages(sample_workspace, TaskContext())
+    assert stated == {(each.id, *triple) for each in given for triple in each.triples} and stated
+    for each in given[:20]:
+        text = sample_workspace.passages.get(each.id).text
+        assert each.content.endswith(f"\n{text}")
+    mentioned = {
+        (passage.id, entity.name)
+        for entity in sample_workspace.graph.entities()[:20]
+        for passage in sample_workspace.passages.of_entity(entity.id, 1_000)
+    }
+    assert mentioned <= {(each.id, name) for each in given for name in each.entities} and mentioned
 
 
 @pytest.mark.long
