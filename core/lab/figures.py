@@ -50,6 +50,7 @@ class LabFigures:
     shared: float
     scored_tokens: float
     peak: float | None
+    note: str = ""
 
 
 def summarised(rows: Sequence[LabRow], kind: str = "") -> list[LabFigures]:
@@ -120,4 +121,5 @@ def _figures(name: str, rows: Sequence[LabRow], sure: Interval, against: float) 
         shared,
         scored,
         peak,
+        rows[0].note,
     )
