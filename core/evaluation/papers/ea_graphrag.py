@@ -1,0 +1,546 @@
+"""EA-GraphRAG: "Use Graph When It Needs", Dong et al."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from core.config import RetrievalConfig, RoutingConfig
+from core.evaluation.papers.check import Check, expect, expect_close, expect_equal
+from core.evaluation.papers.made import QUESTION, Given, Made, drawn, parsed, unit
+from core.graph.build import Edges, build_graph
+from core.graph.pagerank import Walker, personalized_pagerank
+from core.graph.synonymy import nearest_names
+from core.measuring.metrics import recall_at
+from core.progress import TaskContext
+from core.retrieval.compositions import shipped_compositions
+from core.retrieval.dense import DenseRetriever
+from core.retrieval.fact_seeds import CandidateFact, FactChooser, Ranking
+from core.retrieval.joined import LISTS, join
+from core.retrieval.ppr import heaviest
+from core.retrieval.seeds import Restart, restart
+from core.routing.features import dependencies, tree, units
+from core.routing.features.vector import FEATURE_NAMES
+from core.routing.weighing import EQUAL, GRAPH_ALONE, Weigher, WeightModel
+from core.text.answer_score import contains
+from core.types import Complexity, Hit
+
+_CONTEXT = TaskContext()
+_SENTENCE = (  # "Who owned the ship that sank there?", its parse by hand
+    ("Who", "PRON", "nsubj", 1),
+    ("owned", "VERB", "ROOT", 1),
+    ("the", "DET", "det", 3),
+    ("ship", "NOUN", "dobj", 1),
+    ("that", "PRON", "nsubj", 5),
+    ("sank", "VERB", "relcl", 3),
+    ("there", "ADV", "advmod", 5),
+)
+_HEADS = [word[3] for word in _SENTENCE]
+
+
+def _graph() -> None:
+    """Entities 10, 20, 30 and passages 5, 6: each kind of edge once, one of them twice."""
+    graph = build_graph(
+        np.array([10, 20, 30]),
+        np.array([5, 6]),
+        Edges(np.array([[10, 20], [20, 10]]), np.array([1.0, 2.0])),
+        Edges(np.array([[10, 5], [30, 6]]), np.ones(2)),
+        Edges(np.array([[20, 30]]), np.array([0.9])),
+    )
+    expected = np.zeros((5, 5))
+    for one, other, weight in ((0, 1, 3.0), (0, 3, 1.0), (2, 4, 1.0), (1, 2, 0.9)):
+        expected[one, other] = expected[other, one] = weight
+    expect_close(graph.adjacency.toarray(), expected, "adjacency of N and C")
+
+
+def _synonyms() -> None:
+    """Against all pairs, one by one."""
+    vectors = unit(np.random.default_rng(3).normal(size=(40, 4)))
+    keys = np.arange(40)
+    near = nearest_names(vectors, keys, vectors, keys, 0.8, 40)
+    pairs = {
+        (one, other) for one in keys for other in keys if one != other and vectors[one] @ vectors[other] >= 0.8
+    }
+    expect_equal(set(zip(near.rows.tolist(), near.keys.tolist(), strict=True)), pairs, "pairs with cosine >= .8")
+
+
+def _ratios() -> None:
+    """3 sentences, 36 words, 9 clauses: every ratio divided by hand."""
+    found = {each.name: each.value for each in units.signals(units.Units(36, 3, 9, 4, 6, 2, 5, 7, 12))}
+    expected = {
+        "MLS": 12, "MLT": 6, "C/S": 3, "C/T": 1.5, "CT/T": 2 / 6, "DC/C": 4 / 9, "DC/T": 4 / 6, "CP/C": 5 / 9,
+        "CP/T": 5 / 6, "T/S": 2, "CN/C": 7 / 9, "CN/T": 7 / 6, "VP/T": 2, "W": 36, "S": 3, "C": 9, "DC": 4, "T": 6,
+        "CT": 2, "CP": 5, "CN": 7, "VP": 12,
+    }  # fmt: skip
+    expect_equal(set(found), set(expected), "units and ratios")
+    for name, value in expected.items():
+        expect_close(found[name], value, name)
+
+
+def _distances() -> None:
+    """In a sentence of which the words are known: |i - head(i)| without the root."""
+    found = {each.name: each.value for each in dependencies.measure(parsed(_SENTENCE))}
+    apart = [abs(at - head) for at, head in enumerate(_HEADS) if at != head]
+    expect_close(found["max_dependency_distance"], max(apart), "largest distance")
+    expect_close(found["mean_dependency_distance"], np.mean(apart), "mean distance")
+    expect_equal(found["long_dependencies"], 0.0, "distances above 5")
+    expect_equal((found["subject_relations"], found["object_relations"]), (2.0, 1.0), "relations by kind")
+    far = [(f"w{at}", "NOUN", "dep", 0) for at in range(9)]  # all hang on the first
+    found = {each.name: each.value for each in dependencies.measure(parsed(far))}
+    expect_equal(found["long_dependencies"], 3.0, "distances above 5 of a flat tree")
+
+
+def _tree() -> None:
+    """Depth by walking up, width by counting levels."""
+    found = {each.name: each.value for each in tree.measure(parsed(_SENTENCE))}
+
+    def depth(at: int) -> int:
+        return 0 if _HEADS[at] == at else 1 + depth(_HEADS[at])
+
+    depths = [depth(at) for at in range(len(_HEADS))]
+    inner = {head for at, head in enumerate(_HEADS) if head != at}
+    leaves = len(_HEADS) - len(inner)
+    width = max(Counter(depths).values())
+    expect_equal(found["tree_depth"], float(max(depths)), "depth")
+    expect_equal(found["tree_width"], float(width), "width")
+    expect_close(found["leaf_ratio"], leaves / len(inner), "leaves to others")
+    expect_close(found["mean_branching"], (len(_HEADS) - 1) / len(inner), "branching")
+    expect_close(found["depth_to_width"], max(depths) / width, "depth to width")
+    expect_close(found["tokens_per_clause"], 7 / 2, "words a clause")
+    expect_close(found["depth_per_token"], max(depths) / 7, "depth a word")
+
+
+def _model(seed: int = 5) -> WeightModel:
+    random = np.random.default_rng(seed)
+    mean, scale = random.normal(size=4), random.uniform(0.5, 2.0, 4)
+    return WeightModel(("a", "b", "c", "d"), mean, scale, random.normal(size=(3, 4)), random.normal(size=3))
+
+
+def _standardised() -> None:
+    """x~ = (x - mu) / sigma, within three deviations."""
+    expect(len(FEATURE_NAMES) > 80, f"{len(FEATURE_NAMES)} features are not more than 80")
+    model = _model()
+    raw = model.mean + model.scale * np.array([-2.0, -0.5, 1.0, 2.5])
+    found = model.standardised(dict(zip(model.names, raw.tolist(), strict=True)))
+    expect_close(found, (raw - model.mean) / model.scale, "z-scores")
+
+
+def _score() -> None:
+    """A softmax's share of the graph is the sigmoid of a logit: its own less the log of the others' sum."""
+    model = _model()
+    for z in np.random.default_rng(1).normal(size=(20, 4)):
+        lexical, dense, graph = model.push @ z + model.bias
+        logit = graph - np.log(np.exp(lexical) + np.exp(dense))
+        found = float(model.shares(z)[LISTS.index("graph")])
+        expect_close(found, 1.0 / (1.0 + np.exp(-logit)), "s(q) = sigmoid(logit)")
+        expect(0.0 < found < 1.0, f"s(q) = {found} is not in (0, 1)")
+
+
+def _route() -> None:
+    """Both thresholds themselves, and what lies below, between and above them."""
+
+    def holding(words: Sequence[str]) -> list[int]:
+        return [0] * len(words)
+
+    low, high = RoutingConfig().low, RoutingConfig().high
+    weigher = Weigher(EQUAL, RoutingConfig(), lambda text: parsed(_SENTENCE), None, holding, 1, {})  # type: ignore[arg-type]
+    for score in (0.0, low, low + 1e-9, (low + high) / 2, high - 1e-9, high, 1.0):
+        expected = "graph" if score >= high else "dense" if score <= low else "fusion"
+        weights = {"lexical": 0.0, "dense": 1.0 - score, "graph": score}
+        found = weigher.route(Complexity(score, low, high, (), weights)).name
+        expect_equal(found, expected, f"route at s(q) = {score}")
+
+
+def _dense() -> None:
+    """Every product, sorted."""
+    made = drawn()
+    found = DenseRetriever(made.corpus, Given(made.vector)).retrieve(QUESTION, 4, _CONTEXT).hits
+    products = [float(made.vector @ row) for row in made.corpus.passage_vectors[:]]
+    best = sorted(range(len(products)), key=lambda row: -products[row])[:4]
+    expect_equal([hit.passage_id for hit in found], [f"p{row}" for row in best], "top 4")
+    expect_close([hit.score for hit in found], [products[row] for row in best], "inner products")
+
+
+class _Backwards:
+    """A reranker that puts the farthest first."""
+
+    name = "backwards"
+
+    def rank(self, question: str, facts: Sequence[CandidateFact], context: TaskContext) -> Ranking:
+        return Ranking(tuple(range(len(facts)))[::-1], "backwards")
+
+
+def _chooser(made: Made, candidates: int) -> FactChooser:
+    return FactChooser(made.corpus, made.facts, made.words_of, _Backwards(), candidates)
+
+
+def _near_facts() -> None:
+    """Of each fact the nearest sentence that names both of its ends, by looking at all."""
+    made = drawn()
+    cosines = made.corpus.sentence_vectors[:] @ made.vector
+    expected = sorted(
+        (
+            max(
+                (float(cosines[at]) for at, named in enumerate(made.sentences) if {one, other} <= named),
+                default=-2.0,
+            )
+            for one, other, _ in made.told
+        ),
+        reverse=True,
+    )
+    near = made.corpus.sentence_vectors.nearest(made.vector, len(made.sentences))
+    found = [fact.cosine for fact in _chooser(made, 100).nearest(near)]
+    expect_close(found, [cosine for cosine in expected if cosine > -2.0], "nearness of the facts, best first")
+
+
+def _reranked() -> None:
+    """Of the candidates the first of the reranker's order, no more than are wanted."""
+    made = drawn()
+    near = made.corpus.sentence_vectors.nearest(made.vector, len(made.sentences))
+    chooser = _chooser(made, 5)
+    candidates = chooser.nearest(near)
+    found, _, _ = chooser.choose(QUESTION, near, 3, _CONTEXT)
+    expect_equal(len(candidates), 5, "candidates")
+    expect_equal(found, candidates[::-1][:3], "the reranker's first three")
+
+
+_FACTS = (CandidateFact(0, 1, 0.3, "", ""), CandidateFact(2, 3, 0.1, "", ""), CandidateFact(4, 5, 0.2, "", ""))
+
+
+def _restart(made: Made) -> Restart:
+    """As the paper seeds: nothing but the entities of chosen facts, held down by the number of their passages."""
+    config = RetrievalConfig(name_share=0.0, fact_share=1.0, passage_share=0.0, hub_power=1.0)
+    passages = made.corpus.passage_vectors.nearest(made.vector, 9)
+    sentences = made.corpus.sentence_vectors.nearest(made.vector, 18)
+    return restart(QUESTION, passages, sentences, made.corpus, config, str.lower, facts=_FACTS)
+
+
+def _entity_weights() -> None:
+    """w(n) = normalised similarity / number of passages, where each entity stands in one fact."""
+    made = drawn()
+    cosines = made.corpus.sentence_vectors[:] @ made.vector
+    low, high = float(cosines.min()), float(cosines.max())
+    expected = np.zeros(made.graph.n_nodes)
+    for fact in _FACTS:
+        for row in (fact.subject, fact.object):
+            passages = sum(row in named for named in made.passages)
+            expected[row] = (fact.cosine - low) / (high - low) / passages
+    found = _restart(made).dense(made.graph.n_nodes)
+    expect_close(found, expected / expected.sum(), "weights of the seeds")
+
+
+def _reset() -> None:
+    """Nothing on passages where the passages' share is 0."""
+    made = drawn()
+    found = _restart(made).dense(made.graph.n_nodes)
+    expect_equal(float(found[made.graph.n_entities :].sum()), 0.0, "mass of the passages")
+    expect_close(found.sum(), 1.0, "mass of all")
+
+
+def _pagerank() -> None:
+    """r = (1 - d) r0 + d P^T r, solved as linear equations; the push keeps within the error that it tells."""
+    made = drawn()
+    start = np.random.default_rng(2).random(made.graph.n_nodes)
+    start /= start.sum()
+    dense = made.graph.adjacency.toarray().astype(np.float64)
+    expect(bool((dense.sum(axis=0) > 0).all()), "a node has no edge")
+    exact = np.linalg.solve(np.eye(len(dense)) - 0.6 * dense / dense.sum(axis=0), 0.4 * start)
+    walk = personalized_pagerank(made.graph, start, 0.6, tolerance=1e-9)
+    expect_close(walk.scores, exact, "power iteration", 1e-8)
+    pushed = Walker(made.graph, "push").walk(start, 0.6, epsilon=1e-7)
+    off = float(np.abs(pushed.scores - exact).sum())
+    expect(off <= pushed.error + 1e-6, f"the push is off by {off}, and tells {pushed.error}")
+
+
+def _passages() -> None:
+    """The entries of passages, sorted."""
+    made = drawn()
+    walk = Walker(made.graph).reach(np.array([0, 3]), np.array([0.7, 0.3]), 0.6, _CONTEXT)
+    scores = walk.dense(made.graph.n_nodes)[made.graph.n_entities :]
+    best = sorted(range(len(scores)), key=lambda row: (-scores[row], row))[:5]
+    found = heaviest(made.corpus, walk, 5)
+    expect_equal([hit.passage_id for hit in found], [f"p{row}" for row in best], "top 5 of r[C]")
+    expect_close([hit.score for hit in found], scores[best], "their mass")
+
+
+def _fused(s: float, k: int) -> tuple[tuple[Hit, ...], dict[str, float]]:
+    """Ours, and the sums by hand: passage c is missing from one list."""
+    dense, graph = ("a", "b", "c"), ("d", "b", "a")
+    lists = {
+        name: tuple(Hit(key, 1.0, rank) for rank, key in enumerate(ids, start=1))
+        for name, ids in (("lexical", ()), ("dense", dense), ("graph", graph))
+    }
+    config = RetrievalConfig(rrf_k=60, crowding=1.0)
+    found = join(lists, {"lexical": 0.0, "dense": 1.0 - s, "graph": s}, config, k, {})
+    expected = {
+        key: (1.0 - s) / (60 + dense.index(key) + 1) * (key in dense)
+        + (s / (60 + graph.index(key) + 1) if key in graph else 0.0)
+        for key in dense
+    }
+    expected["d"] = s / 61
+    return found, expected
+
+
+def _rrf() -> None:
+    """1-based ranks; a list that lacks a passage gives it nothing."""
+    for s in (0.2, 0.5, 0.9):
+        found, expected = _fused(s, 10)
+        for hit in found:
+            expect_close(hit.score, expected[hit.passage_id], f"RRF({hit.passage_id}) at s(q) = {s}", 1e-12)
+
+
+def _union() -> None:
+    """All that stands in any list, cut to K."""
+    found, expected = _fused(0.4, 10)
+    order = sorted(expected, key=lambda key: -expected[key])
+    expect_equal([hit.passage_id for hit in found], order, "the union by falling RRF")
+    expect_equal([hit.passage_id for hit in _fused(0.4, 2)[0]], order[:2], "its first two")
+
+
+def _evidence() -> None:
+    """From the high threshold on the graph's list alone, below it the joined ones."""
+    model = _model()
+    for z in np.random.default_rng(4).normal(size=(20, 4)):
+        shares = model.shares(z)
+        expected = GRAPH_ALONE if shares[-1] >= 0.5 else shares
+        expect_close(model.weights(z, 0.5), expected, f"weights at s(q) = {shares[-1]:.2f}")
+
+
+def _pipeline() -> None:
+    """What the composition of its name is made of."""
+    found = shipped_compositions()["ea-graphrag"]
+    expect_equal(found.rank[1:], ("meaning", "walk"), "dense and graph")
+    expect_equal((found.join, found.second_stage), ("weighed", False), "weighed RRF, and nothing after it")
+    expect("retrieval.lexical_weight=0" in found.settings, "words are heard")
+
+
+def _metrics() -> None:
+    """Contain-match by words; recall of one relevant document is the share of questions with any."""
+    expect_equal(contains("It was in April 2019, they say.", "april 2019"), 1.0, "a gold answer inside")
+    expect_equal(contains("It was in 2018.", "2019"), 0.0, "none inside")
+    expect_equal(recall_at(["a", "b", "c"], frozenset("c"), 3), 1.0, "found among three")
+    expect_equal(recall_at(["a", "b", "c"], frozenset("c"), 2), 0.0, "not found among two")
+
+
+_check = partial(Check, "EA-GraphRAG")
+_RESULTS = "no NQ and no PopQA; no language model writes the answers, and none judges them"
+CHECKS = (
+    _check(
+        "3.1",
+        "a graph of entities and passages, with relation, occurrence and synonymy edges",
+        ("core/graph/build.py:build_graph", "core/extraction/rules.py:RulesExtractor.extract"),
+        _graph,
+        "entities and triples are read off the grammar by default, a language model is a choice; edges are undirected "
+        "and weigh what tells them",
+    ),
+    _check(
+        "3.1, synonymy",
+        "an edge where the cosine of two names is at least tau",
+        ("core/graph/synonymy.py:nearest_names", "core/ingest/linking.py:Linker.link"),
+        _synonyms,
+        "at most 8 neighbours a name, none for dates, amounts, identifiers and common nouns; looked for in the nearest "
+        "cells of a grid, not among all pairs",
+    ),
+    _check(
+        "3.2.1",
+        "nine syntactic units and their thirteen ratios",
+        ("core/routing/features/units.py:signals", "core/routing/features/constituency.py:units_of_trees"),
+        _ratios,
+        "units are counted in the dependency parse; constituency trees by Tregex-like patterns are for comparing",
+    ),
+    _check(
+        "3.2.2",
+        "dependency distances, long ones, relations by kind, imbalance",
+        ("core/routing/features/dependencies.py:measure",),
+        _distances,
+    ),
+    _check(
+        "3.2.3",
+        "entities by kind, density, roles, diversity, question types, markers",
+        ("core/routing/features/lexicon.py:measure",),
+    ),
+    _check(
+        "3.2.4",
+        "depth, width, leaves, branching, interaction terms",
+        ("core/routing/features/tree.py:measure",),
+        _tree,
+    ),
+    _check(
+        "3.2.5",
+        "more than 80 features, standardised by z-scores of the training data",
+        ("core/routing/features/vector.py:measure", "core/routing/weighing.py:WeightModel.standardised"),
+        _standardised,
+        "signals of the ranked lists stand beside those of the question; z-scores are cut at three deviations",
+    ),
+    _check(
+        "3.2.5, selection",
+        "the 85 features with the most mutual information",
+        differs="all features are kept; those of the question are held down by a strong decay",
+    ),
+    _check(
+        "3.3, architecture",
+        "an MLP with feature attention, layers of 256, 128 and 64, residuals, output attention",
+        differs="three linear scores and a softmax (`core/routing/weighing.py`)",
+    ),
+    _check(
+        "eq. 1",
+        "s(q) is the sigmoid of the adapter's logit",
+        ("core/routing/weighing.py:WeightModel.shares",),
+        _score,
+        "the logit is that of the graph's list against words and meaning together, linear in its signals, of which some "
+        "are of the lists themselves",
+    ),
+    _check(
+        "3.3, training",
+        "trained on questions that one route answers and the other does not; BCE with label smoothing, AdamW, cosine",
+        differs="weights are learned by L-BFGS so that gold passages come first, on all questions "
+        "(`core/routing/weight_training.py`)",
+    ),
+    _check(
+        "eq. 2",
+        "graph from the high threshold on, dense up to the low one, fusion between",
+        ("core/routing/weighing.py:Weigher.route",),
+        _route,
+        "up to the low threshold the route is only named, for words or for meaning: all lists are still joined",
+    ),
+    _check(
+        "3.3, thresholds",
+        "tuned on accuracy and latency together",
+        differs="fixed at .25 and .5 (`core/config.py`); every route but a forced one looks in all lists, so none is "
+        "quicker",
+    ),
+    _check(
+        "eq. 3",
+        "the K passages with the largest inner product",
+        ("core/retrieval/dense.py:DenseRetriever.retrieve",),
+        _dense,
+        "exact up to 20,000 passages; above, those of the nearest lists of an inverted file are compared",
+    ),
+    _check(
+        "eq. 4",
+        "the similarity of the question to every fact",
+        ("core/retrieval/fact_seeds.py:FactChooser.nearest",),
+        _near_facts,
+        "facts have no vectors: one is as near as the nearest sentence that names both ends and tells it",
+    ),
+    _check(
+        "eq. 5",
+        "the top k facts, chosen anew by a language model",
+        ("core/retrieval/fact_seeds.py:FactChooser.choose", "core/retrieval/fact_rerank.py:ModelFactReranker.rank"),
+        _reranked,
+        "only where a reranker is named; without one the entities of the nearest sentences seed the walk",
+    ),
+    _check(
+        "3.4.2, weights",
+        "an entity weighs its fact's normalised similarity by the number of its passages",
+        ("core/retrieval/seeds.py:restart",),
+        _entity_weights,
+        "normalised over sentences; of several facts the mean counts, not the last; the number of passages is raised to "
+        ".7 (`retrieval.hub_power`); names of the question are seeds besides",
+    ),
+    _check(
+        "3.4.2, top k'",
+        "only the heaviest entities are seeds",
+        differs="all entities of the chosen facts or sentences seed; `retrieval.top_seeds` bounds those that are shown",
+    ),
+    _check(
+        "3.4.2, reset",
+        "passages get nothing of the reset",
+        ("core/retrieval/seeds.py:restart",),
+        _reset,
+        "by default the nearest 200 passages get .2 of it (`retrieval.passage_share`), as in HippoRAG 2",
+    ),
+    _check(
+        "eq. 6",
+        "personalised PageRank from the reset vector",
+        ("core/graph/pagerank.py:personalized_pagerank", "core/graph/push.py:forward_push"),
+        _pagerank,
+    ),
+    _check(
+        "eq. 7",
+        "the K passages with most of the mass",
+        ("core/retrieval/ppr.py:heaviest",),
+        _passages,
+        "on the route `graph` a second stage chooses anew from the first 40; the composition `ea-graphrag` has none",
+    ),
+    _check(
+        "eq. 8",
+        "weighted reciprocal ranks, s(q) for the graph and 1 - s(q) for dense",
+        ("core/retrieval/joined.py:join",),
+        _rrf,
+        "words are a third list; k is 20; a further passage of one document counts .95 (`retrieval.crowding`)",
+    ),
+    _check(
+        "eq. 9",
+        "the K best of the union",
+        ("core/retrieval/joined.py:join",),
+        _union,
+    ),
+    _check(
+        "eq. 10",
+        "the list of the route that was taken",
+        ("core/routing/weighing.py:WeightModel.weights",),
+        _evidence,
+        "dense is never heard alone by itself: below the high threshold all lists are joined",
+    ),
+    _check(
+        "eq. 11",
+        "a language model answers from the packed passages",
+        ("core/answering/generate.py:ModelGenerator.answer", "core/answering/extractive.py:ExtractiveGenerator.answer"),
+        None,
+        "by default a trained reader quotes; a language model is a choice, and each of its sentences is checked",
+    ),
+    _check(
+        "alg. 1",
+        "the whole pipeline",
+        ("core/retrieval/compositions.toml:ea-graphrag", "core/asking.py:Asker.ask"),
+        _pipeline,
+        "the routes do not exclude each other, see eq. 2 and 10",
+    ),
+    _check(
+        "4.3",
+        "contain-match accuracy, recall@k, GPT evaluation",
+        ("core/text/answer_score.py:contains", "core/measuring/metrics.py:recall_at"),
+        _metrics,
+        "recall is the share of gold passages, not whether there is any; no language model judges short answers",
+    ),
+    _check(
+        "table 1",
+        "answers on single-hop, multi-hop and mixed questions",
+        ("core/evaluation/runner.py:evaluate",),
+        None,
+        _RESULTS,
+    ),
+    _check(
+        "table 3",
+        "recall@3 and @5 of passages",
+        ("core/evaluation/runner.py:evaluate",),
+        None,
+        "recall@2, @5 and @10, of 2wiki, hotpotqa and musique; no NQ and no PopQA",
+    ),
+    _check(
+        "table 4",
+        "seconds of retrieval for each route",
+        ("core/evaluation/runner.py:evaluate",),
+        None,
+        "of the whole of a question; `auto` is no quicker than the graph, since it looks in all lists",
+    ),
+    _check("fig. 3", "the adapter beside semantic scorers", differs="no other adapter was measured"),
+    _check(
+        "table 5",
+        "two questions, case by case",
+        ("core/side_by_side.py:side_by_side",),
+        None,
+        "any question, on any two routes, in the window; no cases are written down",
+    ),
+    _check(
+        "table 6",
+        "dense, then the graph, then fusion",
+        ("core/evaluation/runner.py:evaluate",),
+        None,
+        "each route by itself; " + _RESULTS,
+    ),
+)
