@@ -1,0 +1,322 @@
+"""Triple-layer GraphRAG: "Combining Vector Embeddings with Knowledge Graphs for Enhanced Retrieval-Augmented Generation".
+
+Definitions 2 to 4 and the gaps of section 3 describe a problem; there is nothing in them to implement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from functools import partial
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import RetrievalConfig
+from core.evaluation.papers.check import Check, expect, expect_close, expect_equal
+from core.evaluation.papers.made import QUESTION, Given, Made, drawn, unit
+from core.extraction.entity_resolution import Context, decide
+from core.extraction.name_parts import Name
+from core.extraction.names import normalise
+from core.graph.hierarchy import Band, bands, modularity
+from core.index.vector import EF_CONSTRUCTION, EF_SEARCH, M
+from core.measuring.metrics import diversity
+from core.progress import TaskContext
+from core.reporting.extractive import budget
+from core.retrieval.dense import DenseRetriever
+from core.retrieval.hybrid import HybridRetriever, fit_weights
+from core.retrieval.paths.strongest import LONGEST, chain_to, passage_scores, reach
+
+_CONTEXT = TaskContext()
+_SEEDS = {0: 1.0, 3: 0.5}
+
+
+def _similarity() -> None:
+    """Products of the vectors by the product of their lengths, sorted."""
+    made = drawn()
+    vectors = made.corpus.passage_vectors[:].astype(np.float64)
+    asked = made.vector.astype(np.float64)
+    cosines = [float(v @ asked / (np.linalg.norm(v) * np.linalg.norm(asked))) for v in vectors]
+    best = sorted(range(len(cosines)), key=lambda row: -cosines[row])[:5]
+    found = DenseRetriever(made.corpus, Given(made.vector)).retrieve(QUESTION, 5, _CONTEXT).hits
+    expect_equal([hit.passage_id for hit in found], [f"p{row}" for row in best], "the top k")
+    expect_close([hit.score for hit in found], [cosines[row] for row in best], "cosines")
+
+
+def _hnsw() -> None:
+    expect_equal((M, EF_CONSTRUCTION), (16, 200), "M and ef_construction")
+    expect(EF_SEARCH >= 100, f"ef_search is {EF_SEARCH}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Stands:
+    """Where a name stands."""
+
+    documents: Set[int]
+    passages: Set[int]
+    defines: Set[int] = frozenset()
+
+
+def _same(one: str, other: str, label: str) -> bool:
+    here: Context = _Stands({1}, {10})
+    there: Context = _Stands({1}, {11})
+    return decide(Name(1, normalise(one), label), Name(2, normalise(other), label), here, there) is not None
+
+
+def _consolidated() -> None:
+    """The same name written otherwise, and a name with one letter more; not one with two."""
+    expect(_same("Bohème", "Boheme", "WORK"), "a name without its accent is another entity")
+    expect(_same("Stavros Kallinikos", "Stavros Kalinikos", "PERSON"), "one letter makes another entity")
+    expect(not _same("Stavros Kallinikos", "Stavros Kaliniks", "PERSON"), "two letters make no other entity")
+
+
+def _aggregated() -> None:
+    """A strength is in 0 to 1 and grows with the confidences: 1 - exp(-sum)."""
+    made = drawn()
+    for key, (one, _, told) in enumerate(made.told, start=100):
+        held = made.facts.of(one, 1_000)
+        at = held.start + made.facts.keys[held].tolist().index(key)
+        expect_close(made.facts.strengths[at], 1.0 - np.exp(-told), f"strength of fact {key}")
+
+
+def _weights(made: Made) -> NDArray[np.float64]:
+    """Strengths between entities, (n, n); of parallel facts the strongest."""
+    n = len(made.corpus.entity_ids)
+    found = np.zeros((n, n))
+    for one, other, told in made.told:
+        strength = 1.0 - np.exp(-told)
+        found[one, other] = found[other, one] = max(found[one, other], strength)
+    return found
+
+
+def _importance() -> None:
+    """Of PageRank without damping the fixed point, on a scale of logarithms from .5 to 1."""
+    made = drawn()
+    weights = _weights(made)
+    degrees = weights.sum(axis=0)
+    rank = degrees / degrees.sum()
+    walked = weights @ np.divide(rank, degrees, out=np.zeros_like(rank), where=degrees > 0)
+    expect_close(walked, rank, "shares of the weight, one step on")
+    logs = np.log1p(rank * degrees.sum())
+    expect_close(made.facts.importance, 0.5 + 0.5 * logs / logs.max(), "importances")
+
+
+def _neighbourhood() -> None:
+    """What three facts reach from the seeds, by breadth-first search."""
+    made = drawn()
+    found = reach(made.facts, made.facts.importance, _SEEDS)[LONGEST]
+    expected = set().union(*(nx.single_source_shortest_path_length(made.oracle, seed, LONGEST) for seed in _SEEDS))
+    expect_equal(set(found.rows.tolist()), expected, "entities within three facts")
+
+
+def _strongest(made: Made, seeds: Mapping[int, float]) -> dict[int, float]:
+    """Best score of any simple path to each entity: every path is walked and its factors are multiplied."""
+    importance = made.facts.importance.astype(np.float64)
+    best: dict[int, float] = {}
+
+    def walk(row: int, score: float, visited: frozenset[int]) -> None:
+        best[row] = max(best.get(row, 0.0), score)
+        if len(visited) <= LONGEST:
+            for _, other, data in made.oracle.edges(row, data=True):
+                if other not in visited:
+                    on = score * data["strength"] * importance[other] * 0.9
+                    walk(other, on, visited | {other})
+
+    for seed, weight in seeds.items():
+        walk(seed, weight * importance[seed], frozenset([seed]))
+    return best
+
+
+def _path_score() -> None:
+    """The product of strengths, importances and .9 a fact."""
+    made = drawn()
+    found = reach(made.facts, made.facts.importance, _SEEDS)[LONGEST]
+    expected = _strongest(made, _SEEDS)
+    rows = np.array(sorted(expected))
+    expect_close(found.strengths(rows), [expected[row] for row in rows.tolist()], "the best path to each entity")
+
+
+def _chain() -> None:
+    """Facts that share their ends one after another, from a seed to what the passage names."""
+    made = drawn()
+    reached = reach(made.facts, made.facts.importance, dict.fromkeys(_SEEDS, 1.0), LONGEST - 1)
+    best = _strongest(made, dict.fromkeys(_SEEDS, 1.0))
+    end = next(row for row in sorted(best) if row not in _SEEDS and not set(made.oracle[row]) & set(_SEEDS))
+    chain = chain_to(made.facts, made.facts.importance, reached, np.array([end]))
+    if chain is None:
+        raise AssertionError(f"nothing leads to entity {end}")
+    expect(chain.entities[0] in _SEEDS and chain.entities[-1] == end, "it does not lead from a seed to the end")
+    for one, other, key in zip(chain.entities, chain.entities[1:], chain.facts, strict=False):
+        expect_equal({one, other}, set(made.told[key - 100][:2]), f"ends of fact {key}")
+    expect_close(chain.strength, best[end], "no chain is stronger")
+
+
+def _documents() -> None:
+    """A passage counts as the best entity that it names; one that names none is not there."""
+    made = drawn()
+    reached = reach(made.facts, made.facts.importance, _SEEDS)[LONGEST]
+    values = dict(zip(reached.rows.tolist(), reached.values.tolist(), strict=True))
+    expected = {
+        at: max(values[row] for row in named & values.keys())
+        for at, named in enumerate(made.passages)
+        if named & values.keys()
+    }
+    rows, scores = passage_scores(made.graph, reached)
+    expect_equal(rows.tolist(), sorted(expected), "passages that a path leads to")
+    expect_close(scores, [expected[row] for row in rows.tolist()], "their scores")
+
+
+def _modularity() -> None:
+    """The double sum, pair by pair."""
+    random = np.random.default_rng(5)
+    pairs = np.array([(one, other) for one in range(8) for other in range(one + 1, 8)])
+    ends = pairs[random.random(len(pairs)) < 0.5]
+    weights = random.uniform(0.2, 2.0, len(ends))
+    labels = np.array([0, 0, 0, 1, 1, 2, 2, 2], dtype=np.int32)
+    adjacency = np.zeros((8, 8))
+    for (one, other), weight in zip(ends, weights, strict=True):
+        adjacency[one, other] = adjacency[other, one] = weight
+    degrees, twice = adjacency.sum(axis=0), adjacency.sum()
+    expected = sum(
+        adjacency[i, j] - degrees[i] * degrees[j] / twice for i in range(8) for j in range(8) if labels[i] == labels[j]
+    )
+    expect_close(modularity(labels, ends, weights), expected / twice, "Q")
+
+
+def _sizes() -> None:
+    expect_equal(bands(100_000), (Band(10, 50), Band(50, 200), Band(200, 1_000)), "sizes by level")
+
+
+def _tokens() -> None:
+    expect_equal([budget(level) for level in (1, 2, 3)], [500, 200, 100], "tokens by level")
+
+
+def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray((values - values.min()) / (values.max() - values.min()))
+
+
+def _hybrid() -> None:
+    """0.3 and 0.7 of both scores, each brought to 0..1, over every passage."""
+    made = drawn()
+    retriever = HybridRetriever(made.corpus, Given(made.vector), made.facts, RetrievalConfig(), str.lower)
+    found = retriever.retrieve(QUESTION, 9, _CONTEXT)
+    heaviest = max(seed.weight for seed in found.seeds)
+    values = _strongest(made, {int(seed.entity_id[1:]): seed.weight / heaviest for seed in found.seeds})
+    paths = np.array([max((values.get(row, 0.0) for row in named), default=0.0) for named in made.passages])
+    dense = _scaled((made.corpus.passage_vectors[:] @ made.vector).astype(np.float64))
+    expected = 0.3 * dense + 0.7 * paths / paths.max()
+    for hit in found.hits:
+        expect_close(hit.score, expected[int(hit.passage_id[1:])], f"score of {hit.passage_id}")
+    best = sorted(range(len(expected)), key=lambda row: -expected[row])
+    expect_equal([hit.passage_id for hit in found.hits], [f"p{row}" for row in best], "order")
+
+
+def _fitted() -> None:
+    """Least squares by trying every share of the path's weight in steps of a thousandth, each at its best scale."""
+    random = np.random.default_rng(9)
+    gold = random.random(200) < 0.3
+    scores = np.column_stack([0.3 * gold + random.random(200), 0.6 * gold + random.random(200)])
+    rows = [(float(d), float(p), bool(g)) for (d, p), g in zip(scores, gold, strict=True)]
+    share = np.where(gold, 0.5 / gold.sum(), 0.5 / (~gold).sum())
+    centred = scores - share @ scores
+
+    def loss(path: float) -> float:
+        mixed = centred @ np.array([1.0 - path, path])
+        scale = max(0.0, float(share @ (mixed * (gold - 0.5))) / float(share @ mixed**2))
+        return float(share @ (gold - 0.5 - scale * mixed) ** 2)
+
+    best = min((at / 1_000 for at in range(1_001)), key=loss)
+    dense, path = fit_weights(rows)
+    expect_close(path, best, "weight of the path", 1e-3)
+    expect_close(dense + path, 1.0, "sum of the weights")
+
+
+def _diversity() -> None:
+    """1 less the mean cosine of all pairs, pair by pair."""
+    vectors = unit(np.random.default_rng(6).normal(size=(7, 5)))
+    pairs = [float(vectors[i] @ vectors[j]) for i in range(7) for j in range(i + 1, 7)]
+    expect_close(diversity(vectors), 1.0 - np.mean(pairs), "diversity")
+
+
+_check = partial(Check, "Triple-layer GraphRAG")
+_NOT_MEASURED = "not measured"
+CHECKS = (
+    _check("def. 1, A.1", "the m documents of the largest cosine", ("core/retrieval/dense.py:DenseRetriever.retrieve",), _similarity,
+        "exact up to 20,000 passages; above, those of the nearest lists of an inverted file are compared"),
+    _check("def. 5", "an explanation is a sequence of triples from the question to the document",
+        ("core/retrieval/paths/strongest.py:chain_to", "core/explaining.py:Explainer.explain"), _chain),
+    _check("4.2, chunking", "500 to 1,000 tokens with an overlap of 10 %", ("core/ingest/chunking.py:SentenceChunker.passages",), None,
+        "whole sentences that fit the encoder's window, one sentence of overlap"),
+    _check("4.2, HNSW", "M = 16, ef_construction = 200, ef_search = 100", ("core/index/vector.py:HnswIndex",), _hnsw,
+        "ef_search is 200; HNSW holds communities and entities, passages lie in an inverted file (`core/index/vector_table.py`)"),
+    _check("4.3.1, step 1", "entities with type and confidence by a language model", ("core/extraction/rules.py:RulesExtractor.extract",), None,
+        "by the grammar by default; names have no confidence of their own"),
+    _check("4.3.1, step 2", "relations with strength and evidence", ("core/extraction/triples.py:extract_window",), None,
+        "by the grammar by default, each with a confidence and its place"),
+    _check("4.3.1, step 3", "equal names, names of an edit distance below 2, a language model for the rest",
+        ("core/extraction/entity_resolution.py:decide",), _consolidated,
+        "one letter may differ in names of eight letters or more that share a document; context decides the rest, no model"),
+    _check("4.3.1, aggregation", "weights of an edge are aggregated", ("core/retrieval/fact_graph.py:fact_graph",), _aggregated),
+    _check("4.3.1, temporal edges", "edges from dates", differs="facts have dates and a time line (`core/timeline.py`), and no edges of before and after"),
+    _check("4.3.1, hierarchical edges", "edges of organisations", differs="that one owns or is part of another is a fact like any"),
+    _check("4.3.1, citation edges", "edges from lists of references", differs="lists are recognised (`core/extraction/bibliography.py`) and only left out of communities"),
+    _check("4.3.1, A.2, PageRank", "PageRank of entities, damping .85", ("core/retrieval/fact_graph.py:fact_graph",), _importance,
+        "that of undirected facts without damping, which is a share of the weight, as a logarithm in .5 to 1"),
+    _check("4.3.2, step 1", "question entities matched with at least .8", ("core/retrieval/seeds.py:names_in_question",), None,
+        "by the normalised name; only the agentic route takes near names, from .85 on"),
+    _check("4.3.2, step 2", "the neighbourhood of two or three hops", ("core/retrieval/paths/strongest.py:reach",), _neighbourhood,
+        "within bounds: the 200 strongest facts of an entity, 25,000 for each length"),
+    _check("4.3.2, step 3, A.2", "a path scores the product of strengths and importances", ("core/retrieval/paths/strongest.py:reach",), _path_score,
+        "times .9 a fact, as the paper's listing B.2 has it; paths lead to any entity, not only to others of the question"),
+    _check("4.3.2, step 4", "documents of the entities on the best paths", ("core/retrieval/paths/strongest.py:passage_scores",), _documents,
+        "of all entities that a path reaches, not of the ten best paths; a passage counts as the best that it names"),
+    _check("4.4.1, A.3, modularity", "what Leiden maximises", ("core/graph/hierarchy.py:modularity", "core/graph/communities.py:leiden"), _modularity),
+    _check("4.4.1, sizes", "10 to 50, 50 to 200, 200 to 1,000 entities", ("core/graph/hierarchy.py:bands",), _sizes,
+        "smaller ones in small workspaces"),
+    _check("5.5, resolutions", "Leiden at .5, 1 and 2", ("core/graph/hierarchy.py:divided",), None,
+        "at 1 over the whole, again and more sharply inside what is too large, so that levels nest"),
+    _check("4.4.2", "summaries of 500, 200 and 100 tokens", ("core/reporting/extractive.py:budget", "core/reporting/extractive.py:write"), _tokens,
+        "sentences of the documents word for word by default; a language model is a choice"),
+    _check("4.4.3, level", "broad questions take the coarse level, specific ones the fine", ("core/overview/answering.py:Overview.answer",), None,
+        "answers are told by groups of passages, whatever the level; names and time lines by reports of one level"),
+    _check("4.4.3, ranking", "communities by the similarity of their summaries", ("core/retrieval/hierarchy/nearest.py:Nearest.communities",), None,
+        "by the mean of their members, in the search box only; an answer about all takes the groups by their size"),
+    _check("4.4.3, cost", "97 % fewer tokens", differs=_NOT_MEASURED),
+    _check("4.5.1", "local, multi-hop and global questions",
+        ("core/routing/corpuswide.py:corpus_wide", "core/routing/weighing.py:Weigher.route"), None,
+        "global ones by a trained model; the others are told apart by weights, not by words such as influence"),
+    _check("4.5.2, A.4", "0.3 of the vector and 0.7 of the path", ("core/retrieval/hybrid.py:HybridRetriever.retrieve",), _hybrid,
+        "a route of its own: `auto` never takes it; strengths are divided by the largest"),
+    _check("4.5.2, weights", "least squares on judged pairs", ("core/retrieval/hybrid.py:fit_weights",), _fitted,
+        "gold and other passages count alike however many there are of each; around the means"),
+    _check("4.5.3, vector", "the similarity and the matching concepts", ("core/explaining.py:shared_concepts",)),
+    _check("4.5.3, graph", "the path with its evidence", ("core/explaining.py:Explainer.explain",)),
+    _check("5.4.1, diversity", "1 less the mean cosine of what was retrieved", ("core/measuring/metrics.py:diversity",), _diversity),
+    _check("5.4.1, judge", "comprehensiveness and empowerment by a language model", ("core/evaluation/judge.py:judge",), None,
+        "two answers are compared, by comprehensiveness and diversity; empowerment is not asked for"),
+    _check("5.4.2", "experts judge", differs="no panel of people judged"),
+    _check("5.4.3, def. 6", "tokens, latency and price of a question", ("core/evaluation/lab_run.py:run",), None,
+        "tokens of the reader and seconds; no prices"),
+    _check("table 1", "comprehensiveness, diversity, empowerment against vector-only", ("core/evaluation/bench_overview.py:measure",), None,
+        "the command asks a judge where one is named; no figures of one stand anywhere"),
+    _check("table 2", "by the kind of question", ("core/evaluation/runner.py:evaluate",), None, "recall and answers by the kind that a set names"),
+    _check("table 3", "precision by the size of the corpus", differs=_NOT_MEASURED + ": recall of made vectors by size is, which is another thing"),
+    _check("table 4", "with and without each layer", ("core/evaluation/runner.py:evaluate",), None, "recall without parts of the graph route"),
+    _check("table 5", "by the quality of extraction", ("core/evaluation/external_triples.py:ExternalExtractor", "core/evaluation/bench_extraction.py:run"), None,
+        "rules beside triples of a large model on one set; score of the rules on another"),
+    _check("table 6", "Leiden beside Louvain, label propagation and Infomap", differs="two implementations of Leiden were compared, no other algorithm"),
+    _check("table 7", "negation, time, counterfactuals, ambiguous names", differs=_NOT_MEASURED),
+    _check("6.2", "three cases", differs="no cases of these kinds are written down"),
+    _check("6.4.1", "a hundred failures by kind", ("core/misses/judging.py:judged",), None, "ten, led back by hand; any by the panel of misses"),
+    _check("7.1.3, updates", "documents come without making all anew", ("core/ingest/derive.py:derive",)),
+    _check("7.1.3, communities", "made anew when more than 10 % changed", ("core/ingest/derive.py:derive", "core/graph/regrouping.py:regroup"), None,
+        "of the facts; below that, what changed moves among the old ones"),
+    _check("7.1.3, pruning", "weak edges are taken out", differs="weak facts weigh less, and none goes by itself"),
+    _check("7.1.3, route diversity", "an alert where one route takes more than 80 %", differs="shares of routes are not kept"),
+    _check("7.1.3, entity linking", "a sample of 100 questions a week for people", differs="no sample is drawn"),
+    _check("7.1.3, A/B tests", "graph against vector routing", ("core/lab/figures.py:summarised",), None,
+        "ways are compared on questions, side by side; nothing is tried on a person's own"),
+    _check("7.1.3, audit", "feedback on explanations", differs="people judge answers, not explanations"),
+    _check("7.3.4, risk 2", "who may see which relation", differs="one machine, and no permissions within a workspace"),
+)  # fmt: skip
