@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import product
 from typing import cast
 
@@ -24,7 +23,7 @@ from core.answering.validators import (
 from core.comprehension.comprehension import Comprehension, Understood
 from core.comprehension.reader import UNREAD, PassageRead, ReaderPassage
 from core.config import AgenticConfig, AnswerConfig, ControlConfig, RetrievalConfig
-from core.evaluation.papers.check import Check, expect, expect_close, expect_equal
+from core.evaluation.papers.check import expect, expect_close, expect_equal, places
 from core.evaluation.papers.made import DIMENSION, QUESTION, Given, Made, drawn, made, parsed, unit
 from core.graph.build import Edges, build_graph
 from core.graph.pagerank import personalized_pagerank
@@ -87,13 +86,25 @@ def _attempt(question: str = QUESTION, route: str = "fusion", passages: int = 1,
     confidence: float = 0.0, abstained: bool = False) -> Attempt:  # fmt: skip
     hits = tuple(Hit(f"p{at}", 1.0, at + 1) for at in range(passages))
     candidates = tuple(
-        Candidate(hit, Passage(hit.passage_id, "d", 0, "", "text", 0, 4, None, ()), "d.txt", np.zeros((0, 1), np.float32))
+        Candidate(
+            hit,
+            Passage(hit.passage_id, "d", 0, "", "text", 0, 4, None, ()),
+            "d.txt",
+            np.zeros((0, 1), np.float32),
+        )
         for hit in hits
     )
     trace = Trace(question, Route(route, Complexity(0.4, 0.25, 0.5, ())), (), (), {}, hits, 0.0)
     told = tuple(Claim("told", verdict) for verdict in claims)
     answer = Answer(
-        "" if abstained else "told", (), (), (), trace, abstained=abstained, confidence=confidence, claims=told
+        "" if abstained else "told",
+        (),
+        (),
+        (),
+        trace,
+        abstained=abstained,
+        confidence=confidence,
+        claims=told,
     )
     asked = parsed([(word, "NOUN", "dep", 0) for word in question.split()])
     return Attempt(asked, np.zeros(1, np.float32), candidates, answer)
@@ -108,7 +119,9 @@ def _relevant() -> None:
     bar = ControlConfig().relevance
     for relevances in ([0.1, bar - 0.01], [bar, 0.0], [0.0, 0.9]):
         found = _validations(_attempt(passages=2, claims=[Verdict.ABSENT]), relevances)[0]
-        expect_equal((found.name, found.passed), (RELEVANCE, max(relevances) >= bar), f"V_rel of {relevances}")
+        expect_equal(
+            (found.name, found.passed), (RELEVANCE, max(relevances) >= bar), f"V_rel of {relevances}"
+        )
 
 
 def _grounded() -> None:
@@ -136,7 +149,9 @@ def _checks(passed: Sequence[bool]) -> tuple[Validation, ...]:
 def _conjunction() -> None:
     """All eight cases: nothing failed where all hold, else the first that does not."""
     for passed in product((True, False), repeat=3):
-        first = next((n for n, held in zip((RELEVANCE, GROUNDING, RESOLUTION), passed, strict=True) if not held), "")
+        first = next(
+            (n for n, held in zip((RELEVANCE, GROUNDING, RESOLUTION), passed, strict=True) if not held), ""
+        )
         expect_equal(failure(_checks(passed)), first, f"failure of {passed}")
 
 
@@ -187,7 +202,9 @@ def _bounded() -> None:
     for rounds, passed, model in product((0, 1, 2), product((True, False), repeat=3), (True, False)):
         loop = _Loop(passed, abstained=True)
         answer = _looped(loop, rounds, loop if model else None)
-        expect(len(loop.asked) <= rounds + 1, f"{len(loop.asked)} attempts where {rounds} further ones may be")
+        expect(
+            len(loop.asked) <= rounds + 1, f"{len(loop.asked)} attempts where {rounds} further ones may be"
+        )
         expect(answer.abstained, "an answer came of nothing")
         if all(passed):
             expect_equal(len(loop.asked), 1, "attempts where the first holds")
@@ -231,12 +248,17 @@ def _aligned() -> None:
 def _relations_aligned() -> None:
     """By the words that they share; where that is asked for, by the cosine of the predicate."""
     vectors = unit(np.random.default_rng(5).normal(size=(3, DIMENSION)))
-    aligner = _aligner(drawn(), AgenticConfig(related=0.1), dict(zip(("owner", "owns", "born"), vectors, strict=True)))
+    aligner = _aligner(
+        drawn(), AgenticConfig(related=0.1), dict(zip(("owner", "owns", "born"), vectors, strict=True))
+    )
     facts = [
-        FactWords(at, "", frozenset([predicate]), frozenset(), predicate, ()) for at, predicate in enumerate(("owns", "born"))
+        FactWords(at, "", frozenset([predicate]), frozenset(), predicate, ())
+        for at, predicate in enumerate(("owns", "born"))
     ]
     expect_equal(aligner.by_words(Relation("owner", frozenset(["born"])), facts), {1: 1.0}, "by words")
-    expected = {at: float(vectors[0] @ vectors[at + 1]) for at in (0, 1) if float(vectors[0] @ vectors[at + 1]) >= 0.1}
+    expected = {
+        at: float(vectors[0] @ vectors[at + 1]) for at in (0, 1) if float(vectors[0] @ vectors[at + 1]) >= 0.1
+    }
     found = aligner.by_meaning(Relation("owner", frozenset()), facts, _CONTEXT)
     expect_equal(set(found), set(expected), "by meaning")
     expect_close([found[at] for at in expected], list(expected.values()), "their cosines")
@@ -246,53 +268,62 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(text.lower().split())
 
 
-def _step(clue: str) -> tuple[Made, Trail]:
-    """One step from the first end of the first fact, over facts that hold the clue."""
-    made_ = drawn()
+def _step(made_: Made, start: int, clue: str) -> Trail:
+    """One step from an entity, over facts that hold the clue."""
     config = AgenticConfig(found=50)
     follower = Follower(
-        made_.facts, FactReader(made_.words_of, _stems), _aligner(made_, config), made_.corpus.entity_labels, config
+        made_.facts,
+        FactReader(made_.words_of, _stems),
+        _aligner(made_, config),
+        made_.corpus.entity_labels,
+        config,
     )
-    start = made_.told[0][0]
     needs = Needs(asked=(Relation(clue, frozenset([clue])),))
-    return made_, follower.step(Trail(f"e{start}", (start,)), needs, _CONTEXT)
+    return follower.step(Trail(f"e{start}", (start,)), needs, _CONTEXT)
 
 
 def _neighbours() -> None:
     """Every fact at either end, and the entities at the other."""
-    made_, trail = _step("tells")
-    start = made_.told[0][0]
-    around = list(made_.oracle.edges(start, keys=True))
-    expect_equal(trail.looked, len(around), "facts around the seed")
-    expect_equal({taken.fact.key for taken in trail.taken}, {key for _, _, key in around}, "facts taken")
-    expect_equal({taken.target for taken in trail.taken}, set(made_.oracle[start]), "N_1 of the seed")
+    made_ = drawn()
+    for start in range(12):
+        trail = _step(made_, start, "tells")
+        around = list(made_.oracle.edges(start, keys=True))
+        expect_equal(trail.looked, len(around), f"facts around {start}")
+        expect_equal({taken.fact.key for taken in trail.taken}, {key for _, _, key in around}, "facts taken")
+        expect_equal({taken.target for taken in trail.taken}, set(made_.oracle[start]), f"N_1 of {start}")
 
 
 def _filtered() -> None:
     """Only facts that tell the relation stay."""
-    start, end, _ = drawn().told[0]
-    made_, trail = _step(f"e{end}")
-    expected = {key for _, _, key in made_.oracle.edges(start, keys=True) if made_.told[key - 100][1] == end}
-    expect_equal({taken.fact.key for taken in trail.taken}, expected, "facts that hold the word of the relation")
+    made_ = drawn()
+    for start, end, _ in made_.told:
+        trail = _step(made_, start, f"e{end}")
+        expected = {
+            key for _, _, key in made_.oracle.edges(start, keys=True) if made_.told[key - 100][1] == end
+        }
+        expect_equal(
+            {taken.fact.key for taken in trail.taken}, expected, f"facts of {start} that tell of {end}"
+        )
 
 
-_BRIDGED = (0, 3, 7)
+_BRIDGED = ((0, 3, 7), (2, 5, 9), (1, 4, 6))
 
 
 def _bridges() -> None:
     """All within K facts of two seeds, by breadth-first search from each."""
     made_ = drawn()
-    for hops in (1, 2, 3):
-        found = bridges(made_.facts, _BRIDGED, AgenticConfig(hops=hops, bridges=200), _CONTEXT)
-        near = [set(nx.single_source_shortest_path_length(made_.oracle, seed, hops)) for seed in _BRIDGED]
+    for hops, seeds in product((1, 2, 3), _BRIDGED):
+        found = bridges(made_.facts, seeds, AgenticConfig(hops=hops, bridges=200), _CONTEXT)
+        near = [set(nx.single_source_shortest_path_length(made_.oracle, seed, hops)) for seed in seeds]
         expected = {row for row in range(12) if sum(row in each for each in near) >= 2}
         expect_equal({bridge.row for bridge in found}, expected, f"B_K for K = {hops}")
 
 
 def _bridge_paths() -> None:
     """Facts that lead from a seed to the bridge, as few as breadth-first search says, and no more paths than wanted."""
-    made_ = drawn()
-    for bridge in bridges(made_.facts, _BRIDGED, AgenticConfig(hops=2, bridges=200, paths=2), _CONTEXT):
+    made_ = drawn(facts=30)  # triangles
+    config = AgenticConfig(hops=3, bridges=200, paths=2)
+    for bridge in (each for seeds in _BRIDGED for each in bridges(made_.facts, seeds, config, _CONTEXT)):
         expect(len(bridge.paths) <= 2 * len(bridge.seeds), "more paths than wanted")
         shortest = {seed: nx.shortest_path_length(made_.oracle, seed, bridge.row) for seed in bridge.seeds}
         for path in bridge.paths:
@@ -370,51 +401,26 @@ def _escalation() -> None:
     expect(set(kept.values()) == {"local"} and bool(kept), "what brought the passages")
 
 
-_check = partial(Check, "A2RAG")
-CHECKS = (
-    _check("eq. 1", "the gate opens where some summary is near enough", ("core/retrieval/gate.py:Gate.closed", "core/retrieval/gate.py:summaries"), _gate,
-        "a summary is the mean of a document's sentences and the three nearest to it; a name of the question or one sentence from .4 on opens it, too"),
-    _check("eq. 2", "the evidence is relevant", ("core/answering/validators.py:ReaderValidators.judge",), _relevant),
-    _check("eq. 3", "the answer is grounded in the evidence", ("core/answering/validators.py:ReaderValidators.judge",), _grounded,
-        "from half of the claims on (`control.grounding`)"),
-    _check("eq. 4", "the answer resolves the question", ("core/answering/validators.py:ReaderValidators.judge",), _resolved,
-        "by the calibrated probability that it is right, which has seen the passages, too"),
-    _check("eq. 5", "all three hold; the first that does not is the failure's type", ("core/answering/validators.py:failure",), _conjunction),
-    _check("eq. 6", "the question is rewritten by the type of the failure", ("core/answering/control.py:Control.run", "core/answering/rewriting.py:ModelRewriter.rewrite"), _rewritten,
-        "a model rewrites after irrelevance only, else it is asked again, strictly or with more passages; without one a step of the question is asked first, or the widest route is taken"),
-    _check("III-B.3, bounded retry", "at most I_max rounds, then nothing is told", ("core/answering/control.py:Control.run",), _bounded,
-        "with a language model one round at most; what no round betters may still be shown as a guess, by its probability"),
-    _check("III-B.4", "candidate triples of a verified answer, for people to approve", ("core/review/from_answers.py:propose",)),
-    _check("III-C, entity seeds", "names aligned by edit similarity and cosine", ("core/retrieval/agentic/alignment.py:Aligner.entities",), _aligned,
-        "first by the very name; near names are looked for in the passages that share their words"),
-    _check("III-C, relation seeds", "relation phrases aligned with predicates", ("core/retrieval/agentic/alignment.py:Aligner.by_words", "core/retrieval/agentic/alignment.py:Aligner.by_meaning"), _relations_aligned,
-        "by letters alone unless `agentic.related` is below 1"),
-    _check("eq. 7", "the neighbours of a seed", ("core/retrieval/agentic/trail.py:Follower.step",), _neighbours,
-        "of an entity its 200 strongest facts; the passages that name a seed are evidence, too"),
-    _check("III-C.1, relation filter", "only facts of the relations that are asked for", ("core/retrieval/agentic/trail.py:Follower.step",), _filtered,
-        "each relation keeps its four best facts, those of an ordered chain one after the other"),
-    _check("eq. 8", "nodes within K hops of two seeds", ("core/retrieval/agentic/bridge.py:bridges",), _bridges,
-        "the best twelve, and not through an entity with more than 200 facts; the chain of relations is followed besides"),
-    _check("III-C.2, evidence", "a few short paths from a bridge to the seeds", ("core/retrieval/agentic/bridge.py:bridges",), _bridge_paths),
-    _check("eq. 9", "transitions by degree", ("core/graph/build.py:KnowledgeGraph.transition",), _transition,
-        "edges weigh what tells them; passages and synonyms are in the graph, too"),
-    _check("eq. 10", "the walk starts at the seeds by 1 / degree", ("core/retrieval/agentic/diffusion.py:Diffusion.spread",), _personalised,
-        "the degree counts passages; by default nearest sentences and passages share the restart; passages stand for names that no entity bears"),
-    _check("eq. 11", "the fixed point of the walk", ("core/graph/pagerank.py:personalized_pagerank",), _fixed_point),
-    _check("eq. 12", "the evidence are the passages of the top L nodes",
-        differs="passages are ranked by their own mass; the heaviest entities only annotate those (`core/retrieval/agentic/diffusion.py`)"),
-    _check("III-C.4", "local, bridge, global: each once, no further than needed", ("core/retrieval/agentic/retriever.py:AgenticRetriever.retrieve",), _escalation,
-        "whether the evidence suffices is judged by a heuristic, `coverage.py`, not by a language model"),
-    _check("alg. 1", "gate, retrieve, answer, check, rewrite, abstain", ("core/asking.py:Asker.ask", "core/answering/control.py:Control.run"), None,
-        "whatever the route: `auto` never takes the agentic one by itself"),
-    _check("table I", "answers and recall@2, @5 on HotpotQA and 2WikiMultiHopQA", ("core/evaluation/runner.py:evaluate", "core/evaluation/lab_run.py:run"), None,
-        "a reader answers, not a language model; LightRAG as a composition; other passages"),
-    _check("IV-B, production", "a trading platform's manuals", differs="the data are not public"),
-    _check("tables II and III", "tokens, calls and latency beside IRCoT", differs="IRCoT was not run"),
-    _check("fig. 4", "where questions end: local, bridge, global, fail", ("core/evaluation/report.py:Ending",), None,
-        "the heuristic ends far fewer questions early"),
-    _check("table IV", "without relation seeds", differs="not measured"),
-    _check("figs. 5 and 6", "recall@5 with 10 to 40 % of nodes and edges lost", ("core/evaluation/bench_robustness.py:run", "core/evaluation/bench_robustness.py:damaged"), None,
-        "the graph and the agentic route, mean of three losses; no retriever that has the graph or the text alone"),
-    _check("IV-F.2", "passages of the map-back beside those of text alone", differs="there is no map-back"),
-)  # fmt: skip
+CHECKS = places(
+    "A2RAG",
+    "a2rag.toml",
+    {
+        "eq. 1": _gate,
+        "eq. 2": _relevant,
+        "eq. 3": _grounded,
+        "eq. 4": _resolved,
+        "eq. 5": _conjunction,
+        "eq. 6": _rewritten,
+        "III-B.3, bounded retry": _bounded,
+        "III-C, entity seeds": _aligned,
+        "III-C, relation seeds": _relations_aligned,
+        "eq. 7": _neighbours,
+        "III-C.1, relation filter": _filtered,
+        "eq. 8": _bridges,
+        "III-C.2, evidence": _bridge_paths,
+        "eq. 9": _transition,
+        "eq. 10": _personalised,
+        "eq. 11": _fixed_point,
+        "III-C.4": _escalation,
+    },
+)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -40,6 +42,24 @@ class Outcome:
     state: State
     seconds: float
     fault: str = ""
+
+
+def places(paper: str, table: str, checks: Mapping[str, Callable[[], None]]) -> tuple[Check, ...]:
+    """Of a table in this folder, in its order, each with its check. Raises ValueError for a check of no place."""
+    found = tomllib.loads(Path(__file__).with_name(table).read_text(encoding="utf-8"))
+    if strange := checks.keys() - found.keys():
+        raise ValueError(f"{table} has no place {sorted(strange)}")
+    return tuple(
+        Check(
+            paper,
+            place,
+            told["what"],
+            tuple(told.get("where", ())),
+            checks.get(place),
+            told.get("differs", ""),
+        )
+        for place, told in found.items()
+    )
 
 
 def run(checks: Sequence[Check], context: TaskContext) -> Iterator[Outcome]:

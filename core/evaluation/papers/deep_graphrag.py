@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.config import HierarchyConfig
 from core.evaluation.made_graph import planted_graph
-from core.evaluation.papers.check import Check, expect, expect_close, expect_equal
+from core.evaluation.papers.check import expect, expect_close, expect_equal, places
 from core.evaluation.papers.made import QUESTION, Given, Made, drawn
 from core.graph.hierarchy import bands, hierarchy
 from core.progress import TaskContext
@@ -65,7 +66,7 @@ def _hierarchy() -> None:
     for labels, band in zip(levels, bands(1_200), strict=True):
         expect_equal(labels.shape, (1_200,), "a community for every entity")
         expect(int(np.bincount(labels).max()) <= band.most, "a community is too large")
-    for inner, outer in zip(levels, levels[1:], strict=False):
+    for inner, outer in pairwise(levels):
         pairs = {(int(one), int(other)) for one, other in zip(inner, outer, strict=True)}
         expect_equal(len(pairs), int(inner.max()) + 1, "communities that lie in one of the level above")
 
@@ -106,7 +107,9 @@ def _community_scores(made: Made, level: int) -> list[float]:
     scores = []
     for at, vector in enumerate(_community_vectors(made)[level]):
         members = set(range(at * size, (at + 1) * size))
-        near = sorted((float(cosines[s]) for s, named in enumerate(made.sentences) if named & members), reverse=True)
+        near = sorted(
+            (float(cosines[s]) for s, named in enumerate(made.sentences) if named & members), reverse=True
+        )
         own = float(vector @ made.vector)
         scores.append((own + float(np.mean(near[:3]))) / 2 if near else own)
     return scores
@@ -155,125 +158,21 @@ def _entity_level() -> None:
     seeds = _retrieved().seeds
     expect_equal([seed.entity_id for seed in seeds], [f"e{entity}" for entity in best], "the top m")
     total = sum(found[entity] for entity in best)
-    expect_close([seed.weight for seed in seeds], [found[entity] / total for entity in best], "their scores", 1e-5)
+    expect_close(
+        [seed.weight for seed in seeds], [found[entity] / total for entity in best], "their scores", 1e-5
+    )
 
 
-_check = partial(Check, "Deep GraphRAG")
-_NOT_TRAINED = "no model is trained to integrate"
-CHECKS = (
-    _check(
-        "2.1.1, chunking",
-        "windows of 600 tokens with an overlap of 100",
-        ("core/ingest/chunking.py:SentenceChunker.passages",),
-        None,
-        "whole sentences that fit the encoder's window, one sentence of overlap",
-    ),
-    _check(
-        "2.1.1, extraction",
-        "entities and directed relations by a language model",
-        ("core/extraction/rules.py:RulesExtractor.extract", "core/extraction/language_model.py:ModelExtractor.extract"),
-        None,
-        "by the grammar by default, a language model is a choice",
-    ),
-    _check(
-        "2.1.1, edge descriptions",
-        "a description in words of every edge",
-        differs="a fact has its predicate and the sentences that it was read from, and no description of its own",
-    ),
-    _check(
-        "2.1.1, entity resolution",
-        "cosine of descriptions above .95, confirmed by a language model",
-        ("core/extraction/entity_resolution.py:decide",),
-        None,
-        "names are compared by letters and context; a cosine of names (.9) decides on the same words in another order "
-        "only, and no model confirms",
-    ),
-    _check(
-        "2.1.1, hierarchy",
-        "three levels by weighted Louvain, from the bottom up, at resolution 1",
-        ("core/graph/hierarchy.py:hierarchy",),
-        _hierarchy,
-        "Leiden from the top down, within bounds of size, up to three levels above the entities; fewer for few entities",
-    ),
-    _check(
-        "2.1.1, D(v)",
-        "an entity's description joined with its community's vector",
-        ("core/retrieval/hierarchy/nearest.py:entity_vectors",),
-        _entity_vectors,
-        "described by the mean of the sentences that name it; half the sum stands for the concatenation; used by the "
-        "search box, not by the route",
-    ),
-    _check(
-        "eq. 1",
-        "a community's vector is the mean of those inside",
-        ("core/retrieval/hierarchy/tree.py:build_tree",),
-        _means,
-        "each mean is brought to length 1",
-    ),
-    _check(
-        "2.1.2",
-        "a beam of three from the top to the entities",
-        ("core/config.py:HierarchyConfig", "core/retrieval/hierarchy/retriever.py:HierarchicalRetriever.retrieve"),
-        _width,
-        "the best forty entities are mapped to passages, and a second stage orders these",
-    ),
-    _check(
-        "alg. 1, phase 1",
-        "the top communities nearest to the question",
-        ("core/retrieval/hierarchy/retriever.py:HierarchicalRetriever.retrieve",),
-        _top_level,
-        "the cosine counts half, the three nearest sentences of its members the other half; names of the question add .5",
-    ),
-    _check(
-        "alg. 1, phase 2",
-        "the communities inside these, again the nearest",
-        ("core/retrieval/hierarchy/retriever.py:HierarchicalRetriever.retrieve",),
-        _middle_levels,
-        "scored as in phase 1, and two levels of them where there are three in all",
-    ),
-    _check(
-        "alg. 1, phase 3",
-        "the entities inside, by the cosine of D(v)",
-        ("core/retrieval/hierarchy/retriever.py:HierarchicalRetriever.retrieve",),
-        _entity_level,
-        "by the nearest sentence that names the entity, and the score of its community",
-    ),
-    _check(
-        "alg. 1, phase 4",
-        "what was found is integrated: summaries of communities, then details of entities",
-        differs="passages are handed to the reader or the model as they are",
-    ),
-    _check("eq. 2", "relevance by a cross-encoder", differs=_NOT_TRAINED),
-    _check("eq. 3", "faithfulness by BERTScore F1", differs=_NOT_TRAINED),
-    _check("eq. 4", "conciseness by lengths", differs=_NOT_TRAINED),
-    _check("eq. 5", "the advantage of the weighted rewards", differs=_NOT_TRAINED),
-    _check("eq. 6", "the slope of each reward over a window", differs=_NOT_TRAINED),
-    _check("eq. 7", "weights by a softmax of the slopes", differs=_NOT_TRAINED),
-    _check(
-        "3.1",
-        "Natural Questions and HotpotQA",
-        ("core/evaluation/datasets.py:read_dataset",),
-        None,
-        "hotpotqa, musique and 2wiki; Natural Questions are not there",
-    ),
-    _check(
-        "3.2",
-        "local, global and comprehensive questions; local, global and DRIFT search",
-        differs="questions have the kinds that their set names; DRIFT was not run",
-    ),
-    _check(
-        "table 1",
-        "exact match by method and model",
-        ("core/evaluation/lab_run.py:run",),
-        None,
-        "the composition `deep-graphrag` beside others, answers by the reader; no integration, no language model",
-    ),
-    _check(
-        "fig. 2",
-        "latency against local and DRIFT search",
-        ("core/evaluation/runner.py:evaluate",),
-        None,
-        "against the routes of Clew",
-    ),
-    _check("fig. 3", "rewards with static and with dynamic weights", differs=_NOT_TRAINED),
+CHECKS = places(
+    "Deep GraphRAG",
+    "deep_graphrag.toml",
+    {
+        "2.1.1, hierarchy": _hierarchy,
+        "2.1.1, D(v)": _entity_vectors,
+        "eq. 1": _means,
+        "2.1.2": _width,
+        "alg. 1, phase 1": _top_level,
+        "alg. 1, phase 2": _middle_levels,
+        "alg. 1, phase 3": _entity_level,
+    },
 )

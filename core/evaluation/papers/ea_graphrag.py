@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
 from core.config import RetrievalConfig, RoutingConfig
-from core.evaluation.papers.check import Check, expect, expect_close, expect_equal
+from core.evaluation.papers.check import expect, expect_close, expect_equal, places
 from core.evaluation.papers.made import QUESTION, Given, Made, drawn, parsed, unit
 from core.graph.build import Edges, build_graph
 from core.graph.pagerank import Walker, personalized_pagerank
@@ -62,9 +61,14 @@ def _synonyms() -> None:
     keys = np.arange(40)
     near = nearest_names(vectors, keys, vectors, keys, 0.8, 40)
     pairs = {
-        (one, other) for one in keys for other in keys if one != other and vectors[one] @ vectors[other] >= 0.8
+        (one, other)
+        for one in keys
+        for other in keys
+        if one != other and vectors[one] @ vectors[other] >= 0.8
     }
-    expect_equal(set(zip(near.rows.tolist(), near.keys.tolist(), strict=True)), pairs, "pairs with cosine >= .8")
+    expect_equal(
+        set(zip(near.rows.tolist(), near.keys.tolist(), strict=True)), pairs, "pairs with cosine >= .8"
+    )
 
 
 def _ratios() -> None:
@@ -207,7 +211,11 @@ def _reranked() -> None:
     expect_equal(found, candidates[::-1][:3], "the reranker's first three")
 
 
-_FACTS = (CandidateFact(0, 1, 0.3, "", ""), CandidateFact(2, 3, 0.1, "", ""), CandidateFact(4, 5, 0.2, "", ""))
+_FACTS = (
+    CandidateFact(0, 1, 0.3, "", ""),
+    CandidateFact(2, 3, 0.1, "", ""),
+    CandidateFact(4, 5, 0.2, "", ""),
+)
 
 
 def _restart(made: Made) -> Restart:
@@ -325,222 +333,29 @@ def _metrics() -> None:
     expect_equal(recall_at(["a", "b", "c"], frozenset("c"), 2), 0.0, "not found among two")
 
 
-_check = partial(Check, "EA-GraphRAG")
-_RESULTS = "no NQ and no PopQA; no language model writes the answers, and none judges them"
-CHECKS = (
-    _check(
-        "3.1",
-        "a graph of entities and passages, with relation, occurrence and synonymy edges",
-        ("core/graph/build.py:build_graph", "core/extraction/rules.py:RulesExtractor.extract"),
-        _graph,
-        "entities and triples are read off the grammar by default, a language model is a choice; edges are undirected "
-        "and weigh what tells them",
-    ),
-    _check(
-        "3.1, synonymy",
-        "an edge where the cosine of two names is at least tau",
-        ("core/graph/synonymy.py:nearest_names", "core/ingest/linking.py:Linker.link"),
-        _synonyms,
-        "at most 8 neighbours a name, none for dates, amounts, identifiers and common nouns; looked for in the nearest "
-        "cells of a grid, not among all pairs",
-    ),
-    _check(
-        "3.2.1",
-        "nine syntactic units and their thirteen ratios",
-        ("core/routing/features/units.py:signals", "core/routing/features/constituency.py:units_of_trees"),
-        _ratios,
-        "units are counted in the dependency parse; constituency trees by Tregex-like patterns are for comparing",
-    ),
-    _check(
-        "3.2.2",
-        "dependency distances, long ones, relations by kind, imbalance",
-        ("core/routing/features/dependencies.py:measure",),
-        _distances,
-    ),
-    _check(
-        "3.2.3",
-        "entities by kind, density, roles, diversity, question types, markers",
-        ("core/routing/features/lexicon.py:measure",),
-    ),
-    _check(
-        "3.2.4",
-        "depth, width, leaves, branching, interaction terms",
-        ("core/routing/features/tree.py:measure",),
-        _tree,
-    ),
-    _check(
-        "3.2.5",
-        "more than 80 features, standardised by z-scores of the training data",
-        ("core/routing/features/vector.py:measure", "core/routing/weighing.py:WeightModel.standardised"),
-        _standardised,
-        "signals of the ranked lists stand beside those of the question; z-scores are cut at three deviations",
-    ),
-    _check(
-        "3.2.5, selection",
-        "the 85 features with the most mutual information",
-        differs="all features are kept; those of the question are held down by a strong decay",
-    ),
-    _check(
-        "3.3, architecture",
-        "an MLP with feature attention, layers of 256, 128 and 64, residuals, output attention",
-        differs="three linear scores and a softmax (`core/routing/weighing.py`)",
-    ),
-    _check(
-        "eq. 1",
-        "s(q) is the sigmoid of the adapter's logit",
-        ("core/routing/weighing.py:WeightModel.shares",),
-        _score,
-        "the logit is that of the graph's list against words and meaning together, linear in its signals, of which some "
-        "are of the lists themselves",
-    ),
-    _check(
-        "3.3, training",
-        "trained on questions that one route answers and the other does not; BCE with label smoothing, AdamW, cosine",
-        differs="weights are learned by L-BFGS so that gold passages come first, on all questions "
-        "(`core/routing/weight_training.py`)",
-    ),
-    _check(
-        "eq. 2",
-        "graph from the high threshold on, dense up to the low one, fusion between",
-        ("core/routing/weighing.py:Weigher.route",),
-        _route,
-        "up to the low threshold the route is only named, for words or for meaning: all lists are still joined",
-    ),
-    _check(
-        "3.3, thresholds",
-        "tuned on accuracy and latency together",
-        differs="fixed at .25 and .5 (`core/config.py`); every route but a forced one looks in all lists, so none is "
-        "quicker",
-    ),
-    _check(
-        "eq. 3",
-        "the K passages with the largest inner product",
-        ("core/retrieval/dense.py:DenseRetriever.retrieve",),
-        _dense,
-        "exact up to 20,000 passages; above, those of the nearest lists of an inverted file are compared",
-    ),
-    _check(
-        "eq. 4",
-        "the similarity of the question to every fact",
-        ("core/retrieval/fact_seeds.py:FactChooser.nearest",),
-        _near_facts,
-        "facts have no vectors: one is as near as the nearest sentence that names both ends and tells it",
-    ),
-    _check(
-        "eq. 5",
-        "the top k facts, chosen anew by a language model",
-        ("core/retrieval/fact_seeds.py:FactChooser.choose", "core/retrieval/fact_rerank.py:ModelFactReranker.rank"),
-        _reranked,
-        "only where a reranker is named; without one the entities of the nearest sentences seed the walk",
-    ),
-    _check(
-        "3.4.2, weights",
-        "an entity weighs its fact's normalised similarity by the number of its passages",
-        ("core/retrieval/seeds.py:restart",),
-        _entity_weights,
-        "normalised over sentences; of several facts the mean counts, not the last; the number of passages is raised to "
-        ".7 (`retrieval.hub_power`); names of the question are seeds besides",
-    ),
-    _check(
-        "3.4.2, top k'",
-        "only the heaviest entities are seeds",
-        differs="all entities of the chosen facts or sentences seed; `retrieval.top_seeds` bounds those that are shown",
-    ),
-    _check(
-        "3.4.2, reset",
-        "passages get nothing of the reset",
-        ("core/retrieval/seeds.py:restart",),
-        _reset,
-        "by default the nearest 200 passages get .2 of it (`retrieval.passage_share`), as in HippoRAG 2",
-    ),
-    _check(
-        "eq. 6",
-        "personalised PageRank from the reset vector",
-        ("core/graph/pagerank.py:personalized_pagerank", "core/graph/push.py:forward_push"),
-        _pagerank,
-    ),
-    _check(
-        "eq. 7",
-        "the K passages with most of the mass",
-        ("core/retrieval/ppr.py:heaviest",),
-        _passages,
-        "on the route `graph` a second stage chooses anew from the first 40; the composition `ea-graphrag` has none",
-    ),
-    _check(
-        "eq. 8",
-        "weighted reciprocal ranks, s(q) for the graph and 1 - s(q) for dense",
-        ("core/retrieval/joined.py:join",),
-        _rrf,
-        "words are a third list; k is 20; a further passage of one document counts .95 (`retrieval.crowding`)",
-    ),
-    _check(
-        "eq. 9",
-        "the K best of the union",
-        ("core/retrieval/joined.py:join",),
-        _union,
-    ),
-    _check(
-        "eq. 10",
-        "the list of the route that was taken",
-        ("core/routing/weighing.py:WeightModel.weights",),
-        _evidence,
-        "dense is never heard alone by itself: below the high threshold all lists are joined",
-    ),
-    _check(
-        "eq. 11",
-        "a language model answers from the packed passages",
-        ("core/answering/generate.py:ModelGenerator.answer", "core/answering/extractive.py:ExtractiveGenerator.answer"),
-        None,
-        "by default a trained reader quotes; a language model is a choice, and each of its sentences is checked",
-    ),
-    _check(
-        "alg. 1",
-        "the whole pipeline",
-        ("core/retrieval/compositions.toml:ea-graphrag", "core/asking.py:Asker.ask"),
-        _pipeline,
-        "the routes do not exclude each other, see eq. 2 and 10",
-    ),
-    _check(
-        "4.3",
-        "contain-match accuracy, recall@k, GPT evaluation",
-        ("core/text/answer_score.py:contains", "core/measuring/metrics.py:recall_at"),
-        _metrics,
-        "recall is the share of gold passages, not whether there is any; no language model judges short answers",
-    ),
-    _check(
-        "table 1",
-        "answers on single-hop, multi-hop and mixed questions",
-        ("core/evaluation/runner.py:evaluate",),
-        None,
-        _RESULTS,
-    ),
-    _check(
-        "table 3",
-        "recall@3 and @5 of passages",
-        ("core/evaluation/runner.py:evaluate",),
-        None,
-        "recall@2, @5 and @10, of 2wiki, hotpotqa and musique; no NQ and no PopQA",
-    ),
-    _check(
-        "table 4",
-        "seconds of retrieval for each route",
-        ("core/evaluation/runner.py:evaluate",),
-        None,
-        "of the whole of a question; `auto` is no quicker than the graph, since it looks in all lists",
-    ),
-    _check("fig. 3", "the adapter beside semantic scorers", differs="no other adapter was measured"),
-    _check(
-        "table 5",
-        "two questions, case by case",
-        ("core/side_by_side.py:side_by_side",),
-        None,
-        "any question, on any two routes, in the window; no cases are written down",
-    ),
-    _check(
-        "table 6",
-        "dense, then the graph, then fusion",
-        ("core/evaluation/runner.py:evaluate",),
-        None,
-        "each route by itself; " + _RESULTS,
-    ),
+CHECKS = places(
+    "EA-GraphRAG",
+    "ea_graphrag.toml",
+    {
+        "3.1": _graph,
+        "3.1, synonymy": _synonyms,
+        "3.2.1": _ratios,
+        "3.2.2": _distances,
+        "3.2.4": _tree,
+        "3.2.5": _standardised,
+        "eq. 1": _score,
+        "eq. 2": _route,
+        "eq. 3": _dense,
+        "eq. 4": _near_facts,
+        "eq. 5": _reranked,
+        "3.4.2, weights": _entity_weights,
+        "3.4.2, reset": _reset,
+        "eq. 6": _pagerank,
+        "eq. 7": _passages,
+        "eq. 8": _rrf,
+        "eq. 9": _union,
+        "eq. 10": _evidence,
+        "alg. 1": _pipeline,
+        "4.3": _metrics,
+    },
 )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import cast
 
 import networkx as nx
 import numpy as np
 
-from core.evaluation.papers.check import Check, expect, expect_close, expect_equal
+from core.evaluation.papers.check import expect, expect_close, expect_equal, places
 from core.evaluation.papers.made import QUESTION, ByNumber, Made, asking, drawn
 from core.graph.pagerank import Walker
 from core.index.lexical import searched_words
@@ -65,9 +64,7 @@ def _triples() -> None:
     made = drawn()
     for row in range(len(made.corpus.entity_ids)):
         held = made.facts.of(row, 1_000)
-        found = set(
-            zip(made.facts.others[held].tolist(), made.facts.keys[held].tolist(), strict=True)
-        )
+        found = set(zip(made.facts.others[held].tolist(), made.facts.keys[held].tolist(), strict=True))
         expected = {(other, key) for _, other, key in made.oracle.edges(row, keys=True)}
         expect_equal(found, expected, f"facts of entity {row}")
 
@@ -131,7 +128,12 @@ def _importance() -> None:
     expect_close(found.scores, exact[found.entities], "their scores", 1e-3)
 
 
-_TEXTS = ("the ship sank at night", "a ship and a ship", "nothing of the kind", "the night was long and the ship lost")
+_TEXTS = (
+    "the ship sank at night",
+    "a ship and a ship",
+    "nothing of the kind",
+    "the night was long and the ship lost",
+)
 
 
 def _bm25() -> None:
@@ -154,7 +156,9 @@ def _bm25() -> None:
 def _nearest(made: Made, wanted: set[int]) -> float:
     """Cosine of the nearest sentence that names all of these; -2 for none."""
     cosines = made.corpus.sentence_vectors[:] @ made.vector
-    return max((float(cosines[at]) for at, named in enumerate(made.sentences) if wanted <= named), default=-2.0)
+    return max(
+        (float(cosines[at]) for at, named in enumerate(made.sentences) if wanted <= named), default=-2.0
+    )
 
 
 def _meaning() -> None:
@@ -265,30 +269,36 @@ def _prefiltered() -> None:
 def _enumerated() -> None:
     """All simple paths of at most three facts."""
     made = drawn()
-    found = Enumerated(3).find(asking({0: 1.0}), whole(made.facts), _CONTEXT)
-    expected = {
-        tuple(key for _, _, key in path)
-        for target in range(1, 12)
-        for path in nx.all_simple_edge_paths(made.oracle, 0, target, 3)
-    }
-    keys = [tuple(made.facts.keys[list(path.facts)].tolist()) for path in found]
-    expect_equal(len(keys), len(expected), "paths")
-    expect_equal(set(keys), expected, "simple paths")
+    for seed in range(12):
+        found = Enumerated(3).find(asking({seed: 1.0}), whole(made.facts), _CONTEXT)
+        expected = {
+            tuple(key for _, _, key in path)
+            for target in set(range(12)) - {seed}
+            for path in nx.all_simple_edge_paths(made.oracle, seed, target, 3)
+        }
+        keys = [_path_keys(made, path) for path in found]
+        expect_equal(len(keys), len(expected), f"paths from {seed}")
+        expect_equal(set(keys), expected, f"simple paths from {seed}")
 
 
 def _shortest() -> None:
     """One to every entity in reach, as long as breadth-first search says."""
     made = drawn()
-    found = Shortest(4).find(asking({0: 1.0}), whole(made.facts), _CONTEXT)
-    expected = dict(nx.single_source_shortest_path_length(made.oracle, 0, 4))
-    del expected[0]
-    lengths = {path.entities[-1]: len(path.facts) for path in found}
-    expect_equal(len(found), len(expected), "paths")
-    expect_equal(lengths, expected, "lengths of the shortest paths")
+    for seed in range(12):
+        found = Shortest(4).find(asking({seed: 1.0}), whole(made.facts), _CONTEXT)
+        expected = dict(nx.single_source_shortest_path_length(made.oracle, seed, 4))
+        del expected[seed]
+        lengths = {path.entities[-1]: len(path.facts) for path in found}
+        expect_equal(len(found), len(expected), f"paths from {seed}")
+        expect_equal(lengths, expected, f"lengths of the shortest paths from {seed}")
+
+
+def _path_keys(made: Made, path: Path) -> tuple[int, ...]:
+    return tuple(made.facts.keys[list(path.facts)].tolist())
 
 
 def _mean(made: Made, path: Path, numbers: Mapping[int, float]) -> float:
-    return float(np.mean([numbers[key] for key in made.facts.keys[list(path.facts)].tolist()]))
+    return float(np.mean([numbers[key] for key in _path_keys(made, path)]))
 
 
 def _one_way() -> None:
@@ -301,9 +311,11 @@ def _one_way() -> None:
     expect_close(found.scores, scores[:6], "the six best")
 
 
-def _beams(made: Made, numbers: Mapping[int, float], width: int, longest: int) -> set[tuple[int, ...]]:
+def _beams(
+    made: Made, numbers: Mapping[int, float], seed: int, width: int, longest: int
+) -> set[tuple[int, ...]]:
     """A plain beam search: of all extensions the best `width` by the mean score of their facts go on."""
-    beams: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((0,), ())]
+    beams: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((seed,), ())]
     found: set[tuple[int, ...]] = set()
     for _ in range(longest):
         further = [
@@ -317,47 +329,51 @@ def _beams(made: Made, numbers: Mapping[int, float], width: int, longest: int) -
     return found
 
 
-def _beam(width: int, longest: int, pruned: float) -> tuple[Made, Paths, dict[int, float]]:
-    made = drawn()
-    numbers = _numbers(made)
-    beam = Beam(ByNumber(made.facts, numbers), width, longest, 1_000, pruned)
-    return made, beam.find(asking({0: 1.0}), whole(made.facts), _CONTEXT), numbers
+def _beam(made: Made, seed: int, width: int, longest: int, pruned: float) -> Paths:
+    beam = Beam(ByNumber(made.facts, _numbers(made)), width, longest, 1_000, pruned)
+    return beam.find(asking({seed: 1.0}), whole(made.facts), _CONTEXT)
 
 
 def _interactive() -> None:
     """Against a beam search over lists."""
-    made, found, numbers = _beam(2, 3, 0.0)
-    keys = {tuple(made.facts.keys[list(path.facts)].tolist()) for path in found}
-    expect_equal(keys, _beams(made, numbers, 2, 3), "what was in a beam")
+    made = drawn()
+    for seed in range(12):
+        keys = {_path_keys(made, path) for path in _beam(made, seed, 2, 3, 0.0)}
+        expect_equal(keys, _beams(made, _numbers(made), seed, 2, 3), f"what was in a beam from {seed}")
 
 
 def _scored_by_triple() -> None:
     """A path scores the mean of its facts, each scored when it was added."""
-    made, found, numbers = _beam(3, 3, 0.0)
-    for path in found:
-        expect_close(path.score, _mean(made, path, numbers), "score of a path")
+    made = drawn()
+    for path in _beam(made, 5, 3, 3, 0.0):
+        expect_close(path.score, _mean(made, path, _numbers(made)), "score of a path")
 
 
 def _dynamic() -> None:
     """How many go on depends on the scores: not those in the lowest half of their range."""
-    made, found, numbers = _beam(100, 1, 0.5)
-    around = {key: numbers[key] for _, _, key in made.oracle.edges(0, keys=True)}
-    bar = min(around.values()) + 0.5 * (max(around.values()) - min(around.values()))
-    keys = {key for path in found for key in made.facts.keys[list(path.facts)].tolist()}
-    expect_equal(keys, {key for key, score in around.items() if score >= bar}, "facts above the bar")
+    made = drawn()
+    numbers = _numbers(made)
+    for seed in range(12):
+        around = {key: numbers[key] for _, _, key in made.oracle.edges(seed, keys=True)}
+        bar = min(around.values()) + 0.5 * (max(around.values()) - min(around.values()))
+        keys = {key for path in _beam(made, seed, 100, 1, 0.5) for key in _path_keys(made, path)}
+        expect_equal(
+            keys, {key for key, score in around.items() if score >= bar}, f"facts of {seed} above the bar"
+        )
 
 
 def _refined() -> None:
     """What others go on from is left out, and the rest is scored by the second scorer."""
     made = drawn()
     numbers, graph = _numbers(made), whole(made.facts)
-    every = [(path.entities, _mean(made, path, numbers)) for path in Enumerated(2).find(asking({0: 1.0}), graph, _CONTEXT)]
-    keys = [
-        tuple(made.facts.keys[list(path.facts)].tolist())
+    every = {
+        _path_keys(made, path): _mean(made, path, numbers)
         for path in Enumerated(2).find(asking({0: 1.0}), graph, _CONTEXT)
-    ]
-    ends = [score for (_, score), own in zip(every, keys, strict=True) if not any(o[:-1] == own for o in keys)]
-    found = Refined(Enumerated(2), ByNumber(made.facts, numbers), 1_000).find(asking({0: 1.0}), graph, _CONTEXT)
+    }
+    ends = [score for own, score in every.items() if not any(other[:-1] == own for other in every)]
+    found = Refined(Enumerated(2), ByNumber(made.facts, numbers), 1_000).find(
+        asking({0: 1.0}), graph, _CONTEXT
+    )
     expect_close(found.scores, sorted(ends, reverse=True), "whole paths, scored anew")
 
 
@@ -412,92 +428,35 @@ def _settings() -> None:
     expect_equal(found, (1_000, 64, 32, 8, 4), "the settings of 4.1")
 
 
-_check = partial(Check, "LEGO-GraphRAG")
-_NO_MODEL = "no real language model was measured"
-_PASSAGES = "what is ranked are passages; of paths reach and precision are told, not F1"
-_RUN = ("core/evaluation/lab_run.py:run", "core/lab/figures.py:summarised")
-CHECKS = (
-    _check("def. 1", "a graph is a set of triples", ("core/retrieval/fact_graph.py:fact_graph",), _triples,
-        "facts are walked in both directions"),
-    _check("def. 2", "the graph is made from text, with subgraphs and summaries beside it",
-        ("core/extraction/rules.py:RulesExtractor.extract", "core/graph/hierarchy.py:hierarchy", "core/reporting/extractive.py:write"),
-        None, "by rules; a language model is a choice"),
-    _check("def. 3", "entities and relations of the question, then paths from them",
-        ("core/retrieval/path_ranking.py:PathRanker.found",), None,
-        "no relations are extracted; entities are those that the question names and those of its nearest sentences"),
-    _check("def. 4", "paths join the prompt of a language model", ("core/retrieval/mapping.py:PassageMapping.map",), None,
-        "paths are mapped back to passages, and an answer is made from these"),
-    _check("def. 5", "a subgraph is the union of those of each entity", ("core/retrieval/subgraph/subgraph.py:SubgraphExtractor",), _union,
-        "facts between the parts are in it, too; of PPR one walk starts from all seeds"),
-    _check("def. 6", "the paths are those of each entity together", ("core/retrieval/paths/path.py:PathFinder",), _paths_union),
-    _check("3.2.1 a", "random walk", ("core/retrieval/subgraph/walking.py:RandomWalk.extract",), _random_walk),
-    _check("3.2.1 b", "k hops", ("core/retrieval/subgraph/hops.py:Hops.extract",), _hops,
-        "of an entity its 200 strongest facts are followed, and at most 1,000 entities stay"),
-    _check("3.2.1 c", "personalised PageRank, the N_ppr heaviest", ("core/retrieval/subgraph/importance.py:Importance.extract",), _importance,
-        "the walk goes over passages and synonyms, too; the seeds always stay; PageRank that is not personalised is no choice"),
-    _check("3.2.2 a.1", "BM25", ("core/retrieval/scoring/words.py:bm25",), _bm25,
-        "the components of one batch are the collection, not the whole graph"),
-    _check("3.2.2 a.1, LSA and LDA", "latent semantic analysis, topic models", differs="named by the paper as possible, used in none of its instances"),
-    _check("3.2.2 a.2, embedding", "cosine of component and question", ("core/retrieval/scoring/meaning.py:MeaningScorer.facts",), _meaning,
-        "a component is encoded by the sentences that name it, not by its own words"),
-    _check("3.2.2 a.2, reranker", "question and component read together", ("core/retrieval/scoring/reading.py:ReadingScorer.score",), _reading,
-        "the relevance head of the trained reader in place of BGE"),
-    _check("3.2.2 a.3, nodes", "the top N_v nodes with their edges", ("core/retrieval/subgraph/pruning.py:Pruning.prune",), _nodes,
-        "the seeds stay besides"),
-    _check("3.2.2 a.3, edges", "the top N_e edges with their nodes", ("core/retrieval/subgraph/pruning.py:Pruning.prune",), _edges,
-        "an edge is a pair of entities with all facts between them; the seeds stay besides"),
-    _check("3.2.2 a.3, triples", "the top N_t triples", ("core/retrieval/subgraph/pruning.py:Pruning.prune",), _triples_pruned,
-        "the seeds stay besides"),
-    _check("3.2.2 b", "a language model scores or ranks components", ("core/retrieval/scoring/model.py:ModelScorer.score",), _model,
-        "it chooses by number, most helpful first; " + _NO_MODEL),
-    _check("3.2.2 b.1", "a cheaper filter before the language model", ("core/retrieval/paths/hybrids.py:PreFiltered",), _prefiltered),
-    _check("3.2.2 b.2", "agents that write SPARQL", differs="no model writes queries; the paper itself leaves this to fine-tuned ones"),
-    _check("3.3.1 a", "every path", ("core/retrieval/paths/enumerated.py:Enumerated.find",), _enumerated,
-        "of at most `longest` facts, at most 20,000, over the 200 strongest facts of an entity"),
-    _check("3.3.1 b", "all shortest paths", ("core/retrieval/paths/shortest.py:Shortest.find",), _shortest,
-        "one for each pair, of several the strongest; of at most `longest` facts, 4 by default"),
-    _check("3.3.2", "the N_p candidates nearest to the question", ("core/retrieval/paths/one_way.py:OneWay.find",), _one_way),
-    _check("3.3.3", "a beam of width B up to length L", ("core/retrieval/paths/beam.py:Beam.find",), _interactive,
-        "dynamic pruning, the paper's proposal of 4.2 a, is on unless `pruned` is 0"),
-    _check("3.3.3, agents", "a fine-tuned model walks by itself", differs="outside the paper's own framework, too"),
-    _check("4.2 a, triple-level scoring", "only the new step is scored", ("core/retrieval/paths/beam.py:Beam.find",), _scored_by_triple,
-        "a path counts the mean of its steps: the technical report that tells the paper's way was not at hand"),
-    _check("4.2 a, dynamic pruning", "how many paths go on follows from the scores", ("core/retrieval/paths/beam.py:Beam.find",), _dynamic,
-        "facts in the lowest fifth of a step's range are not followed; the paper's own rule is in its technical report"),
-    _check("3.3.3, LLMs-R", "a language model refines what the beam found", ("core/retrieval/paths/hybrids.py:Refined.find",), _refined),
-    _check("3.3.3, EEMs-PF", "a cheaper model filters each step", ("core/retrieval/paths/hybrids.py:PreFiltered",), _prefiltered),
-    _check("3.3.3, EEMs-S", "a cheaper model fills up what the language model leaves", ("core/retrieval/paths/hybrids.py:Supplemented",), _supplemented),
-    _check("table 2", "instances No. 1 to 15", ("core/retrieval/compositions.toml:no-1", "core/retrieval/compositions.py:shipped_compositions"), _instances,
-        "No. 15 filters a step's facts by meaning to 64 before the model sees them"),
-    _check("table 2, group V", "no subgraph is extracted", ("core/retrieval/compositions.toml:whole-shortest",), _without_extraction,
-        "the paper has published systems there only; ours are the three ways to find paths besides"),
-    _check("table 3", "RoG, KELP and ToG beside their own implementations",
-        ("core/retrieval/compositions.toml:rog", "core/retrieval/compositions.toml:kelp", "core/retrieval/compositions.toml:tog"), None,
-        "compositions as far as their parts go without tuned models, each with what differs; the originals were not run"),
-    _check("4.1, settings", "N_ppr, N_e, N_p, B, L", ("core/retrieval/compositions.py:PathsPart",), _settings),
-    _check("4.1, metrics", "F1, Hits@1, seconds, tokens, GPU memory", _RUN, None,
-        "recall of passages, reach and precision of paths, answers of a reader, seconds by module, tokens of the reader; no memory"),
-    _check("fig. 2", "answers of every instance", _RUN, None, "three other question sets, a small reader; " + _NO_MODEL),
-    _check("fig. 3", "MetaQA, and paths with summaries of communities (GRAG-M)", differs="no second knowledge base; summaries are not read beside paths"),
-    _check("fig. 4", "peak GPU memory", differs="nothing runs on a graphics card; peak memory of a composition is not told"),
-    _check("fig. 5", "seconds of both modules", _RUN, None, "medians on graphs of some thousand entities"),
-    _check("fig. 6", "tokens of embedding and language models", _RUN, None, "tokens that the reader was given"),
-    _check("fig. 7", "by hops, answers and entities of the question", ("core/lab/figures.py:kinds",), None,
-        "by the kind that a question set names"),
-    _check("fig. 8", "RW, KSE and PPR by the size of the subgraph", _RUN, None, "one size each; " + _PASSAGES),
-    _check("fig. 9", "NP, EP and TP by the size of the subgraph", _RUN, None, "one size each, by meaning alone; " + _PASSAGES),
-    _check("fig. 10", "pruning by a language model, by tokens", differs=_NO_MODEL),
-    _check("fig. 11", "F1 of the ways to find paths", _RUN, None, _PASSAGES),
-    _check("fig. 12", "F1 by the number of paths", differs="32 paths throughout"),
-    _check("fig. 13", "seconds of the ways to find paths", _RUN, None, "not those by a language model"),
-    _check("table 4", "seconds of PPR by the size of the graph", ("core/evaluation/bench_ppr.py:run",), None,
-        "forward push on made graphs of 100 thousand to 10 million nodes"),
-    _check("table 5", "the hybrids of ISAR", ("core/retrieval/compositions.toml:beam-refined", "core/retrieval/compositions.toml:beam-prefiltered",
-        "core/retrieval/compositions.toml:beam-supplemented"), None, "they run with a scripted model; " + _NO_MODEL),
-    _check("findings 1-5", "what the experiments say", _RUN, None, "tested on three question sets and another kind of graph: docs/lab.md tells which hold there"),
-    _check("table 6", "approximate and distributed PPR", ("core/graph/push.py:forward_push",), None,
-        "forward push with its error bound beside igraph's exact one; nothing distributed"),
-    _check("table 7", "subgraphs made beforehand, or found in a vector database", differs="neither is a way to extract a subgraph here"),
-    _check("table 8", "several rounds of a language model, or its choice filled up", ("core/retrieval/paths/hybrids.py:Supplemented",), None,
-        "no several rounds; " + _NO_MODEL),
-)  # fmt: skip
+CHECKS = places(
+    "LEGO-GraphRAG",
+    "lego_graphrag.toml",
+    {
+        "def. 1": _triples,
+        "def. 5": _union,
+        "def. 6": _paths_union,
+        "3.2.1 a": _random_walk,
+        "3.2.1 b": _hops,
+        "3.2.1 c": _importance,
+        "3.2.2 a.1": _bm25,
+        "3.2.2 a.2, embedding": _meaning,
+        "3.2.2 a.2, reranker": _reading,
+        "3.2.2 a.3, nodes": _nodes,
+        "3.2.2 a.3, edges": _edges,
+        "3.2.2 a.3, triples": _triples_pruned,
+        "3.2.2 b": _model,
+        "3.2.2 b.1": _prefiltered,
+        "3.3.1 a": _enumerated,
+        "3.3.1 b": _shortest,
+        "3.3.2": _one_way,
+        "3.3.3": _interactive,
+        "4.2 a, triple-level scoring": _scored_by_triple,
+        "4.2 a, dynamic pruning": _dynamic,
+        "3.3.3, LLMs-R": _refined,
+        "3.3.3, EEMs-PF": _prefiltered,
+        "3.3.3, EEMs-S": _supplemented,
+        "table 2": _instances,
+        "table 2, group V": _without_extraction,
+        "4.1, settings": _settings,
+    },
+)

@@ -109,7 +109,9 @@ class ByNumber:
 
 def unit(vectors: NDArray[np.float64]) -> NDArray[np.float32]:
     """Rows of length 1."""
-    found: NDArray[np.float32] = (vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)).astype(np.float32)
+    found: NDArray[np.float32] = (vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)).astype(
+        np.float32
+    )
     return found
 
 

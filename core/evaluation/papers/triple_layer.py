@@ -1,4 +1,4 @@
-"""Triple-layer GraphRAG: "Combining Vector Embeddings with Knowledge Graphs for Enhanced Retrieval-Augmented Generation".
+"""Triple-layer GraphRAG: "Combining Vector Embeddings with Knowledge Graphs for Enhanced RAG".
 
 Definitions 2 to 4 and the gaps of section 3 describe a problem; there is nothing in them to implement.
 """
@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from functools import partial
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
 from core.config import RetrievalConfig
-from core.evaluation.papers.check import Check, expect, expect_close, expect_equal
+from core.evaluation.papers.check import expect, expect_close, expect_equal, places
 from core.evaluation.papers.made import QUESTION, Given, Made, drawn, unit
 from core.extraction.entity_resolution import Context, decide
 from core.extraction.name_parts import Name
@@ -106,7 +105,9 @@ def _neighbourhood() -> None:
     """What three facts reach from the seeds, by breadth-first search."""
     made = drawn()
     found = reach(made.facts, made.facts.importance, _SEEDS)[LONGEST]
-    expected = set().union(*(nx.single_source_shortest_path_length(made.oracle, seed, LONGEST) for seed in _SEEDS))
+    expected = set().union(
+        *(nx.single_source_shortest_path_length(made.oracle, seed, LONGEST) for seed in _SEEDS)
+    )
     expect_equal(set(found.rows.tolist()), expected, "entities within three facts")
 
 
@@ -134,7 +135,9 @@ def _path_score() -> None:
     found = reach(made.facts, made.facts.importance, _SEEDS)[LONGEST]
     expected = _strongest(made, _SEEDS)
     rows = np.array(sorted(expected))
-    expect_close(found.strengths(rows), [expected[row] for row in rows.tolist()], "the best path to each entity")
+    expect_close(
+        found.strengths(rows), [expected[row] for row in rows.tolist()], "the best path to each entity"
+    )
 
 
 def _chain() -> None:
@@ -146,7 +149,9 @@ def _chain() -> None:
     chain = chain_to(made.facts, made.facts.importance, reached, np.array([end]))
     if chain is None:
         raise AssertionError(f"nothing leads to entity {end}")
-    expect(chain.entities[0] in _SEEDS and chain.entities[-1] == end, "it does not lead from a seed to the end")
+    expect(
+        chain.entities[0] in _SEEDS and chain.entities[-1] == end, "it does not lead from a seed to the end"
+    )
     for one, other, key in zip(chain.entities, chain.entities[1:], chain.facts, strict=False):
         expect_equal({one, other}, set(made.told[key - 100][:2]), f"ends of fact {key}")
     expect_close(chain.strength, best[end], "no chain is stronger")
@@ -179,7 +184,10 @@ def _modularity() -> None:
         adjacency[one, other] = adjacency[other, one] = weight
     degrees, twice = adjacency.sum(axis=0), adjacency.sum()
     expected = sum(
-        adjacency[i, j] - degrees[i] * degrees[j] / twice for i in range(8) for j in range(8) if labels[i] == labels[j]
+        adjacency[i, j] - degrees[i] * degrees[j] / twice
+        for i in range(8)
+        for j in range(8)
+        if labels[i] == labels[j]
     )
     expect_close(modularity(labels, ends, weights), expected / twice, "Q")
 
@@ -239,84 +247,24 @@ def _diversity() -> None:
     expect_close(diversity(vectors), 1.0 - np.mean(pairs), "diversity")
 
 
-_check = partial(Check, "Triple-layer GraphRAG")
-_NOT_MEASURED = "not measured"
-CHECKS = (
-    _check("def. 1, A.1", "the m documents of the largest cosine", ("core/retrieval/dense.py:DenseRetriever.retrieve",), _similarity,
-        "exact up to 20,000 passages; above, those of the nearest lists of an inverted file are compared"),
-    _check("def. 5", "an explanation is a sequence of triples from the question to the document",
-        ("core/retrieval/paths/strongest.py:chain_to", "core/explaining.py:Explainer.explain"), _chain),
-    _check("4.2, chunking", "500 to 1,000 tokens with an overlap of 10 %", ("core/ingest/chunking.py:SentenceChunker.passages",), None,
-        "whole sentences that fit the encoder's window, one sentence of overlap"),
-    _check("4.2, HNSW", "M = 16, ef_construction = 200, ef_search = 100", ("core/index/vector.py:HnswIndex",), _hnsw,
-        "ef_search is 200; HNSW holds communities and entities, passages lie in an inverted file (`core/index/vector_table.py`)"),
-    _check("4.3.1, step 1", "entities with type and confidence by a language model", ("core/extraction/rules.py:RulesExtractor.extract",), None,
-        "by the grammar by default; names have no confidence of their own"),
-    _check("4.3.1, step 2", "relations with strength and evidence", ("core/extraction/triples.py:extract_window",), None,
-        "by the grammar by default, each with a confidence and its place"),
-    _check("4.3.1, step 3", "equal names, names of an edit distance below 2, a language model for the rest",
-        ("core/extraction/entity_resolution.py:decide",), _consolidated,
-        "one letter may differ in names of eight letters or more that share a document; context decides the rest, no model"),
-    _check("4.3.1, aggregation", "weights of an edge are aggregated", ("core/retrieval/fact_graph.py:fact_graph",), _aggregated),
-    _check("4.3.1, temporal edges", "edges from dates", differs="facts have dates and a time line (`core/timeline.py`), and no edges of before and after"),
-    _check("4.3.1, hierarchical edges", "edges of organisations", differs="that one owns or is part of another is a fact like any"),
-    _check("4.3.1, citation edges", "edges from lists of references", differs="lists are recognised (`core/extraction/bibliography.py`) and only left out of communities"),
-    _check("4.3.1, A.2, PageRank", "PageRank of entities, damping .85", ("core/retrieval/fact_graph.py:fact_graph",), _importance,
-        "that of undirected facts without damping, which is a share of the weight, as a logarithm in .5 to 1"),
-    _check("4.3.2, step 1", "question entities matched with at least .8", ("core/retrieval/seeds.py:names_in_question",), None,
-        "by the normalised name; only the agentic route takes near names, from .85 on"),
-    _check("4.3.2, step 2", "the neighbourhood of two or three hops", ("core/retrieval/paths/strongest.py:reach",), _neighbourhood,
-        "within bounds: the 200 strongest facts of an entity, 25,000 for each length"),
-    _check("4.3.2, step 3, A.2", "a path scores the product of strengths and importances", ("core/retrieval/paths/strongest.py:reach",), _path_score,
-        "times .9 a fact, as the paper's listing B.2 has it; paths lead to any entity, not only to others of the question"),
-    _check("4.3.2, step 4", "documents of the entities on the best paths", ("core/retrieval/paths/strongest.py:passage_scores",), _documents,
-        "of all entities that a path reaches, not of the ten best paths; a passage counts as the best that it names"),
-    _check("4.4.1, A.3, modularity", "what Leiden maximises", ("core/graph/hierarchy.py:modularity", "core/graph/communities.py:leiden"), _modularity),
-    _check("4.4.1, sizes", "10 to 50, 50 to 200, 200 to 1,000 entities", ("core/graph/hierarchy.py:bands",), _sizes,
-        "smaller ones in small workspaces"),
-    _check("5.5, resolutions", "Leiden at .5, 1 and 2", ("core/graph/hierarchy.py:divided",), None,
-        "at 1 over the whole, again and more sharply inside what is too large, so that levels nest"),
-    _check("4.4.2", "summaries of 500, 200 and 100 tokens", ("core/reporting/extractive.py:budget", "core/reporting/extractive.py:write"), _tokens,
-        "sentences of the documents word for word by default; a language model is a choice"),
-    _check("4.4.3, level", "broad questions take the coarse level, specific ones the fine", ("core/overview/answering.py:Overview.answer",), None,
-        "answers are told by groups of passages, whatever the level; names and time lines by reports of one level"),
-    _check("4.4.3, ranking", "communities by the similarity of their summaries", ("core/retrieval/hierarchy/nearest.py:Nearest.communities",), None,
-        "by the mean of their members, in the search box only; an answer about all takes the groups by their size"),
-    _check("4.4.3, cost", "97 % fewer tokens", differs=_NOT_MEASURED),
-    _check("4.5.1", "local, multi-hop and global questions",
-        ("core/routing/corpuswide.py:corpus_wide", "core/routing/weighing.py:Weigher.route"), None,
-        "global ones by a trained model; the others are told apart by weights, not by words such as influence"),
-    _check("4.5.2, A.4", "0.3 of the vector and 0.7 of the path", ("core/retrieval/hybrid.py:HybridRetriever.retrieve",), _hybrid,
-        "a route of its own: `auto` never takes it; strengths are divided by the largest"),
-    _check("4.5.2, weights", "least squares on judged pairs", ("core/retrieval/hybrid.py:fit_weights",), _fitted,
-        "gold and other passages count alike however many there are of each; around the means"),
-    _check("4.5.3, vector", "the similarity and the matching concepts", ("core/explaining.py:shared_concepts",)),
-    _check("4.5.3, graph", "the path with its evidence", ("core/explaining.py:Explainer.explain",)),
-    _check("5.4.1, diversity", "1 less the mean cosine of what was retrieved", ("core/measuring/metrics.py:diversity",), _diversity),
-    _check("5.4.1, judge", "comprehensiveness and empowerment by a language model", ("core/evaluation/judge.py:judge",), None,
-        "two answers are compared, by comprehensiveness and diversity; empowerment is not asked for"),
-    _check("5.4.2", "experts judge", differs="no panel of people judged"),
-    _check("5.4.3, def. 6", "tokens, latency and price of a question", ("core/evaluation/lab_run.py:run",), None,
-        "tokens of the reader and seconds; no prices"),
-    _check("table 1", "comprehensiveness, diversity, empowerment against vector-only", ("core/evaluation/bench_overview.py:measure",), None,
-        "the command asks a judge where one is named; no figures of one stand anywhere"),
-    _check("table 2", "by the kind of question", ("core/evaluation/runner.py:evaluate",), None, "recall and answers by the kind that a set names"),
-    _check("table 3", "precision by the size of the corpus", differs=_NOT_MEASURED + ": recall of made vectors by size is, which is another thing"),
-    _check("table 4", "with and without each layer", ("core/evaluation/runner.py:evaluate",), None, "recall without parts of the graph route"),
-    _check("table 5", "by the quality of extraction", ("core/evaluation/external_triples.py:ExternalExtractor", "core/evaluation/bench_extraction.py:run"), None,
-        "rules beside triples of a large model on one set; score of the rules on another"),
-    _check("table 6", "Leiden beside Louvain, label propagation and Infomap", differs="two implementations of Leiden were compared, no other algorithm"),
-    _check("table 7", "negation, time, counterfactuals, ambiguous names", differs=_NOT_MEASURED),
-    _check("6.2", "three cases", differs="no cases of these kinds are written down"),
-    _check("6.4.1", "a hundred failures by kind", ("core/misses/judging.py:judged",), None, "ten, led back by hand; any by the panel of misses"),
-    _check("7.1.3, updates", "documents come without making all anew", ("core/ingest/derive.py:derive",)),
-    _check("7.1.3, communities", "made anew when more than 10 % changed", ("core/ingest/derive.py:derive", "core/graph/regrouping.py:regroup"), None,
-        "of the facts; below that, what changed moves among the old ones"),
-    _check("7.1.3, pruning", "weak edges are taken out", differs="weak facts weigh less, and none goes by itself"),
-    _check("7.1.3, route diversity", "an alert where one route takes more than 80 %", differs="shares of routes are not kept"),
-    _check("7.1.3, entity linking", "a sample of 100 questions a week for people", differs="no sample is drawn"),
-    _check("7.1.3, A/B tests", "graph against vector routing", ("core/lab/figures.py:summarised",), None,
-        "ways are compared on questions, side by side; nothing is tried on a person's own"),
-    _check("7.1.3, audit", "feedback on explanations", differs="people judge answers, not explanations"),
-    _check("7.3.4, risk 2", "who may see which relation", differs="one machine, and no permissions within a workspace"),
-)  # fmt: skip
+CHECKS = places(
+    "Triple-layer GraphRAG",
+    "triple_layer.toml",
+    {
+        "def. 1, A.1": _similarity,
+        "def. 5": _chain,
+        "4.2, HNSW": _hnsw,
+        "4.3.1, step 3": _consolidated,
+        "4.3.1, aggregation": _aggregated,
+        "4.3.1, A.2, PageRank": _importance,
+        "4.3.2, step 2": _neighbourhood,
+        "4.3.2, step 3, A.2": _path_score,
+        "4.3.2, step 4": _documents,
+        "4.4.1, A.3, modularity": _modularity,
+        "4.4.1, sizes": _sizes,
+        "4.4.2": _tokens,
+        "4.5.2, A.4": _hybrid,
+        "4.5.2, weights": _fitted,
+        "5.4.1, diversity": _diversity,
+    },
+)
