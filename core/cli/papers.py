@@ -66,7 +66,8 @@ def _tell(outcomes: Sequence[Outcome]) -> None:
 
     for paper in dict.fromkeys(each.check.paper for each in outcomes):
         own = [each for each in outcomes if each.check.paper == paper]
-        table = plain_table(f"{paper}: {_words(own)}", ("place", "state", "seconds"))
+        say(f"{paper}: {_words(own)}", bold=True)
+        table = plain_table("", ("place", "state", "seconds"))
         for each in own:
             seconds = f"{each.seconds:.2f}" if each.check.check is not None else ""
             table.add_row(each.check.place, each.state, seconds)

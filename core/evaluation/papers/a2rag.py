@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import cast
 
-import networkx as nx
+import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 
 from core.answering.candidate import Candidate

@@ -22,8 +22,8 @@ class Check:
     """A numbered equation, algorithm, module or experiment of a paper.
 
     `where` are places such as "core/retrieval/dense.py:DenseRetriever.retrieve", () where nothing implements it: then
-    `differs` says what stands in its place. `check` raises AssertionError where ours is not what the paper defines; where
-    something `differs` it holds what is the same. None: a test of the suite holds it, which docs/papers.md names.
+    `differs` says what stands in its place. `check` raises AssertionError where ours is not what the paper defines;
+    where something `differs` it holds what is the same. Where there is none, docs/papers.md names tests.
     """
 
     paper: str

@@ -51,7 +51,9 @@ def _described(made: Made, entity: int) -> NDArray[np.float64]:
 
 def _community_vectors(made: Made) -> list[list[NDArray[np.float64]]]:
     """Eq. 1 level by level: means of what is inside, each to length 1."""
-    levels = [[_unit(sum(_described(made, 3 * at + one) for one in range(3))) for at in range(16)]]
+    levels = [
+        [_unit(np.sum([_described(made, 3 * at + one) for one in range(3)], axis=0)) for at in range(16)]
+    ]
     for count in _COUNTS[1:]:
         below = levels[-1]
         levels.append([_unit(below[2 * at] + below[2 * at + 1]) for at in range(count)])

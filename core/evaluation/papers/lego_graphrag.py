@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-import networkx as nx
+import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 
 from core.evaluation.papers.check import expect, expect_close, expect_equal, places
