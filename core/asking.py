@@ -52,7 +52,7 @@ from core.retrieval.word_search import WordSearch
 from core.routing.weighing import Weigher
 from core.scoping import Kept, NothingInScope, kept_to, told_in
 from core.store.inside import Inside
-from core.store.settings import COMPOSITIONS
+from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.store.store import Store
 from core.table_answers import TableAnswers
 from core.translation import mark, tr, trn
@@ -321,10 +321,12 @@ class Asker:
         writer = self._writer(generator)
 
         def attempt(question: str, route: str, strict: bool = False) -> Attempt:
-            return self._attempt(question, route or "auto", k, bool(forced), context, writer, on_text, strict)
+            by = "auto" if route in ("", own) else route
+            return self._attempt(question, by, k, bool(forced), context, writer, on_text, strict)
 
-        config = self._config.control
-        control = Control(attempt, writer.validators, config, config.widest, forced, writer.rewriter)
+        own, config = self.asked_by("auto"), self._config.control
+        kept = forced or ("" if own == "auto" else own)
+        control = Control(attempt, writer.validators, config, config.widest, kept, writer.rewriter)
         answer = control.run(question, context)
         if generator in GENERATORS:
             return answer
@@ -387,8 +389,8 @@ class Asker:
         """Retrieve along one route and answer from what it found."""
         found = self._retriever(way.name).retrieve(question, max(k, READ), context)
         if found.complexity is not None:
-            joined = self._weigher.route(found.complexity)
-            way = replace(joined, name=way.name, forced=True) if way.forced else joined
+            joined, named = self._weigher.route(found.complexity), way.forced or way.name.startswith(LAB)
+            way = replace(joined, name=way.name, forced=way.forced) if named else joined
             stages = (_route_stage(way, stages[0].seconds, self._models.parse(question)), *stages[1:])
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
@@ -428,17 +430,23 @@ class Asker:
         data = Explanations(told, chains, len(explained))
         return explained, Stage(mark("explain"), time.perf_counter() - begin, detail, data)
 
+    def asked_by(self, route: str) -> str:
+        """The same route, but for "auto" the composition that the workspace adopted, if it did."""
+        return (self._store.settings.get(OWN_ROUTE) if route == "auto" else "") or route
+
     def route(self, question: str, route: str = "auto") -> tuple[Route, list[Stage]]:
         """The route that a question takes before anything is found, by its words alone, and the stage that tells it."""
         begin = time.perf_counter()
-        check_route(route, "auto", own=self._store.settings.get(COMPOSITIONS))
+        taken = self.asked_by(route)
+        check_route(taken, "auto", own=self._store.settings.get(COMPOSITIONS))
         parsed = self._models.parse(question)
         complexity = self._weigher.of_question(parsed)
-        way = Route(AUTO if route == "auto" else route, complexity, route != "auto")
+        way = Route(AUTO if taken == "auto" else taken, complexity, route != "auto")
         return way, [_route_stage(way, time.perf_counter() - begin, parsed)]
 
     def retrieve(self, question: str, route: str, k: int, context: TaskContext) -> tuple[str, Retrieval]:
         """Only the ranking: the route taken and its hits."""
+        route = self.asked_by(route)
         check_route(route, "auto", own=self._store.settings.get(COMPOSITIONS))
         found = self._retriever(AUTO if route == "auto" else route).retrieve(question, k, context)
         if route != "auto" or found.complexity is None:
@@ -473,10 +481,14 @@ class Asker:
 
 
 def _route_stage(way: Route, seconds: float, parsed: ParsedQuestion) -> Stage:
+    share = f"{way.complexity.score:.2f}"
+    words = tr("{route}, share of the graph {share}", route=way.name, share=share)
+    if way.name.startswith(LAB) and not way.forced:
+        words = tr("{route}, this workspace's own; share of the graph {share}", route=way.name, share=share)
     return Stage(
         mark("route"),
         seconds,
-        tr("{route}, share of the graph {share}", route=way.name, share=f"{way.complexity.score:.2f}"),
+        words,
         _as_read(parsed, way.complexity.features),
     )
 

@@ -166,6 +166,9 @@ class AgenticConfig:
     nodes: int = setting(
         60, "heaviest nodes of the walk that are mapped back to their passages", "nodes", (1, 5_000)
     )
+    map_back: bool = setting(
+        False, "rank passages by the heaviest nodes that they name, not by the mass that they hold themselves"
+    )
     passages: int = setting(8, "most passages that one seed or name brings", "passages", (1, 200))
     first: int = setting(
         3, "passages of telling facts that go before those of the walk", "passages", (0, 100)

@@ -10,6 +10,7 @@ from app.look.counting import calendar_day, listed
 from app.look.translation import tr, trn
 from core.types import Answer, Citation, Evidence, JudgedAnswer, PathStep, Route, Stage
 
+LAB = "lab:"  # before the name of a composition
 ROUTE_WORDS = {
     "dense": tr("Dense"),
     "fusion": tr("Fusion"),
@@ -60,15 +61,16 @@ def duration(seconds: float) -> str:
 
 def route_name(name: str) -> str:
     """A route as a heading; unknown names keep their letters."""
-    if name.startswith("lab:"):
-        return tr("Composition {name}", name=name.removeprefix("lab:"))
+    if name.startswith(LAB):
+        return tr("Composition {name}", name=name.removeprefix(LAB))
     return ROUTE_WORDS.get(name, name.capitalize())
 
 
 def heard(route: Route) -> str:
     """What each ranked list counted: "Ranked by: words 44 %, meaning 44 %, graph 12 %"; "" where none were joined."""
     weights = route.complexity.weights
-    if not weights or route.name == GLOBAL or (route.forced and route.name != "fusion"):
+    alone = route.name == GLOBAL or route.name.startswith(LAB)
+    if not weights or alone or (route.forced and route.name != "fusion"):
         return ""
     shares = [(_LISTS.get(name, name), f"{share:.0%}") for name, share in weights.items() if share >= 0.005]
     if len(shares) == 1:
@@ -93,6 +95,8 @@ def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
         return tr("{route}: {reason}.", route=name, reason=reason)
     if route.forced:
         words = tr("{route}, because you chose it. By its words alone the graph's share is {share}.")
+    elif route.name.startswith(LAB):
+        words = tr("{route}, this workspace's own. By its words alone the graph's share is {share}.")
     elif route.name in {"dense", "lexical"}:
         words = tr("{route}: the graph's share {share} is at or below {low}.")
     elif route.name == "graph":

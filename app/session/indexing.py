@@ -106,7 +106,7 @@ class Indexing(QObject):
             return
         (program, *arguments), self._next = self._next, []
         process = QProcess(self)
-        process.setProcessEnvironment(_environment())
+        process.setProcessEnvironment(environment())
         process.readyReadStandardOutput.connect(self._read)
         process.readyReadStandardError.connect(self._read_errors)
         process.finished.connect(self._on_finished)
@@ -276,7 +276,7 @@ def command(folder: Path, workspace: Path, how: Sequence[str] = ()) -> list[str]
     return [nice, "-n", "10", *run] if nice else run
 
 
-def _environment() -> QProcessEnvironment:
+def environment() -> QProcessEnvironment:
     """Ours, so that the process finds the same `app` and `core`, and speaks UTF-8 without buffering."""
     environment = QProcessEnvironment.systemEnvironment()
     home = str(Path(__file__).resolve().parents[2])

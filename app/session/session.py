@@ -20,6 +20,7 @@ from app.session.decisions import Decisions
 from app.session.fact_policy import FactPolicy
 from app.session.in_time import Time
 from app.session.indexing import Indexing
+from app.session.lab_run import LabRunning
 from app.session.language_server import QUOTES, LanguageServer
 from app.session.overlay import SharedOverlay
 from app.session.proposals import Proposals
@@ -105,6 +106,7 @@ class Session(QObject):
         self.language = LanguageServer(self)
         self.streaming = Streaming(lambda: self.tasks.busy(ASKING), self)
         self.indexing = Indexing(self)
+        self.lab = LabRunning(self)
         self.changes = Changes(self)
         self.time = Time(self)
         self.policy = FactPolicy(self)
@@ -205,6 +207,7 @@ class Session(QObject):
         if self.workspace is None:
             return
         self.indexing.stop()
+        self.lab.close()
         self.tasks.drop_all()
         workspace, self.workspace, self.answer = self.workspace, None, None
         self.changes.follow(None)

@@ -10,6 +10,7 @@ from app.dials.panel import PANEL as DIALS
 from app.entities.panel import PANEL as ENTITIES
 from app.evidence.panel import PANEL as EVIDENCE
 from app.graph.panel import PANEL as GRAPH
+from app.lab.panel import PANEL as LAB
 from app.language_models.panel import PANEL as MODELS
 from app.library.panel import PANEL as LIBRARY
 from app.misses.panel import PANEL as MISSES
@@ -35,4 +36,5 @@ PANELS: tuple[PanelSpec, ...] = (
     COMPARE,
     DIALS,
     CONSTRUCTION,
+    LAB,
 )

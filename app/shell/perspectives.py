@@ -62,13 +62,14 @@ def built_in(specs: Sequence[PanelSpec]) -> dict[str, tuple[str, Perspective]]:
     debug = Perspective(
         (),
         (("ask",), ("evidence",)),
-        (("reader",), ("trace", "dials", "misses", "compare", "construction")),
+        (("reader",), ("trace", "dials", "misses", "compare", "construction", "lab")),
         0.55,
     )
     review = Perspective((), (("reader",),), (("review", "entities"),), 0.72)
+    lab = Perspective((), (("ask",), ("evidence", "reader")), (("lab",),), 0.55)
     return {
         "explore": (tr("Explore"), everyday(specs)), "read": (tr("Read"), read), "debug": (tr("Debug"), debug),
-        "review": (tr("Review"), review),
+        "review": (tr("Review"), review), "lab": (tr("Lab"), lab),
     }  # fmt: skip
 
 

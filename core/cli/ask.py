@@ -252,7 +252,8 @@ def _print_way(answer: Answer) -> None:
     if words := answer.trace.kept_words:
         say(f"Looked in {words}.", prose=True)
     route = answer.trace.route
-    forced = " (as you chose)" if route.forced else ""
+    own = " (this workspace's own)" if route.name.startswith("lab:") else ""
+    forced = " (as you chose)" if route.forced else own
     complexity = route.complexity
     why = f", share of the graph {complexity.score:.2f}, thresholds {complexity.low:.2f} and {complexity.high:.2f}"
     if answer.communities:  # the words of the question decided, not how complex it is

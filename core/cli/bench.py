@@ -37,7 +37,6 @@ ENGINE = (
     "library",
     "hostile",
     "groundedness",
-    "robustness",
     "recogniser",
     "overview",
     "communities",

@@ -96,7 +96,8 @@ class Events:
         if sum(map(len, ids.values())) <= MOST_CHANGED:
             self._write({"event": "changed", **ids})
 
-    def finished(self, status: Status) -> None:
+    def finished(self, status: Status | None = None) -> None:
+        """`status` where the workspace changed."""
         self._write({"event": "finished", "status": plain(status)})
 
     def cancelled(self, message: str) -> None:

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.lab_questions import asked, question_options
+from core.cli.events import Control, Events
+from core.cli.lab_questions import asked, chosen, question_options
+from core.cli.lab_robustness import robustness_lab
 from core.cli.lab_search import search_lab
 from core.cli.options import json_option
 from core.cli.output import print_json, say, shown_progress, terminal
-from core.errors import BadInput
+from core.errors import CoreError
+from core.progress import Cancelled, TaskContext
 
 if TYPE_CHECKING:
     from core.lab.figures import LabFigures
     from core.lab.rows import LabRow
-    from core.retrieval.compositions import Composition
 
 _PATH = click.Path(path_type=Path)
-_QUALITY = ("recall@2", "recall@5", "all@5", "reach", "precision", "exact", "f1", "right")
-_SIZES = ("entities", "facts", "paths", "tokens")
+_QUALITY = ("recall@2", "recall@5", "all@5", "quote recall@5", "reach", "precision", "exact", "f1", "right")
+_SIZES = ("entities", "facts", "paths", "tokens", "scored_tokens")
 _MODULES = ("subgraph", "pruning", "paths", "all")
 
 
@@ -31,6 +33,7 @@ def lab() -> None:
 
 
 lab.add_command(search_lab)
+lab.add_command(robustness_lab)
 
 
 @lab.command("list")
@@ -58,6 +61,9 @@ def list_compositions(as_json: bool) -> int:
 @click.option("--limit", type=click.IntRange(1), help="At most so many questions of each kind.")
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="Questions at once.")
 @click.option("--out", type=_PATH, help="Keep every row here; a run that was stopped goes on from there.")
+@click.option(
+    "--events", is_flag=True, hidden=True, help="Tell progress as lines of JSON; read words on stdin."
+)
 @json_option
 def run_lab(
     place: Path,
@@ -67,6 +73,7 @@ def run_lab(
     limit: int | None,
     jobs: int,
     out: Path | None,
+    events: bool,
     as_json: bool,
 ) -> int:
     """Run compositions on questions, each module once for all that share it, and tell what each found and cost."""
@@ -74,14 +81,38 @@ def run_lab(
 
     from core.evaluation.lab_run import run
 
-    with (
-        shown_progress(as_json) as context,
-        tempfile.TemporaryDirectory() as scratch,
-        asked(place, questions, count, limit, context) as (workspace, wanted),
-    ):
-        kept = out or Path(scratch) / "run.jsonl"
-        rows = run(workspace, wanted, _chosen(instances, workspace.compositions.all()), kept, context, jobs)
-    return _tell(rows, as_json)
+    def rows(context: TaskContext) -> list[LabRow]:
+        with (
+            tempfile.TemporaryDirectory() as scratch,
+            asked(place, questions, count, limit, context) as (workspace, wanted),
+        ):
+            kept = out or Path(scratch) / "run.jsonl"
+            return run(
+                workspace, wanted, chosen(instances, workspace.compositions.all()), kept, context, jobs
+            )
+
+    if events:
+        return _with_events(rows)
+    with shown_progress(as_json) as context:
+        found = rows(context)
+    return _tell(found, as_json)
+
+
+def _with_events(rows: Callable[[TaskContext], object]) -> int:
+    """For the window, which reads the rows where they are kept."""
+    events, control = Events(), Control()
+    control.catch_signals()
+    control.listen()
+    try:
+        rows(TaskContext(events.progress, control.cancelled))
+    except Cancelled as stop:
+        events.cancelled(str(stop))
+        return 1
+    except CoreError as error:
+        events.failed(error)
+        return 1
+    events.finished()
+    return 0
 
 
 @lab.command("report")
@@ -92,16 +123,6 @@ def report(file: Path, as_json: bool) -> int:
     from core.lab.rows import read_run
 
     return _tell(read_run(file), as_json)
-
-
-def _chosen(names: str, known: Mapping[str, Composition]) -> dict[str, Composition]:
-    """Raises BadInput for a name that there is none of."""
-    if names == "all":
-        return {name: each for name, each in known.items() if not each.needs_model}
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
-    if strange := [name for name in wanted if name not in known]:
-        raise BadInput(f"There is no composition {strange[0]!r}.", f"Choose from: {', '.join(known)}.")
-    return {name: known[name] for name in wanted}
 
 
 def _tell(rows: Sequence[LabRow], as_json: bool) -> int:
@@ -116,7 +137,8 @@ def _tell(rows: Sequence[LabRow], as_json: bool) -> int:
     for kind, figures in groups.items():
         _tables(kind or "all questions", figures)
     say(
-        "±: 95 % confidence, bootstrap over the questions; *: p < 0.05 against the first row. Milliseconds: medians."
+        "±: 95 % confidence, bootstrap over the questions; *: p < 0.05 against the first row. Milliseconds: medians. "
+        "Peak: memory above what was held before, for 95 of 100 questions; not known where questions run at once."
     )
     return 0
 
@@ -129,13 +151,16 @@ def _tables(title: str, rows: Sequence[LabFigures]) -> None:
     heading = f"{title}, {rows[0].questions:,}"
     shown = [name for name in _QUALITY if any(name in row.figures for row in rows)]
     found = plain_table(heading, ("composition", *shown))
-    cost = plain_table("what it cost", ("composition", *_SIZES, *(f"{name} ms" for name in _MODULES)))
+    sizes = (name.replace("_", " ") for name in _SIZES)
+    cost = plain_table("what it cost", ("composition", *sizes, "peak MB"))
+    times = plain_table("milliseconds", ("composition", *_MODULES))
     for row in rows:
         found.add_row(row.composition, *(_cell(row, name) for name in shown))
-        sizes = (f"{getattr(row, name):,.0f}" for name in _SIZES)
-        times = (f"{row.seconds[name] * 1000:.1f}" if name in row.seconds else "" for name in _MODULES)
-        cost.add_row(row.composition, *sizes, *times)
-    for table in (found, cost):
+        peak = "" if row.peak is None else f"{row.peak / 1e6:,.1f}"
+        cost.add_row(row.composition, *(f"{getattr(row, name):,.0f}" for name in _SIZES), peak)
+        spent = (f"{row.seconds[name] * 1000:.1f}" if name in row.seconds else "" for name in _MODULES)
+        times.add_row(row.composition, *spent)
+    for table in (found, cost, times):
         terminal(width=WIDTH).print(table)
 
 

@@ -1,17 +1,21 @@
-"""Which questions the lab asks, and of which workspace."""
+"""Which questions the lab asks, of which workspace, by which compositions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from core.cli.output import say
+from core.errors import BadInput
+
 if TYPE_CHECKING:
     from core.evaluation.datasets import EvalQuestion
     from core.progress import TaskContext
+    from core.retrieval.compositions import Composition
     from core.workspace import Workspace
 
 MADE, PINS, VERDICTS = "made", "pins", "verdicts"
@@ -71,9 +75,24 @@ def _own(
 
     if source == MADE:
         found = made(workspace, count, context=context)
+        if len(found) < count:
+            say(
+                f"Only {len(found):,} of {count:,} questions can be made from the facts of this workspace.",
+                err=True,
+            )
     else:
         found = of_pins(workspace) if source == PINS else of_verdicts(workspace)
     of_kind: dict[str, list[EvalQuestion]] = {}
     for question in found:
         of_kind.setdefault(question.kind, []).append(question)
     return tuple(question for group in of_kind.values() for question in group[:limit])
+
+
+def chosen(names: str, known: Mapping[str, Composition]) -> dict[str, Composition]:
+    """Raises BadInput for a name that there is none of."""
+    if names == "all":
+        return {name: each for name, each in known.items() if not each.needs_model}
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    if strange := [name for name in wanted if name not in known]:
+        raise BadInput(f"There is no composition {strange[0]!r}.", f"Choose from: {', '.join(known)}.")
+    return {name: known[name] for name in wanted}

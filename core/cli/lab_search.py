@@ -92,6 +92,11 @@ def _tell(found: Found, as_json: bool) -> int:
 
 def _parts(composition: Composition) -> str:
     """In one line, without what plays no role."""
+    from core.retrieval.compositions import PATHS
+
+    if composition.rank != (PATHS,):
+        second = ["second stage"] * composition.second_stage
+        return ", ".join((" and ".join(composition.rank), *second, *composition.settings))
     pruning, paths, mapping = composition.pruning, composition.paths, composition.mapping
     told = [composition.subgraph.kind]
     told += [] if pruning.kind == "none" else [f"{pruning.kind} by {pruning.scorer}"]

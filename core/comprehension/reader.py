@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from core.comprehension.encoding import Pair, PairEncoder, Text
 from core.comprehension.examples import KINDS, Kind
 from core.comprehension.logits import VERDICTS, Logits
+from core.measuring.cost import spend
 from core.providers.blas import one_thread
 from core.text.sentences import sentences
 from core.types import BlockKind, Passage, Verdict
@@ -148,7 +149,9 @@ class Reader:
         Raises ModelUnavailable. Nothing is remembered, and no answer is looked for.
         """
         found = np.zeros(len(texts))
-        for owner, _, said in self._said(question, [ReaderPassage("", text) for text in texts]):
+        read = self._said(question, [ReaderPassage("", text) for text in texts])
+        spend(sum(len(pair.ids) for _, pair, _ in read))
+        for owner, _, said in read:
             found[owner] = max(found[owner], 1 / (1 + np.exp(-said.relevance)))
         return found
 

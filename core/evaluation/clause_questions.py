@@ -1,4 +1,7 @@
-"""The clause that a fact was read from turned into a question for one of its ends. After Heilman and Smith 2010."""
+"""The clause, or the row of a table, that a fact was read from turned into a question for one of its ends.
+
+Clauses after Heilman and Smith 2010.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,8 @@ _LINKING = {
 _NOUNS = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"}
 # Signs at which a parse goes wrong, and words that only the document around explains.
 _UNFIT = re.compile(r"[\"“”()\[\]{}<>|*_=#\\~^:;\n]|https?|--|—")
+_NUMBERED = re.compile(r"^(?:[-•*]|\(?\d+(?:\.\d+)*[.)]?)\s+(?=[A-Z])")  # before what is said
+_BRACKETS = re.compile(r"\s*\([^()]*\)")
 _POINTING = frozenset(
     "he she it they him her them his hers its their theirs i me my we us our you your this these that those here there "
     "such former latter above below who whom whose which what".split()
@@ -80,6 +85,33 @@ def question_for(doc: Doc, asked: str, label: str, named: str) -> ClauseQuestion
     return None if made is None or joined or not _fit(made.question, asked, named) else made
 
 
+def said_plainly(clause: str, *names: str) -> str:
+    """The clause on one line, without a number before it, and without brackets that hold none of the names."""
+
+    def kept(found: re.Match[str]) -> str:
+        return found.group() if any(name in found.group() for name in names) else ""
+
+    line = " ".join(clause.split())
+    line = line if line.startswith(names) else _NUMBERED.sub("", line, count=1)
+    return _BRACKETS.sub(kept, line)
+
+
+def row_question(row: str, predicate: str, subject: str, value: str) -> ClauseQuestion | None:
+    """Ask a row of a table, "Head; Column: value; Column: value", for the `value` in the column named `predicate`.
+
+    None where the row has no such cells, or one is no name but a text. It is not asked for its head: other rows may
+    have the same value, of which no fact was made.
+    """
+    head, *rest = (cell.strip().rstrip(".") for cell in row.split("; "))
+    cells = (cell.partition(": ")[::2] for cell in rest)
+    column = next((name for name, told in cells if (name.casefold(), told) == (predicate, value)), None)
+    if column is None or head != subject:
+        return None
+    given = f"given as {column.lower()} for {subject}"
+    made = ClauseQuestion(f"What is {given}?", f"the thing {given}")
+    return made if _fit(made.question, value, subject) else None
+
+
 def _is_name(span: Span) -> bool:
     return span.root.pos_ == "PROPN" or bool(span.root.ent_type_ and span.text[:1].isupper())
 
@@ -103,6 +135,8 @@ def _of_subject(verb: Token, subject: Token, label: str) -> ClauseQuestion | Non
     rest = [token for token in _kept(verb) if token.i not in inside and token.i > subject.i]
     if verb.i == max((token.i for token in rest), default=verb.i):
         return None  # "Who sailed?"
+    if any(c.dep_ in _AUXILIARIES and c.i < subject.i for c in verb.children):
+        return None  # "Never will Ines sail", which lacks its auxiliary then
     said = _words(rest)
     return ClauseQuestion(_sentence(_wh(label), said), f"{_described(label)} {said}")
 

@@ -10,7 +10,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from core.errors import BadInput
-from core.evaluation.clause_questions import LONGEST, ClauseQuestion, question_for
+from core.evaluation.clause_questions import (
+    LONGEST,
+    ClauseQuestion,
+    question_for,
+    row_question,
+    said_plainly,
+)
 from core.evaluation.datasets import EvalQuestion, Quote
 from core.identity import stable_id
 from core.progress import TaskContext
@@ -33,13 +39,15 @@ def made(
     """Up to `count` questions from facts between names, the same for the same seed; up to half of two facts.
 
     Gold is the one passage that states the fact. Of English passages only: the questions are made by the parse of its
-    clause. Raises BadInput where none can be made, NothingIndexed, Cancelled.
+    clause, or of a row's cells. Names that few facts know are asked about once, and again only where there are too few.
+    Raises BadInput where none can be made, NothingIndexed, Cancelled.
     """
     context = context or TaskContext()
     workspace.load_models(context)
     maker = _Maker(workspace)
     one: dict[str, EvalQuestion] = {}
     two: dict[str, EvalQuestion] = {}
+    more: dict[str, EvalQuestion] = {}  # of names that are asked about already
     names = maker.names()
     random.Random(seed).shuffle(names)
     for number, name in enumerate(names):
@@ -47,13 +55,15 @@ def made(
         found = list(islice(maker.asked_with(name), _OF_EACH))
         if found and len(one) < count:
             one.setdefault(found[0].question, maker.question(found[0]))
+            more.update((each.question, maker.question(each)) for each in found[1:])
         if len(two) < count // 2:
             joined = filter(None, map(maker.joined, found))
             two.update((both.question, both) for both in islice(joined, 1))
         enough = len(two) >= count // 2 or number >= _LOOKED_AT * count
         if len(one) + len(two) >= count and enough:
             break
-    kept = [*list(one.values())[: count - len(two)], *two.values()]
+    singles = list({**one, **{text: each for text, each in more.items() if text not in one}}.values())
+    kept = [*singles[: count - len(two)], *two.values()]
     if not kept:
         raise BadInput(
             "No question can be made from the facts of this workspace.",
@@ -205,7 +215,10 @@ class _Maker:
         ends = (triple.subject, triple.object)
         answer, written = ends if asked == fact.subject_id else ends[::-1]
         clause = passage.text[triple.start : triple.end]
-        made = self._made(clause, answer, self._names[asked].label, written)
+        made = None
+        if answer == triple.object:
+            made = row_question(clause, fact.predicate, triple.subject, triple.object)
+        made = made or self._made(clause, answer, self._names[asked].label, written)
         if made is None:
             return None
         answers = tuple(dict.fromkeys((answer, self._names[asked].name)))
@@ -214,7 +227,8 @@ class _Maker:
     def _made(self, clause: str, answer: str, label: str, named: str) -> ClauseQuestion | None:
         if answer not in clause or named not in clause or "\n\n" in clause.strip():
             return None
-        doc: Doc = self._models.parsing(lambda load: load("en")(" ".join(clause.split())))
+        plain = said_plainly(clause, answer, named)
+        doc: Doc = self._models.parsing(lambda load: load("en")(plain))
         return question_for(doc, answer, label, named)
 
     def _path(self, passage: Passage) -> str:

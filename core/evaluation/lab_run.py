@@ -6,7 +6,6 @@ with it later.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,6 +20,7 @@ from core.evaluation.gold import Gold
 from core.extraction.names import normalise
 from core.identity import stable_id
 from core.lab.rows import FORMAT, LabRow, as_line, begun
+from core.measuring.cost import measured
 from core.measuring.metrics import DEPTH, measures
 from core.progress import TaskContext
 from core.retrieval.composed import ComposedRetriever
@@ -47,12 +47,12 @@ def run(
 ) -> list[LabRow]:
     """All rows, those that `out` held before included. Only the words of a question go in: gold is looked at after.
 
-    `jobs` questions at once are sooner done, and each takes longer.
+    `jobs` questions at once are sooner done, and each takes longer; peaks of memory are measured only one at a time.
 
     Raises BadInput where a composition needs what is not there, or `out` is of another run; Cancelled.
     """
     workspace.load_models(context)
-    asker, memo = workspace.retrieval.asker(), Memo()
+    asker, memo = workspace.retrieval.asker(), Memo(peaks=jobs == 1)
     retrievers = {name: ComposedRetriever(asker.parts, each, memo) for name, each in compositions.items()}
     stamp = _stamp(workspace, questions)
     held = begun(out, stamp)
@@ -60,7 +60,11 @@ def run(
     rows = {
         (row.composition, row.question): row for digest, row in held if digests.get(row.composition) == digest
     }
-    judge, lock, done = _Judge(workspace, asker), Lock(), iter(range(len(questions) * len(retrievers)))
+    judge, lock, done = (
+        Judge(workspace, asker, jobs == 1),
+        Lock(),
+        iter(range(len(questions) * len(retrievers))),
+    )
     with out.open("a", encoding="utf-8") as file:
 
         def ask(question: EvalQuestion) -> None:
@@ -88,30 +92,43 @@ def run(
     return [rows[key] for key in every]
 
 
-class _Judge:
+class Judge:
     """Runs one composition on one question, and holds what it found against the gold."""
 
-    def __init__(self, workspace: Workspace, asker: Asker) -> None:
-        self._workspace, self._asker, self._gold = workspace, asker, Gold(workspace)
+    def __init__(self, workspace: Workspace, asker: Asker, peaks: bool = False, answers: bool = True) -> None:
+        """`peaks`: whether memory is measured; `answers`: whether the reader is asked."""
+        self._workspace, self._asker, self._gold, self._peaks = workspace, asker, Gold(workspace), peaks
+        self._answers = answers
         self._comprehension = asker.vectors.models.comprehension
 
     def row(
         self, name: str, retriever: ComposedRetriever, question: EvalQuestion, context: TaskContext
     ) -> LabRow:
-        begin = time.perf_counter()
-        composed = retriever.found(question.question, context)
-        retrieval = retriever.retrieve(question.question, DEPTH, context)
-        spent = time.perf_counter() - begin
+        (composed, retrieval), spent = measured(
+            lambda: (
+                retriever.found(question.question, context),
+                retriever.retrieve(question.question, DEPTH, context),
+            ),
+            self._peaks,
+        )
+        costs = (spent, *(composed.costs if composed is not None else ()))
         own = composed.stages if composed is not None else ()
         seconds = {stage.name: stage.seconds for stage in own}
-        seconds["all"] = max(spent, sum(seconds.values()))
+        seconds["all"] = max(spent.seconds, sum(seconds.values()))
         passages = tuple(hit.passage_id for hit in retrieval.hits)
-        answer, probability, tokens = self._answer(question.question, retrieval.hits[:READ])
+        read = retrieval.hits[:READ] if self._answers else ()
+        answer, probability, tokens = self._answer(question.question, read)
         found = measures(self._gold.ranks(question, passages)) if question.supporting else {}
-        found |= _of_paths(self._asker, composed, question) | _of_answer(answer, question)
+        if question.quotes:
+            quoted = measures(self._gold.quote_ranks(question, passages))
+            found |= {f"quote {name}": value for name, value in quoted.items()}
+        found |= _of_paths(self._asker, composed, question)
+        if self._answers:
+            found |= _of_answer(answer, question)
         return LabRow(
             name,
             question.id,
+            question.question,
             question.kind,
             seconds,
             sum("shared" in stage.detail for stage in own),
@@ -123,10 +140,14 @@ class _Judge:
             probability,
             tokens,
             found,
+            scored_tokens=sum(cost.tokens for cost in costs),
+            peak=max((cost.peak for cost in costs if cost.peak is not None), default=None),
         )
 
     def _answer(self, question: str, hits: Sequence[Hit]) -> tuple[str, float, int]:
         """What the reader finds in these passages, how probably it is right, and the tokens that it was given."""
+        if not hits:
+            return "", 0.0, 0
         told = [ReaderPassage.of(self._workspace.passages.get(hit.passage_id)) for hit in hits]
         found = self._comprehension.understand(question, told, [hit.score for hit in hits])
         tokens = self._comprehension.reader.tokens(told)

@@ -10,8 +10,8 @@ import math
 import random
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
+from itertools import chain, product, zip_longest
 
 import numpy as np
 
@@ -22,13 +22,61 @@ from core.measuring.bootstrap import Difference, paired_differences
 from core.measuring.metrics import DEPTH, mean, measures
 from core.progress import TaskContext
 from core.retrieval.composed import ComposedRetriever
-from core.retrieval.compositions import Composition, MappingPart, PathsPart, PruningPart, SubgraphPart
+from core.retrieval.compositions import (
+    Composition,
+    MappingPart,
+    PathsPart,
+    PruningPart,
+    SubgraphPart,
+    shipped_compositions,
+)
 from core.retrieval.memo import Memo
 from core.workspace import Workspace
 
-METHODS = ("grid", "random", "halving")
 FIGURE, TIES = "recall@5", "mrr"  # what is chosen by, and between compositions that are equal in it
-DEFAULT = Composition(rank=("walk",), second_stage=True)
+DEFAULT = shipped_compositions()["graph"]
+_SECOND = ((), ("retrieval.second_stage=false",))
+_RESTART = tuple(  # shares of names, sentences and passages in the walk's restart
+    (f"retrieval.name_share={names}", f"retrieval.fact_share={facts}", f"retrieval.passage_share={passages}")
+    for names, facts, passages in ((0.2, 0.4, 0.4), (0.2, 0.2, 0.6), (0.6, 0.2, 0.2), (0, 0.8, 0.2))
+)
+_DAMPING = ((), ("retrieval.damping=0.4",), ("retrieval.damping=0.8",))
+_POOL = ((), ("retrieval.pool=80",), ("retrieval.second_stage=false",))
+# What is tried of each of our own routes: every choice with every other, the default first.
+_ROUTES: dict[str, tuple[tuple[tuple[str, ...], ...], ...]] = {
+    "graph": (((), *_RESTART), _DAMPING, _POOL, ((), ("retrieval.top_facts=8",))),
+    "fusion": (
+        ((), ("retrieval.lexical_weight=0",), ("retrieval.lexical_weight=2",)),
+        ((), ("retrieval.dense_weight=0",), ("retrieval.dense_weight=2",)),
+        ((), ("retrieval.graph_weight=2",)),
+        ((), ("retrieval.crowding=1",)),
+        _POOL,
+    ),
+    "agentic": (
+        ((), ("agentic.enough=0.7",)),
+        ((), ("agentic.first=0",)),
+        ((), ("agentic.further=30",)),
+        _DAMPING,
+        _SECOND,
+    ),
+    "hierarchical": (
+        ((), ("hierarchy.width=6",)),
+        ((), ("hierarchy.reranked=24",)),
+        ((), ("hierarchy.entities=80",)),
+        _SECOND,
+    ),
+    "hybrid": (
+        (
+            (),
+            *(
+                (f"retrieval.hybrid_dense={dense}", f"retrieval.hybrid_path={1 - dense:.1f}")
+                for dense in (0.5, 0.7, 0.9)
+            ),
+        ),
+    ),
+    "dense": (),
+    "lexical": (),
+}
 LEAST = 4  # questions that a composition is judged by at first, and that a half has
 
 Score = tuple[float, float]  # of one question: FIGURE and TIES, 0 to 1
@@ -94,7 +142,31 @@ class Found:
 
 
 def space(scorers: Collection[str]) -> list[Composition]:
-    """Every composition of the design space that needs no other scorers than these, each once, in a fixed order."""
+    """Every composition of the design space that needs no other scorers than these, each once, in a fixed order: the
+    default, then kinds of them in turn, our own routes under other settings and compositions of parts."""
+    kinds = [_variants(route, choices) for route, choices in _ROUTES.items()]
+    composed = _composed(scorers)
+    kinds += [[each for each in composed if each.second_stage == second] for second in (True, False)]
+    return _in_turn(kinds)
+
+
+def _in_turn(kinds: Sequence[Sequence[Composition]]) -> list[Composition]:
+    """One of each kind after the other, while there are any: a search that does not get far has seen each kind."""
+    return [each for row in zip_longest(*kinds) for each in row if each is not None]
+
+
+def _variants(route: str, choices: Sequence[Sequence[tuple[str, ...]]]) -> list[Composition]:
+    """A route under every choice with every other."""
+    return [
+        replace(shipped_compositions()[route], group="search", settings=tuple(chain(*chosen)))
+        if any(chosen)
+        else shipped_compositions()[route]
+        for chosen in product(*choices)
+    ]
+
+
+def _composed(scorers: Collection[str]) -> list[Composition]:
+    """Those of parts."""
     judges = [name for name in ("meaning", "words") if name in scorers]
     cheap = "meaning" if "reading" in scorers else ""
     prunings = [
@@ -158,7 +230,7 @@ def choose(
     All of one round are asked the same questions, also where the seconds ran out: those that not all were asked do not
     count. Raises BadInput where not one question could be asked of one composition, Cancelled.
     """
-    order = list(points) if method == "grid" else random.Random(seed).sample(list(points), len(points))
+    order = list(points) if method == "grid" else _shuffled(points, seed)
     race = _Race(questions, evaluate, budget, context)
     if method != "halving":
         return race.one_by_one(order), race.spent
@@ -169,6 +241,16 @@ def choose(
         tried += race.halved(order[:arms])
         order = order[arms:]
     return _ranked(tried), race.spent
+
+
+def _shuffled(points: Sequence[Composition], seed: int) -> list[Composition]:
+    """At random within each kind, the kinds in turn. A route as it is stands before its variants, and the default
+    before all: who chooses has to know what they do."""
+    chance, kinds = random.Random(seed), dict[tuple[tuple[str, ...], bool], list[Composition]]()
+    for point in chance.sample(list(points), len(points)):
+        kinds.setdefault((point.rank, point.second_stage), []).append(point)
+    order = _in_turn([sorted(kind, key=lambda point: bool(point.settings)) for kind in kinds.values()])
+    return sorted(order, key=lambda point: point != DEFAULT)
 
 
 def _arms(points: int, evaluations: int) -> int:
@@ -267,8 +349,10 @@ class _Evaluator:
         if composition not in self._retrievers:
             self._retrievers[composition] = ComposedRetriever(self.parts, composition, self._memo)
         found = self._retrievers[composition].retrieve(question.question, DEPTH, self._context)
-        ranks = self._gold.ranks(question, [hit.passage_id for hit in found.hits])
-        measured = measures(ranks)
+        passages = [hit.passage_id for hit in found.hits]
+        # Where a quote is gold, the document that holds it is not enough.
+        of = self._gold.quote_ranks if question.quotes else self._gold.ranks
+        measured = measures(of(question, passages))
         return measured[FIGURE], measured[TIES]
 
 

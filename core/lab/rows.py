@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
+from core.translation import mark, tr
 
 FORMAT = "clew-lab-1"
+_GIVE = mark("Give a file of clew lab run.")
 
 
 @dataclass(frozen=True, slots=True)
 class LabRow:
     """One question by one composition.
 
-    `seconds` of each module, also where its result was at hand; `measures` those of `metrics.measures`, and `reach`
-    (whether an entity of the answer lies on a path), `precision` (share of the paths on which one lies), `exact`, `f1`
-    and `right` of the reader's answer; those that apply. `tokens` were read by the reader.
+    `seconds` of each module, also where its result was at hand; `measures` those of `metrics.measures`, of gold
+    documents and of gold quotes ("quote recall@5"), and `reach` (whether an entity of the answer lies on a path),
+    `precision` (share of the paths on which one lies), `exact`, `f1` and `right` of the reader's answer; those that
+    apply. `tokens` were read by the reader. `scored_tokens` language models and the reader read and wrote before, to
+    score, also where the result was at hand: as the model's server counts, else estimated. `peak`: resident bytes of
+    the process above what it held before, of the modules at the most; None where questions ran at once, or the system
+    does not tell.
     """
 
     composition: str
     question: str  # its id
+    text: str  # its words
     kind: str
     seconds: dict[str, float]
     shared: int  # modules whose results were at hand
@@ -36,6 +42,8 @@ class LabRow:
     probability: float
     tokens: int
     measures: dict[str, float]
+    scored_tokens: int = 0
+    peak: int | None = None
 
 
 def read_run(path: Path) -> list[LabRow]:
@@ -52,8 +60,8 @@ def begun(out: Path, stamp: dict[str, object]) -> list[tuple[str, LabRow]]:
     head, rows = _read(out)
     if head != stamp:
         raise BadInput(
-            f"{out} is a run of other questions, or of the workspace as it was.",
-            "Choose another --out, or remove the file.",
+            tr("{file} is a run of other questions, or of the workspace as it was.", file=out),
+            tr("Begin another run, or remove the file."),
         )
     # A line that a stop tore is taken off, so that the next begins one.
     whole = out.read_bytes()
@@ -61,6 +69,13 @@ def begun(out: Path, stamp: dict[str, object]) -> list[tuple[str, LabRow]]:
         with out.open("r+b") as file:
             os.ftruncate(file.fileno(), whole.rfind(b"\n") + 1)
     return rows
+
+
+def read_row(line: str) -> tuple[str, LabRow]:
+    """A line with the digest of its composition. Raises ValueError, TypeError, KeyError for what is none."""
+    told = json.loads(line)
+    digest = str(told.pop("digest"))
+    return digest, LabRow(**{**told, "passages": tuple(told["passages"])})
 
 
 def as_line(digest: str, row: LabRow) -> str:
@@ -74,17 +89,11 @@ def _read(path: Path) -> tuple[dict[str, Any], list[tuple[str, LabRow]]]:
         head = json.loads(lines[0])
         if not isinstance(head, dict) or head.get("format") != FORMAT:
             raise ValueError("its first line is of something else")
-        return head, list(_rows(lines[1:-1]))
+        return head, [read_row(line) for line in lines[1:-1]]
     except OSError as error:
         raise BadInput(
-            f"{path} cannot be read ({error.strerror}).", "Give a file of clew lab run."
+            tr("{file} cannot be read ({why}).", file=path, why=error.strerror), tr(_GIVE)
         ) from error
     except (ValueError, TypeError, KeyError) as error:
-        raise BadInput(f"{path} is no run of the lab: {error}.", "Give a file of clew lab run.") from error
-
-
-def _rows(lines: Sequence[str]) -> Iterator[tuple[str, LabRow]]:
-    for line in lines:
-        told = json.loads(line)
-        digest = str(told.pop("digest"))
-        yield digest, LabRow(**{**told, "passages": tuple(told["passages"])})
+        words = tr("{file} is no run of the lab: {why}.", file=path, why=error)
+        raise BadInput(words, tr(_GIVE)) from error

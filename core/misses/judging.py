@@ -119,6 +119,8 @@ def _way_words(seen: Look) -> str:
         return tr(
             "Words, meaning and graph are joined; {route} counts most.", route=seen.answer.trace.route.name
         )
+    if not seen.answer.trace.route.forced:
+        return tr("The workspace asks by {route}.", route=seen.route)
     return tr("The route {route} was chosen by hand.", route=seen.route)
 
 

@@ -125,6 +125,7 @@ def look(
 ) -> Look:
     """Ask, and keep every list of it. Raises as `Asker.ask`."""
     answer = asker.ask(question, context, route, k, generator)
+    route = asker.asked_by(route)
     if route == GLOBAL:
         return Look(question, route, k, generator, answer, {}, ())
     lists, complexity, hits = asker.behind.joined(question, context)

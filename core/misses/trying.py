@@ -74,6 +74,7 @@ def tried(
 def _rank(
     asker: Asker, question: str, route: str, passage_id: str, config: Config, context: TaskContext
 ) -> int | None:
+    route = asker.asked_by(route)
     if route in JOINED:
         hits = asker.behind.joined(question, context)[2]
     else:

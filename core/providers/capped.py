@@ -10,7 +10,8 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 from core.config import CapConfig
-from core.errors import CapReached
+from core.errors import BadReply, CapReached
+from core.measuring.cost import spend
 from core.progress import Cancelled, TaskContext
 from core.protocols import LanguageModel
 from core.translation import mark, tr
@@ -159,6 +160,12 @@ class CappedModel:
                 ),
                 _REMEDY,
             ) from None
+        except BadReply as fault:
+            # What was said in vain was paid for as well; a fault does not tell its tokens.
+            spend(self.count(fault.prompt) + self.count(fault.raw))
+            raise
         finally:
             budget.add(generation(found) if found is not None else None, time.monotonic() - begin)
+        wrote = generation(found)
+        spend(wrote.tokens_in + wrote.tokens_out)
         return found

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import TypeVar
+
+from core.measuring.cost import Cost, measured
 
 _REMEMBERED = 5_000  # results of modules
 _Made = TypeVar("_Made")
@@ -14,24 +15,23 @@ _Made = TypeVar("_Made")
 class Memo:
     """What modules made, by all that it was made of: two compositions that share a module run it once for a question.
 
-    Of one snapshot only. Safe from several threads, of which two may make the same at once.
+    Of one snapshot only. Safe from several threads, of which two may make the same at once. `peaks`: whether to measure
+    memory, where one thread works alone.
     """
 
-    def __init__(self, most: int = _REMEMBERED) -> None:
-        self._most = most
-        self._held: dict[Hashable, tuple[object, float]] = {}
+    def __init__(self, most: int = _REMEMBERED, peaks: bool = False) -> None:
+        self._most, self._peaks = most, peaks
+        self._held: dict[Hashable, tuple[object, Cost]] = {}
         self._lock = Lock()
         self.shared = 0  # times that something was at hand
 
-    def get(self, key: Hashable, make: Callable[[], _Made]) -> tuple[_Made, float, bool]:
-        """What `make` makes, the seconds that it took when it was made, and whether it was at hand."""
+    def get(self, key: Hashable, make: Callable[[], _Made]) -> tuple[_Made, Cost, bool]:
+        """What `make` makes, what that cost when it was made, and whether it was at hand."""
         with self._lock:
             if (held := self._held.get(key)) is not None:
                 self.shared += 1
                 return held[0], held[1], True  # type: ignore[return-value] # a key is of one kind of result
-        begin = time.perf_counter()
-        made = make()
-        spent = time.perf_counter() - begin
+        made, spent = measured(make, self._peaks)
         with self._lock:
             while len(self._held) >= self._most:
                 self._held.pop(next(iter(self._held)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.measuring.cost import Cost
 from core.progress import TaskContext
 from core.retrieval.compositions import Composition, PathsPart, PruningPart, SubgraphPart
 from core.retrieval.mapping import PassageMapping
@@ -41,6 +42,7 @@ class Composed:
     paths: Paths  # best first
     seeds: tuple[Seed, ...]
     stages: tuple[Stage, ...]
+    costs: tuple[Cost, ...]  # of the modules, those at hand included
 
 
 class PathRanker:
@@ -67,7 +69,7 @@ class PathRanker:
         composition, memo = self._composition, self._memo
         key: tuple[Hashable, ...] = (question, composition.settings, composition.seeds)
         (asked, seeds), spent, again = memo.get(key, lambda: self._asked(question))
-        stages = [_stage(mark("seeds"), spent, again, _entities(len(asked.rows)))]
+        costs, stages = [spent], [_stage(mark("seeds"), spent, again, _entities(len(asked.rows)))]
         context.check()
         if self._extractor is None:
             subgraph = self._parts.whole
@@ -75,17 +77,20 @@ class PathRanker:
         else:
             extractor, key = self._extractor, (*key, composition.subgraph)
             subgraph, spent, again = memo.get(key, lambda: extractor.extract(asked, context))
+            costs.append(spent)
             stages.append(_stage(mark("subgraph"), spent, again, _size(subgraph)))
         context.check()
         if self._pruning is not None:
             pruning, unpruned, key = self._pruning, subgraph, (*key, composition.pruning)
             subgraph, spent, again = memo.get(key, lambda: pruning.prune(asked, unpruned, context))
+            costs.append(spent)
             stages.append(_stage(mark("pruning"), spent, again, _size(subgraph)))
         context.check()
         within, key = subgraph, (*key, composition.paths)
         paths, spent, again = memo.get(key, lambda: self._finder.find(asked, within, context))
+        costs.append(spent)
         stages.append(_stage(mark("paths"), spent, again, trn("{count} path", "{count} paths", len(paths))))
-        return Composed(asked, subgraph, paths, seeds, tuple(stages))
+        return Composed(asked, subgraph, paths, seeds, tuple(stages), tuple(costs))
 
     def mapped(self, composed: Composed, k: int, context: TaskContext) -> Retrieval:
         """The k best passages for what was found."""
@@ -169,9 +174,9 @@ def _filtered(parts: RetrievalParts, name: str, prefilter: str, most: int) -> Sc
     return PreFiltered(scorer, parts.scorer(prefilter), most) if prefilter else scorer
 
 
-def _stage(name: str, seconds: float, again: bool, detail: str) -> Stage:
+def _stage(name: str, cost: Cost, again: bool, detail: str) -> Stage:
     """With the seconds that it took, also where it was at hand."""
-    return Stage(name, seconds, tr("{detail}, shared", detail=detail) if again else detail)
+    return Stage(name, cost.seconds, tr("{detail}, shared", detail=detail) if again else detail)
 
 
 def _entities(count: int) -> str:

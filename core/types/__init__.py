@@ -53,6 +53,17 @@ from core.types.knowledge import (
     NameMerge,
     Triple,
 )
+from core.types.lab import (
+    LabComposition,
+    LabFlow,
+    LabPart,
+    LabPassage,
+    LabPath,
+    LabRun,
+    LabStanding,
+    LabStep,
+    LabWish,
+)
 from core.types.misses import (
     Miss,
     MissChange,
@@ -217,6 +228,15 @@ __all__ = [
     "KeptView",
     "KeyEntity",
     "KeyFact",
+    "LabComposition",
+    "LabFlow",
+    "LabPart",
+    "LabPassage",
+    "LabPath",
+    "LabRun",
+    "LabStanding",
+    "LabStep",
+    "LabWish",
     "LeftOut",
     "LoadedDocument",
     "LoadedPart",

@@ -84,11 +84,12 @@ class RetrievalApi:
         Raises BadInput for a route without dials or a scope without a passage, NothingIndexed, Cancelled.
         """
         context.check()
-        key = (self.asker().kept_to(scope), question, route)
+        asker = self.asker().kept_to(scope)
+        key = (asker, question, asker.asked_by(route))
         held = self._laid_open
         if (found := held.get(key)) is None:
             found = LaidOpenQuestion(
-                key[0].behind.laid_open(question, route, context), self._store, self._config
+                asker.behind.laid_open(question, key[2], context), self._store, self._config
             )
             kept = [item for item in held.items() if item[0][0] is key[0]][-_LAID_OPEN + 1 :]
             self._laid_open = dict([*kept, (key, found)])

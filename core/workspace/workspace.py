@@ -55,6 +55,7 @@ from core.workspace.construction import ConstructionApi
 from core.workspace.documents import DocumentsApi
 from core.workspace.graph import GraphApi
 from core.workspace.graph_views import GraphViewsApi
+from core.workspace.lab import LabApi
 from core.workspace.misses import MissesApi
 from core.workspace.names import NamesApi
 from core.workspace.page_pictures import PagePictures
@@ -72,8 +73,8 @@ class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
     What there is to see and to decide is in `documents`, `passages`, `graph`, `graph_views`, `names`, `review`,
-    `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `construction`, `retrieval`, `compositions` and
-    `language_models`.
+    `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `construction`, `retrieval`, `compositions`,
+    `lab` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, lent: Models | None) -> None:
@@ -91,6 +92,7 @@ class Workspace:
         self.reports = ReportsApi(opened, self._language_model)
         self.retrieval = RetrievalApi(opened, models, lambda: self.config)
         self.compositions = CompositionsApi(opened)
+        self.lab = LabApi(opened, self.retrieval.asker)
         self.answers = AnswersApi(opened)
         self.traces = TracesApi(opened.store)
         self.timeline = TimelineApi(opened.store)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +49,7 @@ class Diffusion:
         k: int,
         context: TaskContext,
     ) -> Spread:
-        """The k passages that hold most of the mass.
+        """The k passages that hold most of the mass, or that name the nodes that do, as eq. 12 has it.
 
         The walk starts at the seeds by weight / degree (eq. 10): the degree counts the passages that
         name the entity, since facts and synonyms come and go with extraction. For a name that no entity
@@ -72,7 +72,8 @@ class Diffusion:
         walk = self._walker.reach(
             start.nodes, start.mass, self._retrieval.damping, context, tolerance=TOLERANCE
         )
-        passages = tuple(hit.passage_id for hit in heaviest(corpus, walk, k))
+        hits = heaviest(corpus, self._mapped(walk) if self._config.map_back else walk, k)
+        passages = tuple(hit.passage_id for hit in hits)
         nodes = self._mapped_back(walk, [corpus.passage_ids.rows[id] for id in passages])
         detail = tr(
             "{steps} steps over {nodes} nodes; the {most} heaviest are in {count} of {passages} passages",
@@ -83,6 +84,21 @@ class Diffusion:
             passages=len(passages),
         )
         return Spread(passages, nodes, hottest(corpus, walk.nodes, walk.scores), start.seeds, detail)
+
+    def _mapped(self, walk: Reached) -> Reached:
+        """The heaviest entities, and the passages that name them with the sum of their masses. Eq. 12.
+
+        The paper's evidence is a set; the sum puts it in an order.
+        """
+        n, adjacency = self._corpus.graph.n_entities, self._corpus.graph.adjacency
+        own = (walk.nodes < n) & (walk.scores > 0)
+        rows, mass = largest_of(walk.nodes[own], walk.scores[own], self._config.nodes)
+        near = [adjacency.indices[adjacency.indptr[row] : adjacency.indptr[row + 1]] for row in rows]
+        owners = np.repeat(np.arange(len(rows)), [len(each) for each in near])
+        flat = np.concatenate([*near, np.zeros(0, np.int64)]).astype(np.int64)
+        nodes, places = np.unique(flat[flat >= n], return_inverse=True)
+        summed = np.bincount(places, mass[owners[flat >= n]], len(nodes))
+        return replace(walk, nodes=np.concatenate([rows, nodes]), scores=np.concatenate([mass, summed]))
 
     def _mapped_back(self, walk: Reached, rows: Sequence[int]) -> dict[str, tuple[str, ...]]:
         """The heaviest entities that each passage names, by passage id (eq. 12)."""

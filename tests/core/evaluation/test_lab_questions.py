@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from core.cli.lab_questions import MADE, asked
 from core.errors import BadInput
-from core.evaluation.clause_questions import question_for
+from core.evaluation.clause_questions import question_for, row_question, said_plainly
 from core.evaluation.gold import Gold
 from core.evaluation.lab_questions import JUDGED, MADE_OF_TWO, PINNED, made, of_pins, of_verdicts
 from core.models import Models
@@ -60,6 +61,7 @@ def test_a_clause_is_asked_for_either_end(
         ("He founded Calder Reach Trading.", "He", "Calder Reach Trading"),
         ("Tobias Renwick never met Ines Holm.", "Ines Holm", "Tobias Renwick"),  # it says that he did not
         ("The brother of Tobias Renwick hired Ines Holm.", "Tobias Renwick", "Ines Holm"),  # who did not
+        ("Never would Tobias Renwick hire Ines Holm.", "Tobias Renwick", "Ines Holm"),
         ("Did Tobias Renwick hire Ines Holm?", "Ines Holm", "Tobias Renwick"),
         ("Tobias Renwick hired her for Ines Holm.", "Tobias Renwick", "Ines Holm"),  # whom?
         ("Tobias Renwick and Greta Lind hired Ines Holm.", "Tobias Renwick", "Ines Holm"),  # not he alone
@@ -71,6 +73,52 @@ def test_what_nobody_would_understand_is_not_asked(
 ) -> None:
     doc = models.parsing(lambda load: load("en")(clause))
     assert question_for(doc, asked, "PERSON", named) is None
+
+
+ROW = "Copy Password; Keyboard shortcut: Ctrl + C; Since: Harbour 2.1; Notes: Needs X11 (see below)."
+
+
+@pytest.mark.parametrize(
+    ("predicate", "subject", "value", "question"),
+    [
+        (
+            "keyboard shortcut",
+            "Copy Password",
+            "Ctrl + C",
+            "What is given as keyboard shortcut for Copy Password?",
+        ),
+        ("since", "Ctrl + C", "Harbour 2.1", None),  # not the head
+        ("notes", "Copy Password", "X11", None),  # a part of a cell
+        ("owner", "Copy Password", "Ctrl + C", None),  # no such column
+        ("keyboard shortcut", "Paste", "Ctrl + C", None),  # not of this row
+    ],
+)
+def test_a_row_is_asked_for_its_cells(predicate: str, subject: str, value: str, question: str | None) -> None:
+    found = row_question(ROW, predicate, subject, value)
+    assert (found and found.question) == question
+
+
+@pytest.mark.parametrize(
+    ("clause", "plain"),
+    [
+        ("10.2 Ines Holm (a pilot)\nhired  Greta Lind.", "Ines Holm hired Greta Lind."),
+        ("(4) Ines Holm hired Lind (Greta Lind).", "Ines Holm hired Lind (Greta Lind)."),
+        ("3 Rivers Ltd hired Greta Lind.", "3 Rivers Ltd hired Greta Lind."),
+    ],
+)
+def test_a_clause_is_asked_without_what_stands_around_it(clause: str, plain: str) -> None:
+    assert said_plainly(clause, "Greta Lind", "3 Rivers Ltd") == plain
+
+
+def test_as_many_are_made_as_can_be(
+    sample_workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with asked(sample_workspace.path, MADE, 5_000, None, TaskContext()) as (_, found):
+        said = capsys.readouterr().err
+    assert f"Only {len(found)} of 5,000 questions" in said
+    assert len({each.question for each in found}) == len(found) > 10
+    with asked(sample_workspace.path, MADE, 5, None, TaskContext()) as (_, few):
+        assert len(few) == 5 and not capsys.readouterr().err
 
 
 def test_made_questions_have_gold_that_holds_the_answer(sample_workspace: Workspace) -> None:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import sys
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from core.config import Config, ModelConfig
 from core.errors import BadInput
-from core.evaluation.datasets import EvalQuestion
+from core.evaluation.datasets import EvalQuestion, Quote
 from core.evaluation.lab_run import run
 from core.lab.figures import summarised
 from core.lab.rows import LabRow, read_run
+from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.retrieval.compositions import shipped_compositions
+from core.retrieval.subgraph.importance import Importance
+from core.retrieval.subgraph.subgraph import Asked, Subgraph
 from core.workspace import Workspace
+from tests.ollama_server import Reply, ScriptedServer
 
 NAMES = ("no-12", "no-1", "graph")
 CHOSEN = {name: shipped_compositions()[name] for name in NAMES}
@@ -35,6 +41,10 @@ def questions(sample_workspace: Workspace) -> list[EvalQuestion]:
     ]
 
 
+def without_cost(row: LabRow) -> LabRow:
+    return replace(row, seconds={}, shared=0, peak=None)
+
+
 def test_rows_are_kept_and_gone_on_with(
     sample_workspace: Workspace, questions: list[EvalQuestion], tmp_path: Path
 ) -> None:
@@ -44,17 +54,14 @@ def test_rows_are_kept_and_gone_on_with(
         (name, each.id) for name in NAMES for each in questions
     ]
     beside = run(sample_workspace, questions, CHOSEN, tmp_path / "two.jsonl", TaskContext(), jobs=2)
-    assert [replace(row, seconds={}, shared=0) for row in beside] == [
-        replace(row, seconds={}, shared=0) for row in rows
-    ]
+    assert list(map(without_cost, beside)) == list(map(without_cost, rows))
+    assert all(row.peak is None for row in beside), "which of two at once held it, nobody knows"
     assert read_run(out) == sorted(rows, key=lambda row: (row.question, NAMES.index(row.composition)))
     lines = out.read_text().splitlines(keepends=True)
     # Stopped in the middle of a row: what was whole stays, the rest is run again.
     out.write_text("".join(lines[:4]) + lines[4][:30])
     again = run(sample_workspace, questions, CHOSEN, out, TaskContext())
-    assert [replace(row, seconds={}, shared=0) for row in again] == [
-        replace(row, seconds={}, shared=0) for row in rows
-    ]
+    assert list(map(without_cost, again)) == list(map(without_cost, rows))
     assert out.read_text().startswith("".join(lines[:4])) and len(read_run(out)) == len(rows)
 
 
@@ -67,6 +74,88 @@ def test_what_two_share_is_made_once(
     assert second.seconds["subgraph"] == first.seconds["subgraph"] > 0
     assert (first.entities, first.facts) == (second.entities, second.facts)
     assert set(route.seconds) == {"all"} and not route.paths
+
+
+def test_tokens_of_scoring_are_as_the_server_counts_and_shared_as_it_is(
+    sample_path: Path,
+    models: Models,
+    ollama: ScriptedServer,
+    questions: list[EvalQuestion],
+    tmp_path: Path,
+) -> None:
+    """Both prune by the model: what that cost is told of both, and was asked once."""
+    ollama.answer = lambda body: Reply('{"chosen": [1, 2]}', tokens_in=1_000)
+    config = replace(Config(), models=ModelConfig(host=ollama.url, model=ollama.model, retries=0))
+    chosen = {name: shipped_compositions()[name] for name in ("no-11", "no-4", "no-12")}
+    with Workspace.open(sample_path, config=config, models=models) as opened:
+        rows = run(opened, questions, chosen, tmp_path / "run.jsonl", TaskContext())
+    assert len(ollama.chats) == len(questions)
+    wrote = len('{"chosen": [1, 2]}') // 4
+    for one, other, none in (rows[at :: len(questions)] for at in range(len(questions))):
+        assert one.scored_tokens == other.scored_tokens == 1_000 + wrote
+        assert other.shared > one.shared and none.scored_tokens == 0
+    pruned, _, unpruned = summarised(rows)
+    assert (pruned.scored_tokens, unpruned.scored_tokens) == (1_000 + wrote, 0)
+
+
+def test_a_reply_of_no_use_is_paid_for_as_well(
+    sample_path: Path,
+    models: Models,
+    ollama: ScriptedServer,
+    questions: list[EvalQuestion],
+    tmp_path: Path,
+) -> None:
+    ollama.answer = lambda body: Reply("no json at all", tokens_in=1_000)
+    config = replace(Config(), models=ModelConfig(host=ollama.url, model=ollama.model, retries=0))
+    with Workspace.open(sample_path, config=config, models=models) as opened:
+        (row,) = run(
+            opened,
+            questions[:1],
+            {"no-11": shipped_compositions()["no-11"]},
+            tmp_path / "r.jsonl",
+            TaskContext(),
+        )
+    assert row.scored_tokens > 100, "estimated"
+
+
+@pytest.mark.long
+def test_the_readers_tokens_are_those_of_the_pairs_that_it_read(
+    sample_workspace: Workspace, questions: list[EvalQuestion], tmp_path: Path
+) -> None:
+    chosen = {name: shipped_compositions()[name] for name in ("one-way-reading", "one-way-words")}
+    rows = run(sample_workspace, questions[:1], chosen, tmp_path / "run.jsonl", TaskContext())
+    # At most 64 candidates are read, each with the question: some ten to a hundred tokens.
+    assert 64 * 100 > rows[0].scored_tokens > 10 and rows[1].scored_tokens == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell the peak")
+def test_a_modules_peak_is_told_also_where_it_was_at_hand(
+    sample_workspace: Workspace,
+    questions: list[EvalQuestion],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    extract = Importance.extract
+
+    def costly(self: Importance, asked: Asked, context: TaskContext) -> Subgraph:
+        assert np.ones(50_000_000, dtype=np.uint8).all()
+        return extract(self, asked, context)
+
+    monkeypatch.setattr(Importance, "extract", costly)
+    run(sample_workspace, questions, CHOSEN, tmp_path / "warm.jsonl", TaskContext())
+    rows = run(sample_workspace, questions, CHOSEN, tmp_path / "run.jsonl", TaskContext())
+    peaks = {each.composition: each.peak for each in summarised(rows)}
+    assert min(peaks["no-12"] or 0, peaks["no-1"] or 0) > 40_000_000 > (peaks["graph"] or 0)
+
+
+def test_rows_of_before_there_was_memory_are_read(tmp_path: Path) -> None:
+    told = asdict(made("a", "1", 1.0))
+    del told["scored_tokens"], told["peak"]
+    lines = ({"format": "clew-lab-1"}, {"digest": "x", **told})
+    (tmp_path / "old.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (row,) = read_run(tmp_path / "old.jsonl")
+    assert (row.scored_tokens, row.peak) == (0, None)
+    assert summarised([row])[0].peak is None
 
 
 def test_a_changed_composition_and_other_questions(
@@ -103,7 +192,9 @@ def test_what_is_no_run_is_refused(tmp_path: Path, text: str) -> None:
 
 def made(composition: str, question: str, recall: float, kind: str = "one") -> LabRow:
     measures = {"recall@5": recall} | ({"reach": 1.0} if recall else {})
-    return LabRow(composition, question, kind, {"all": recall}, 0, 1, 2, 3, (), "", 0.0, 5, measures)
+    return LabRow(
+        composition, question, f"{question}?", kind, {"all": recall}, 0, 1, 2, 3, (), "", 0.0, 5, measures
+    )
 
 
 def test_figures_are_means_over_the_questions_that_all_answered() -> None:
@@ -120,6 +211,31 @@ def test_figures_are_means_over_the_questions_that_all_answered() -> None:
     assert first.against == 1.0 and second.against > 0.05
     assert first.sure.low == 0.0 and first.sure.high == 1.0 and second.sure.low == second.sure.high == 1.0
     assert summarised(rows, "other") == []
+
+
+def test_a_question_without_gold_is_no_question_that_was_failed() -> None:
+    rows = [made("a", "1", 1.0), replace(made("a", "2", 1.0), measures={"right": 0.0})]
+    (told,) = summarised(rows)
+    assert (told.questions, told.figures["recall@5"], told.figures["right"]) == (2, 1.0, 0.0)
+    assert told.sure.low == told.sure.high == 1.0
+
+
+def test_quotes_are_found_where_they_stand(
+    sample_workspace: Workspace, questions: list[EvalQuestion], tmp_path: Path
+) -> None:
+    one = questions[0]
+    (path,) = one.supporting
+    passages = sample_workspace.retrieval.asker().parts.corpus.passage_ids
+    text = sample_workspace.passages.get(passages[0]).text.split("\n")[0]
+    asked = [
+        replace(one, quotes=(Quote(path, text),)),
+        replace(one, id="other", quotes=(Quote(path, "stands nowhere at all"),)),
+    ]
+    found = run(sample_workspace, asked, {"no-12": CHOSEN["no-12"]}, tmp_path / "r.jsonl", TaskContext())
+    wanted = [any(text in sample_workspace.passages.get(id).text for id in row.passages[:5]) for row in found]
+    assert found[0].measures["quote recall@5"] == float(wanted[0])
+    assert found[1].measures["quote recall@5"] == 0.0
+    assert found[0].measures["recall@5"] == found[1].measures["recall@5"]
 
 
 def test_many_questions_tell_two_apart() -> None:
@@ -158,5 +274,7 @@ def test_the_command(sample_workspace: Workspace, questions: list[EvalQuestion],
     found = json.loads(told.stdout)["compositions"]
     assert [each["composition"] for each in found] == ["no-12", "graph"]
     shown = CliRunner().invoke(group, ["lab", "report", str(out)], catch_exceptions=False).stdout
-    assert "recall@5" in shown and "no-12" in shown and "paths ms" in shown
+    assert all(
+        column in shown for column in ("recall@5", "no-12", "milliseconds", "scored tokens", "peak MB")
+    )
     assert "hipporag-2" in CliRunner().invoke(group, ["lab", "list"], catch_exceptions=False).stdout

@@ -8,13 +8,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from core.catalog.routes import ROUTES
+from core.config import Config, with_settings
 from core.errors import BadInput
 from core.evaluation.datasets import EvalQuestion
 from core.evaluation.lab_questions import made
 from core.evaluation.lab_search import (
     DEFAULT,
     LEAST,
-    METHODS,
     Budget,
     Score,
     choose,
@@ -23,9 +24,10 @@ from core.evaluation.lab_search import (
     space,
 )
 from core.progress import Cancelled, TaskContext
-from core.retrieval.compositions import Composition, MappingPart
+from core.retrieval.compositions import SETTLED, Composition, MappingPart, shipped_compositions
 from core.workspace import Workspace
 
+METHODS = ("grid", "random", "halving")
 POINTS = [Composition(mapping=MappingPart(dense=float(n))) for n in range(16)]
 QUESTIONS = [
     EvalQuestion(f"q{n}", f"Question {n}?", (), frozenset({f"{n}.txt"}), "one" if n % 3 else "two")
@@ -111,7 +113,34 @@ def test_the_space_holds_each_composition_once_and_keeps_to_the_scorers() -> Non
     assert len(set(few)) == len(few) < len(more) == len(set(more))
     assert all(each.scorers <= {"words", "meaning"} for each in few)
     assert any("reading" in each.scorers for each in more)
-    assert not any(each.needs_model or each.rank != ("paths",) for each in more)
+    assert not any(each.needs_model for each in more)
+    assert few[0] == more[0] == DEFAULT
+
+
+def test_the_space_holds_our_own_routes_under_settings_that_there_are() -> None:
+    own = [each for each in space({"words", "meaning"}) if each.rank != ("paths",)]
+    table = shipped_compositions()
+    assert {each.rank for each in own} == {table[route].rank for route in ROUTES}
+    assert {table[route] for route in ROUTES} <= set(own), "as they are by default, too"
+    assert len({(each.rank, as_config(each.settings)) for each in own}) == len(own), "none twice in effect"
+
+
+def as_config(settings: tuple[str, ...]) -> Config:
+    return with_settings(Config(), settings, SETTLED)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_short_search_has_seen_the_default_and_every_kind(seed: int) -> None:
+    points = space({"words", "meaning"})
+    asked = Recorder()
+    kinds = len({(each.rank, each.second_stage) for each in points})
+    choose(points, QUESTIONS[:20], asked, "halving", budget(4 * 4 * 16), seed, TaskContext())
+    assert asked.asked[0][0] == DEFAULT
+    assert {shipped_compositions()[route] for route in ROUTES} <= {each for each, _ in asked.asked}
+    assert len({(each.rank, each.second_stage) for each, _ in asked.asked}) == kinds
+    one = choose(points, QUESTIONS[:20], asked, "random", budget(1_000), seed, TaskContext())
+    again = choose(points, QUESTIONS[:20], asked, "random", budget(1_000), seed, TaskContext())
+    assert one == again
 
 
 @pytest.mark.long

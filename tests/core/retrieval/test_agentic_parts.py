@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,11 +13,14 @@ from core.graph.build import Edges, build_graph
 from core.progress import Cancelled, TaskContext
 from core.retrieval.agentic.bridge import bridges
 from core.retrieval.agentic.coverage import of_facts, of_texts
+from core.retrieval.agentic.diffusion import Diffusion
 from core.retrieval.agentic.facts import FactReader, FactWords
 from core.retrieval.agentic.needs import Named, Needs, Relation
 from core.retrieval.agentic.trail import Taken, Trail
 from core.retrieval.fact_graph import FactGraph, fact_graph
+from core.retrieval.seeds import names_in_question
 from core.store.facts import FactColumns, FactText
+from core.workspace import Workspace
 
 
 def edges(n: int, facts: list[tuple[int, int]], strengths: list[float] | None = None) -> FactGraph:
@@ -162,3 +168,23 @@ def test_text_covers_what_it_holds() -> None:
     assert of_texts(needs, texts, ["DATE"]).answer == 0.0
     words = of_texts(needs, texts[:1], ["DATE"]).words(1.0)
     assert "heuristic" in words and "relations 0.50" in words and "open: bear" in words
+
+
+def test_passages_are_mapped_back_from_the_heaviest_nodes(sample_workspace: Workspace) -> None:
+    """A2RAG eq. 12: the union of the passages that name the heaviest nodes, and no other."""
+    parts = sample_workspace.retrieval.asker().parts
+    corpus, n, most = parts.corpus, parts.corpus.graph.n_entities, 7
+    config = replace(parts.agentic, map_back=True, nodes=most)
+    question = "Who owns the Grey Petrel?"
+    seeds = dict.fromkeys(names_in_question(question, corpus, parts.normalise), 1.0)
+    diffusion = Diffusion(corpus, parts.config, config, parts.normalise)
+    found = diffusion.spread(question, parts.embedder.embed_question(question), seeds, [], 500, TaskContext())
+    heaviest = {corpus.entity_ids.rows[id]: mass for id, mass in list(found.heat.items())[:most]}
+    expected = Counter[str]()
+    for row, mass in heaviest.items():
+        for node in corpus.graph.adjacency[row].indices.tolist():
+            if node >= n:
+                expected[corpus.passage_ids[node - n]] += mass
+    assert set(found.passages) == expected.keys() and len(expected) > 3
+    order = [expected[passage] for passage in found.passages]
+    assert order == pytest.approx(sorted(order, reverse=True))

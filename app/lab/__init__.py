@@ -1,0 +1,1 @@
+"""The lab: ways of retrieving as blocks, compared on questions of one's own."""

@@ -1,0 +1,43 @@
+"""Two compositions question by question, and which of many nothing else beats in quality and cost at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from core.lab.rows import LabRow
+from core.types import LabStanding
+
+RECALL, RIGHT = "recall@5", "right"
+
+
+def standings(rows: Sequence[LabRow], one: str, other: str) -> list[LabStanding]:
+    """The questions that both were asked, in the order of the rows: losses and wins of `one` by recall@5; where that is
+    equal, by whether the reader was right."""
+    by = {(row.composition, row.question): row for row in rows}
+    questions = dict.fromkeys(row.question for row in rows)
+    pairs = ((by.get((one, each)), by.get((other, each))) for each in questions)
+    return [_standing(a, b) for a, b in pairs if a is not None and b is not None]
+
+
+def _standing(one: LabRow, other: LabRow) -> LabStanding:
+    a, b = ((row.measures.get(RECALL, 0.0), row.measures.get(RIGHT, 0.0)) for row in (one, other))
+    return LabStanding(
+        one.question,
+        one.text,
+        one.kind,
+        "win" if a > b else "loss" if a < b else "tie",
+        (one.measures.get(RECALL), other.measures.get(RECALL)),
+        (one.measures.get(RIGHT), other.measures.get(RIGHT)),
+        (one.answer, other.answer),
+    )
+
+
+def pareto_front(points: Mapping[str, tuple[float, float]]) -> list[str]:
+    """Of (cost, quality) those that no other beats in one without being behind in the other, the cheapest first."""
+    front: list[str] = []
+    best = -float("inf")
+    for name, (cost, quality) in sorted(points.items(), key=lambda item: (item[1][0], -item[1][1])):
+        if quality > best or (front and points[front[-1]] == (cost, quality)):
+            front.append(name)
+            best = quality
+    return front

@@ -1,0 +1,145 @@
+"""One question through one composition, module by module: what each made of it, for who looks at it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.progress import TaskContext
+from core.retrieval.composed import ComposedRetriever
+from core.retrieval.compositions import Composition, PathsPart, PruningPart
+from core.retrieval.memo import Memo
+from core.retrieval.parts import RetrievalParts
+from core.retrieval.path_ranking import Composed
+from core.retrieval.paths.path import Path, Paths
+from core.retrieval.subgraph.subgraph import Subgraph
+from core.store.store import Store
+from core.types import Fact, FactPath, Hit, LabFlow, LabPassage, LabPath, LabStep, PathStep, Retrieval, Stage
+
+DRAWN = 400  # entities of a step that are told, the heaviest
+TOLD = 60  # paths, the best
+_COLDEST = 0.004  # of the heat: what is in a subgraph is seen, however little it counts
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """What a question met on its way; `unpruned` None without a pruning, `composed` where a route ranks by itself."""
+
+    composed: Composed | None
+    unpruned: Subgraph | None
+
+
+def flow(
+    parts: RetrievalParts,
+    store: Store,
+    name: str,
+    composition: Composition,
+    question: str,
+    k: int,
+    context: TaskContext,
+) -> LabFlow:
+    """Runs everything anew. Raises BadInput where the composition needs what is not there, Cancelled."""
+    begin, memo = time.perf_counter(), Memo(64)
+    retriever = ComposedRetriever(parts, composition, memo)
+    composed = retriever.found(question, context)
+    unpruned = None
+    if composed is not None and composition.pruning.kind != "none":
+        # Subgraph and seeds are at hand by now, and the plainest paths cost nothing.
+        light = replace(composition, pruning=PruningPart(), paths=PathsPart())
+        before = ComposedRetriever(parts, light, memo).found(question, context)
+        unpruned = None if before is None else before.subgraph
+    retrieval = retriever.retrieve(question, k, context)
+    own = {stage.name: stage for stage in composed.stages} if composed is not None else {}
+    stages = [*own.values(), *(stage for stage in retrieval.stages if stage.name not in own)]
+    heats = _heats(parts, _Way(composed, unpruned), retrieval)
+    paths = composed.paths if composed is not None else Paths.joined(())
+    return LabFlow(
+        name,
+        question,
+        tuple(_step(stage, heats.get(stage.name, retrieval.heat)) for stage in stages),
+        _told(parts, store, paths),
+        len(paths),
+        _passages(store, retrieval.hits),
+        time.perf_counter() - begin,
+    )
+
+
+def _step(stage: Stage, heat: Mapping[str, float]) -> LabStep:
+    return LabStep(stage.name, stage.seconds, stage.detail, heat)
+
+
+def _heats(parts: RetrievalParts, way: _Way, retrieval: Retrieval) -> dict[str, Mapping[str, float]]:
+    """What is seen of each module of a composition, by its name; of others what the passages' entities count."""
+    if way.composed is None:
+        seeds = _scaled((seed.entity_id, seed.weight) for seed in retrieval.seeds)
+        return {"seeds": seeds, "lexical": {}, "dense": {}}  # of passages alone
+    ids, composed = parts.corpus.entity_ids, way.composed
+    asked = composed.asked
+    best: dict[int, float] = {}
+    for rank, path in enumerate(composed.paths):
+        for row in path.entities:
+            best.setdefault(row, 1.0 / (1 + rank))
+    return {
+        "seeds": _scaled((ids[row], weight) for row, weight in asked.seeds.items()),
+        "subgraph": _of_subgraph(parts, way.unpruned or composed.subgraph),
+        "pruning": _of_subgraph(parts, composed.subgraph),
+        "paths": _scaled((ids[row], value) for row, value in best.items()),
+        "passages": _scaled(retrieval.heat.items()),
+        "second stage": _scaled(retrieval.heat.items()),
+    }
+
+
+def _of_subgraph(parts: RetrievalParts, subgraph: Subgraph) -> dict[str, float]:
+    order = np.argsort(-subgraph.scores, kind="stable")[:DRAWN]
+    rows, scores = subgraph.entities[order].tolist(), subgraph.scores[order].tolist()
+    ids = parts.corpus.entity_ids
+    return _scaled((ids[row], score) for row, score in zip(rows, scores, strict=True))
+
+
+def _scaled(values: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """The heaviest first, 1 at the most and never cold."""
+    ordered = sorted(values, key=lambda item: -item[1])[:DRAWN]
+    high = max((value for _, value in ordered), default=0.0) or 1.0
+    return {id: max(value / high, _COLDEST) for id, value in ordered}
+
+
+def _told(parts: RetrievalParts, store: Store, paths: Paths) -> tuple[LabPath, ...]:
+    """The best paths, with the facts between their entities and the words that tell each."""
+    shown = [paths[at] for at in range(min(len(paths), TOLD))]
+    keys = sorted({int(parts.facts.keys[place]) for path in shown for place in path.facts})
+    facts = store.facts.with_triples(keys) if keys else {}
+    found = (_path(parts, path, facts) for path in shown)
+    return tuple(path for path in found if path is not None)
+
+
+def _path(parts: RetrievalParts, path: Path, facts: Mapping[int, Fact]) -> LabPath | None:
+    """None where a fact of it is gone since the snapshot."""
+    held = [facts.get(int(parts.facts.keys[place])) for place in path.facts]
+    steps = [_as_step(fact) for fact in held if fact is not None and fact.triples]
+    if len(steps) != len(path.facts):
+        return None
+    corpus = parts.corpus
+    ids = tuple(corpus.entity_ids[row] for row in path.entities)
+    names = tuple(corpus.entity_names[row] for row in path.entities)
+    return LabPath(FactPath(ids, tuple(steps)), names, path.score)
+
+
+def _as_step(fact: Fact) -> PathStep:
+    best = fact.triples[0]
+    return PathStep(
+        fact.subject_id, fact.subject, fact.predicate, fact.object_id, fact.object,
+        1.0 - math.exp(-fact.strength), best.passage_id, best.start, best.end,
+    )  # fmt: skip
+
+
+def _passages(store: Store, hits: Sequence[Hit]) -> tuple[LabPassage, ...]:
+    held = {each.passage.id: each.passage for each in store.passages.by_ids([h.passage_id for h in hits])}
+    return tuple(
+        LabPassage(hit.rank, hit.passage_id, passage.document_id, passage.title, passage.text, hit.score)
+        for hit in hits
+        if (passage := held.get(hit.passage_id)) is not None
+    )

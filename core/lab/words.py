@@ -1,0 +1,123 @@
+"""A composition in words: what each of its modules does, and what was changed of it."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from core.retrieval.compositions import (
+    PATHS,
+    RANKERS,
+    WEIGHED,
+    Composition,
+    MappingPart,
+    PathsPart,
+    PruningPart,
+    SubgraphPart,
+)
+from core.translation import mark, tr, trn
+from core.types import LabComposition, LabPart
+
+SCORERS = {
+    "words": mark("words"),
+    "meaning": mark("meaning"),
+    "reading": mark("the reader"),
+    "model": mark("a language model"),
+}
+# What each ranker but paths does, and the stage by which its own trace tells of it.
+_RANKERS = {
+    "words": (mark("lexical"), mark("BM25 of passages")),
+    "document-words": (mark("lexical"), mark("BM25, with the document's words")),
+    "meaning": (mark("dense"), mark("nearest vectors")),
+    "walk": (mark("graph"), mark("personalised PageRank")),
+    "strength": (mark("hybrid"), mark("strongest paths beside nearness")),
+    "stages": (mark("stages"), mark("local, bridge, global")),
+    "tree": (mark("tree"), mark("communities from the top")),
+}
+_SUBGRAPH = {
+    "none": mark("the whole graph"),
+    "walk": mark("random walks"),
+    "hops": mark("what lies around"),
+    "importance": mark("personalised PageRank"),
+}
+_PRUNING = {
+    "nodes": mark("entities by {scorer}"),
+    "edges": mark("facts by {scorer}"),
+    "triples": mark("triples by {scorer}"),
+}
+_PATHS = {
+    "enumerated": mark("all paths"),
+    "shortest": mark("shortest paths"),
+    "one-way": mark("best paths by {scorer}"),
+    "beam": mark("beam search by {scorer}"),
+}
+_CHOSEN = {"kind", "scorer"}  # which the words of the part tell already
+
+
+def described(name: str, composition: Composition, own: bool) -> LabComposition:
+    """`own`: kept by the workspace."""
+    return LabComposition(
+        name,
+        composition.group,
+        composition.source,
+        composition.differs,
+        parts_of(composition),
+        composition.needs_model,
+        own,
+    )
+
+
+def parts_of(composition: Composition) -> tuple[LabPart, ...]:
+    """In the order in which a question goes through them."""
+    found: list[LabPart] = []
+    settings = composition.settings
+    for name in composition.rank:
+        if name == PATHS:
+            found += _by_paths(composition)
+        else:
+            found.append(_ranker(name, settings))
+        settings = ()  # of all: told once
+    if len(composition.rank) > 1:
+        weighed = composition.join == WEIGHED
+        words = tr("lists weighed for the question") if weighed else tr("all lists count alike")
+        found.append(LabPart(mark("join"), words))
+    second = tr("each for what it adds") if composition.second_stage else ""
+    return (*found, LabPart(mark("second stage"), second))
+
+
+def _ranker(name: str, settings: tuple[str, ...]) -> LabPart:
+    if name not in RANKERS:
+        return LabPart(
+            mark("graph") if name == "graph" else name, tr("as composition {name}", name=name), settings
+        )
+    module, words = _RANKERS[name]
+    return LabPart(module, tr(words), settings)
+
+
+def _by_paths(composition: Composition) -> tuple[LabPart, ...]:
+    paths, pruning, seeds = composition.paths, composition.pruning, composition.seeds
+    pruned = tr(_PRUNING[pruning.kind], scorer=_scorer(pruning.scorer)) if pruning.kind != "none" else ""
+    named = trn("{count} entity", "up to {count} entities", seeds)
+    subgraph = tr(_SUBGRAPH[composition.subgraph.kind])
+    return (
+        LabPart(mark("seeds"), named, composition.settings),
+        LabPart(mark("subgraph"), subgraph, _changed(composition.subgraph)),
+        LabPart(mark("pruning"), pruned, _changed(pruning) if pruned else ()),
+        LabPart(mark("paths"), tr(_PATHS[paths.kind], scorer=_scorer(paths.scorer)), _changed(paths)),
+        LabPart(mark("passages"), tr("facts, names, nearness"), _changed(composition.mapping)),
+    )
+
+
+def _scorer(name: str) -> str:
+    return tr(SCORERS[name])
+
+
+def _changed(part: SubgraphPart | PruningPart | PathsPart | MappingPart) -> tuple[str, ...]:
+    """The settings that are not as by default."""
+    like = type(part)()
+    found = []
+    for item in fields(part):
+        value = getattr(part, item.name)
+        if value != getattr(like, item.name) and item.name not in _CHOSEN:
+            told = _scorer(value) if value in SCORERS else f"{value:,}" if type(value) is int else value
+            found.append(tr("{words}: {value}", words=tr(item.metadata["words"]), value=told))
+    return tuple(found)
