@@ -360,6 +360,24 @@ def _personalised() -> None:
     expect_close([weights[row] for row in inverse], [each / total for each in inverse.values()], "p_0")
 
 
+def _mapped_back() -> None:
+    """The passages that name one of the L heaviest entities of an exact walk, and no other."""
+    made_, most = drawn(), 3
+    seeds = {0: 1.0, 3: 1.0}
+    retrieval = RetrievalConfig(name_share=1.0, fact_share=0.0, passage_share=0.0)
+    diffusion = Diffusion(made_.corpus, retrieval, AgenticConfig(map_back=True, nodes=most), str.lower)
+    found = diffusion.spread(QUESTION, made_.vector, seeds, (), 100, _CONTEXT)
+    start = np.zeros(made_.graph.n_nodes)
+    for row in seeds:
+        start[row] = 1.0 / sum(row in named for named in made_.passages)
+    dense = made_.graph.adjacency.toarray().astype(np.float64)
+    exact = np.linalg.solve(np.eye(len(dense)) - 0.6 * dense / dense.sum(axis=0), 0.4 * start / start.sum())
+    top = sorted(range(made_.graph.n_entities), key=lambda row: -exact[row])[:most]
+    expected = {f"p{at}" for at, named in enumerate(made_.passages) if named & set(top)}
+    expect_equal(set(found.passages), expected, "passages of the top nodes")
+    expect(len(expected) < len(made_.passages), "every passage names a top node")
+
+
 def _fixed_point() -> None:
     """One more step of r = alpha p_0 + (1 - alpha) P^T r changes nothing."""
     made_ = drawn()
@@ -421,6 +439,7 @@ CHECKS = places(
         "eq. 9": _transition,
         "eq. 10": _personalised,
         "eq. 11": _fixed_point,
+        "eq. 12": _mapped_back,
         "III-C.4": _escalation,
     },
 )
