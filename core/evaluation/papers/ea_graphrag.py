@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from core.config import RetrievalConfig, RoutingConfig
 from core.evaluation.papers.check import expect, expect_close, expect_equal, places
 from core.evaluation.papers.made import QUESTION, Given, Made, drawn, parsed, unit
+from core.extraction.question_names import Name
 from core.graph.build import Edges, build_graph
 from core.graph.pagerank import Walker, personalized_pagerank
 from core.graph.synonymy import nearest_names
@@ -21,7 +23,7 @@ from core.retrieval.fact_seeds import CandidateFact, FactChooser, Ranking
 from core.retrieval.joined import LISTS, join
 from core.retrieval.ppr import heaviest
 from core.retrieval.seeds import Restart, restart
-from core.routing.features import dependencies, tree, units
+from core.routing.features import dependencies, lexicon, tree, units
 from core.routing.features.vector import FEATURE_NAMES
 from core.routing.weighing import EQUAL, GRAPH_ALONE, Weigher, WeightModel
 from core.text.answer_score import contains
@@ -95,6 +97,30 @@ def _distances() -> None:
     far = [(f"w{at}", "NOUN", "dep", 0) for at in range(9)]  # all hang on the first
     found = {each.name: each.value for each in dependencies.measure(parsed(far))}
     expect_equal(found["long_dependencies"], 3.0, "distances above 5 of a flat tree")
+
+
+def _lexical() -> None:
+    """ "Who met Anna and the ship and the crew?", counted by hand."""
+    words = (
+        ("Who", "PRON", "nsubj", 1),
+        ("met", "VERB", "ROOT", 1),
+        ("Anna", "PROPN", "dobj", 1),
+        ("and", "CCONJ", "cc", 2),
+        ("the", "DET", "det", 5),
+        ("ship", "NOUN", "conj", 2),
+        ("and", "CCONJ", "cc", 5),
+        ("the", "DET", "det", 8),
+        ("crew", "NOUN", "conj", 5),
+    )
+    question = replace(parsed(words), names=(Name("Anna", "anna", 8, 12, 2, 3, "PERSON"),))
+    found = {each.name: each.value for each in lexicon.measure(question)}
+    expected = {
+        "people": 1, "organisations": 0, "entity_density": 1 / 9, "lexical_diversity": 7 / 9, "content_words": 4,
+        "function_words": 5, "content_to_function": 4 / 5, "information_density": 4 / 9, "agents": 1, "patients": 1,
+        "coordination_markers": 2, "negation_markers": 0, "passive_markers": 0,
+    }  # fmt: skip
+    for name, value in expected.items():
+        expect_close(found[name], value, name)
 
 
 def _tree() -> None:
@@ -341,6 +367,7 @@ CHECKS = places(
         "3.1, synonymy": _synonyms,
         "3.2.1": _ratios,
         "3.2.2": _distances,
+        "3.2.3": _lexical,
         "3.2.4": _tree,
         "3.2.5": _standardised,
         "eq. 1": _score,

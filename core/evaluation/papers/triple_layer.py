@@ -6,7 +6,7 @@ Definitions 2 to 4 and the gaps of section 3 describe a problem; there is nothin
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from core.config import RetrievalConfig
 from core.evaluation.papers.check import expect, expect_close, expect_equal, places
-from core.evaluation.papers.made import QUESTION, Given, Made, drawn, unit
+from core.evaluation.papers.made import QUESTION, Given, Made, drawn, parsed, unit
+from core.explaining import shared_concepts
 from core.extraction.entity_resolution import Context, decide
 from core.extraction.name_parts import Name
 from core.extraction.names import normalise
@@ -26,6 +27,8 @@ from core.reporting.extractive import budget
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.hybrid import HybridRetriever, fit_weights
 from core.retrieval.paths.strongest import LONGEST, chain_to, passage_scores, reach
+from core.retrieval.seeds import names_in_question
+from core.types import Evidence, Hit, Passage, Sentence
 
 _CONTEXT = TaskContext()
 _SEEDS = {0: 1.0, 3: 0.5}
@@ -99,6 +102,12 @@ def _importance() -> None:
     expect_close(walked, rank, "shares of the weight, one step on")
     logs = np.log1p(rank * degrees.sum())
     expect_close(made.facts.importance, 0.5 + 0.5 * logs / logs.max(), "importances")
+
+
+def _grounded() -> None:
+    """Entities by the very name, and no other."""
+    found = names_in_question("Who met E3 and E11 but not E99 there?", drawn().corpus, str.lower)
+    expect_equal(found, {3: "E3", 11: "E11"}, "entities that are named")
 
 
 def _neighbourhood() -> None:
@@ -240,6 +249,21 @@ def _fitted() -> None:
     expect_close(dense + path, 1.0, "sum of the weights")
 
 
+def _concepts() -> None:
+    """Words that the question and the sentence share, in the question's order."""
+    text = "A storm sank the old ship. It was night."
+    passage = Passage("p", "d", 0, "", text, 0, len(text), None, ())
+    asked = [
+        ("Which", "DET", "det", 1),
+        ("ship", "NOUN", "nsubj", 2),
+        ("sank", "VERB", "ROOT", 2),
+        ("night", "NOUN", "npadvmod", 2),
+    ]
+    question = replace(parsed(asked), content=frozenset(("ship", "sank", "night")))
+    found = shared_concepts(question, Evidence(Hit("p", 1.0, 1), passage, "d.txt"), Sentence(0, 26))
+    expect_equal(found, ("ship", "sank"), "concepts shared with the first sentence")
+
+
 def _diversity() -> None:
     """1 less the mean cosine of all pairs, pair by pair."""
     vectors = unit(np.random.default_rng(6).normal(size=(7, 5)))
@@ -257,6 +281,7 @@ CHECKS = places(
         "4.3.1, step 3": _consolidated,
         "4.3.1, aggregation": _aggregated,
         "4.3.1, A.2, PageRank": _importance,
+        "4.3.2, step 1": _grounded,
         "4.3.2, step 2": _neighbourhood,
         "4.3.2, step 3, A.2": _path_score,
         "4.3.2, step 4": _documents,
@@ -265,6 +290,7 @@ CHECKS = places(
         "4.4.2": _tokens,
         "4.5.2, A.4": _hybrid,
         "4.5.2, weights": _fitted,
+        "4.5.3, vector": _concepts,
         "5.4.1, diversity": _diversity,
     },
 )
