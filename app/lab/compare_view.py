@@ -101,7 +101,6 @@ class CompareView(QWidget):
         state.chosen_changed.connect(self._show_chosen)
         session.lab.changed.connect(self._show_running)
         session.lab.progress.connect(self._on_progress)
-        session.lab.failed.connect(session.tell_error)
         session.blocked_changed.connect(self._show_running)
         self.form.changed.connect(self._show_running)
         self.run_button.clicked.connect(self._on_button)

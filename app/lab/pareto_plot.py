@@ -104,6 +104,7 @@ class ParetoPlot(pg.PlotWidget):  # type: ignore[misc]
             axis.setStyle(tickTextOffset=4)
             axis.label.setFont(theme.font(theme.SMALL))
             axis.setLabel(visible(title))
+        self.setBackground(now.color("window"))
         self.showGrid(x=True, y=True, alpha=0.12)
         self._paint()
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from PySide6.QtCore import QSize, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtCore import QRect, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtGui import QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QFileDialog, QListView, QPushButton, QSpinBox, QWidget
 
 from app.lab.state import LabState
 from app.look import theme
+from app.look.painting import paint_text
 from app.look.plain_text import set_tip, tooltip
 from app.look.translation import tr, trn
 from app.widgets.buttons import fold_button, push_button
@@ -18,6 +19,8 @@ from app.widgets.choice_box import ChoiceBox
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
+from app.widgets.row_list import RowDelegate
+from app.widgets.table import AnyIndex
 from core.types import LabWish
 from core.visible import visible
 
@@ -131,6 +134,20 @@ class RunForm(QWidget):
         self.changed.emit()
 
 
+class _CheckRow(RowDelegate):
+    """A box that is checked or not, in colours that are seen in each theme, and words."""
+
+    HEIGHT = 24
+
+    def draw(self, painter: QPainter, box: QRect, index: AnyIndex) -> None:
+        checked = Qt.CheckState(index.data(Qt.ItemDataRole.CheckStateRole)) == Qt.CheckState.Checked
+        side = theme.px(16)
+        place = QRect(box.left() + 4, box.center().y() - side // 2, side, side)
+        icon = theme.icon("check-square", "accent") if checked else theme.icon("square", "strong_border")
+        icon.paint(painter, place)
+        paint_text(painter, box.adjusted(side + 12, 0, -4, 0), index.data())
+
+
 class CompositionChecks(QWidget):
     """A list to check what runs, with a field that filters it. What needs a language model is not checked at first.
     Signal: changed()."""
@@ -150,6 +167,7 @@ class CompositionChecks(QWidget):
         self.list = QListView()
         self.list.setAccessibleName(tr("Compositions to run"))
         self.list.setModel(self._proxy)
+        self.list.setItemDelegate(_CheckRow(self.list))
         self.list.setUniformItemSizes(True)
         self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self._items.itemChanged.connect(self._on_item)
@@ -181,7 +199,6 @@ class CompositionChecks(QWidget):
             item.setData(each.name, _NAME)
             item.setToolTip(tooltip(each.differs or each.source))
             item.setCheckable(True)
-            item.setSizeHint(QSize(80, theme.px(24)))
             on = each.name in checked if each.name in known else not each.needs_model
             item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
             self._items.appendRow(item)

@@ -70,8 +70,8 @@ class LabState(QObject):
         self._look.timeout.connect(self.read_on)
         session.lab.changed.connect(self._on_running)
         session.pinned.connect(self.renew)
-        session.judged.connect(lambda *_: self.renew())
-        session.workspace_opened.connect(lambda _: self.renew())
+        session.judged.connect(self.renew)
+        session.workspace_opened.connect(self.renew)
         session.workspace_closed.connect(self._forget)
 
     @property
@@ -85,7 +85,7 @@ class LabState(QObject):
         self._awake = True
         self.renew()
 
-    def renew(self) -> None:
+    def renew(self, *_: object) -> None:
         """Read compositions, runs and sources of questions again."""
         workspace = self._session.workspace
         if workspace is not None and self._awake:

@@ -112,6 +112,7 @@ class Session(QObject):
         self.policy = FactPolicy(self)
         self.decisions = Decisions(self)
         self.proposals = Proposals(self)
+        self.lab.failed.connect(self.tell_error)
         self.indexing.document.connect(self.changes.on_document)
         self.indexing.workspace_changed.connect(self.changes.on_run)
         self.indexing_changed.connect(self.changes.on_indexing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -45,26 +45,32 @@ def question_options(command: _Command) -> _Command:
 
 @contextmanager
 def asked(
-    place: Path, questions: str | None, count: int, limit: int | None, context: TaskContext
+    place: Path,
+    questions: str | None,
+    count: int,
+    limit: int | None,
+    context: TaskContext,
+    settings: Sequence[str] = (),
 ) -> Iterator[tuple[Workspace, tuple[EvalQuestion, ...]]]:
     """The open workspace and what it is asked: without `questions`, `place` is a SET, which is indexed once.
 
-    `limit` keeps so many of each kind. Raises BadInput.
+    `limit` keeps so many of each kind; `settings` hold for this run. Raises BadInput.
     """
     from core.evaluation.datasets import read_corpus, read_questions
     from core.workspace import Workspace
 
     if questions is None:
         from core.evaluation.cached import open_cached
+        from core.hosts import own_config
         from core.models import Models
 
         dataset = read_corpus(place, limit or 0)
-        workspace, _ = open_cached(dataset, context, Models())
+        workspace, _ = open_cached(dataset, context, Models(), config=own_config(settings))
         with workspace:
             yield workspace, dataset.questions
         return
     read = None if questions in (MADE, PINS, VERDICTS) else read_questions(Path(questions), limit or 0)
-    with Workspace.open(place, read_only=True) as workspace:
+    with Workspace.open(place, read_only=True, settings=settings) as workspace:
         yield workspace, read if read is not None else _own(workspace, questions, count, limit, context)
 
 

@@ -102,7 +102,7 @@ def _figures(
     for question in questions:
         for name, retriever in retrievers.items():
             context.check()
-            measures = judge.row(name, retriever, question, context).measures
+            measures = judge.row(name, retriever, question, "", context).measures
             for figure in FIGURES:
                 if figure in measures:
                     found.setdefault((name, figure), []).append(measures[figure])

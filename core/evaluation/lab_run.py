@@ -6,8 +6,10 @@ with it later.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.comprehension.reader import ReaderPassage
+from core.config import changed
 from core.evaluation.datasets import EvalQuestion
 from core.evaluation.gold import Gold
 from core.extraction.names import normalise
@@ -28,7 +31,6 @@ from core.retrieval.compositions import Composition, as_toml
 from core.retrieval.memo import Memo
 from core.retrieval.path_ranking import Composed
 from core.text.answer_score import is_right, score_answer
-from core.types import Hit
 from core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -54,8 +56,7 @@ def run(
     workspace.load_models(context)
     asker, memo = workspace.retrieval.asker(), Memo(peaks=jobs == 1)
     retrievers = {name: ComposedRetriever(asker.parts, each, memo) for name, each in compositions.items()}
-    stamp = _stamp(workspace, questions)
-    held = begun(out, stamp)
+    held = begun(out, stamp(workspace, questions))
     digests = {name: stable_id(as_toml("", each)) for name, each in compositions.items()}
     rows = {
         (row.composition, row.question): row for digest, row in held if digests.get(row.composition) == digest
@@ -75,7 +76,7 @@ def run(
                     context.report("questions", next(done), len(questions) * len(retrievers), name)
                 if (name, question.id) in rows:
                     continue
-                row = judge.row(name, retriever, question, context)
+                row = judge.row(name, retriever, question, compositions[name].differs, context)
                 with lock:
                     rows[name, question.id] = row
                     file.write(as_line(digests[name], row))
@@ -92,6 +93,16 @@ def run(
     return [rows[key] for key in every]
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the reader finds in the first passages, how probably it is right, the tokens that it was given."""
+
+    answer: str
+    probability: float
+    tokens: int
+    measures: dict[str, float]  # of the ranking and of the answer
+
+
 class Judge:
     """Runs one composition on one question, and holds what it found against the gold."""
 
@@ -102,7 +113,12 @@ class Judge:
         self._comprehension = asker.vectors.models.comprehension
 
     def row(
-        self, name: str, retriever: ComposedRetriever, question: EvalQuestion, context: TaskContext
+        self,
+        name: str,
+        retriever: ComposedRetriever,
+        question: EvalQuestion,
+        note: str,
+        context: TaskContext,
     ) -> LabRow:
         (composed, retrieval), spent = measured(
             lambda: (
@@ -112,49 +128,52 @@ class Judge:
             self._peaks,
         )
         costs = (spent, *(composed.costs if composed is not None else ()))
-        own = composed.stages if composed is not None else ()
-        seconds = {stage.name: stage.seconds for stage in own}
+        seconds = defaultdict[str, float](float)
+        for stage in retrieval.stages:
+            seconds[stage.name] += stage.seconds
         seconds["all"] = max(spent.seconds, sum(seconds.values()))
         passages = tuple(hit.passage_id for hit in retrieval.hits)
-        read = retrieval.hits[:READ] if self._answers else ()
-        answer, probability, tokens = self._answer(question.question, read)
-        found = measures(self._gold.ranks(question, passages)) if question.supporting else {}
-        if question.quotes:
-            quoted = measures(self._gold.quote_ranks(question, passages))
-            found |= {f"quote {name}": value for name, value in quoted.items()}
-        found |= _of_paths(self._asker, composed, question)
-        if self._answers:
-            found |= _of_answer(answer, question)
+        judged = self.judged(question, passages, [hit.score for hit in retrieval.hits])
         return LabRow(
             name,
             question.id,
             question.question,
             question.kind,
-            seconds,
-            sum("shared" in stage.detail for stage in own),
+            dict(seconds),
+            sum("shared" in stage.detail for stage in (composed or retrieval).stages),
             0 if composed is None else len(composed.subgraph.entities),
             0 if composed is None else len(composed.subgraph.facts),
             0 if composed is None else len(composed.paths),
             passages,
-            answer,
-            probability,
-            tokens,
-            found,
+            judged.answer,
+            judged.probability,
+            judged.tokens,
+            judged.measures | _of_paths(self._asker, composed, question),
             scored_tokens=sum(cost.tokens for cost in costs),
             peak=max((cost.peak for cost in costs if cost.peak is not None), default=None),
+            hops=hops(question),
+            note=note,
         )
 
-    def _answer(self, question: str, hits: Sequence[Hit]) -> tuple[str, float, int]:
-        """What the reader finds in these passages, how probably it is right, and the tokens that it was given."""
-        if not hits:
-            return "", 0.0, 0
-        told = [ReaderPassage.of(self._workspace.passages.get(hit.passage_id)) for hit in hits]
-        found = self._comprehension.understand(question, told, [hit.score for hit in hits])
+    def judged(self, question: EvalQuestion, passages: Sequence[str], scores: Sequence[float]) -> Judged:
+        """Of passages as they were ranked, with their scores, by whomever."""
+        found = measures(self._gold.ranks(question, passages)) if question.supporting else {}
+        if question.quotes:
+            quoted = measures(self._gold.quote_ranks(question, passages))
+            found |= {f"quote {name}": value for name, value in quoted.items()}
+        if not (self._answers and passages):
+            return Judged("", 0.0, 0, found | (_of_answer("", question) if self._answers else {}))
+        told = [ReaderPassage.of(self._workspace.passages.get(each)) for each in passages[:READ]]
+        read = self._comprehension.understand(question.question, told, scores[:READ])
+        best, probability = read.answers[0] if read.answers else (None, 0.0)
+        answer = best.text if best is not None else ""
         tokens = self._comprehension.reader.tokens(told)
-        if not found.answers:
-            return "", 0.0, tokens
-        best, probability = found.answers[0]
-        return best.text, probability, tokens
+        return Judged(answer, probability, tokens, found | _of_answer(answer, question))
+
+
+def hops(question: EvalQuestion) -> int:
+    """Documents or quotes that tell the answer together."""
+    return len(question.supporting or question.quotes)
 
 
 def _of_paths(asker: Asker, composed: Composed | None, question: EvalQuestion) -> dict[str, float]:
@@ -177,6 +196,11 @@ def _of_answer(answer: str, question: EvalQuestion) -> dict[str, float]:
     return {"exact": score.exact, "f1": score.f1, "right": float(is_right(scores))}
 
 
-def _stamp(workspace: Workspace, questions: Sequence[EvalQuestion]) -> dict[str, object]:
+def stamp(workspace: Workspace, questions: Sequence[EvalQuestion]) -> dict[str, object]:
     asked = stable_id(*(f"{each.id}\x1f{each.question}" for each in questions))
-    return {"format": FORMAT, "revision": workspace.revision, "questions": asked}
+    return {
+        "format": FORMAT,
+        "revision": workspace.revision,
+        "questions": asked,
+        "settings": changed(workspace.config),
+    }

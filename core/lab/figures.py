@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from core.lab.rows import LabRow
 from core.measuring.bootstrap import Interval, bootstrap_means, difference, interval
 from core.measuring.metrics import mean, percentile
+from core.translation import trn
 
 FIGURES = (
     "recall@2",
@@ -49,11 +50,13 @@ class LabFigures:
     shared: float
     scored_tokens: float
     peak: float | None
+    note: str = ""
 
 
 def summarised(rows: Sequence[LabRow], kind: str = "") -> list[LabFigures]:
-    """In the order of the rows; of the questions of `kind`, "" for all. Only those that every composition answered."""
-    rows = [row for row in rows if not kind or row.kind == kind]
+    """In the order of the rows; of the questions of one of the `kinds`, "" for all. Only those that every composition
+    answered."""
+    rows = [row for row in rows if kind in ("", row.kind, _hops(row))]
     names = list(dict.fromkeys(row.composition for row in rows))
     by = {(row.composition, row.question): row for row in rows}
     asked = [
@@ -78,8 +81,15 @@ def summarised(rows: Sequence[LabRow], kind: str = "") -> list[LabFigures]:
     ]
 
 
-def kinds(rows: Iterable[LabRow]) -> list[str]:
-    return list(dict.fromkeys(row.kind for row in rows))
+def kinds(rows: Collection[LabRow]) -> list[str]:
+    """Kinds of questions, then numbers of hops in words; each where there are several."""
+    named = dict.fromkeys(row.kind for row in rows)
+    hops = dict.fromkeys(_hops(row) for row in sorted(rows, key=lambda row: row.hops) if row.hops)
+    return [each for group in (named, hops) if len(group) > 1 for each in group]
+
+
+def _hops(row: LabRow) -> str:
+    return trn("{count} hop", "{count} hops", row.hops)
 
 
 def _figures(name: str, rows: Sequence[LabRow], sure: Interval, against: float) -> LabFigures:
@@ -111,4 +121,5 @@ def _figures(name: str, rows: Sequence[LabRow], sure: Interval, against: float) 
         shared,
         scored,
         peak,
+        rows[0].note,
     )

@@ -19,8 +19,8 @@ _GIVE = mark("Give a file of clew lab run.")
 class LabRow:
     """One question by one composition.
 
-    `seconds` of each module, also where its result was at hand; `measures` those of `metrics.measures`, of gold
-    documents and of gold quotes ("quote recall@5"), and `reach` (whether an entity of the answer lies on a path),
+    `seconds` of each module and of "all", also where a result was at hand; `measures` those of `metrics.measures`, of
+    gold documents and of gold quotes ("quote recall@5"), and `reach` (whether an entity of the answer lies on a path),
     `precision` (share of the paths on which one lies), `exact`, `f1` and `right` of the reader's answer; those that
     apply. `tokens` were read by the reader. `scored_tokens` language models and the reader read and wrote before, to
     score, also where the result was at hand: as the model's server counts, else estimated. `peak`: resident bytes of
@@ -44,6 +44,8 @@ class LabRow:
     measures: dict[str, float]
     scored_tokens: int = 0
     peak: int | None = None
+    hops: int = 0  # documents or quotes that tell the answer together, 0 where that is not known
+    note: str = ""  # what is to be told of the composition, the same in all its rows
 
 
 def read_run(path: Path) -> list[LabRow]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import BadInput
 from core.opening import Opened
-from core.store.settings import COMPOSITIONS
+from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.translation import tr
 
 if TYPE_CHECKING:
@@ -35,8 +35,10 @@ class CompositionsApi:
     def keep(self, text: str) -> tuple[str, ...]:
         """Keep the compositions of a TOML text in the place of all that were kept; their names.
 
-        Raises BadInput where one cannot be read or has the name of one that Clew comes with, Untrusted.
+        Raises BadInput where one cannot be read or has the name of one that Clew comes with, or where the one that was
+        adopted would go, Untrusted.
         """
+        from core.catalog.routes import LAB
         from core.retrieval.compositions import read_compositions, shipped_compositions
 
         self._opened.check_trusted()
@@ -45,6 +47,12 @@ class CompositionsApi:
             raise BadInput(
                 tr("Clew comes with compositions of these names: {names}.", names=", ".join(taken)),
                 tr("Choose other names."),
+            )
+        own = self._settings.get(OWN_ROUTE).removeprefix(LAB)
+        if own and own not in {*found, *shipped_compositions()}:
+            raise BadInput(
+                tr("{name} is the composition that this workspace adopted.", name=own),
+                tr("Keep it, or withdraw it first."),
             )
         self._settings.set(COMPOSITIONS, text)
         return tuple(found)

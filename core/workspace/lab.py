@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from core.errors import BadInput, CoreError
 from core.lab.comparing import pareto_front, standings
-from core.lab.figures import LabFigures, summarised
+from core.lab.figures import LabFigures, kinds, summarised
 from core.lab.rows import FORMAT, LabRow, read_row
 from core.opening import Opened
 from core.progress import TaskContext
@@ -145,9 +145,9 @@ class LabApi:
         return summarised(rows, kind)
 
     @staticmethod
-    def kinds(rows: Iterable[LabRow]) -> list[str]:
-        """Kinds of questions, in the order of the rows."""
-        return list(dict.fromkeys(row.kind for row in rows))
+    def kinds(rows: Collection[LabRow]) -> list[str]:
+        """Kinds of questions, then numbers of hops in words; each where there are several."""
+        return kinds(rows)
 
     @staticmethod
     def standings(rows: Sequence[LabRow], one: str, other: str) -> list[LabStanding]:

@@ -14,7 +14,7 @@ from core.config import Config, ModelConfig
 from core.errors import BadInput
 from core.evaluation.datasets import EvalQuestion, Quote
 from core.evaluation.lab_run import run
-from core.lab.figures import summarised
+from core.lab.figures import kinds, summarised
 from core.lab.rows import LabRow, read_run
 from core.models import Models
 from core.progress import Cancelled, TaskContext
@@ -73,7 +73,31 @@ def test_what_two_share_is_made_once(
     assert first.shared == 0 and second.shared == 2, "seeds and subgraph"
     assert second.seconds["subgraph"] == first.seconds["subgraph"] > 0
     assert (first.entities, first.facts) == (second.entities, second.facts)
-    assert set(route.seconds) == {"all"} and not route.paths
+    assert {"seeds", "graph", "second stage", "all"} == set(route.seconds) and not route.paths
+    assert route.seconds["all"] >= route.seconds["graph"] + route.seconds["second stage"]
+
+
+def test_questions_are_told_apart_by_kinds_and_hops(
+    sample_workspace: Workspace, questions: list[EvalQuestion], tmp_path: Path
+) -> None:
+    two = replace(questions[1], supporting=questions[1].supporting | {"other.txt"}, kind="two")
+    rows = run(sample_workspace, [questions[0], two], CHOSEN, tmp_path / "run.jsonl", TaskContext())
+    assert kinds(rows) == [questions[0].kind, "two", "1 hop", "2 hops"]
+    assert [each.questions for each in summarised(rows, "2 hops")] == [1] * len(CHOSEN)
+    assert kinds([row for row in rows if row.kind == "two"]) == []
+
+
+def test_a_run_under_other_settings_is_another_run(
+    sample_path: Path, models: Models, questions: list[EvalQuestion], tmp_path: Path
+) -> None:
+    out, damped = tmp_path / "run.jsonl", ("retrieval.damping=0.3",)
+    with Workspace.open(sample_path, models=models) as plain:
+        run(plain, questions[:1], CHOSEN, out, TaskContext())
+    with (
+        Workspace.open(sample_path, models=models, settings=damped) as other,
+        pytest.raises(BadInput, match="run of other questions"),
+    ):
+        run(other, questions[:1], CHOSEN, out, TaskContext())
 
 
 def test_tokens_of_scoring_are_as_the_server_counts_and_shared_as_it_is(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import mmap
 import sys
-from mmap import mmap
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from core.measuring.cost import measured, spend
 
@@ -56,17 +56,24 @@ def test_work_that_fails_is_charged_no_more() -> None:
     assert measured(outer)[1].tokens == 1
 
 
-def allocated(megabytes: int) -> NDArray[np.uint8]:
-    """In pages of its own: the allocator may have some at hand, which are held before."""
-    made = np.frombuffer(mmap(-1, megabytes * MB), dtype=np.uint8)
-    made[::4096] = 1
-    return made
+@contextmanager
+def held(megabytes: int) -> Iterator[None]:
+    """Memory that is the system's again after, whatever the allocator keeps."""
+    with mmap.mmap(-1, megabytes * MB) as pages:
+        for start in range(0, len(pages), mmap.PAGESIZE):
+            pages[start] = 1
+        yield
+
+
+def allocated(megabytes: int) -> None:
+    with held(megabytes):
+        pass
 
 
 @LINUX
 def test_a_peak_is_what_was_held_at_once_and_is_gone_after() -> None:
-    _, most = measured(lambda: (len(allocated(80)), len(allocated(40))), peaks=True)
-    _, less = measured(lambda: len(allocated(40)), peaks=True)
+    _, most = measured(lambda: (allocated(80), allocated(40)), peaks=True)
+    _, less = measured(lambda: allocated(40), peaks=True)
     assert most.peak is not None and 70 * MB < most.peak < 120 * MB
     assert less.peak is not None and 30 * MB < less.peak < 60 * MB, "the peak before does not count"
 
@@ -74,10 +81,10 @@ def test_a_peak_is_what_was_held_at_once_and_is_gone_after() -> None:
 @LINUX
 def test_a_peak_holds_those_of_the_work_within() -> None:
     def outer() -> tuple[int | None, int | None]:
-        held = allocated(30)
-        first = measured(lambda: len(allocated(60)), peaks=True)[1].peak
-        second = measured(lambda: len(allocated(10)), peaks=True)[1].peak
-        return first, second if len(held) else None
+        with held(30):
+            first = measured(lambda: allocated(60), peaks=True)[1].peak
+            second = measured(lambda: allocated(10), peaks=True)[1].peak
+            return first, second
 
     (first, second), whole = measured(outer, peaks=True)
     assert first is not None and second is not None and whole.peak is not None

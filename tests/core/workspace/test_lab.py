@@ -123,6 +123,16 @@ def test_compositions_are_told_in_words(workspace: Workspace) -> None:
 # ---------------------------------------------------------------- the workspace's own
 
 
+def test_what_was_adopted_stays_until_it_is_withdrawn(workspace: Workspace) -> None:
+    workspace.compositions.keep("[mine]\nrank = ['words']\n")
+    workspace.lab.adopt("mine")
+    with pytest.raises(BadInput, match="adopted"):
+        workspace.compositions.keep("[other]\n")
+    assert workspace.ask(QUESTION, TaskContext()).trace.route.name == "lab:mine"
+    workspace.lab.adopt("")
+    assert workspace.compositions.keep("[other]\n") == ("other",)
+
+
 def test_auto_asks_by_the_adopted_composition(workspace: Workspace) -> None:
     lab, context = workspace.lab, TaskContext()
     assert lab.adopted == "" and lab.adopt("no-12") == "" and lab.adopted == "no-12"
@@ -170,11 +180,6 @@ def test_nothing_else_can_be_adopted(workspace: Workspace) -> None:
     with pytest.raises(BadInput, match="no composition"):
         workspace.lab.adopt("no-99")
     assert workspace.lab.adopted == ""
-    workspace.compositions.keep('[mine]\nsource = "me"\n')
-    workspace.lab.adopt("mine")
-    workspace.compositions.keep("")
-    with pytest.raises(BadInput, match="mine"):
-        workspace.ask(QUESTION, TaskContext())
 
 
 def test_the_command_follows(
@@ -263,4 +268,4 @@ def test_figures_are_of_questions_that_all_answered(workspace: Workspace) -> Non
         ("no-1", 1),
         ("no-2", 1),
     ]
-    assert workspace.lab.kinds(rows) == ["made"] and workspace.lab.figures([]) == []
+    assert workspace.lab.kinds(rows) == [] and workspace.lab.figures([]) == []

@@ -1,0 +1,118 @@
+"""LightRAG: its graph, its three vector stores and how it merges passages, in the mode that is named."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+
+from handover import Handover, Question, Told, Words, described
+
+given = Handover()
+
+from lightrag import LightRAG, QueryParam  # noqa: E402
+from lightrag.constants import GRAPH_FIELD_SEP  # noqa: E402
+from lightrag.utils import (  # noqa: E402
+    EmbeddingFunc,
+    Tokenizer,
+    compute_mdhash_id,
+    normalize_entity_name,
+    sanitize_text_for_encoding,
+)
+
+
+async def embed(texts: list[str], **how: object) -> object:
+    return given.encode(texts)
+
+
+async def refuse(*prompt: object, **how: object) -> str:
+    raise RuntimeError("There is no language model.")
+
+
+def keywords(question: Question) -> tuple[list[str], list[str]]:
+    """High-level and low-level ones."""
+    return [question.text], list(question.names) or [question.text]
+
+
+async def main() -> None:
+    system = LightRAG(
+        working_dir=str(given.place),
+        embedding_func=EmbeddingFunc(embedding_dim=given.dimension, max_token_size=8192, func=embed),
+        llm_model_func=refuse,
+        tokenizer=Tokenizer("words", Words()),
+    )
+    await system.initialize_storages()
+    chunks = {
+        passage.id: compute_mdhash_id(sanitize_text_for_encoding(passage.content), prefix="chunk-")
+        for passage in given.passages
+    }
+    await fill(system, chunks)
+    given.encode([", ".join(words) for question in given.questions for words in keywords(question)])
+    given.indexed()
+    ids = {chunk: id for id, chunk in chunks.items()}
+    for question in given.questions:
+        high, low = keywords(question)
+        begin = time.perf_counter()
+        found = await system.aquery_data(
+            question.text,
+            QueryParam(mode=sys.argv[2], hl_keywords=high, ll_keywords=low, enable_rerank=False),
+        )
+        spent = time.perf_counter() - begin
+        passages = [ids[chunk["chunk_id"]] for chunk in found.get("data", {}).get("chunks", [])]
+        given.ranked(question, list(dict.fromkeys(passages)), spent)
+    await system.finalize_storages()
+
+
+def described_as(told: Told) -> str:
+    """As it joins what several passages tell, where no language model sums it up."""
+    return GRAPH_FIELD_SEP.join(told.facts)
+
+
+async def fill(system: LightRAG, chunks: dict[str, str]) -> None:
+    entities, relations = described(given.passages, normalize_entity_name)
+    # What it will want encoded, all at once: it asks for ten at a time.
+    given.encode([f"{name}\n{described_as(told) or name}" for name, told in entities.items()])
+    given.encode(
+        [
+            f"{', '.join(told.predicates)}\t{one}\n{other}\n{described_as(told)}"
+            for (one, other), told in relations.items()
+        ]
+    )
+    await system.ainsert_custom_kg(
+        {
+            "chunks": [{"content": p.content, "source_id": p.id, "file_path": p.id} for p in given.passages],
+            "entities": [
+                {
+                    "entity_name": name,
+                    "entity_type": "UNKNOWN",
+                    "description": described_as(told) or name,
+                    "source_id": told.passages[0],
+                }
+                for name, told in entities.items()
+            ],
+            "relationships": [
+                {
+                    "src_id": one,
+                    "tgt_id": other,
+                    "description": described_as(told),
+                    "keywords": ", ".join(told.predicates),
+                    "source_id": told.passages[0],
+                    "weight": float(told.count),
+                }
+                for (one, other), told in relations.items()
+            ],
+        }
+    )
+    # That takes one passage for each, where its own extraction notes all that tell of it.
+    graph = system.chunk_entity_relation_graph
+    for name, told in entities.items():
+        if (node := await graph.get_node(name)) is not None:
+            sources = GRAPH_FIELD_SEP.join(chunks[id] for id in told.passages)
+            await graph.upsert_node(name, {**node, "source_id": sources})
+    for (one, other), told in relations.items():
+        if (edge := await graph.get_edge(one, other)) is not None:
+            sources = GRAPH_FIELD_SEP.join(chunks[id] for id in told.passages)
+            await graph.upsert_edge(one, other, {**edge, "source_id": sources})
+
+
+asyncio.run(main())

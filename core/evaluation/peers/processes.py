@@ -1,0 +1,123 @@
+"""Programs that are run for a while: heard line by line, ended with all that they started."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+from core.errors import CoreError
+from core.progress import TaskContext
+
+_LOOK = 0.1  # seconds between looks at whether to stop
+_SAID = 4_000  # last bytes of what it said that are looked at
+_SHOWN = 300  # characters of it that are told
+
+
+class PeerFault(CoreError):
+    """A peer that could not be installed, ran too long, failed or answered nonsense. The others go on."""
+
+
+def run(
+    command: Sequence[str],
+    folder: Path,
+    hear: Callable[[str], str | None],
+    seconds: float,
+    context: TaskContext,
+    environment: Mapping[str, str] | None = None,
+) -> None:
+    """Run it in `folder`; `hear` gets each line of its standard output, and may have one to answer.
+
+    The program and its children are gone when this returns. Raises PeerFault where it fails, is not there or takes
+    longer than `seconds`; Cancelled; and what `hear` raises.
+    """
+    said = folder / "said.txt"
+    with said.open("wb") as errors:
+        try:
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise PeerFault(f"{command[0]} cannot be started ({error.strerror}).") from error
+    assert process.stdin is not None and process.stdout is not None
+    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    reader = threading.Thread(target=_read, args=(process.stdout, lines), daemon=True)
+    reader.start()
+    try:
+        _converse(process.stdin, lines, hear, time.monotonic() + seconds, seconds, context)
+        code = process.wait(timeout=10)
+    except subprocess.TimeoutExpired as error:
+        raise PeerFault("It closed its output, but did not end.") from error
+    finally:
+        _end(process)
+        reader.join()
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        process.stdout.close()
+    if code:
+        raise PeerFault(f"It ended with code {code}: {last_words(said)}")
+
+
+def last_words(said: Path) -> str:
+    """The last line of what it said, for people."""
+    with said.open("rb") as file:
+        file.seek(max(0, said.stat().st_size - _SAID))
+        lines = file.read().decode("utf-8", "replace").split("\n")
+    return next((line.strip()[:_SHOWN] for line in reversed(lines) if line.strip()), "it said nothing")
+
+
+def _read(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
+    for line in stream:
+        lines.put(line.rstrip("\n"))
+    lines.put(None)
+
+
+def _converse(
+    answers: IO[str],
+    lines: queue.SimpleQueue[str | None],
+    hear: Callable[[str], str | None],
+    ends: float,
+    seconds: float,
+    context: TaskContext,
+) -> None:
+    """Until it has closed its output."""
+    while True:
+        context.check()
+        if time.monotonic() > ends:
+            raise PeerFault(f"It took longer than {seconds:,.0f} seconds.", "Give it more: --seconds.")
+        try:
+            line = lines.get(timeout=_LOOK)
+        except queue.Empty:
+            continue
+        if line is None:
+            return
+        if (answer := hear(line)) is not None:
+            with contextlib.suppress(BrokenPipeError):  # it has died: its code tells
+                answers.write(answer + "\n")
+                answers.flush()
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    if hasattr(os, "killpg"):
+        # Also when it has ended by itself: children of its own may go on.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    if process.poll() is None:
+        process.kill()
+    process.wait()
