@@ -19,6 +19,7 @@ from core.cli.models import models
 from core.cli.names import names
 from core.cli.output import run_group
 from core.cli.pack import pack
+from core.cli.papers import papers
 from core.cli.pins import pins
 from core.cli.reader import reader
 from core.cli.remove import remove, restore
@@ -70,6 +71,7 @@ COMMANDS = (
     doctor,
     models,
     bench,
+    papers,
     reader,
     router,
     select,

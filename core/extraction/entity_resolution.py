@@ -1,4 +1,4 @@
-"""Which two names are one entity. Deep GraphRAG 2.1.1: normalised name, edit distance within a type, context.
+"""Which two names are one entity. Triple-layer GraphRAG 4.3.1, step 3: normalised name, edit distance; and context.
 
 Every rule is a function of the two names and of what stands beside them in the documents, so that the same
 documents give the same entities in whatever order they were read. Precision comes first: two entities under
@@ -35,7 +35,7 @@ _LONGEST_ACRONYM = 8
 _SHORTEST_TYPO = 8  # letters of a name in which one letter may be wrong
 _SHORTEST_WORD = 5  # letters of the word that holds it
 SHORTEST_SURNAME = 3  # letters
-# Deep GraphRAG asks a cosine of .95 of names that share no words, and a language model to confirm it.
+# Deep GraphRAG 2.1.1 asks a cosine above .95 of descriptions, and a language model to confirm it.
 _ALIKE = 0.9
 EMAIL = "EMAIL"  # label
 

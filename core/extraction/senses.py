@@ -1,4 +1,4 @@
-"""Homonyms: one name, several bearers. Deep GraphRAG 2.1.1 keeps them apart by type and context.
+"""Homonyms: one name, several bearers, kept apart by what stands beside them.
 
 Within one document a name means one thing (Gale, Church and Yarowsky 1992), so a name's sense is told
 document by document, from signs that stand in that document: a longer name that holds it, a date of birth,

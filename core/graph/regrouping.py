@@ -1,6 +1,6 @@
 """Brings a hierarchy of communities in step with a small change, without looking at the rest of it.
 
-Deep GraphRAG 2.1 recomputes beyond a tenth of the graph; up to that, what changed starts from the old
+Triple-layer GraphRAG 7.1.3 makes anew beyond a tenth of the graph; up to that, what changed starts from the old
 partition: touched entities move to where they are tied most (Leiden's local move from the old membership,
 all others fixed), and only communities that grew or shrank out of their bounds are divided or joined.
 """

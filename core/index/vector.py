@@ -1,6 +1,6 @@
 """Nearest vectors, exactly or by HNSW.
 
-HNSW through hnswlib, built with the parameters of EA-GraphRAG 3.4.1; derived, stamped, rebuilt when stale.
+HNSW through hnswlib, built with the parameters of triple-layer GraphRAG 4.2; derived, stamped, rebuilt when stale.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from core.store.store import Store
 from core.types.kinds import NOUN
 
 _NAMES = 512  # names a transaction
-_REDRAW = 0.1  # share of facts that may change before communities and map are made anew (Deep GraphRAG 2.1)
+_REDRAW = 0.1  # share of facts that may change before communities and map are made anew (triple-layer 7.1.3)
 
 
 class Embed(Protocol):

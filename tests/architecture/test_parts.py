@@ -33,7 +33,7 @@ GOLDEN = {
 }
 COMMANDS = [
     "anatomy", "ask", "backup", "bench", "doctor", "documents", "eval", "export", "index", "lab", "models", "names",
-    "pack", "pins", "reader", "remove",
+    "pack", "papers", "pins", "reader", "remove",
     "reports", "restore", "retry", "review", "router", "select", "settings", "status", "trace", "trust", "verify",
     "why",
 ]  # fmt: skip

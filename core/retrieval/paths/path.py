@@ -1,4 +1,4 @@
-"""Chains of facts as columns, how they go on, and who finds them. LEGO-GraphRAG, definitions 2 and 6."""
+"""Chains of facts as columns, how they go on, and who finds them. LEGO-GraphRAG, definitions 3 and 6."""
 
 from __future__ import annotations
 
