@@ -80,8 +80,9 @@ def parts_of(composition: Composition) -> tuple[LabPart, ...]:
         weighed = composition.join == WEIGHED
         words = tr("lists weighed for the question") if weighed else tr("all lists count alike")
         found.append(LabPart(mark("join"), words))
-    second = tr("each for what it adds") if composition.second_stage else ""
-    return (*found, LabPart(mark("second stage"), second))
+    second = LabPart(mark("second stage"), tr("each for what it adds") if composition.second_stage else "")
+    # Where lists are joined one of them may have its own.
+    return (*found, second) if second.kind or len(composition.rank) == 1 else tuple(found)
 
 
 def _ranker(name: str, settings: tuple[str, ...]) -> LabPart:
