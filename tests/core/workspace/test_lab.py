@@ -117,7 +117,7 @@ def test_compositions_are_told_in_words(workspace: Workspace) -> None:
     assert paths.settings == ("beam: paths from each seed that go on (B): 3",)
     assert found["no-3"].needs_model and not found["no-2"].needs_model
     modules = [part.module for part in found["fusion"].parts]
-    assert modules == ["lexical", "dense", "graph", "join", "second stage"]
+    assert modules == ["lexical", "dense", "graph", "join"]
 
 
 # ---------------------------------------------------------------- the workspace's own
