@@ -62,7 +62,7 @@ class CompareView(QWidget):
         self.axis.addItem(tr("against time"), TIME)
         self.axis.addItem(tr("against tokens"), TOKENS)
         self.quality = ChoiceBox(tr("Which quality"))
-        self.quality.addItem(RECALL, RECALL)
+        self.quality.addItem(tr("recall@5"), RECALL)
         self.quality.addItem(tr("right"), RIGHT)
         self.progress = progress_bar(tr("Running the compositions"))
         self.said = PlainLabel(kind="small", wrap=True, selectable=True, name="labSaid")

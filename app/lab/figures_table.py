@@ -75,7 +75,7 @@ def figures_table(parent: QObject, marked: Callable[[LabFigures], str]) -> Recor
             ),
             Column(tr("Composition"), lambda row: row.composition),
             Column(
-                "recall@5", recall_words, of(RECALL), True,
+                tr("recall@5"), recall_words, of(RECALL), True,
                 tr("Share of the gold documents among the first five passages; \u00b1 half of its 95 % interval, * "
                    "surely not that of the first composition of the run"),
                 128,

@@ -47,30 +47,35 @@ class _Shares(pg.AxisItem):  # type: ignore[misc]
         return [f"{value:.2f}" if spacing >= 0.01 else f"{value:.3f}" for value in values]
 
 
-class ParetoPlot(pg.PlotWidget):  # type: ignore[misc]
+class ParetoPlot(pg.GraphicsView):  # type: ignore[misc]
     """Cost on a logarithmic axis. Points of the front are diamonds, others circles. Left and Right go from point to
     point. Signal: chosen(name)."""
 
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        axes = {"bottom": _Costs("bottom"), "left": _Shares("left")}
-        super().__init__(parent, background=None, axisItems=axes)
+        super().__init__(parent, background=None)
         self.setObjectName("labPlot")
         self.points: tuple[Point, ...] = ()
         self._chosen = self._cost_title = self._quality_title = ""
-        plot = self.getPlotItem()
-        plot.hideButtons()
-        plot.setMenuEnabled(False)
-        plot.setMouseEnabled(False, False)
-        plot.setLogMode(x=True, y=False)
-        self._line = pg.PlotDataItem()
+        # Not pyqtgraph's PlotItem: that comes with menus of its own, in English.
+        self._box = pg.ViewBox(enableMouse=False, enableMenu=False)
+        self._axes: dict[str, pg.AxisItem] = {"bottom": _Costs("bottom"), "left": _Shares("left")}
+        layout = pg.GraphicsLayout()
+        layout.addItem(self._axes["left"], 0, 0)
+        layout.addItem(self._box, 0, 1)
+        layout.addItem(self._axes["bottom"], 1, 1)
+        self.setCentralItem(layout)
+        for axis in self._axes.values():
+            axis.linkToView(self._box)
+        self._axes["bottom"].setLogMode(True)
+        self._line = pg.PlotCurveItem(antialias=True)
         self._dots = pg.ScatterPlotItem(pxMode=True)
         self._label = pg.TextItem(anchor=(0.5, 1.25))
         self._label.setZValue(10)
         for item in (self._line, self._dots):
-            plot.addItem(item)
-        plot.addItem(self._label, ignoreBounds=True)
+            self._box.addItem(item)
+        self._box.addItem(self._label, ignoreBounds=True)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         speak(self, Spoken(Role.List, self._parts, self._place))
@@ -96,7 +101,7 @@ class ParetoPlot(pg.PlotWidget):  # type: ignore[misc]
     def _dress(self) -> None:
         now = theme.current()
         for side, title in (("bottom", self._cost_title), ("left", self._quality_title)):
-            axis = self.getPlotItem().getAxis(side)
+            axis = self._axes[side]
             axis.setPen(pg.mkPen(now.color("border")))
             axis.setTextPen(pg.mkPen(now.color("muted")))
             axis.setTickFont(theme.font(theme.SMALL))
@@ -104,8 +109,8 @@ class ParetoPlot(pg.PlotWidget):  # type: ignore[misc]
             axis.setStyle(tickTextOffset=4)
             axis.label.setFont(theme.font(theme.SMALL))
             axis.setLabel(visible(title))
+            axis.setGrid(30)
         self.setBackground(now.color("window"))
-        self.showGrid(x=True, y=True, alpha=0.12)
         self._paint()
 
     def _paint(self) -> None:
@@ -113,7 +118,8 @@ class ParetoPlot(pg.PlotWidget):  # type: ignore[misc]
         front = [point for point in self.points if point.front]
         pen = QPen(now.color("accent"), 1.5)
         pen.setCosmetic(True)
-        self._line.setData([p.cost for p in front], [p.quality for p in front], pen=pen, stepMode=None)
+        costs = [math.log10(point.cost) for point in front]
+        self._line.setData(costs, [point.quality for point in front], pen=pen)
         spots = []
         for point in self.points:
             here = point.name == self._chosen
@@ -143,7 +149,7 @@ class ParetoPlot(pg.PlotWidget):  # type: ignore[misc]
         costs = [math.log10(point.cost) for point in self.points]
         qualities = [point.quality for point in self.points]
         wide, high = max(max(costs) - min(costs), 0.3), max(max(qualities) - min(qualities), 0.05)
-        self.getPlotItem().vb.setRange(
+        self._box.setRange(
             xRange=(min(costs) - wide * 0.08, max(costs) + wide * 0.08),
             yRange=(min(qualities) - high * 0.1, max(qualities) + high * 0.18),
             padding=0,
@@ -153,7 +159,7 @@ class ParetoPlot(pg.PlotWidget):  # type: ignore[misc]
 
     def on_screen(self, point: Point) -> QPointF:
         """Where a point is, in the widget's pixels."""
-        scene = self.getPlotItem().vb.mapViewToScene(QPointF(math.log10(point.cost), point.quality))
+        scene = self._box.mapViewToScene(QPointF(math.log10(point.cost), point.quality))
         return QPointF(self.mapFromScene(scene))
 
     def _under(self, at: QPointF) -> Point | None:

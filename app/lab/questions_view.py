@@ -49,7 +49,7 @@ def standings_table(parent: QObject) -> RecordTable:
             ),
             Column(tr("Question"), lambda row: row.text, share=2.0),
             Column(
-                "recall@5", lambda row: _pair(row.recall), lambda row: _difference(row.recall), True,
+                tr("recall@5"), lambda row: _pair(row.recall), lambda row: _difference(row.recall), True,
                 tr("Of the chosen composition and of the other"), 92,
             ),
             Column(
