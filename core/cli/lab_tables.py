@@ -30,6 +30,8 @@ def tell(rows: Sequence[LabRow], as_json: bool) -> int:
     for kind, figures in groups.items():
         _tables(kind or "all questions", figures)
     for each in next(iter(groups.values())):
+        if each.failed:
+            say(f"{each.composition}: {each.failed:,} of {each.questions:,} questions failed: {each.fault}")
         if each.note:
             say(f"{each.composition}: {each.note}")
     say(

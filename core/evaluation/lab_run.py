@@ -18,6 +18,7 @@ import numpy as np
 
 from core.comprehension.reader import ReaderPassage
 from core.config import changed
+from core.errors import ModelFault
 from core.evaluation.datasets import EvalQuestion
 from core.evaluation.gold import Gold
 from core.extraction.names import normalise
@@ -26,11 +27,13 @@ from core.lab.rows import FORMAT, LabRow, as_line, begun
 from core.measuring.cost import measured
 from core.measuring.metrics import DEPTH, measures
 from core.progress import TaskContext
+from core.providers.capped import budgeted
 from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import Composition, as_toml
 from core.retrieval.memo import Memo
 from core.retrieval.path_ranking import Composed
 from core.text.answer_score import is_right, score_answer
+from core.types import Retrieval
 from core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -120,12 +123,8 @@ class Judge:
         note: str,
         context: TaskContext,
     ) -> LabRow:
-        (composed, retrieval), spent = measured(
-            lambda: (
-                retriever.found(question.question, context),
-                retriever.retrieve(question.question, DEPTH, context),
-            ),
-            self._peaks,
+        (composed, retrieval, fault), spent = measured(
+            lambda: self._ranked(retriever, question.question, context), self._peaks
         )
         costs = (spent, *(composed.costs if composed is not None else ()))
         seconds = defaultdict[str, float](float)
@@ -152,8 +151,19 @@ class Judge:
             scored_tokens=sum(cost.tokens for cost in costs),
             peak=max((cost.peak for cost in costs if cost.peak is not None), default=None),
             hops=hops(question),
+            fault=fault,
             note=note,
         )
+
+    def _ranked(
+        self, retriever: ComposedRetriever, question: str, context: TaskContext
+    ) -> tuple[Composed | None, Retrieval, str]:
+        """What is found within the caps of one question; nothing, and why, where a model fails. Raises Cancelled."""
+        with budgeted(self._workspace.config.caps):
+            try:
+                return retriever.found(question, context), retriever.retrieve(question, DEPTH, context), ""
+            except ModelFault as fault:
+                return None, Retrieval(()), fault.message
 
     def judged(self, question: EvalQuestion, passages: Sequence[str], scores: Sequence[float]) -> Judged:
         """Of passages as they were ranked, with their scores, by whomever."""

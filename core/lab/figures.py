@@ -34,7 +34,8 @@ SURE = "recall@5"  # the figure whose interval is told
 class LabFigures:
     """Of one composition over the questions: means of `figures` and the interval of `sure`, each over the questions to
     which it applies; seconds in the median, by module; `against` is the p of its `SURE` being that of the first
-    composition, 1 for itself; `peak` the bytes that 95 of 100 questions stay within, None where a row does not tell.
+    composition, 1 for itself; `failed` questions found nothing, the first for `fault`; `peak` the bytes that 95 of 100
+    questions stay within, None where a row does not tell.
     """
 
     composition: str
@@ -50,6 +51,8 @@ class LabFigures:
     shared: float
     scored_tokens: float
     peak: float | None
+    failed: int = 0
+    fault: str = ""
     note: str = ""
 
 
@@ -121,5 +124,7 @@ def _figures(name: str, rows: Sequence[LabRow], sure: Interval, against: float) 
         shared,
         scored,
         peak,
+        sum(bool(row.fault) for row in rows),
+        next((row.fault for row in rows if row.fault), ""),
         rows[0].note,
     )

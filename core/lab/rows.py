@@ -45,6 +45,7 @@ class LabRow:
     scored_tokens: int = 0
     peak: int | None = None
     hops: int = 0  # documents or quotes that tell the answer together, 0 where that is not known
+    fault: str = ""  # why there is no ranking, of which a model failed or its caps were reached
     note: str = ""  # what is to be told of the composition, the same in all its rows
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.config import Config, ModelConfig
+from core.config import CapConfig, Config, ModelConfig
 from core.errors import BadInput
 from core.evaluation.datasets import EvalQuestion, Quote
 from core.evaluation.lab_run import run
@@ -302,3 +302,24 @@ def test_the_command(sample_workspace: Workspace, questions: list[EvalQuestion],
         column in shown for column in ("recall@5", "no-12", "milliseconds", "scored tokens", "peak MB")
     )
     assert "hipporag-2" in CliRunner().invoke(group, ["lab", "list"], catch_exceptions=False).stdout
+
+
+def test_a_question_over_the_caps_is_one_that_failed(
+    sample_path: Path,
+    models: Models,
+    ollama: ScriptedServer,
+    questions: list[EvalQuestion],
+    tmp_path: Path,
+) -> None:
+    """A beam asks the model step by step: with one call allowed the second is refused, and the run goes on."""
+    ollama.answer = lambda body: Reply('{"chosen": [1, 2]}')
+    models_config = ModelConfig(host=ollama.url, model=ollama.model, retries=0)
+    config = replace(Config(), models=models_config, caps=CapConfig(calls=1))
+    chosen = {name: shipped_compositions()[name] for name in ("no-9", "no-12")}
+    with Workspace.open(sample_path, config=config, models=models) as opened:
+        rows = run(opened, questions, chosen, tmp_path / "run.jsonl", TaskContext())
+    failed, found = summarised(rows)
+    assert failed.failed == len(questions) and "cap of 1 calls" in failed.fault
+    assert failed.figures["recall@5"] == 0.0
+    assert not found.failed and found.figures["recall@5"] > 0
+    assert len(read_run(tmp_path / "run.jsonl")) == 2 * len(questions)
