@@ -84,6 +84,7 @@ def ask(
         opened.review.note_use(answer)
         if not as_json:
             print_answer(answer)
+        opened.monitoring.note(answer)
         found, refused = _propose(opened, answer) if propose else ([], None)
     if as_json:
         why = {"not_proposed": str(refused)} if refused else {}
