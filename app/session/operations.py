@@ -327,7 +327,7 @@ def ask(
         session.streaming.end()
         session.answer = answer
         session.answered.emit(answer)
-        session.tasks.start("use", lambda _: note(answer))
+        session.tasks.start("use", lambda _: note(answer), lambda _: session.noted.emit())
         prepare_meaning(session)
 
     def note(answer: Answer) -> None:

@@ -61,13 +61,14 @@ class Monitoring:
 class LinkedMention:
     """A name in its sentence, the entity it is linked to, and what a person said of that: right, wrong or "".
 
-    `mark` lies in `sentence`, `start` in the passage.
+    `mark` lies in `sentence`, `start` in the passage, `place` in the document's text.
     """
 
     passage_id: str
     document_id: str
     document: str
     start: int
+    place: tuple[int, int]
     sentence: str
     mark: tuple[int, int]
     entity_id: str

@@ -106,8 +106,13 @@ class MonitoringApi:
         mentions = tuple(
             self._linked(each, passages[each.passage_key]) for each in drawn if each.passage_key in passages
         )
+        return self.recounted(LinkingSample(seed, mentions))
+
+    def recounted(self, sample: LinkingSample) -> LinkingSample:
+        """The same mentions with the share of links found right as it is now."""
         right, wrong = self._rows.verdicts()
-        return LinkingSample(seed, mentions, right, wrong, *wilson(right, right + wrong))
+        low, high = wilson(right, right + wrong)
+        return replace(sample, right=right, wrong=wrong, low=low, high=high)
 
     def judge(self, mention: LinkedMention, verdict: str) -> None:
         """Keep that a link is "right" or "wrong"; "" takes it back. It holds as long as the link is made.
@@ -127,6 +132,7 @@ class MonitoringApi:
             passage.document_id,
             stored.path,
             drawn.start,
+            (passage.start + drawn.start, passage.start + drawn.end),
             passage.text[whole.start : end],
             (drawn.start - whole.start, min(drawn.end, end) - whole.start),
             drawn.entity_id,
