@@ -91,7 +91,8 @@ class LinksView(QWidget):
         buttons = row(self.right, self.wrong, self.undo, STRETCH, self.others)
         self._below = QWidget()
         column(self.sums, buttons, self.list, on=self._below)
-        column((PanelScroll(self._below, (self.empty, 1), STRETCH), 1), spacing=0, on=self)
+        self._area = PanelScroll(self._below, (self.empty, 1), STRETCH)
+        column((self._area, 1), spacing=0, on=self)
         self.list.selectionModel().currentChanged.connect(self._on_current)
         self.list.activated.connect(self._show_entity)
         session.commands.add(self.list, *self._commands(), scoped=True)
@@ -180,6 +181,12 @@ class LinksView(QWidget):
         self.list.setCurrentIndex(self.list.model().index(at, 0))
         model.blockSignals(blocked)
 
+    def _scroll(self) -> None:
+        """The list is as tall as its rows: what is around it scrolls."""
+        spot = self.list.visualRect(self.list.currentIndex()).center()
+        at = self.list.viewport().mapTo(self._area.content, spot)
+        self._area.ensureVisible(0, at.y(), 0, theme.px(2 * _LinkRow.HEIGHT))
+
     # ------------------------------------------------------------ the person
 
     def judge(self, verdict: str) -> None:
@@ -238,6 +245,7 @@ class LinksView(QWidget):
         mention = self.current
         self._show_buttons()
         if mention is not None:
+            self._scroll()
             place = Selected("citation", mention.passage_id, *mention.place, mention.document_id)
             self._session.selection.select(place)
 

@@ -71,7 +71,7 @@ def buckets_table(parent: QObject | None = None) -> RecordTable:
 def updates_table(parent: QObject | None = None) -> RecordTable:
     return RecordTable(
         (
-            Column(tr("When"), lambda one: _when(one.made), lambda one: one.made, width=150),
+            Column(tr("When"), lambda one: _when(one.made), lambda one: one.made, width=200),
             Column(
                 tr("Changed"), _update_share, lambda one: one.share, True,
                 tr("Share of the facts, since communities and places were made anew"), 92,
@@ -169,7 +169,7 @@ def drift_words(found: Drift) -> str:
     if not found.known:
         return "\n".join((facts, tr("Of which documents they were made was not kept then.")))
     moved = tr(
-        "{share} of the documents are not those of then: {added} came, {changed} changed, {removed} went.",
+        "{share} of the documents are not as they were then: {added} came, {changed} changed, {removed} went.",
         share=percent(found.share), added=found.added, changed=found.changed, removed=found.removed,
     )  # fmt: skip
     return "\n".join((moved, facts))

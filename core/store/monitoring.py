@@ -88,7 +88,7 @@ class MonitoringRows:
             (KEPT,),
         )
         found = [AskedQuestion(row[0], row[1], bool(row[2]), bool(row[3]), *row[4:]) for row in rows]
-        return sorted(filter(_sound, found), key=lambda asked: asked.made)
+        return sorted(filter(_sound, reversed(found)), key=lambda asked: asked.made)
 
     def origins(self, passage_ids: Iterable[str]) -> tuple[int, int]:
         """Of how many documents and communities passages are. A passage is of the one most of its names are in."""
@@ -112,7 +112,7 @@ class MonitoringRows:
     # ------------------------------------------------------------ links
 
     def draw(self, count: int, seed: int, besides: Set[str]) -> list[DrawnMention]:
-        """So many mentions of all in an order drawn by `seed`, but for those with labels `besides`, each as likely.
+        """So many mentions of all in an order drawn by `seed`, but for those of entities with labels `besides`, each as likely.
 
         Reads all mentions once; a mention that comes or goes leaves the order of the others as it was.
         """
@@ -120,7 +120,7 @@ class MonitoringRows:
         inner = (
             'SELECT passage_key, entity_key, start, "end", (passage_key * 4099 + start * 31 + entity_key)'
             f' % {_PRIME} AS h FROM mentions WHERE stated = 0 AND "end" > start'
-            " AND label NOT IN (SELECT value FROM json_each(?))"
+            " AND entity_key NOT IN (SELECT key FROM entities WHERE label IN (SELECT value FROM json_each(?)))"
         )
         for _ in range(_ROUNDS):
             keyed = f"(h + {keys.randrange(_PRIME):d}) % {_PRIME}"

@@ -23,7 +23,7 @@ from core.types import (
     Monitoring,
     Sentence,
 )
-from core.types.kinds import VALUES
+from core.types.kinds import NOUN, VALUES
 
 SAMPLE = 100  # mentions a week (triple-layer 7.1.3)
 _SETTING = "monitoring.keep"
@@ -96,11 +96,11 @@ class MonitoringApi:
     def sample(self, seed: int | None = None, count: int = SAMPLE) -> LinkingSample:
         """Names drawn at random from all that are linked, by default those of this week.
 
-        Dates and numbers are left out: they stand for themselves.
+        Dates, numbers and mere words are left out: they stand for themselves.
         """
         if seed is None:
             seed = this_week()
-        drawn = self._rows.draw(count, seed, VALUES)
+        drawn = self._rows.draw(count, seed, VALUES | {NOUN})
         keys = list(dict.fromkeys(each.passage_key for each in drawn))
         passages = {stored.key: stored for stored in self._store.passages.by_keys(keys)}
         mentions = tuple(
