@@ -82,9 +82,9 @@ def ask(
         scope = scope_of(opened, kept, since, until)
         answer = opened.ask(question, TaskContext(), route, count, scope=scope, generator=generator)
         opened.review.note_use(answer)
+        opened.monitoring.note(answer)
         if not as_json:
             print_answer(answer)
-        opened.monitoring.note(answer)
         found, refused = _propose(opened, answer) if propose else ([], None)
     if as_json:
         why = {"not_proposed": str(refused)} if refused else {}

@@ -39,7 +39,7 @@ def status(workspace: Path, as_json: bool) -> int:
         shares = ", ".join(f"{name} {asked.share(name):.0%}" for name, _ in asked.routes)
         say(f"  questions    {asked.count:,} since {asked.begin}: {shares}")
         say(
-            f"  latency      half within {asked.median:.2f} s, 95 % within {asked.slow:.2f} s; "
+            f"  latency      median {asked.median:.2f} s, 95 % within {asked.slow:.2f} s; "
             f"{asked.refused:.0%} not told, {asked.guessed:.0%} guesses"
         )
     if found.unfinished:

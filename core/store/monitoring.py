@@ -112,7 +112,7 @@ class MonitoringRows:
     # ------------------------------------------------------------ links
 
     def draw(self, count: int, seed: int, besides: Set[str]) -> list[DrawnMention]:
-        """So many mentions of all in an order drawn by `seed`, but for those of entities with labels `besides`, each as likely.
+        """So many mentions, each as likely, in an order drawn by `seed`; none of entities with labels `besides`.
 
         Reads all mentions once; a mention that comes or goes leaves the order of the others as it was.
         """
