@@ -125,7 +125,7 @@ class Database:
         return 0, 0, 0
 
     @contextlib.contextmanager
-    def transaction(self, patience: float = _BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
+    def transaction(self, patience: float | None = None) -> Iterator[sqlite3.Connection]:
         """All or nothing; within another one of this thread, a part of that. `patience`: seconds to wait for another
         writer.
 
@@ -263,8 +263,8 @@ class Database:
 
 
 @contextlib.contextmanager
-def _waiting(connection: _Explained, seconds: float) -> Iterator[None]:
-    if seconds == _BUSY_SECONDS:
+def _waiting(connection: _Explained, seconds: float | None) -> Iterator[None]:
+    if seconds is None:
         yield
         return
     connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000):d}")
