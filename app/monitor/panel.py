@@ -156,8 +156,8 @@ class MonitorPanel(QWidget):
         self.views: dict[str, QWidget] = {QUESTIONS: self.questions, LINKS: self.links, DRIFT: self.drift}
         self._lay_out()
         self._connect()
+        self.entrance: QWidget = self.tabs[QUESTIONS]
         self.turn_to(QUESTIONS)
-        self.entrance = self.tabs[QUESTIONS]
         self._clear()
 
     def _lay_out(self) -> None:
@@ -227,8 +227,7 @@ class MonitorPanel(QWidget):
         self.by.setVisible(view == QUESTIONS)
         self.keep.setVisible(view == QUESTIONS)
         self.more.setVisible(view == QUESTIONS)
-        if view == LINKS:
-            self.entrance = self.links.list
+        self.entrance = self.links.list if view == LINKS else self.tabs[view]
 
     def set_in_front(self, front: bool) -> None:
         self._front = front

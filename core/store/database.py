@@ -263,7 +263,7 @@ class Database:
 
 
 @contextlib.contextmanager
-def _waiting(connection: _Explained, seconds: float | None) -> Iterator[None]:
+def _waiting(connection: sqlite3.Connection, seconds: float | None) -> Iterator[None]:
     if seconds is None:
         yield
         return

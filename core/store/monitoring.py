@@ -140,9 +140,16 @@ class MonitoringRows:
         )
         return [
             DrawnMention(
-                *row[:3], *row[4:7], self._others(row[3], row[5]), row[7] if row[7] in VERDICTS else ""
+                passage,
+                start,
+                end,
+                id,
+                name,
+                label,
+                self._others(head, name),
+                said if said in VERDICTS else "",
             )
-            for row in rows.fetchall()
+            for passage, start, end, head, id, name, label, said in rows.fetchall()
         ]
 
     def _others(self, head: int, name: str, most: int = 4) -> tuple[str, ...]:
@@ -207,7 +214,7 @@ class MonitoringRows:
             " ORDER BY key DESC LIMIT ?",
             (UPDATES,),
         )
-        found = [GraphUpdate(*row[:3], bool(row[3])) for row in rows]
+        found = [GraphUpdate(made, changed, facts, bool(anew)) for made, changed, facts, anew in rows]
         return [update for update in found if _moment(update.made) is not None]
 
     def moved(self) -> tuple[int, int, int]:
