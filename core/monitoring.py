@@ -49,13 +49,11 @@ def summarised(questions: Sequence[AskedQuestion], by: By) -> Monitoring:
     """All together and by the days, or weeks from Monday on, on which any was asked, in local time."""
     buckets: dict[date, list[AskedQuestion]] = {}
     for asked in questions:
-        buckets.setdefault(_begin(asked, by), []).append(asked)
-    days = sorted(buckets)
-    first = min((_begin(asked, "day") for asked in questions), default=None)
-    found = Monitoring(
-        together(questions, first.isoformat() if first else ""),
-        tuple(together(buckets[day], day.isoformat()) for day in days),
-    )
+        day = _day(asked)
+        begin = day - timedelta(days=day.weekday()) if by == "week" else day
+        buckets.setdefault(begin, []).append(asked)
+    parts = tuple(together(buckets[begin], begin) for begin in sorted(buckets))
+    found = Monitoring(all_together(questions), parts)
     free = [q.route for q in questions if not q.forced and q.route not in (NOT_SOUGHT, TABLE)]
     if len(free) < ENOUGH:
         return found
@@ -64,37 +62,39 @@ def summarised(questions: Sequence[AskedQuestion], by: By) -> Monitoring:
     return replace(found, one_sided=route, one_sided_share=share) if share > ONE_SIDED else found
 
 
-def together(questions: Sequence[AskedQuestion], begin: str) -> AskedTogether:
-    """What holds of these questions together."""
+def all_together(questions: Sequence[AskedQuestion]) -> AskedTogether:
+    """What holds of all, from the day of the first on."""
     if not questions:
-        return AskedTogether(begin)
+        return AskedTogether("")
+    return together(questions, _day(min(questions, key=lambda asked: asked.made)))
+
+
+def together(questions: Sequence[AskedQuestion], begin: date) -> AskedTogether:
+    """What holds of these questions, of which there is at least one, together."""
     seconds = np.array([asked.seconds for asked in questions])
     based = [asked for asked in questions if asked.documents] or questions
-    # A value that occurred: between two answers there is none that anybody waited for.
-    slow = float(np.percentile(seconds, 95, method="inverted_cdf"))
-    routes = sorted(Counter(asked.route for asked in questions).items(), key=lambda pair: (-pair[1], pair[0]))
+    kinds, count = Counter([asked.kind for asked in questions]), len(questions)
+    routes = sorted(
+        Counter([asked.route for asked in questions]).items(), key=lambda pair: (-pair[1], pair[0])
+    )
     return AskedTogether(
-        begin,
-        len(questions),
+        begin.isoformat(),
+        count,
         tuple(routes),
         float(np.median(seconds)),
-        slow,
-        _mean([asked.kind == "refusal" for asked in questions]),
-        _mean([asked.kind == "guess" for asked in questions]),
-        _mean([asked.own for asked in questions]),
-        _mean([asked.forced for asked in questions]),
-        _mean([asked.tokens for asked in questions]),
-        _mean([asked.documents for asked in based]),
-        _mean([asked.communities for asked in based]),
-        _mean([asked.score for asked in questions]),
+        # A value that occurred: between two answers there is none that anybody waited for.
+        float(np.percentile(seconds, 95, method="inverted_cdf")),
+        kinds["refusal"] / count,
+        kinds["guess"] / count,
+        sum([asked.own for asked in questions]) / count,
+        sum([asked.forced for asked in questions]) / count,
+        sum([asked.tokens for asked in questions]) / count,
+        sum([asked.documents for asked in based]) / len(based),
+        sum([asked.communities for asked in based]) / len(based),
+        sum([asked.score for asked in questions]) / count,
     )
 
 
-def _mean(values: Sequence[float]) -> float:
-    return float(np.mean(np.array(values, dtype=np.float64)))
-
-
-def _begin(asked: AskedQuestion, by: By) -> date:
-    """The first day, in local time."""
-    day = datetime.fromisoformat(asked.made).astimezone().date()
-    return day - timedelta(days=day.weekday()) if by == "week" else day
+def _day(asked: AskedQuestion) -> date:
+    """In local time."""
+    return datetime.fromisoformat(asked.made).astimezone().date()

@@ -181,7 +181,7 @@ class LinksView(QWidget):
         self.list.setCurrentIndex(self.list.model().index(at, 0))
         model.blockSignals(blocked)
 
-    def _scroll(self) -> None:
+    def scroll_to_current(self) -> None:
         """The list is as tall as its rows: what is around it scrolls."""
         spot = self.list.visualRect(self.list.currentIndex()).center()
         at = self.list.viewport().mapTo(self._area.content, spot)
@@ -245,7 +245,7 @@ class LinksView(QWidget):
         mention = self.current
         self._show_buttons()
         if mention is not None:
-            self._scroll()
+            self.scroll_to_current()
             place = Selected("citation", mention.passage_id, *mention.place, mention.document_id)
             self._session.selection.select(place)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QFrame, QMenu, QStackedLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QButtonGroup, QCheckBox, QFrame, QMenu, QStackedLayout, QWidget
 
 from app.look import theme
 from app.look.plain_text import set_tip
@@ -228,6 +228,10 @@ class MonitorPanel(QWidget):
         self.keep.setVisible(view == QUESTIONS)
         self.more.setVisible(view == QUESTIONS)
         self.entrance = self.links.list if view == LINKS else self.tabs[view]
+        if view == LINKS:
+            if self.isAncestorOf(QApplication.focusWidget() or self):
+                self.links.list.setFocus()  # its keys judge
+            QTimer.singleShot(0, self.links, self.links.scroll_to_current)
 
     def set_in_front(self, front: bool) -> None:
         self._front = front

@@ -187,7 +187,7 @@ def drift_advice(found: Drift) -> str:
 
 
 def _update_share(update: GraphUpdate) -> str:
-    return percent(update.share)
+    return tr("{share} %", share=f"{update.share * 100:.1f}")
 
 
 def _done(update: GraphUpdate) -> str:

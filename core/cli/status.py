@@ -20,7 +20,7 @@ def status(workspace: Path, as_json: bool) -> int:
     with Workspace.open(workspace, read_only=True) as opened:
         found = opened.status()
         failed = [d for d in opened.documents.all() if d.reason]
-        asked = opened.monitoring.questions().all
+        asked = opened.monitoring.sums()
         folder, origin, encoder = opened.folder, opened.origin, opened.encoder
     if as_json:
         trusted = origin is None or origin.trusted

@@ -17,6 +17,7 @@ from core.store.settings import CHANGED
 from core.types import (
     Answer,
     AskedQuestion,
+    AskedTogether,
     Drift,
     LinkedMention,
     LinkingSample,
@@ -78,6 +79,12 @@ class MonitoringApi:
         from core.monitoring import summarised
 
         return summarised(self._rows.questions(), "week" if by == "week" else "day")
+
+    def sums(self) -> AskedTogether:
+        """All of them together, without their days."""
+        from core.monitoring import all_together
+
+        return all_together(self._rows.questions())
 
     def forget(self) -> list[AskedQuestion]:
         """Forget all questions; what was kept of them, for `put`."""
