@@ -32,7 +32,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
 from app.widgets.table import RECORD_ROLE, TraceTable
 from core.progress import TaskContext
-from core.types import AskedQuestion, AskedTogether, Changed, Drift, Monitoring
+from core.types import AskedQuestion, AskedTogether, Drift, Monitoring
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 QUESTIONS, LINKS, DRIFT = "questions", "links", "drift"
 
 _NOTHING = Monitoring(AskedTogether(""))
+PAUSE_MS = 2_000  # least time between two looks at what others changed
 _KEEP = tr(
     "Route, seconds, counts and certainty of each question, in this workspace; no word of it, at most 10,000"
 )
@@ -146,6 +147,7 @@ class MonitorPanel(QWidget):
         self.setObjectName("monitorPanel")
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._front, self._stale = False, True
+        self._soon = QTimer(self, interval=PAUSE_MS, singleShot=True)  # while a folder is read much is told
         self.by = ChoiceBox(tr("Together by"), 8)
         for words, by in ((tr("By day"), "day"), (tr("By week"), "week")):
             self.by.addItem(words, by)
@@ -195,7 +197,8 @@ class MonitorPanel(QWidget):
         self.by.activated.connect(self.refresh)
         self.keep.clicked.connect(self._set_keep)
         session.noted.connect(self.refresh)
-        session.changes.told.connect(self._on_changed)
+        session.changes.told.connect(lambda _: self._soon.isActive() or self._soon.start())
+        self._soon.timeout.connect(self.refresh)
         session.workspace_opened.connect(self._clear)
         session.workspace_closed.connect(self._clear)
         session.blocked_changed.connect(self._show_shut)
@@ -249,9 +252,6 @@ class MonitorPanel(QWidget):
         self._stale = False
         self._tasks.start("read", lambda _: _read(workspace, by), self._show)
         self.links.read()
-
-    def _on_changed(self, _: Changed) -> None:
-        self.refresh()
 
     def _show(self, found: _Read) -> None:
         self.keep.setChecked(found.keeps)

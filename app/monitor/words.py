@@ -99,7 +99,7 @@ def sums_words(found: AskedTogether) -> str:
         tr("95 % within {time}", time=duration(found.slow)),
         tr("{share} not told", share=percent(found.refused)),
         tr("{share} guesses", share=percent(found.guessed)),
-        tr("evidence of {documents} documents and {communities} communities on the mean",
+        tr("documents behind an answer: {documents}, communities: {communities}",
            documents=f"{found.documents:.1f}", communities=f"{found.communities:.1f}"),
     ]  # fmt: skip
     if found.own:

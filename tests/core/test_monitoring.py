@@ -20,7 +20,7 @@ from core.models import Models
 from core.monitoring import ENOUGH, all_together, asked_question, summarised
 from core.progress import TaskContext
 from core.reliability import wilson
-from core.types import Answer, AskedQuestion
+from core.types import Answer, AskedQuestion, Stage
 from core.workspace import Workspace
 from tests.conftest import copied, written
 
@@ -73,13 +73,15 @@ def test_routes_that_a_person_chose_are_told_apart(workspace: Workspace) -> None
     assert (second.kind, second.forced) == ("refusal", False)
 
 
-def test_the_gate_and_the_adopted_composition_have_their_names(workspace: Workspace) -> None:
+def test_the_gate_tables_and_the_adopted_composition_have_their_names(workspace: Workspace) -> None:
     answer = workspace.ask(QUESTION, TaskContext())
     route = answer.trace.route
     shut = replace(answer, evidence=(), citations=(), abstained=True, trace=replace(answer.trace, hits=()))
     assert asked_question(shut).route == "none"
     own = replace(answer, trace=replace(answer.trace, route=replace(route, name="lab:mine")))
     assert asked_question(own).own
+    table = replace(answer.trace, stages=(*answer.trace.stages, Stage("table", 0.1)))
+    assert asked_question(replace(answer, trace=table)).route == "table"
     forced = replace(own, trace=replace(own.trace, route=replace(own.trace.route, forced=True)))
     assert not asked_question(forced).own
 
