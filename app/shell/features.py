@@ -37,6 +37,6 @@ PANELS: tuple[PanelSpec, ...] = (
     COMPARE,
     DIALS,
     CONSTRUCTION,
-    LAB,
     MONITOR,
+    LAB,
 )
