@@ -90,9 +90,10 @@ class LinksView(QWidget):
         )
         buttons = row(self.right, self.wrong, self.undo, STRETCH, self.others)
         self._below = QWidget()
-        column(self.sums, buttons, self.list, on=self._below)
-        self._area = PanelScroll(self._below, (self.empty, 1), STRETCH)
-        column((self._area, 1), spacing=0, on=self)
+        margins = (theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
+        column(self.sums, buttons, margins=margins, on=self._below)
+        self._area = PanelScroll(self.list, (self.empty, 1), STRETCH)
+        column(self._below, (self._area, 1), spacing=0, on=self)
         self.list.selectionModel().currentChanged.connect(self._on_current)
         self.list.activated.connect(self._show_entity)
         session.commands.add(self.list, *self._commands(), scoped=True)
@@ -158,6 +159,7 @@ class LinksView(QWidget):
             self.list.set_records(sample.mentions)
             at = -1
         self._below.setVisible(bool(sample.mentions))
+        self.list.setVisible(bool(sample.mentions))
         self.empty.setVisible(not sample.mentions)
         self.sums.setText(accuracy_words(sample))
         if at < 0 and sample.mentions:
