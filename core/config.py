@@ -278,6 +278,13 @@ class CapConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class MonitoringConfig:
+    """What is kept of questions that were answered."""
+
+    keep: bool = setting(True, "keep how each question went: route, seconds, counts, and no word of it")
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All stages. Each room is handed only its own part."""
 
@@ -293,6 +300,7 @@ class Config:
     watch: WatchConfig = WatchConfig()
     models: ModelConfig = ModelConfig()
     caps: CapConfig = CapConfig()
+    monitoring: MonitoringConfig = MonitoringConfig()
 
 
 PERSONAL = frozenset({"models.host"})  # the person's own: no workspace keeps it or is believed about it

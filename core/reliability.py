@@ -71,6 +71,17 @@ def mass_error(values: Sequence[float], right: Sequence[bool]) -> float | None:
     return _error(scores, right, first * min(BINS, len(scores)) // len(scores))
 
 
+def wilson(hits: int, of: int) -> tuple[float, float]:
+    """Lower and upper end of the 95 % interval of a share of `of` trials; (0, 1) for none. Wilson 1927."""
+    if not of:
+        return 0.0, 1.0
+    z, share = 1.96, hits / of
+    middle = share + z * z / (2 * of)
+    spread = float(z * ((share * (1 - share) + z * z / (4 * of)) / of) ** 0.5)
+    scale = 1 + z * z / of
+    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
+
+
 def _by_width(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     # Rounded: 0.7 * 10 lies a hair below 7 for some.
     return np.clip((scores * BINS + 1e-9).astype(np.int64), 0, BINS - 1)

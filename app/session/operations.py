@@ -327,8 +327,12 @@ def ask(
         session.streaming.end()
         session.answer = answer
         session.answered.emit(answer)
-        session.tasks.start("use", lambda _: workspace.review.note_use(answer))
+        session.tasks.start("use", lambda _: note(answer), lambda _: session.noted.emit())
         prepare_meaning(session)
+
+    def note(answer: Answer) -> None:
+        workspace.review.note_use(answer)
+        workspace.monitoring.note(answer)
 
     def failed(error: CoreError) -> None:
         session.streaming.end()

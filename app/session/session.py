@@ -60,7 +60,7 @@ class Session(QObject):
     blocked_changed() when `blocked` did;
     asking(str) when a question is on its way, answered(Answer) or not_answered(CoreError | None) at
     its end; judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
-    pinned() when a question was pinned or unpinned, or all were run;
+    pinned() when a question was pinned or unpinned, or all were run; noted() when it was kept how a question went;
     name_change_wanted(NameChange) when a person wants to see what this would change, to do it or not;
     miss_wanted(MissMark) when a person wants to know why this was not found;
     pointed_at(Selected | None) while the mouse rests on a mark; told(Message);
@@ -78,6 +78,7 @@ class Session(QObject):
     answered = Signal(object)
     judged = Signal(object, object)
     pinned = Signal()
+    noted = Signal()
     name_change_wanted = Signal(object)
     miss_wanted = Signal(object)
     not_answered = Signal(object)

@@ -14,6 +14,7 @@ from app.lab.panel import PANEL as LAB
 from app.language_models.panel import PANEL as MODELS
 from app.library.panel import PANEL as LIBRARY
 from app.misses.panel import PANEL as MISSES
+from app.monitor.panel import PANEL as MONITOR
 from app.pins.panel import PANEL as PINS
 from app.reader.panel import PANEL as READER
 from app.review.panel import PANEL as REVIEW
@@ -36,5 +37,6 @@ PANELS: tuple[PanelSpec, ...] = (
     COMPARE,
     DIALS,
     CONSTRUCTION,
+    MONITOR,
     LAB,
 )

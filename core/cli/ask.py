@@ -82,6 +82,7 @@ def ask(
         scope = scope_of(opened, kept, since, until)
         answer = opened.ask(question, TaskContext(), route, count, scope=scope, generator=generator)
         opened.review.note_use(answer)
+        opened.monitoring.note(answer)
         if not as_json:
             print_answer(answer)
         found, refused = _propose(opened, answer) if propose else ([], None)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from core.cli.output import print_json, say
-from core.types import Status
+from core.types import AskedTogether, Status
 
 
 @click.command()
@@ -20,9 +20,12 @@ def status(workspace: Path, as_json: bool) -> int:
     with Workspace.open(workspace, read_only=True) as opened:
         found = opened.status()
         failed = [d for d in opened.documents.all() if d.reason]
+        asked = opened.monitoring.sums()
         folder, origin, encoder = opened.folder, opened.origin, opened.encoder
     if as_json:
-        print_json({**as_object(found), "trusted": origin is None or origin.trusted, "encoder": encoder})
+        trusted = origin is None or origin.trusted
+        monitoring = monitoring_object(asked)
+        print_json({**as_object(found), "trusted": trusted, "encoder": encoder, "monitoring": monitoring})
         return 0
     say(f"Workspace {workspace}" + (f" of {folder}" if folder else ""))
     if origin is not None and not origin.trusted:
@@ -32,6 +35,13 @@ def status(workspace: Path, as_json: bool) -> int:
     say(f"  encoder      {encoder.model}, {encoder.dimension} dimensions")
     say(f"  digest       {found.digest}")
     say(f"  derived      {found.derived_digest}")
+    if asked.count:
+        shares = ", ".join(f"{name} {asked.share(name):.0%}" for name, _ in asked.routes)
+        say(f"  questions    {asked.count:,} since {asked.begin}: {shares}")
+        say(
+            f"  latency      median {asked.median:.2f} s, 95 % within {asked.slow:.2f} s; "
+            f"{asked.refused:.0%} not told, {asked.guessed:.0%} guesses"
+        )
     if found.unfinished:
         say(
             "Not finished: what changed, or was taken out, is still to be worked into the graph. To go on: "
@@ -40,6 +50,21 @@ def status(workspace: Path, as_json: bool) -> int:
     for document in failed:
         say(f"Not read: {document.path}: {document.reason} {document.remedy}")
     return 0
+
+
+def monitoring_object(asked: AskedTogether) -> dict[str, object]:
+    """What `status --json` promises of the questions that were answered."""
+    return {
+        "questions": asked.count,
+        "since": asked.begin,
+        "routes": {name: asked.share(name) for name, _ in asked.routes},
+        "median_seconds": asked.median,
+        "p95_seconds": asked.slow,
+        "not_told": asked.refused,
+        "guesses": asked.guessed,
+        "documents": asked.documents,
+        "communities": asked.communities,
+    }
 
 
 def as_object(found: Status) -> dict[str, object]:

@@ -21,6 +21,7 @@ from core.extraction.names import normalise
 from core.identity import without_sense
 from core.models import Models
 from core.progress import TaskContext
+from core.reliability import wilson
 from core.types import Passage
 from core.workspace import Workspace
 
@@ -48,11 +49,11 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     hits, wrong = _predicted(gold, entities)
     positives = [pair for pair in _same(gold) if pair[0] != pair[1]]
     found = sum(entities[one] == entities[other] for one, other in positives)
-    wilson = _lower_bound(hits, hits + wrong)
+    lower, _ = wilson(hits, hits + wrong)
     context.report("resolution", 1, 1)
     return {
         "precision": Figure(hits / max(1, hits + wrong), "", None, "precision first"),
-        "precision, lower end of 95 %": Figure(wilson, ""),
+        "precision, lower end of 95 %": Figure(lower, ""),
         "recall": Figure(found / max(1, len(positives)), ""),
         "labelled pairs of one entity": Figure(len(positives), ""),
         "merged pairs, right": Figure(hits, ""),
@@ -130,13 +131,3 @@ def _same(gold: dict[str, str]) -> list[tuple[str, str]]:
     for name, title in gold.items():
         by_title[title].append(name)
     return [pair for names in by_title.values() for pair in combinations(sorted(names), 2)]
-
-
-def _lower_bound(hits: int, of: int) -> float:
-    """Lower end of Wilson's 95 % interval of a share."""
-    if not of:
-        return 0.0
-    z, share = 1.96, hits / of
-    middle = share + z * z / (2 * of)
-    spread = z * ((share * (1 - share) + z * z / (4 * of)) / of) ** 0.5
-    return float((middle - spread) / (1 + z * z / of))

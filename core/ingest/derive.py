@@ -21,11 +21,12 @@ from core.ingest.resolving import Resolver
 from core.progress import TaskContext
 from core.review.placing import put_back
 from core.review.weighing import take_in
+from core.store.settings import CHANGED
 from core.store.store import Store
 from core.types.kinds import NOUN
 
 _NAMES = 512  # names a transaction
-_REDRAW = 0.1  # share of facts that may change before communities and map are made anew (triple-layer 7.1.3)
+REDRAW = 0.1  # share of facts that may change before communities and map are made anew (triple-layer 7.1.3)
 
 
 class Embed(Protocol):
@@ -61,14 +62,16 @@ def _relate(store: Store, config: GraphConfig, context: TaskContext) -> None:
     touched = store.marks.entities()
     Linker(store, config).link(touched, context)
     context.report("communities", 0, 1)
-    changed = int(store.settings.get("facts_changed", "0")) + store.marks.facts()
-    if changed > _REDRAW * max(1, store.facts.count()) or not store.communities.levels():
+    facts, changed = store.facts.count(), int(store.settings.get(CHANGED, "0")) + store.marks.facts()
+    anew = changed > REDRAW * max(1, facts) or not store.communities.levels()
+    if anew:
         _place(store, config, context)
-        changed = 0
     else:
         _settle(store, touched.tolist())
         store.layout.recolour(regroup_touched(store, touched.tolist(), config.seed))
-    store.settings.set("facts_changed", str(changed))
+    if anew or store.marks.facts():
+        store.monitoring.note_update(changed, facts, anew)
+    store.settings.set(CHANGED, "0" if anew else str(changed))
     store.settings.touch()
     store.marks.clear()
 

@@ -7,6 +7,7 @@ from core.store.database import Database
 CHOSEN = "chosen"  # settings that indexing keeps, a line each
 ASKING = "asking"  # settings of asking that a person keeps, a line each
 COMPOSITIONS = "compositions"  # ways of retrieving that a person composed, a text in TOML
+CHANGED = "facts_changed"  # facts that changed since communities and places were made anew
 OWN_ROUTE = "own_route"  # lab:NAME, the composition that "auto" asks by; "" where the score chooses
 
 

@@ -23,6 +23,7 @@ from core.store.judged_answers import JudgedAnswers
 from core.store.layout import Layout
 from core.store.lines import Lines
 from core.store.marks import Marks
+from core.store.monitoring import MonitoringRows
 from core.store.name_changes import NameChanges
 from core.store.passages import Passages
 from core.store.pins import Pins
@@ -86,6 +87,7 @@ class Store:
         self.report_words = ReportWords(self.database)
         self.judged_answers = JudgedAnswers(self.database)
         self.pins = Pins(self.database)
+        self.monitoring = MonitoringRows(self.database)
 
     def close(self) -> None:
         self.database.close()

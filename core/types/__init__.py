@@ -86,6 +86,15 @@ from core.types.models import (
     Trial,
     TripleChange,
 )
+from core.types.monitoring import (
+    AskedQuestion,
+    AskedTogether,
+    Drift,
+    GraphUpdate,
+    LinkedMention,
+    LinkingSample,
+    Monitoring,
+)
 from core.types.name_changes import NAME_CHANGES, FactChange, NameChange, NamePreview, ShownFact
 from core.types.pins import (
     AffectedPin,
@@ -165,6 +174,8 @@ __all__ = [
     "Alternative",
     "Anatomy",
     "Answer",
+    "AskedQuestion",
+    "AskedTogether",
     "Attributed",
     "Backup",
     "Beam",
@@ -195,6 +206,7 @@ __all__ = [
     "DocumentRow",
     "DocumentShare",
     "DocumentTable",
+    "Drift",
     "Entity",
     "Estimate",
     "Event",
@@ -218,6 +230,7 @@ __all__ = [
     "GraphColumns",
     "GraphFilter",
     "GraphShape",
+    "GraphUpdate",
     "GraphView",
     "Growth",
     "Hit",
@@ -238,6 +251,8 @@ __all__ = [
     "LabStep",
     "LabWish",
     "LeftOut",
+    "LinkedMention",
+    "LinkingSample",
     "LoadedDocument",
     "LoadedPart",
     "Mention",
@@ -256,6 +271,7 @@ __all__ = [
     "ModelServer",
     "ModelWork",
     "ModelWriting",
+    "Monitoring",
     "NameChange",
     "NameMerge",
     "NamePreview",

@@ -57,6 +57,7 @@ from core.workspace.graph import GraphApi
 from core.workspace.graph_views import GraphViewsApi
 from core.workspace.lab import LabApi
 from core.workspace.misses import MissesApi
+from core.workspace.monitoring import MonitoringApi
 from core.workspace.names import NamesApi
 from core.workspace.page_pictures import PagePictures
 from core.workspace.passages import PassagesApi
@@ -73,8 +74,8 @@ class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
     What there is to see and to decide is in `documents`, `passages`, `graph`, `graph_views`, `names`, `review`,
-    `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `construction`, `retrieval`, `compositions`,
-    `lab` and `language_models`.
+    `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `monitoring`, `construction`, `retrieval`,
+    `compositions`, `lab` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, lent: Models | None) -> None:
@@ -98,6 +99,7 @@ class Workspace:
         self.timeline = TimelineApi(opened.store)
         self.pins = PinsApi(opened, self.ask, lambda: self.config)
         self.misses = MissesApi(opened, self.retrieval, lambda: self.config, self.keep_settings)
+        self.monitoring = MonitoringApi(opened, lambda: self.config, self.keep_settings)
         self._opened = opened
         self._store = opened.store
         self._writing = opened.writing

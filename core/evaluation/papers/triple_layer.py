@@ -22,13 +22,14 @@ from core.extraction.names import normalise
 from core.graph.hierarchy import Band, bands, modularity
 from core.index.vector import EF_CONSTRUCTION, EF_SEARCH, M
 from core.measuring.metrics import diversity
+from core.monitoring import summarised
 from core.progress import TaskContext
 from core.reporting.extractive import budget
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.hybrid import HybridRetriever, fit_weights
 from core.retrieval.paths.strongest import LONGEST, chain_to, passage_scores, reach
 from core.retrieval.seeds import names_in_question
-from core.types import Evidence, Hit, Passage, Sentence
+from core.types import AskedQuestion, Evidence, Hit, Passage, Sentence
 
 _CONTEXT = TaskContext()
 _SEEDS = {0: 1.0, 3: 0.5}
@@ -271,6 +272,15 @@ def _diversity() -> None:
     expect_close(diversity(vectors), 1.0 - np.mean(pairs), "diversity")
 
 
+def _one_sided() -> None:
+    """Told above 80 % of the questions that were free to go any way, and at no share below."""
+    asked = AskedQuestion("2026-09-03T10:00:00+00:00", "graph", False, False, "answer", 0.6, 1.0, 1, 1, 1)
+    for graph in range(10, 26):
+        rows = [*[asked] * graph, *[replace(asked, route="dense")] * (25 - graph)]
+        told = summarised(rows, "week").one_sided
+        expect_equal(told, "graph" if graph > 0.8 * 25 else "", f"{graph} of 25 by the graph")
+
+
 CHECKS = places(
     "Triple-layer GraphRAG",
     "triple_layer.toml",
@@ -292,5 +302,6 @@ CHECKS = places(
         "4.5.2, weights": _fitted,
         "4.5.3, vector": _concepts,
         "5.4.1, diversity": _diversity,
+        "7.1.3, route diversity": _one_sided,
     },
 )

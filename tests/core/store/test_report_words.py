@@ -33,7 +33,7 @@ def reports(workspace: Workspace) -> dict[int, str]:
 def removed(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> tuple[dict[int, str], set[str]]:
     """The reports before a document was taken out that reports of upper levels cite, and its passages."""
     monkeypatch.setattr("core.reporting.writing._CHANGED", 10.0)  # none is told anew for what changed
-    monkeypatch.setattr("core.ingest.derive._REDRAW", 10.0)
+    monkeypatch.setattr("core.ingest.derive.REDRAW", 10.0)
     before = reports(workspace)
     uppers = {key for (key,) in rows(workspace, "SELECT key FROM communities WHERE level > 1")}
     cited = [
