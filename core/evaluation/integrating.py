@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.answering.integration.bert_score import ExtractScore
+from core.answering.integration.extractive import ExtractiveIntegrator
+from core.answering.integration.model import IntegratorModel
 from core.answering.integration.pieces import Distilled, Integrator, Pieces
 from core.answering.integration.rewards import REWARDS, Judge, Judgeable, ReaderJudge
-from core.answering.integration.simple import Everything
+from core.answering.integration.simple import Everything, LeadSentences, NearestSentences
 from core.comprehension.comprehension import Comprehension
 from core.comprehension.reader import ReaderPassage
 from core.evaluation.cached import each_question
@@ -146,6 +148,31 @@ def whole_outcomes(
     return found
 
 
+def compared(
+    examples: Sequence[Example],
+    model: IntegratorModel,
+    share: float,
+    comprehension: Comprehension,
+    judge: Judge,
+    context: TaskContext,
+) -> dict[str, Figures]:
+    """By way: the whole passages, the trained integrator, it without stopping, and simple ways at the same budget.
+
+    Raises ValueError where there are no examples, Cancelled.
+    """
+    ways: dict[str, Integrator] = {
+        "distilled": ExtractiveIntegrator(model),
+        "distilled, not stopping": ExtractiveIntegrator(model, full=True),
+        "nearest sentences": NearestSentences(),
+        "lead sentences": LeadSentences(),
+    }
+    found = {"whole passages": figures(whole_outcomes(examples, comprehension, judge, context))}
+    for name, integrator in ways.items():
+        texts = distil(integrator, examples, share, context)
+        found[name] = figures(outcomes(examples, texts, comprehension, judge, context))
+    return found
+
+
 def rows_of(pieces: Pieces, text: Distilled) -> list[int]:
     """The pieces that a text stands on, each once."""
     places = {(piece.passage_id, piece.start): row for row, piece in enumerate(pieces.pieces)}
@@ -167,9 +194,7 @@ def judge_of(comprehension: Comprehension) -> ReaderJudge:
     return ReaderJudge(comprehension.reader.relevance)
 
 
-def _answer(
-    example: Example, told: Sequence[tuple[str, ReaderPassage]], comprehension: Comprehension
-) -> str:
+def _answer(example: Example, told: Sequence[tuple[str, ReaderPassage]], comprehension: Comprehension) -> str:
     """The reader's likeliest answer, passages in the order of their ranks; "" where it finds none."""
     least = min(example.scores.values(), default=0.0) / 2  # of what was not retrieved itself
     ordered = sorted(told, key=lambda each: -example.scores.get(each[0], least))

@@ -1,4 +1,4 @@
-"""Training the extractive integrator on question sets: by imitation of what the reader answers from, then by DW-GRPO."""
+"""Training the extractive integrator: by imitation of what the reader answers from, then by DW-GRPO."""
 
 from __future__ import annotations
 

@@ -31,7 +31,12 @@ def as_printed(rewards: Values) -> Values:
 
 
 def clipped_loss(
-    now: torch.Tensor, before: torch.Tensor, first: torch.Tensor, advantages: torch.Tensor, clip: float, beta: float
+    now: torch.Tensor,
+    before: torch.Tensor,
+    first: torch.Tensor,
+    advantages: torch.Tensor,
+    clip: float,
+    beta: float,
 ) -> torch.Tensor:
     """The loss of GRPO (Shao et al. 2024, eq. 3 and 4) over log-probabilities of whole texts, all (n,).
 

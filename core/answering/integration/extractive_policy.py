@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -141,9 +141,6 @@ class ExtractivePolicy(torch.nn.Module):
             array(self.stop_in.weight), array(self.stop_in.bias), array(self.stop_out.weight[0]),
         )  # fmt: skip
 
-    def __iter__(self) -> Iterator[torch.nn.Parameter]:
-        return self.parameters()
-
 
 def standard(tasks: Sequence[Task], chance: np.random.Generator) -> tuple[Floats, Floats]:
     """Mean and spread of the signals along texts picked blindly."""
@@ -165,7 +162,7 @@ def imitate(
     context: TaskContext,
     seed: int = 7,
 ) -> None:
-    """Supervised learning before that by rewards (4.2): take any of a question's good pieces that is left, then stop."""
+    """Supervised learning before that by rewards (4.2): take any of the good pieces that are left, then stop."""
     chance = np.random.default_rng(seed)
     optimiser = torch.optim.AdamW(policy.parameters(), lr=rate, weight_decay=1e-2)
     for epoch in range(epochs):

@@ -172,6 +172,4 @@ class Gatherer:
 
 
 def _with_tokens(piece: Piece, tokens: int) -> Piece:
-    return Piece(
-        piece.passage_id, piece.title, piece.start, piece.end, piece.text, piece.section, tokens
-    )
+    return Piece(piece.passage_id, piece.title, piece.start, piece.end, piece.text, piece.section, tokens)

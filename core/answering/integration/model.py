@@ -49,7 +49,9 @@ class IntegratorModel:
         """Signals (n, d) as the network reads them."""
         return np.asarray(np.clip((values - self.centre) / self.scale, -CLIP, CLIP))
 
-    def score(self, values: NDArray[np.float64], products: _Array, state: NDArray[np.float64]) -> NDArray[np.float64]:
+    def score(
+        self, values: NDArray[np.float64], products: _Array, state: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """(n + 1,) logits of the pieces and, last, of stopping; of `signals` and `Seen.products`."""
         x = self.standard(values)
         hidden = np.maximum(x @ self.in_weight.T + self.in_bias, 0)

@@ -105,4 +105,6 @@ def chosen(pieces: Pieces, rows: Sequence[int]) -> Distilled:
         piece = pieces.pieces[row]
         return int(piece.section), int(pieces.rank[row]) or last, piece.passage_id, piece.start
 
-    return Distilled(tuple(Part(pieces.pieces[row].text, pieces.pieces[row]) for row in sorted(rows, key=place)))
+    return Distilled(
+        tuple(Part(pieces.pieces[row].text, pieces.pieces[row]) for row in sorted(rows, key=place))
+    )

@@ -52,7 +52,7 @@ class Plan:
     printed: bool = False
     first_weights: tuple[float, ...] = (1.0, 1.0, 1.0)
     window: int = 10
-    temperature: float = 0.1
+    temperature: float = 0.2
     seed: int = 7
 
 

@@ -36,7 +36,7 @@ class Judge(Protocol):
 
 
 class ReaderJudge:
-    """Eq. 2 by the trained reader's head for relevance, the cross-encoder that is at hand. An empty text earns nothing."""
+    """Eq. 2 by the trained reader's head for relevance, the cross-encoder at hand. An empty text earns nothing."""
 
     def __init__(self, relevance: Relevance) -> None:
         self._relevance = relevance

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,9 +87,7 @@ def see(question: str, pieces: Pieces) -> Seen:
     alone = _alone(pieces, asked, words, titles, passage, neighbours, position)
     likeness = np.asarray(pieces.vectors @ pieces.vectors.T, dtype=np.float64)
     products = pieces.vectors * pieces.question
-    return Seen(
-        pieces, alone, likeness, products, asked, words, titles, passage, neighbours, pieces.tokens
-    )
+    return Seen(pieces, alone, likeness, products, asked, words, titles, passage, neighbours, pieces.tokens)
 
 
 def signals(seen: Seen, taken: Sequence[int], budget: int) -> tuple[Matrix, Matrix]:
@@ -130,7 +129,7 @@ def _neighbours(pieces: Pieces, passage: NDArray[np.int64]) -> tuple[NDArray[np.
     order = np.lexsort((starts, passage))
     neighbours = np.full((len(order), 2), -1, dtype=np.int64)
     position = np.zeros(len(order))
-    for one, other in zip(order, order[1:], strict=False):
+    for one, other in pairwise(order.tolist()):
         if passage[one] == passage[other]:
             neighbours[other, 0], neighbours[one, 1] = one, other
     for number in np.unique(passage):

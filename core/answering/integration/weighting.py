@@ -36,19 +36,19 @@ def softmax_weights(rates: Values, total: float, temperature: float) -> Values:
 class Weights:
     """Static, or by eq. 7 over the last `window` steps.
 
-    A rate lies within about 1.5 / window of 0, so that a `temperature` of 1 would leave all weights alike.
+    A rate lies within about 1.5 / window of 0, so that a `temperature` of 1 would leave all weights nearly alike.
     """
 
     first: tuple[float, ...]
     dynamic: bool = True
     window: int = 10
-    temperature: float = 0.1
+    temperature: float = 0.2
     history: list[Values] = field(default_factory=list)
 
     def now(self) -> Values:
-        """For the next step; those it began with until there are two steps."""
+        """For the next step; those it began with until the window is full."""
         start = np.array(self.first)
-        if not self.dynamic or len(self.history) < 2:
+        if not self.dynamic or len(self.history) < self.window:
             return start
         recent = np.array(self.history[-self.window :])
         rates = np.array([growth(column) for column in recent.T])
