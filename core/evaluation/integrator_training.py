@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.answering.integration.model import IntegratorModel
 from core.answering.integration.pieces import chosen
-from core.answering.integration.policy import Plan, Step, Trainer, rows
+from core.answering.integration.policy import Plan, Step, Trainer, one_torch_thread, rows
 from core.answering.integration.rewards import Judge, Judgeable
 from core.answering.integration.signals import see
 from core.comprehension.comprehension import Comprehension
@@ -70,7 +70,8 @@ def train(
         for number, task in enumerate(tasks):
             context.report("questions", number, len(tasks), task.example.corpus)
             lessons.append((task, good_pieces(task.example, comprehension)))
-        imitate(policy, lessons, imitation, _RATE, context, plan.seed)
+        with one_torch_thread():
+            imitate(policy, lessons, imitation, _RATE, context, plan.seed)
 
     def rewards(task: Asked, texts: Sequence[Extract]) -> NDArray[np.float64]:
         return judged(task.example, [text.rows for text in texts], judge)

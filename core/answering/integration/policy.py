@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -66,6 +67,19 @@ class Step:
     loss: float = field(default=0.0)
 
 
+@contextmanager
+def one_torch_thread() -> Iterator[None]:
+    """A network as small as these waits for other threads longer than it computes."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
 class Trainer(Generic[_Any, _Text]):
     """Trains a policy in place."""
 
@@ -89,9 +103,10 @@ class Trainer(Generic[_Any, _Text]):
         if not tasks:
             raise ValueError("There is no question to learn from.")
         found = []
-        for number in range(self._plan.steps):
-            context.report("training", number, self._plan.steps, f"step {number + 1}")
-            found.append(self._step(tasks))
+        with one_torch_thread():
+            for number in range(self._plan.steps):
+                context.report("training", number, self._plan.steps, f"step {number + 1}")
+                found.append(self._step(tasks))
         return found
 
     def _step(self, tasks: Sequence[_Any]) -> Step:
