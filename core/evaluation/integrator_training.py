@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,22 +59,19 @@ def train(
         standard,
     )
 
-    @dataclass(frozen=True, slots=True)
-    class Asked(Task):
-        example: Example
-
-    tasks = [Asked(see(e.question, e.pieces), e.budget(SHARE), e) for e in examples]
+    tasks = [Task(see(e.question, e.pieces), e.budget(SHARE)) for e in examples]
+    asked = {id(task): example for task, example in zip(tasks, examples, strict=True)}
     policy = ExtractivePolicy(*standard(tasks, np.random.default_rng(plan.seed)), seed=plan.seed)
     if imitation:
         lessons = []
-        for number, task in enumerate(tasks):
-            context.report("questions", number, len(tasks), task.example.corpus)
-            lessons.append((task, good_pieces(task.example, comprehension)))
+        for number, (task, example) in enumerate(zip(tasks, examples, strict=True)):
+            context.report("questions", number, len(tasks), example.corpus)
+            lessons.append((task, good_pieces(example, comprehension)))
         with one_torch_thread():
             imitate(policy, lessons, imitation, _RATE, context, plan.seed)
 
-    def rewards(task: Asked, texts: Sequence[Extract]) -> NDArray[np.float64]:
-        return judged(task.example, [text.rows for text in texts], judge)
+    def rewards(task: Task, texts: Sequence[Extract]) -> NDArray[np.float64]:
+        return judged(asked[id(task)], [text.rows for text in texts], judge)
 
     steps = Trainer(policy, rewards, plan).train(tasks, context) if plan.steps else []
     told = {
@@ -95,7 +92,3 @@ def judged(example: Example, texts: Sequence[Sequence[int]], judge: Judge) -> ND
         for rows in texts
     ]
     return judge.rewards(example.question, told, int(tokens.sum()))
-
-
-def static(plan: Plan) -> Plan:
-    return replace(plan, dynamic=False)

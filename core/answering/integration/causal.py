@@ -18,7 +18,7 @@ from core.text.sentences import sentences
 from core.translation import tr
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 _LEAST_SHARED = 0.5  # share of a sentence's words that the piece holds which it is said to stand on
 _ASK = (
@@ -31,13 +31,11 @@ _NAMES = {
 
 
 class TextTokenizer(Protocol):
-    """As those of `transformers` do it."""
-
-    eos_token_id: int | None
+    """Text to token ids and back, without special tokens in what comes back."""
 
     def encode(self, text: str) -> list[int]: ...
 
-    def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str: ...
+    def decode(self, ids: Sequence[int]) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,8 @@ class CausalPolicy:
         ids = torch.tensor([[*text.prompt, *text.ids]])
         logits = self.model(input_ids=ids).logits[0, len(text.prompt) - 1 : -1].float()
         own = torch.tensor(text.ids)[:, None]
-        return logits.log_softmax(1).gather(1, own).sum()
+        total: torch.Tensor = logits.log_softmax(1).gather(1, own).sum()
+        return total
 
 
 class CausalIntegrator:
@@ -128,7 +127,7 @@ class CausalIntegrator:
     def integrate(self, question: str, pieces: Pieces, budget: int) -> Distilled:
         asked = Prompted(tuple(self._tokenizer.encode(prompt(question, pieces))), budget)
         written = self._policy.likeliest(asked)
-        return grounded(self._tokenizer.decode(written.ids, skip_special_tokens=True), pieces)
+        return grounded(self._tokenizer.decode(written.ids), pieces)
 
 
 def grounded(text: str, pieces: Pieces) -> Distilled:
@@ -146,6 +145,19 @@ def grounded(text: str, pieces: Pieces) -> Distilled:
         if shares[best] >= _LEAST_SHARED:
             parts.append(Part(said, pieces.pieces[best]))
     return Distilled(tuple(parts))
+
+
+class _Folder:
+    """A tokenizer of transformers."""
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase) -> None:
+        self._tokenizer = tokenizer
+
+    def encode(self, text: str) -> list[int]:
+        return [int(token) for token in self._tokenizer.encode(text)]
+
+    def decode(self, ids: Sequence[int]) -> str:
+        return str(self._tokenizer.decode(list(ids), skip_special_tokens=True))
 
 
 def load_causal(folder: Path) -> CausalIntegrator:
@@ -169,4 +181,5 @@ def load_causal(folder: Path) -> CausalIntegrator:
         raise ModelUnavailable(
             tr("{folder} holds no causal language model.", folder=folder), tr("Choose another folder.")
         ) from error
-    return CausalIntegrator(CausalPolicy(model, tokenizer.eos_token_id), tokenizer)
+    end = tokenizer.eos_token_id
+    return CausalIntegrator(CausalPolicy(model, end if isinstance(end, int) else None), _Folder(tokenizer))

@@ -166,7 +166,7 @@ def imitate(
     chance = np.random.default_rng(seed)
     optimiser = torch.optim.AdamW(policy.parameters(), lr=rate, weight_decay=1e-2)
     for epoch in range(epochs):
-        context.report("training", epoch, epochs, f"imitation {epoch + 1}")
+        context.report("training", epoch, epochs)
         order = chance.permutation(len(lessons))
         for batch in np.array_split(order, max(1, len(order) // 16)):
             choices, wanted = _led([lessons[at] for at in batch.tolist()], policy, chance)

@@ -105,7 +105,7 @@ class Trainer(Generic[_Any, _Text]):
         found = []
         with one_torch_thread():
             for number in range(self._plan.steps):
-                context.report("training", number, self._plan.steps, f"step {number + 1}")
+                context.report("training", number, self._plan.steps)
                 found.append(self._step(tasks))
         return found
 

@@ -71,15 +71,13 @@ def test_a_text_ends_once_and_within_its_budget(policy: CausalPolicy) -> None:
 class Words:
     """A tokenizer that says the same whatever the ids are."""
 
-    eos_token_id = END
-
     def __init__(self, said: str) -> None:
         self.said = said
 
     def encode(self, text: str) -> list[int]:
         return [1 + len(word) % 20 for word in text.split()][:40]
 
-    def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
+    def decode(self, ids: Sequence[int]) -> str:
         return self.said
 
 
