@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -116,3 +117,11 @@ def test_a_model_is_kept(tmp_path: Path, policy: ExtractivePolicy) -> None:
     for name in ("two", "three"):
         with pytest.raises(ModelUnavailable, match=name):
             load_model(tmp_path / f"{name}.safetensors")
+
+
+def test_the_model_that_ships_answers_for_its_figures(task: Task) -> None:
+    model, report = load_model()
+    told = json.loads(report)
+    assert len(told["steps"]) == told["plan"]["steps"]
+    found = ExtractiveIntegrator(model, full=True).rows(QUESTION, pieces(), 12)
+    assert set(found) == {0, 2}
