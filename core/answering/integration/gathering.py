@@ -4,7 +4,7 @@ and those of the passages. Deep GraphRAG 2.1.2 and algorithm 1, phase 4."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +69,7 @@ class Gatherer:
         tokens = self._counts([piece.text for piece in pieces])
         owners = [int(corpus.sentence_passages[row]) for row in kept]
         return Pieces(
-            tuple(_with_tokens(piece, count) for piece, count in zip(pieces, tokens, strict=True)),
+            tuple(replace(piece, tokens=count) for piece, count in zip(pieces, tokens, strict=True)),
             vector,
             np.asarray(corpus.sentence_vectors[np.array(kept, dtype=np.int64)], dtype=np.float32),
             self._communities(kept, homes, len(vector)),
@@ -91,7 +91,8 @@ class Gatherer:
             return None
         place = passage.sentences[at]
         text = passage.text[place.start : place.end]
-        return Piece(passage_id, passage.title, place.start, place.end, text, section, 0)
+        line = at > 0 and "\n" in passage.text[passage.sentences[at - 1].end : place.start]
+        return Piece(passage_id, passage.title, place.start, place.end, text, section, 0, line)
 
     def _homes(self) -> NDArray[np.int64]:
         """The row of each entity's finest community, -1 for none."""
@@ -169,7 +170,3 @@ class Gatherer:
                 values, counts = np.unique(inside, return_counts=True)
                 found[at] = levels[0].vectors[int(values[int(counts.argmax())])]
         return found
-
-
-def _with_tokens(piece: Piece, tokens: int) -> Piece:
-    return Piece(piece.passage_id, piece.title, piece.start, piece.end, piece.text, piece.section, tokens)

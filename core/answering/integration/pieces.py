@@ -25,7 +25,8 @@ class Section(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence with its place: offsets in the text of its passage. `tokens` as the encoder counts them."""
+    """A sentence with its place: offsets in the text of its passage. `tokens` as the encoder counts them; `on_line`:
+    whether it begins a line there, as items, turns and rows do, which the reader reads otherwise than a sentence."""
 
     passage_id: str
     title: str
@@ -34,6 +35,7 @@ class Piece:
     text: str
     section: Section
     tokens: int
+    on_line: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +85,15 @@ class Distilled:
         order = {part.piece.passage_id: number for number, part in reversed(list(enumerate(self.parts)))}
         parts = sorted(self.parts, key=lambda part: (order[part.piece.passage_id], part.piece.start))
         return tuple(
-            (passage, own[0].piece.title, " ".join(part.text for part in own))
+            (passage, own[0].piece.title, _joined(own))
             for passage, group in groupby(parts, key=lambda part: part.piece.passage_id)
             if (own := list(group))
         )
+
+
+def _joined(parts: Sequence[Part]) -> str:
+    first, *others = parts
+    return first.text + "".join(("\n" if part.piece.on_line else " ") + part.text for part in others)
 
 
 class Integrator(Protocol):
