@@ -91,7 +91,7 @@ class Gatherer:
             return None
         place = passage.sentences[at]
         text = passage.text[place.start : place.end]
-        line = at > 0 and "\n" in passage.text[passage.sentences[at - 1].end : place.start]
+        line = passage.text.count("\n", 0, place.start)
         return Piece(passage_id, passage.title, place.start, place.end, text, section, 0, line)
 
     def _homes(self) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Protocol
 
 import numpy as np
@@ -25,8 +25,8 @@ class Section(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence with its place: offsets in the text of its passage. `tokens` as the encoder counts them; `on_line`:
-    whether it begins a line there, as items, turns and rows do, which the reader reads otherwise than a sentence."""
+    """A sentence with its place: offsets in the text of its passage. `tokens` as the encoder counts them; `line`:
+    how many line ends stand before it there; the reader reads items, turns and rows by their lines."""
 
     passage_id: str
     title: str
@@ -35,7 +35,7 @@ class Piece:
     text: str
     section: Section
     tokens: int
-    on_line: bool = False
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,10 @@ class Distilled:
 
 
 def _joined(parts: Sequence[Part]) -> str:
-    first, *others = parts
-    return first.text + "".join(("\n" if part.piece.on_line else " ") + part.text for part in others)
+    text = parts[0].text
+    for before, part in pairwise(parts):
+        text += ("\n" if part.piece.line > before.piece.line else " ") + part.text
+    return text
 
 
 class Integrator(Protocol):

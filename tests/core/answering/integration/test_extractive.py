@@ -98,7 +98,7 @@ def test_parts_of_a_passage_are_read_together_in_their_order() -> None:
 
 def test_lines_stay_lines() -> None:
     own = pieces()
-    second = replace(own.pieces[3], on_line=True)
+    second = replace(own.pieces[3], line=1)
     found = chosen(replace(own, pieces=(*own.pieces[:3], second, *own.pieces[4:])), [2, 3])
     assert found.by_passage() == (("p1", "Otto Kask", f"{TEXTS[2][1]}\n{TEXTS[3][1]}"),)
 
