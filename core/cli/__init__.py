@@ -14,6 +14,7 @@ from core.cli.documents import documents
 from core.cli.evaluate import evaluate
 from core.cli.export import export
 from core.cli.index import index
+from core.cli.integrate import integrate
 from core.cli.lab import lab
 from core.cli.models import models
 from core.cli.names import names
@@ -75,6 +76,7 @@ COMMANDS = (
     reader,
     router,
     select,
+    integrate,
 )
 for command in COMMANDS:
     group.add_command(command)

@@ -99,6 +99,18 @@ class MiniLMEncoder:
                 spans[row] = _span_vectors(tokens, encodings[row], texts[row].spans, vectors[row])
         return vectors, spans
 
+    def token_vectors(self, texts: Sequence[str], context: TaskContext) -> list[Vectors]:
+        """Unit vectors of the tokens of each text, (tokens, 384), special tokens left out; of the window at most."""
+        found: list[Vectors] = [np.zeros((0, self.dimension), dtype=np.float32)] * len(texts)
+        encodings = self._tokenizer.encode_batch(list(texts))
+        for rows in _batches([len(encoding.ids) for encoding in encodings]):
+            context.check()
+            states = self._forward.states([np.array(encodings[row].ids, dtype=np.int64) for row in rows])
+            for row, tokens in zip(rows, states, strict=True):
+                inner = tokens[1:-1]
+                found[row] = inner / np.maximum(np.linalg.norm(inner, axis=1, keepdims=True), 1e-12)
+        return found
+
 
 def _unit(vector: Vectors) -> Vectors:
     return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-12), dtype=np.float32)

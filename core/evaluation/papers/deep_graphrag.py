@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core.config import HierarchyConfig
 from core.evaluation.made_graph import planted_graph
 from core.evaluation.papers.check import expect, expect_close, expect_equal, places
+from core.evaluation.papers.deep_integration import EQUATIONS, phase_four
 from core.evaluation.papers.made import QUESTION, Given, Made, drawn
 from core.graph.hierarchy import bands, hierarchy
 from core.progress import TaskContext
@@ -176,5 +177,7 @@ CHECKS = places(
         "alg. 1, phase 1": _top_level,
         "alg. 1, phase 2": _middle_levels,
         "alg. 1, phase 3": _entity_level,
+        "alg. 1, phase 4": lambda: phase_four(*_made())(),
+        **EQUATIONS,
     },
 )

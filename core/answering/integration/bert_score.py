@@ -1,0 +1,50 @@
+"""BERTScore over the encoder's token vectors. Zhang et al. 2020, section 3; Deep GraphRAG, eq. 3."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Tokens = NDArray[np.float32]
+
+
+def bert_score(candidate: Tokens, reference: Tokens) -> float:
+    """F1 of the greedy matches, of unit token vectors (n, d) and (m, d); 0 where either holds none.
+
+    Precision is the mean over the candidate's tokens of the best cosine with one of the reference's, recall the mean
+    over the reference's. Without weights by rarity and without rescaling.
+    """
+    if not len(candidate) or not len(reference):
+        return 0.0
+    cosines = candidate @ reference.T
+    return harmonic(float(cosines.max(1).mean()), float(cosines.max(0).mean()))
+
+
+def harmonic(precision: float, recall: float) -> float:
+    """Their harmonic mean; 0 where both cannot be positive."""
+    if precision <= 0 or recall <= 0:
+        return 0.0
+    return 2 * precision * recall / (precision + recall)
+
+
+class ExtractScore:
+    """The same score of texts that are made of a reference's own sentences, each encoded by itself.
+
+    Every token of such a text is in the reference, so precision is 1; the best cosine of each token of the reference
+    with each sentence is computed once.
+    """
+
+    def __init__(self, sentences: Sequence[Tokens]) -> None:
+        """Unit token vectors of each sentence; at least one token in all."""
+        whole = np.concatenate(sentences)
+        self._best = np.stack(
+            [(whole @ own.T).max(1) if len(own) else np.full(len(whole), -1.0) for own in sentences], axis=1
+        ).astype(np.float32)
+
+    def of(self, rows: Sequence[int]) -> float:
+        """Of the text of these sentences; 0 for none."""
+        if not len(rows):
+            return 0.0
+        return harmonic(1.0, float(self._best[:, list(rows)].max(1).mean()))

@@ -1,0 +1,48 @@
+"""The extractive integrator: the network picks sentences one after another, each for what it adds, or stops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.answering.integration.model import IntegratorModel
+from core.answering.integration.pieces import Distilled, Pieces, chosen
+from core.answering.integration.signals import Seen, see, signals
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractiveIntegrator:
+    """Always takes the likeliest. With `full` it does not stop before the budget is spent."""
+
+    model: IntegratorModel
+    full: bool = False
+
+    def integrate(self, question: str, pieces: Pieces, budget: int) -> Distilled:
+        return chosen(pieces, self.rows(question, pieces, budget))
+
+    def rows(self, question: str, pieces: Pieces, budget: int) -> list[int]:
+        """Those that are taken, in the order of choice."""
+        if not len(pieces):
+            return []
+        seen = see(question, pieces)
+        taken: list[int] = []
+        while (open := open_rows(seen, taken, budget)).any():
+            values, state = signals(seen, taken, budget)
+            logits = self.model.score(values, seen.products, state)
+            logits[:-1][~open] = -np.inf
+            if self.full or not taken:
+                logits[-1] = -np.inf
+            best = int(logits.argmax())
+            if best == len(pieces):
+                break
+            taken.append(best)
+        return taken
+
+
+def open_rows(seen: Seen, taken: list[int], budget: int) -> NDArray[np.bool_]:
+    """(n,) which pieces may be taken next: they are left, and fit."""
+    open = seen.tokens + seen.tokens[taken].sum() <= budget
+    open[taken] = False
+    return np.asarray(open, dtype=bool)

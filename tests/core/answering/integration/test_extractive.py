@@ -1,0 +1,135 @@
+"""The extractive integrator: numpy says what torch learned, budgets hold, places are kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.answering.integration.extractive import ExtractiveIntegrator
+from core.answering.integration.extractive_policy import ExtractivePolicy, Task, standard
+from core.answering.integration.model import load_model, save_model
+from core.answering.integration.pieces import Section, chosen
+from core.answering.integration.signals import SIGNALS, STATE, see, signals
+from core.answering.integration.simple import Everything, LeadSentences, NearestSentences
+from core.errors import ModelUnavailable
+from tests.core.answering.integration.made_pieces import QUESTION, TEXTS, pieces
+
+
+@pytest.fixture(scope="module")
+def task() -> Task:
+    return Task(see(QUESTION, pieces()), 20)
+
+
+@pytest.fixture(scope="module")
+def policy(task: Task) -> ExtractivePolicy:
+    made = ExtractivePolicy(*standard([task], np.random.default_rng(0)), hidden=8)
+    made.meaning.weight.data.normal_(0, 0.3)
+    return made
+
+
+def test_numpy_scores_as_torch(task: Task, policy: ExtractivePolicy) -> None:
+    import torch
+
+    for taken in ([], [0], [2, 0]):
+        choice = policy.choice(task, taken)
+        values, products, state = (
+            torch.from_numpy(each)[None] for each in (choice.values, choice.products, choice.state)
+        )
+        expected = policy.logits(values, products, state)[0].detach().numpy()
+        own, held = signals(task.seen, taken, task.budget)
+        found = policy.model().score(own, task.seen.products, held)
+        np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_log_probabilities_are_those_of_the_choices(task: Task, policy: ExtractivePolicy) -> None:
+    texts = policy.sample(task, 5, np.random.default_rng(1))
+    found = policy.log_probabilities(texts).detach().numpy()
+    for text, log in zip(texts, found, strict=True):
+        total = 0.0
+        taken: list[int] = []
+        for choice in text.choices:
+            values, state = signals(task.seen, taken, task.budget)
+            logits = policy.model().score(values, task.seen.products, state)
+            powers = np.where(choice.open, np.exp(logits), 0.0)
+            total += np.log(powers[choice.chosen] / powers.sum())
+            taken.append(choice.chosen)
+        assert log == pytest.approx(total, abs=1e-3)
+        assert list(text.rows) == [row for row in taken if row < len(TEXTS)]
+
+
+def test_a_text_fits_its_budget_and_names_no_piece_twice(task: Task, policy: ExtractivePolicy) -> None:
+    own = pieces()
+    for budget in (0, 4, 12, 99):
+        for integrator in (
+            ExtractiveIntegrator(policy.model()),
+            ExtractiveIntegrator(policy.model(), full=True),
+            NearestSentences(),
+            LeadSentences(),
+        ):
+            found = integrator.integrate(QUESTION, own, budget)
+            assert sum(part.piece.tokens for part in found.parts) <= budget
+            assert len({part.piece for part in found.parts}) == len(found.parts)
+    full = ExtractiveIntegrator(policy.model(), full=True).integrate(QUESTION, own, 99)
+    assert len(full.parts) == len(TEXTS)
+
+
+def test_simple_ways() -> None:
+    own = pieces()
+    near = NearestSentences().integrate(QUESTION, own, 12)
+    assert [part.text for part in near.parts] == [TEXTS[0][1], TEXTS[2][1]]
+    lead = LeadSentences().integrate(QUESTION, own, 17)
+    assert [part.text for part in lead.parts] == [TEXTS[0][1], TEXTS[2][1], TEXTS[4][1]]
+    assert len(Everything().integrate(QUESTION, own, 0).parts) == len(TEXTS)
+
+
+def test_parts_of_a_passage_are_read_together_in_their_order() -> None:
+    own = pieces()
+    found = chosen(own, [3, 4, 2])
+    assert found.by_passage() == (
+        ("p1", "Otto Kask", f"{TEXTS[2][1]} {TEXTS[3][1]}"),
+        ("p2", "Grain", TEXTS[4][1]),
+    )
+    assert all(part.piece.section is Section.PASSAGE for part in found.parts)
+
+
+def test_lines_stay_lines() -> None:
+    own = pieces()
+    second = replace(own.pieces[3], line=1)
+    found = chosen(replace(own, pieces=(*own.pieces[:3], second, *own.pieces[4:])), [2, 3])
+    assert found.by_passage() == (("p1", "Otto Kask", f"{TEXTS[2][1]}\n{TEXTS[3][1]}"),)
+
+
+def test_what_was_chosen_changes_what_is_seen() -> None:
+    seen = see(QUESTION, pieces())
+    before, _ = signals(seen, [], 20)
+    after, state = signals(seen, [0], 20)
+    column = {name: at for at, name in enumerate(SIGNALS)}
+    assert not before[:, column["after"]].any()
+    assert after[:, column["after"]].tolist() == [0, 1, 0, 0, 0, 0]
+    assert after[2, column["bridge"]] == 2  # Otto and Kask
+    assert after[2, column["title told"]] == 1
+    assert state[STATE.index("spent")] == pytest.approx(6 / 20)
+
+
+def test_a_model_is_kept(tmp_path: Path, policy: ExtractivePolicy) -> None:
+    model = policy.model()
+    save_model(model, tmp_path / "one.safetensors", "{}")
+    again, report = load_model(tmp_path / "one.safetensors")
+    assert report == "{}"
+    np.testing.assert_array_equal(again.in_weight, model.in_weight)
+    (tmp_path / "two.safetensors").write_bytes(b"no model")
+    for name in ("two", "three"):
+        with pytest.raises(ModelUnavailable, match=name):
+            load_model(tmp_path / f"{name}.safetensors")
+
+
+def test_the_model_that_ships_answers_for_its_figures(task: Task) -> None:
+    model, report = load_model()
+    told = json.loads(report)
+    assert len(told["steps"]) == told["plan"]["steps"]
+    found = ExtractiveIntegrator(model, full=True).rows(QUESTION, pieces(), 12)
+    assert set(found) == {0, 2}
