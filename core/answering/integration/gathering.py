@@ -91,8 +91,7 @@ class Gatherer:
             return None
         place = passage.sentences[at]
         text = passage.text[place.start : place.end]
-        line = passage.text.count("\n", 0, place.start)
-        return Piece(passage_id, passage.title, place.start, place.end, text, section, 0, line)
+        return Piece(passage_id, passage.title, place.start, place.end, text, section, 0)
 
     def _homes(self) -> NDArray[np.int64]:
         """The row of each entity's finest community, -1 for none."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Protocol
 
 import numpy as np
@@ -25,8 +25,7 @@ class Section(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence with its place: offsets in the text of its passage. `tokens` as the encoder counts them; `line`:
-    how many line ends stand before it there; the reader reads items, turns and rows by their lines."""
+    """A sentence with its place: offsets in the text of its passage. `tokens` as the encoder counts them."""
 
     passage_id: str
     title: str
@@ -35,7 +34,6 @@ class Piece:
     text: str
     section: Section
     tokens: int
-    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +83,10 @@ class Distilled:
         order = {part.piece.passage_id: number for number, part in reversed(list(enumerate(self.parts)))}
         parts = sorted(self.parts, key=lambda part: (order[part.piece.passage_id], part.piece.start))
         return tuple(
-            (passage, own[0].piece.title, _joined(own))
+            (passage, own[0].piece.title, " ".join(part.text for part in own))
             for passage, group in groupby(parts, key=lambda part: part.piece.passage_id)
             if (own := list(group))
         )
-
-
-def _joined(parts: Sequence[Part]) -> str:
-    text = parts[0].text
-    for before, part in pairwise(parts):
-        text += ("\n" if part.piece.line > before.piece.line else " ") + part.text
-    return text
 
 
 class Integrator(Protocol):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -94,13 +93,6 @@ def test_parts_of_a_passage_are_read_together_in_their_order() -> None:
         ("p2", "Grain", TEXTS[4][1]),
     )
     assert all(part.piece.section is Section.PASSAGE for part in found.parts)
-
-
-def test_lines_stay_lines() -> None:
-    own = pieces()
-    second = replace(own.pieces[3], line=1)
-    found = chosen(replace(own, pieces=(*own.pieces[:3], second, *own.pieces[4:])), [2, 3])
-    assert found.by_passage() == (("p1", "Otto Kask", f"{TEXTS[2][1]}\n{TEXTS[3][1]}"),)
 
 
 def test_what_was_chosen_changes_what_is_seen() -> None:
