@@ -153,6 +153,7 @@ class Judge:
             peak=max((cost.peak for cost in costs if cost.peak is not None), default=None),
             hops=hops(question),
             note=note,
+            ended=retrieval.ended,
         )
 
     def judged(self, question: EvalQuestion, passages: Sequence[str], scores: Sequence[float]) -> Judged:

@@ -46,6 +46,7 @@ class LabRow:
     peak: int | None = None
     hops: int = 0  # documents or quotes that tell the answer together, 0 where that is not known
     note: str = ""  # what is to be told of the composition, the same in all its rows
+    ended: str = ""  # the stage at which the evidence was enough, "" where a composition knows no stages
 
 
 def read_run(path: Path) -> list[LabRow]:

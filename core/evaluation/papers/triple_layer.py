@@ -26,6 +26,7 @@ from core.progress import TaskContext
 from core.reporting.extractive import budget
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.hybrid import HybridRetriever, fit_weights
+from core.retrieval.paths.importance import page_rank
 from core.retrieval.paths.strongest import LONGEST, chain_to, passage_scores, reach
 from core.retrieval.seeds import names_in_question
 from core.types import Evidence, Hit, Passage, Sentence
@@ -93,15 +94,16 @@ def _weights(made: Made) -> NDArray[np.float64]:
 
 
 def _importance() -> None:
-    """Of PageRank without damping the fixed point, on a scale of logarithms from .5 to 1."""
+    """The fixed point of PR(e) = (1 - d) / N + d sum PR / |Out|, by linear algebra."""
     made = drawn()
-    weights = _weights(made)
-    degrees = weights.sum(axis=0)
-    rank = degrees / degrees.sum()
-    walked = weights @ np.divide(rank, degrees, out=np.zeros_like(rank), where=degrees > 0)
-    expect_close(walked, rank, "shares of the weight, one step on")
-    logs = np.log1p(rank * degrees.sum())
-    expect_close(made.facts.importance, 0.5 + 0.5 * logs / logs.max(), "importances")
+    joined = (_weights(made) > 0).astype(np.float64)
+    n, degrees = len(joined), joined.sum(axis=0)
+    expect(bool((degrees > 0).all()), "an entity has no fact")
+    exact = np.linalg.solve(np.eye(n) - 0.85 * joined / degrees, np.full(n, 0.15 / n))
+    expect_close(page_rank(made.facts, steps=200), exact, "PageRank", 1e-9)
+    expect(
+        float(np.abs(page_rank(made.facts) - exact).max()) < 0.02 / n, "20 steps are far from the fixed point"
+    )
 
 
 def _grounded() -> None:

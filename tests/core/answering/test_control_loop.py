@@ -42,7 +42,7 @@ class World:
         self._told = told
         self.asked: list[tuple[str, str]] = []
 
-    def __call__(self, question: str, route: str, strict: bool = False) -> Attempt:
+    def __call__(self, question: str, route: str, strict: bool = False, search: str = "") -> Attempt:
         self.asked.append((question, route))
         text, support, passage = self._told.get(question, ("", 0.0, "Nothing is told here."))
         return attempt(self._models, question, route or "dense", text, support, passage)
