@@ -65,18 +65,18 @@ def _tables(title: str, rows: Sequence[LabFigures]) -> None:
 
 
 def _endings(found: Sequence[Ending]) -> None:
-    """Where questions ended, a table for each composition that knows stages."""
+    """Where questions ended, a table for each composition that knows stages, a column a stage."""
     from core.cli.evaluation_tables import WIDTH, plain_table
 
     for name in dict.fromkeys(each.composition for each in found):
         own = [each for each in found if each.composition == name]
-        others = list(dict.fromkeys(other for each in own for other in each.recalls))
-        columns = ("stage", "questions", "share", "of the time", "of the tokens", *others)
-        table = plain_table(f"{name}: where questions ended, and their recall@5 by each", columns)
-        for each in own:
-            shares = (f"{share:.0%}" for share in (each.share, each.seconds, each.tokens))
-            recalls = (f"{each.recalls[other]:.3f}" if other in each.recalls else "" for other in others)
-            table.add_row(each.stage, f"{each.questions:,}", *shares, *recalls)
+        table = plain_table(f"{name}: where questions ended", ("", *(each.stage for each in own)))
+        table.add_row("questions", *(f"{each.questions:,}" for each in own))
+        for row, share in (("share", "share"), ("of the time", "seconds"), ("of the tokens", "tokens")):
+            table.add_row(row, *(f"{getattr(each, share):.0%}" for each in own))
+        for other in dict.fromkeys(other for each in own for other in each.recalls):
+            recalls = (f"{each.recalls[other]:.3f}" if other in each.recalls else "" for each in own)
+            table.add_row(f"recall@5 of {other}", *recalls)
         terminal(width=WIDTH).print(table)
 
 
