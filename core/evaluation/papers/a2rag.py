@@ -175,8 +175,9 @@ class _Loop:
         return f"rewritten after {failed}"
 
 
-def _looped(loop: _Loop, rounds: int = 2, rewriter: Rewriter | None = None) -> Answer:
-    return Control(loop, loop, ControlConfig(rounds=rounds), "graph", "", rewriter).run(QUESTION, _CONTEXT)
+def _looped(loop: _Loop, rounds: int = 2, rewriter: Rewriter | None = None, sharpen: bool = False) -> Answer:
+    config = ControlConfig(rounds=rounds, sharpen=sharpen)
+    return Control(loop, loop, config, "graph", "", rewriter).run(QUESTION, _CONTEXT)
 
 
 def _rewritten() -> None:
@@ -195,6 +196,9 @@ def _rewritten() -> None:
         loop = _Loop(passed)
         _looped(loop)
         expect_equal(loop.asked[1:], further, f"asked after {failure(_checks(passed))}, without a model")
+    strictly = _Loop(grounding)
+    _looped(strictly, sharpen=True)
+    expect_equal(strictly.asked[1:], [again], "asked after grounding, by rule")
 
 
 def _bounded() -> None:

@@ -26,8 +26,8 @@ from core.progress import TaskContext
 from core.reporting.extractive import budget
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.hybrid import HybridRetriever, fit_weights
-from core.retrieval.paths.importance import page_rank
-from core.retrieval.paths.strongest import LONGEST, chain_to, passage_scores, reach
+from core.retrieval.paths.importance import page_rank, rarity
+from core.retrieval.paths.strongest import LONGEST, Importance, chain_to, passage_scores, reach
 from core.retrieval.seeds import names_in_question
 from core.types import Evidence, Hit, Passage, Sentence
 
@@ -122,9 +122,9 @@ def _neighbourhood() -> None:
     expect_equal(set(found.rows.tolist()), expected, "entities within three facts")
 
 
-def _strongest(made: Made, seeds: Mapping[int, float]) -> dict[int, float]:
+def _strongest(made: Made, seeds: Mapping[int, float], counts: Importance | None = None) -> dict[int, float]:
     """Best score of any simple path to each entity: every path is walked and its factors are multiplied."""
-    importance = made.facts.importance.astype(np.float64)
+    importance = (made.facts.importance if counts is None else counts).astype(np.float64)
     best: dict[int, float] = {}
 
     def walk(row: int, score: float, visited: frozenset[int]) -> None:
@@ -217,11 +217,17 @@ def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _hybrid() -> None:
     """0.3 and 0.7 of both scores, each brought to 0..1, over every passage."""
+    for by_pagerank, counts in ((False, rarity), (True, page_rank)):
+        _hybrid_by(RetrievalConfig(hybrid_pagerank=by_pagerank), counts(drawn().facts))
+
+
+def _hybrid_by(config: RetrievalConfig, counts: Importance) -> None:
     made = drawn()
-    retriever = HybridRetriever(made.corpus, Given(made.vector), made.facts, RetrievalConfig(), str.lower)
+    retriever = HybridRetriever(made.corpus, Given(made.vector), made.facts, config, str.lower)
     found = retriever.retrieve(QUESTION, 9, _CONTEXT)
     heaviest = max(seed.weight for seed in found.seeds)
-    values = _strongest(made, {int(seed.entity_id[1:]): seed.weight / heaviest for seed in found.seeds})
+    seeds = {int(seed.entity_id[1:]): seed.weight / heaviest for seed in found.seeds}
+    values = _strongest(made, seeds, counts)
     paths = np.array([max((values.get(row, 0.0) for row in named), default=0.0) for named in made.passages])
     dense = _scaled((made.corpus.passage_vectors[:] @ made.vector).astype(np.float64))
     expected = 0.3 * dense + 0.7 * paths / paths.max()
