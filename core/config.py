@@ -81,7 +81,9 @@ class RetrievalConfig:
         "cross-encoder:FOLDER",
     )
     fact_candidates: int = setting(20, "nearest facts that a reranker chooses from", "facts", (1, 200))
-    top_seeds: int = setting(12, "seeds that are shown", "entities", (0, 1_000))
+    top_seeds: int = setting(
+        12, "seeds that are shown, and that paths of the route hybrid start from", "entities", (0, 1_000)
+    )
     name_share: float = setting(0.4, "share of the restart for entities that the question names", span=SHARE)
     fact_share: float = setting(0.4, "share of the restart for entities of the nearest sentences", span=SHARE)
     passage_share: float = setting(0.2, "share of the restart for passages by dense similarity", span=SHARE)
@@ -107,6 +109,9 @@ class RetrievalConfig:
     )
     hybrid_dense: float = setting(0.3, "weight of the cosine in the hybrid score", span=(0, 1_000))
     hybrid_path: float = setting(0.7, "weight of the strongest path in the hybrid score", span=(0, 1_000))
+    hybrid_pagerank: bool = setting(
+        False, "an entity counts its PageRank on paths of the route hybrid, not more the fewer facts it has"
+    )
     candidates: int = setting(100, "passages each retriever hands on", "passages", (1, 100_000))
     second_stage: bool = setting(True, "choose the best passages anew, each for what it adds")
     pool: int = setting(40, "passages that the second stage chooses from", "passages", (1, 1_000))
@@ -148,8 +153,11 @@ class AgenticConfig:
         "least mean of edit similarity and cosine for a name that is in no entity word for word",
         span=SHARE,
     )
+    relations: bool = setting(
+        True, "follow the facts that tell what the question asks for, not any that lead to what can answer it"
+    )
     related: float = setting(
-        1.0,
+        0.45,
         "least cosine between a relation and a predicate that shares no word; 1 compares none",
         span=SHARE,
     )
@@ -213,6 +221,10 @@ class ControlConfig:
     )
     relevance: float = setting(0.3, "how surely a passage must be about what is asked", span=SHARE)
     grounding: float = setting(0.5, "share of the answer's claims that passages must carry", span=SHARE)
+    sharpen: bool = setting(
+        False,
+        "look for what an answer lacked, and ask for one that a passage carries, also without a language model",
+    )
     widest: str = setting("graph", "the route that a question takes where its own found too little")
 
 

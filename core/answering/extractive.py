@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
 from core.answering.citations import as_evidence, cite
+from core.answering.claims import asked_and_said, verdict_of
 from core.answering.comparing import compared
 from core.answering.readings import as_reading
 from core.comprehension.comprehension import Comprehension, Understood
@@ -22,7 +23,18 @@ from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.protocols import OnText
 from core.translation import both, mark, tr, trn
-from core.types import Alternative, Answer, Citation, Evidence, Retrieval, Route, Sentence, Stage, Trace
+from core.types import (
+    Alternative,
+    Answer,
+    Citation,
+    Evidence,
+    Retrieval,
+    Route,
+    Sentence,
+    Stage,
+    Trace,
+    Verdict,
+)
 
 _ALTERNATIVES = 4
 _UNLIKELY = 0.03  # probability below which another reading is not worth a look
@@ -64,6 +76,8 @@ class ExtractiveGenerator:
             decided = Proposal(held.text, Kind.SPAN, held.places, np.zeros(0))
             others = tuple(each for each in found.answers if each[0].text.casefold() != held.text.casefold())
             found = replace(found, answers=((decided, held.probability), *others))
+        if strict:
+            found = replace(found, answers=self._carried(question.text, found, candidates, passages))
         context.check()
         first = found.answers[0][0].places[0] if found.answers else None
         evidence = _evidence(found, candidates, question_vector, first)
@@ -72,6 +86,24 @@ class ExtractiveGenerator:
         trace = trace_of(question, retrieval, route, stage)
         nothing = Answer("", (), (), evidence, trace, abstained=True, missing=missing(question, candidates))
         return self._composed(nothing, found, candidates)
+
+    def _carried(
+        self,
+        question: str,
+        found: Understood,
+        candidates: Sequence[Candidate],
+        passages: Sequence[ReaderPassage],
+    ) -> tuple[tuple[Proposal, float], ...]:
+        """The first few readings without those that no passage of theirs carries."""
+        kept = []
+        for proposal, share in found.answers[: 1 + _ALTERNATIVES]:
+            rows = dict.fromkeys(place.passage for place in proposal.places)
+            said = self.support(
+                asked_and_said(question, _text(proposal, candidates)), [passages[row] for row in rows]
+            )
+            if any(verdict_of(shares) is Verdict.SUPPORTED for shares in said):
+                kept.append((proposal, share))
+        return tuple(kept)
 
     def _composed(self, empty: Answer, found: Understood, candidates: Sequence[Candidate]) -> Answer:
         """`empty` with the likeliest answer in it, where that is likely enough."""

@@ -10,6 +10,7 @@ from core.cli.output import print_json, say, terminal
 if TYPE_CHECKING:
     from core.lab.figures import LabFigures
     from core.lab.rows import LabRow
+    from core.lab.stages import Ending
 
 _QUALITY = ("recall@2", "recall@5", "all@5", "quote recall@5", "reach", "precision", "exact", "f1", "right")
 _SIZES = ("entities", "facts", "paths", "tokens", "scored_tokens")
@@ -21,14 +22,16 @@ _MODULES = (
 
 def tell(rows: Sequence[LabRow], as_json: bool) -> int:
     from core.lab.figures import kinds, summarised
+    from core.lab.stages import endings
 
     groups = {"": summarised(rows)}
     groups |= {kind: summarised(rows, kind) for kind in kinds(rows)}
     if as_json:
-        print_json({"compositions": groups.pop(""), "kinds": groups})
+        print_json({"compositions": groups.pop(""), "kinds": groups, "endings": endings(rows)})
         return 0
     for kind, figures in groups.items():
         _tables(kind or "all questions", figures)
+    _endings(endings(rows))
     for each in next(iter(groups.values())):
         if each.failed:
             say(f"{each.composition}: {each.failed:,} of {each.questions:,} questions failed: {each.fault}")
@@ -60,6 +63,22 @@ def _tables(title: str, rows: Sequence[LabFigures]) -> None:
         spent = (f"{row.seconds[name] * 1000:.1f}" if name in row.seconds else "" for name in modules)
         times.add_row(row.composition, *spent)
     for table in (found, cost, times):
+        terminal(width=WIDTH).print(table)
+
+
+def _endings(found: Sequence[Ending]) -> None:
+    """Where questions ended, a table for each composition that knows stages, a column a stage."""
+    from core.cli.evaluation_tables import WIDTH, plain_table
+
+    for name in dict.fromkeys(each.composition for each in found):
+        own = [each for each in found if each.composition == name]
+        table = plain_table(f"{name}: where questions ended", ("", *(each.stage for each in own)))
+        table.add_row("questions", *(f"{each.questions:,}" for each in own))
+        for row, share in (("share", "share"), ("of the time", "seconds"), ("of the tokens", "tokens")):
+            table.add_row(row, *(f"{getattr(each, share):.0%}" for each in own))
+        for other in dict.fromkeys(other for each in own for other in each.recalls):
+            recalls = (f"{each.recalls[other]:.3f}" if other in each.recalls else "" for each in own)
+            table.add_row(f"recall@5 of {other}", *recalls)
         terminal(width=WIDTH).print(table)
 
 

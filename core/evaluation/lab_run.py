@@ -153,6 +153,7 @@ class Judge:
             hops=hops(question),
             fault=fault,
             note=note,
+            ended=retrieval.ended,
         )
 
     def _ranked(

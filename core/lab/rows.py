@@ -47,6 +47,7 @@ class LabRow:
     hops: int = 0  # documents or quotes that tell the answer together, 0 where that is not known
     fault: str = ""  # why there is no ranking, of which a model failed or its caps were reached
     note: str = ""  # what is to be told of the composition, the same in all its rows
+    ended: str = ""  # the stage at which the evidence was enough, "" where a composition knows no stages
 
 
 def read_run(path: Path) -> list[LabRow]:

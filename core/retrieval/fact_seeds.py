@@ -95,28 +95,29 @@ class FactChooser:
     def nearest(self, near: Near) -> tuple[CandidateFact, ...]:
         """The facts told by the sentences nearest to the question, nearest first. Eq. 4.
 
-        A fact is as near as the sentence that tells it.
+        A fact is as near as the nearest sentence that names both its ends and stands in a passage that tells it.
         """
-        found: dict[int, tuple[int, int, int, float]] = {}  # by key: the ends, the sentence, its cosine
+        found: dict[
+            int, list[tuple[int, int, int, float]]
+        ] = {}  # by key: ends, sentence, cosine, nearest first
         looked = near.first(self.wide)
         for sentence, cosine in zip(looked.rows.tolist(), looked.cosines.tolist(), strict=True):
             for key, ends in self._between(sentence):
-                found.setdefault(key, (*ends, sentence, cosine))
+                found.setdefault(key, []).append((*ends, sentence, cosine))
             if len(found) >= 2 * self._most:  # some of them are told elsewhere
                 break
         told = self._tell(list(found))
         facts: list[CandidateFact] = []
-        for key, (one, other, sentence, cosine) in found.items():
-            passage = self._corpus.passage_ids[self._corpus.sentence_passages[sentence]]
-            clause = (
-                next((words for id, words in told[key].clauses if id == passage), "") if key in told else ""
-            )
-            if clause:
-                fact = told[key]
-                words = " ".join(f"{fact.subject} {fact.predicate} {fact.object}".split())
-                short = " ".join(clause.split())[:_LONGEST_CLAUSE]
-                facts.append(CandidateFact(one, other, cosine, words, short))
-        return tuple(facts[: self._most])
+        for key, fact in ((key, told[key]) for key in found if key in told):
+            clauses = {id: words for id, words in reversed(fact.clauses) if words}
+            for one, other, sentence, cosine in found[key]:
+                passage = self._corpus.passage_ids[self._corpus.sentence_passages[sentence]]
+                if passage in clauses:
+                    words = " ".join(f"{fact.subject} {fact.predicate} {fact.object}".split())
+                    short = " ".join(clauses[passage].split())[:_LONGEST_CLAUSE]
+                    facts.append(CandidateFact(one, other, cosine, words, short))
+                    break
+        return tuple(sorted(facts, key=lambda fact: -fact.cosine)[: self._most])
 
     def _between(self, sentence: int) -> Iterator[tuple[int, tuple[int, int]]]:
         """Keys and ends of the facts whose both ends a sentence names."""

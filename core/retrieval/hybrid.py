@@ -13,6 +13,7 @@ from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph, Rows
 from core.retrieval.joined import as_joined, ranks_by_part
+from core.retrieval.paths.importance import page_rank, rarity
 from core.retrieval.paths.strongest import Scores, passage_scores, reach
 from core.retrieval.ppr import nearest_to
 from core.retrieval.ranking import largest_of, numbered
@@ -42,6 +43,7 @@ class HybridRetriever:
         self._config = config
         self._normalise = normalise
         self._entities = corpus.entity_ids.rows
+        self._importance = page_rank(facts) if config.hybrid_pagerank else rarity(facts)
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         context.check()
@@ -98,7 +100,7 @@ class HybridRetriever:
     def _path_scores(self, seeds: Sequence[Seed]) -> tuple[Rows, Scores]:
         heaviest = max((seed.weight for seed in seeds), default=0.0) or 1.0
         weights = {self._entities[seed.entity_id]: seed.weight / heaviest for seed in seeds}
-        reached = reach(self._facts, self._facts.importance, weights)[-1]
+        reached = reach(self._facts, self._importance, weights)[-1]
         rows, scores = passage_scores(self._corpus.graph, reached)
         return rows, scores / scores.max(initial=1e-300)
 

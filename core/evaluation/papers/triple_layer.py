@@ -27,7 +27,8 @@ from core.progress import TaskContext
 from core.reporting.extractive import budget
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.hybrid import HybridRetriever, fit_weights
-from core.retrieval.paths.strongest import LONGEST, chain_to, passage_scores, reach
+from core.retrieval.paths.importance import page_rank, rarity
+from core.retrieval.paths.strongest import LONGEST, Importance, chain_to, passage_scores, reach
 from core.retrieval.seeds import names_in_question
 from core.types import AskedQuestion, Evidence, Hit, Passage, Sentence
 
@@ -94,15 +95,16 @@ def _weights(made: Made) -> NDArray[np.float64]:
 
 
 def _importance() -> None:
-    """Of PageRank without damping the fixed point, on a scale of logarithms from .5 to 1."""
+    """The fixed point of PR(e) = (1 - d) / N + d sum PR / |Out|, by linear algebra."""
     made = drawn()
-    weights = _weights(made)
-    degrees = weights.sum(axis=0)
-    rank = degrees / degrees.sum()
-    walked = weights @ np.divide(rank, degrees, out=np.zeros_like(rank), where=degrees > 0)
-    expect_close(walked, rank, "shares of the weight, one step on")
-    logs = np.log1p(rank * degrees.sum())
-    expect_close(made.facts.importance, 0.5 + 0.5 * logs / logs.max(), "importances")
+    joined = (_weights(made) > 0).astype(np.float64)
+    n, degrees = len(joined), joined.sum(axis=0)
+    expect(bool((degrees > 0).all()), "an entity has no fact")
+    exact = np.linalg.solve(np.eye(n) - 0.85 * joined / degrees, np.full(n, 0.15 / n))
+    expect_close(page_rank(made.facts, steps=200), exact, "PageRank", 1e-9)
+    expect(
+        float(np.abs(page_rank(made.facts) - exact).max()) < 0.02 / n, "20 steps are far from the fixed point"
+    )
 
 
 def _grounded() -> None:
@@ -121,9 +123,9 @@ def _neighbourhood() -> None:
     expect_equal(set(found.rows.tolist()), expected, "entities within three facts")
 
 
-def _strongest(made: Made, seeds: Mapping[int, float]) -> dict[int, float]:
+def _strongest(made: Made, seeds: Mapping[int, float], counts: Importance | None = None) -> dict[int, float]:
     """Best score of any simple path to each entity: every path is walked and its factors are multiplied."""
-    importance = made.facts.importance.astype(np.float64)
+    importance = (made.facts.importance if counts is None else counts).astype(np.float64)
     best: dict[int, float] = {}
 
     def walk(row: int, score: float, visited: frozenset[int]) -> None:
@@ -216,11 +218,17 @@ def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _hybrid() -> None:
     """0.3 and 0.7 of both scores, each brought to 0..1, over every passage."""
+    for by_pagerank, counts in ((False, rarity), (True, page_rank)):
+        _hybrid_by(RetrievalConfig(hybrid_pagerank=by_pagerank), counts(drawn().facts))
+
+
+def _hybrid_by(config: RetrievalConfig, counts: Importance) -> None:
     made = drawn()
-    retriever = HybridRetriever(made.corpus, Given(made.vector), made.facts, RetrievalConfig(), str.lower)
+    retriever = HybridRetriever(made.corpus, Given(made.vector), made.facts, config, str.lower)
     found = retriever.retrieve(QUESTION, 9, _CONTEXT)
     heaviest = max(seed.weight for seed in found.seeds)
-    values = _strongest(made, {int(seed.entity_id[1:]): seed.weight / heaviest for seed in found.seeds})
+    seeds = {int(seed.entity_id[1:]): seed.weight / heaviest for seed in found.seeds}
+    values = _strongest(made, seeds, counts)
     paths = np.array([max((values.get(row, 0.0) for row in named), default=0.0) for named in made.passages])
     dense = _scaled((made.corpus.passage_vectors[:] @ made.vector).astype(np.float64))
     expected = 0.3 * dense + 0.7 * paths / paths.max()

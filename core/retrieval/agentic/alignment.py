@@ -27,7 +27,7 @@ from core.retrieval.seeds import Normalise, names_in_question
 
 _PLACES = 20  # passages whose names are compared with a name that no entity bears
 _CLOSEST = 4  # names of those, by edit similarity, whose vectors are compared, too
-_PREDICATES = 8  # most predicates whose vectors are compared with one relation
+_PREDICATES = 64  # most predicates around a trail that are compared with one relation
 _REMEMBERED = 5_000  # phrases
 
 
@@ -159,11 +159,11 @@ class Aligner:
     def by_meaning(
         self, relation: Relation, facts: Sequence[FactWords], context: TaskContext
     ) -> dict[int, float]:
-        """The facts whose predicate is near the relation's word, by cosine; for where no word is shared."""
+        """The facts (by key) whose predicate is near the relation's word in meaning: 0.5, as by their clause."""
         predicates = list(dict.fromkeys(fact.predicate for fact in facts))[:_PREDICATES]
         if not predicates or self._config.related >= 1.0:
             return {}
         vectors = self._phrases.of([relation.word, *predicates], context)
-        near = dict(zip(predicates, (vectors[1:] @ vectors[0]).tolist(), strict=True))
-        least = self._config.related
-        return {fact.key: near[fact.predicate] for fact in facts if near.get(fact.predicate, 0.0) >= least}
+        near = vectors[1:] @ vectors[0] >= self._config.related
+        told = {predicate for predicate, held in zip(predicates, near, strict=True) if held}
+        return {fact.key: 0.5 for fact in facts if fact.predicate in told}

@@ -121,6 +121,8 @@ class AgenticRetriever:
         vector = self._embedder.embed_question(question)
         begin = time.perf_counter()
         needs = self._language.needs(question)
+        if not self._config.relations:
+            needs = replace(needs, steps=(), asked=())
         aligned = self._aligner.entities(question, needs, context)
         trails = [
             Trail(name.key, aligned.rows[name.key]) for name in needs.starts if name.key in aligned.rows

@@ -17,7 +17,6 @@ from core.retrieval.agentic.needs import Needs, Relation
 from core.retrieval.fact_graph import FactGraph
 
 _UNLIKE = 0.5  # what an end of another label than the relation leads to counts
-_FEW = 1  # open relations up to which predicates are compared in meaning: it costs an encoding
 _OPEN = frozenset(("OTHER", "NOUN"))  # labels that say nothing
 
 
@@ -115,7 +114,7 @@ class Follower:
         for relation in relations:
             wanted = relation.labels or labels
             told = self._aligner.by_words(relation, facts)
-            if not told and wanted and len(relations) <= _FEW:
+            if not told:
                 fitting = [taken.fact for taken in around if self._fit(taken.target, wanted) == 1.0]
                 told = self._aligner.by_meaning(relation, fitting, context)
             scored = [

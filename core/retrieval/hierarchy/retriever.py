@@ -119,7 +119,8 @@ class HierarchicalRetriever:
     ) -> _Cut:
         """The best of the candidates: by their vectors and the question's names that they hold first, the few
         best of these by their own sentences besides."""
-        held = np.array([holding.get(row, 0.0) for row in candidates.tolist()], dtype=np.float32)
+        names = holding if self._config.named else dict[int, float]()
+        held = np.array([names.get(row, 0.0) for row in candidates.tolist()], dtype=np.float32)
         cosines = tree.levels[number - 1].vectors[candidates] @ vector
         wide = np.argsort(-(cosines + held), kind="stable")[: self._config.reranked]
         rows, found = candidates[wide], cosines[wide].astype(np.float32)

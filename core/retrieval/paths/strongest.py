@@ -29,6 +29,7 @@ _PASSAGES = 200_000  # neighbours of entities that are looked through for passag
 _LENGTH_PENALTY = 0.9
 
 Scores = NDArray[np.float64]
+Importance = NDArray[np.float32] | NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Reached:
 
 def reach(
     graph: FactGraph,
-    importance: NDArray[np.float32],
+    importance: Importance,
     seeds: Mapping[int, float],
     longest: int = LONGEST,
     facts: int = FACTS,
@@ -91,7 +92,7 @@ def reach(
 ) -> tuple[Reached, ...]:
     """The best chains from any seed to each entity that they reach, of at most 0, 1, ... `longest` facts.
 
-    `seeds` maps entity rows to weights in 0..1; `importance` is one of the two of `graph`.
+    `seeds` maps entity rows to weights in 0..1; `importance` (n_entities,) is what each counts.
     """
     starts = np.array(sorted(seeds), dtype=np.int64)
     values = np.array([seeds[int(row)] for row in starts]) * importance[starts].astype(np.float64)
@@ -104,9 +105,7 @@ def reach(
     return tuple(found)
 
 
-def _onward(
-    graph: FactGraph, importance: NDArray[np.float32], found: Reached, facts: int, looked_at: int
-) -> Hop:
+def _onward(graph: FactGraph, importance: Importance, found: Reached, facts: int, looked_at: int) -> Hop:
     """One fact on from the longest chains, where that is better than what was found."""
     last = found.hops[-1]
     best = np.argsort(-last.values, kind="stable")
@@ -123,7 +122,7 @@ def _onward(
     return Hop(rows, values[best], places[best], last.rows[going][owners[best]])
 
 
-def _steps(graph: FactGraph, importance: NDArray[np.float32], places: Rows, targets: Rows) -> Scores:
+def _steps(graph: FactGraph, importance: Importance, places: Rows, targets: Rows) -> Scores:
     """What a chain is multiplied with that goes on over the facts at `places` to `targets`."""
     return graph.strengths[places].astype(np.float64) * importance[targets] * _LENGTH_PENALTY
 
@@ -137,7 +136,7 @@ def _joined(found: Reached, hop: Hop) -> Reached:
 
 
 def chain_to(
-    graph: FactGraph, importance: NDArray[np.float32], reached: tuple[Reached, ...], ends: Rows
+    graph: FactGraph, importance: Importance, reached: tuple[Reached, ...], ends: Rows
 ) -> Chain | None:
     """The strongest chain of at most `LONGEST` facts to any of the entities `ends`; None where none is found.
 

@@ -41,9 +41,11 @@ class World:
         self._models = models
         self._told = told
         self.asked: list[tuple[str, str]] = []
+        self.searched: list[tuple[str, bool]] = []
 
-    def __call__(self, question: str, route: str, strict: bool = False) -> Attempt:
+    def __call__(self, question: str, route: str, strict: bool = False, search: str = "") -> Attempt:
         self.asked.append((question, route))
+        self.searched.append((search, strict))
         text, support, passage = self._told.get(question, ("", 0.0, "Nothing is told here."))
         return attempt(self._models, question, route or "dense", text, support, passage)
 
@@ -70,8 +72,14 @@ def attempt(models: Models, question: str, route: str, text: str, support: float
     return Attempt(models.parse(question), vectors[0], (Candidate(hit, whole, "d.txt", vectors),), answer)
 
 
-def loop(world: World, forced: str = "", rounds: int = 2, rewriter: Rewriter | None = None) -> Control:
-    config = ControlConfig(rounds=rounds)
+def loop(
+    world: World,
+    forced: str = "",
+    rounds: int = 2,
+    rewriter: Rewriter | None = None,
+    sharpen: bool = False,
+) -> Control:
+    config = ControlConfig(rounds=rounds, sharpen=sharpen)
     validators = ReaderValidators(config, AnswerConfig(), COMPREHENSION)
     return Control(world, validators, config, "graph", forced, rewriter)
 
@@ -189,3 +197,32 @@ def test_a_quote_that_no_passage_holds_is_not_grounded(models: Models) -> None:
     validators = ReaderValidators(ControlConfig(), AnswerConfig(), COMPREHENSION)
     lied = replace(made, answer=replace(made.answer, claims=(wrong,)))
     assert failure(validators.judge(lied, TaskContext()).validations) == "grounding"
+
+
+OWNED = "Who owned the Grey Petrel in 2021?"
+
+
+@pytest.mark.parametrize(
+    ("told", "searched"),
+    [
+        # Off topic: what stands in none of the passages is looked for by itself, once the widest route found no better.
+        (
+            ("", 0.0, "The weather in the harbour was calm all week."),
+            [("", False), ("", False), ("Grey Petrel owned 2021", False)],
+        ),
+        # Not carried: a reading that a passage carries.
+        (("Bent Coll", 0.4, "Anna Berg owned the Grey Petrel in 2021."), [("", False), ("", True)]),
+        # Incomplete: the question with what the quoted passage does not hold.
+        (
+            ("Anna Berg", 0.4, "Anna Berg owned the ship in 2021."),
+            [("", False), (f"{OWNED} Grey Petrel", False)],
+        ),
+    ],
+)
+def test_what_is_asked_next_follows_from_what_failed(
+    models: Models, told: tuple[str, float, str], searched: list[tuple[str, bool]]
+) -> None:
+    world = World(models, {OWNED: told})
+    answer = loop(world, sharpen=True).run(OWNED, TaskContext())
+    assert world.searched == searched, [(done.failure, done.rewrite) for done in answer.trace.rounds]
+    assert {question for question, _ in world.asked} == {OWNED}, "what is answered is the question itself"

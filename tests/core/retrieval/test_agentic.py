@@ -157,19 +157,25 @@ def test_a_name_that_is_nearly_spelled_is_aligned(workspace: Workspace) -> None:
     assert all(seed.reason == "in a sentence near the question" for seed in far.seeds)
 
 
-def test_a_relation_in_other_words_is_aligned_by_meaning_where_it_is_wanted(
+def test_a_relation_in_other_words_is_aligned_by_meaning(workspace: Workspace, models: Models) -> None:
+    question = "Who is the physician of Bent Coll?"
+    found = retrieved(workspace, question)
+    assert "relations 1.00" in detail(found, "local")
+    assert found.ended == "local"
+    by_letters = with_settings(Config(), ["agentic.related=1"])
+    with Workspace.open(workspace.path, read_only=True, config=by_letters, models=models) as opened:
+        assert "relations 0.00" in detail(retrieved(opened, question), "local")
+
+
+def test_without_relation_seeds_the_fact_that_tells_is_not_singled_out(
     workspace: Workspace, models: Models
 ) -> None:
-    question = "Who is the physician of Bent Coll?"
-    assert "relations 0.00" in detail(retrieved(workspace, question), "local")
-    config = with_settings(Config(), ["agentic.related=0.5"])
-    opened = Workspace.open(workspace.path, read_only=True, config=config, models=models)
-    try:
-        found = retrieved(opened, question)
-        assert "relations 1.00" in detail(found, "local")
-        assert found.ended == "local"
-    finally:
-        opened.close()
+    assert retrieved(workspace, LOCAL).ended == "local"
+    nodes = with_settings(Config(), ["agentic.relations=false"])
+    with Workspace.open(workspace.path, read_only=True, config=nodes, models=models) as opened:
+        found = retrieved(opened, LOCAL)
+        assert "relations: none" in detail(found, "align")
+        assert found.ended != "local"
 
 
 def test_every_passage_of_the_evidence_says_what_brought_it(workspace: Workspace) -> None:

@@ -7,6 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.config import HierarchyConfig
+from core.evaluation.papers import deep_graphrag
+from core.evaluation.papers.made import Given
+from core.progress import TaskContext
+from core.retrieval.hierarchy.retriever import HierarchicalRetriever
 from core.retrieval.hierarchy.tree import Level, Tree
 from core.workspace import Workspace
 
@@ -54,3 +59,17 @@ def test_an_entity_without_a_community_is_in_none(tree: Tree) -> None:
     home[0] = -1
     lonely = replace(tree, levels=(replace(first, home=home), *tree.levels[1:]))
     assert lonely.above({0}) == [{} for _ in tree.levels]
+
+
+def test_names_count_for_nothing_where_they_are_to() -> None:
+    made, tree = deep_graphrag._made()
+
+    def beams(question: str, named: float) -> list[tuple[int, ...]]:
+        config = HierarchyConfig(width=1, reranked=1, named=named)
+        retriever = HierarchicalRetriever(made.corpus, Given(made.vector), lambda: tree, str.lower, config)
+        found = retriever.retrieve(question, 5, TaskContext())
+        return [tuple(key for key, _ in beam.chosen) for beam in found.beam]
+
+    asked = [f"What of E{row}?" for row in range(0, 48, 4)]
+    assert {tuple(beams(question, 0.0)) for question in asked} == {tuple(beams("What of it?", 0.0))}
+    assert len({tuple(beams(question, 0.3)) for question in asked}) > 1

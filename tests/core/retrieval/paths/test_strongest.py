@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import pairwise, permutations
 
+import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from core.graph.build import Edges, KnowledgeGraph, build_graph
 from core.retrieval.fact_graph import FactGraph, fact_graph
 from core.retrieval.hybrid import fit_weights
 from core.retrieval.paths import strongest as paths
+from core.retrieval.paths.importance import page_rank, rarity
 from core.retrieval.paths.strongest import Chain, chain_to, named_in, passage_scores, reach
 from core.store.facts import FactColumns
 from core.types.kinds import NOUN
@@ -234,3 +236,21 @@ def test_weights_follow_what_tells_gold_from_the_rest() -> None:
     )
     assert against == (0.0, 1.0), "no weight is negative"
     assert fit_weights([]) == fit_weights([(0.5, 0.5, True)]) == (0.3, 0.7)
+
+
+def test_page_rank_is_that_of_networkx_and_a_hub_is_the_least_rare() -> None:
+    facts = [(0, at, 1.0) for at in range(1, 6)] + [(1, 2, 1.0), (0, 1, 3.0)]  # twice between 0 and 1
+    _, graph = made(8, facts)  # 6 and 7 have no facts
+    oracle = nx.Graph([fact[:2] for fact in facts])
+    oracle.add_nodes_from(range(8))
+    expected = nx.pagerank(oracle, alpha=0.85, max_iter=500, tol=1e-12)
+    np.testing.assert_allclose(page_rank(graph, steps=300), [expected[at] for at in range(8)], atol=1e-9)
+    rare = rarity(graph)
+    assert rare.argmin() == 0
+    assert rare[0] == 0.5
+    np.testing.assert_allclose(rare[6:], 1.0)
+
+
+def test_page_rank_of_nothing_is_nothing() -> None:
+    _, graph = made(8, [])
+    np.testing.assert_allclose(page_rank(graph), 1 / 8)

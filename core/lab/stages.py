@@ -1,0 +1,65 @@
+"""Where the questions of a run ended, for compositions that look no further than they must. A2RAG IV-D and IV-F.2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.lab.figures import SURE
+from core.lab.rows import LabRow
+from core.measuring.metrics import mean
+
+STAGES = ("local", "bridge", "global", "fail")
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The questions of one composition that ended at one stage; shares 0..1 of all its questions, their seconds and
+    the reader's tokens. `recalls`: the mean of `SURE` on the same questions, by every composition of the run.
+    """
+
+    composition: str
+    stage: str
+    questions: int
+    share: float
+    seconds: float
+    tokens: float
+    recalls: dict[str, float]
+
+
+def endings(rows: Sequence[LabRow]) -> list[Ending]:
+    """By composition in the order of the rows, then by stage; of compositions without stages nothing."""
+    runs: dict[str, dict[str, LabRow]] = {}
+    for row in rows:
+        runs.setdefault(row.composition, {})[row.question] = row
+    found = []
+    for name, own in runs.items():
+        for stage in STAGES:
+            here = [row for row in own.values() if row.ended == stage]
+            if here:
+                found.append(_ending(name, stage, here, list(own.values()), runs))
+    return found
+
+
+def _ending(
+    name: str,
+    stage: str,
+    here: Sequence[LabRow],
+    own: Sequence[LabRow],
+    runs: Mapping[str, Mapping[str, LabRow]],
+) -> Ending:
+    asked = [row.question for row in here if SURE in row.measures]
+    recalls = {
+        other: mean([held[each].measures[SURE] for each in asked])
+        for other, held in runs.items()
+        if asked and all(each in held for each in asked)
+    }
+    seconds, tokens = (
+        _share([of(row) for row in here], [of(row) for row in own])
+        for of in (lambda row: row.seconds["all"], lambda row: float(row.tokens))
+    )
+    return Ending(name, stage, len(here), len(here) / len(own), seconds, tokens, recalls)
+
+
+def _share(part: Sequence[float], whole: Sequence[float]) -> float:
+    return sum(part) / (sum(whole) or 1.0)
