@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
@@ -16,6 +15,7 @@ from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.plot import Plot
 from core.visible import visible
 
 _REACH = 14  # pixels around a point that are the point's
@@ -47,37 +47,25 @@ class _Shares(pg.AxisItem):  # type: ignore[misc]
         return [f"{value:.2f}" if spacing >= 0.01 else f"{value:.3f}" for value in values]
 
 
-class ParetoPlot(pg.GraphicsView):  # type: ignore[misc]
+class ParetoPlot(Plot):
     """Cost on a logarithmic axis. Points of the front are diamonds, others circles. Left and Right go from point to
     point. Signal: chosen(name)."""
 
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, background=None)
+        super().__init__(_Costs("bottom"), _Shares("left"), parent)
         self.setObjectName("labPlot")
         self.points: tuple[Point, ...] = ()
         self._chosen = self._cost_title = self._quality_title = ""
-        # Not pyqtgraph's PlotItem: that comes with menus of its own, in English.
-        self._box = pg.ViewBox(enableMouse=False, enableMenu=False)
-        self._axes: dict[str, pg.AxisItem] = {"bottom": _Costs("bottom"), "left": _Shares("left")}
-        layout = pg.GraphicsLayout()
-        layout.addItem(self._axes["left"], 0, 0)
-        layout.addItem(self._box, 0, 1)
-        layout.addItem(self._axes["bottom"], 1, 1)
-        self.setCentralItem(layout)
-        for axis in self._axes.values():
-            axis.linkToView(self._box)
-        self._axes["bottom"].setLogMode(True)
+        self.bottom.setLogMode(True)
         self._line = pg.PlotCurveItem(antialias=True)
         self._dots = pg.ScatterPlotItem(pxMode=True)
         self._label = pg.TextItem(anchor=(0.5, 1.25))
         self._label.setZValue(10)
         for item in (self._line, self._dots):
-            self._box.addItem(item)
-        self._box.addItem(self._label, ignoreBounds=True)
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            self.box.addItem(item)
+        self.box.addItem(self._label, ignoreBounds=True)
         speak(self, Spoken(Role.List, self._parts, self._place))
         self.setAccessibleName(tr("Quality against cost"))
         theme.follow(self, self._dress)
@@ -99,18 +87,12 @@ class ParetoPlot(pg.GraphicsView):  # type: ignore[misc]
     # ------------------------------------------------------------ painting
 
     def _dress(self) -> None:
-        now = theme.current()
-        for side, title in (("bottom", self._cost_title), ("left", self._quality_title)):
-            axis = self._axes[side]
-            axis.setPen(pg.mkPen(now.color("border")))
-            axis.setTextPen(pg.mkPen(now.color("muted")))
-            axis.setTickFont(theme.font(theme.SMALL))
+        self.dress_axes()
+        for axis, title in ((self.bottom, self._cost_title), (self.left, self._quality_title)):
             axis.enableAutoSIPrefix(False)
-            axis.setStyle(tickTextOffset=4)
             axis.label.setFont(theme.font(theme.SMALL))
             axis.setLabel(visible(title))
             axis.setGrid(30)
-        self.setBackground(now.color("window"))
         self._paint()
 
     def _paint(self) -> None:
@@ -149,7 +131,7 @@ class ParetoPlot(pg.GraphicsView):  # type: ignore[misc]
         costs = [math.log10(point.cost) for point in self.points]
         qualities = [point.quality for point in self.points]
         wide, high = max(max(costs) - min(costs), 0.3), max(max(qualities) - min(qualities), 0.05)
-        self._box.setRange(
+        self.box.setRange(
             xRange=(min(costs) - wide * 0.08, max(costs) + wide * 0.08),
             yRange=(min(qualities) - high * 0.1, max(qualities) + high * 0.18),
             padding=0,
@@ -159,7 +141,7 @@ class ParetoPlot(pg.GraphicsView):  # type: ignore[misc]
 
     def on_screen(self, point: Point) -> QPointF:
         """Where a point is, in the widget's pixels."""
-        scene = self._box.mapViewToScene(QPointF(math.log10(point.cost), point.quality))
+        scene = self.box.mapViewToScene(QPointF(math.log10(point.cost), point.quality))
         return QPointF(self.mapFromScene(scene))
 
     def _under(self, at: QPointF) -> Point | None:
@@ -176,12 +158,6 @@ class ParetoPlot(pg.GraphicsView):  # type: ignore[misc]
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         if (point := self._under(event.position())) is not None:
             self._tell(point)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        event.accept()
-
-    def wheelEvent(self, event: Any) -> None:
-        event.ignore()  # the panel scrolls
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         moves = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}

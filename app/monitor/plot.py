@@ -19,6 +19,7 @@ from app.monitor.words import bucket_words, day_words, way_name
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
+from app.widgets.plot import Plot
 from core.types import AskedTogether
 
 _WIDE = 0.72  # of a bar, where the next one begins at 1
@@ -110,23 +111,17 @@ class _Shares(pg.AxisItem):  # type: ignore[misc]
         return [f"{value * 100:.0f} %" for value in values]
 
 
-class RoutesPlot(pg.PlotWidget):  # type: ignore[misc]
+class RoutesPlot(Plot):
     """Left and Right go from bar to bar. Signal: chosen(place)."""
 
     chosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._days = _Days("bottom")
-        super().__init__(parent, background=None, axisItems={"bottom": self._days, "left": _Shares("left")})
+        super().__init__(self._days, _Shares("left"), parent)
         self.setObjectName("routesPlot")
-        plot = self.getPlotItem()
-        plot.hideButtons()
-        plot.setMenuEnabled(False)
-        plot.setMouseEnabled(False, False)
         self._bars = _Bars()
-        plot.addItem(self._bars)
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.box.addItem(self._bars)
         speak(self, Spoken(Role.List, self._parts, lambda: self._bars.chosen))
         self.setAccessibleName(tr("Share of each route over time"))
         theme.follow(self, self._dress)
@@ -142,9 +137,7 @@ class RoutesPlot(pg.PlotWidget):  # type: ignore[misc]
         """The oldest at the left."""
         self._bars.prepareGeometryChange()
         self._bars.buckets, self._bars.chosen = buckets, -1
-        self.getPlotItem().getViewBox().setRange(
-            xRange=(-0.5, max(len(buckets), 6) - 0.5), yRange=(0, 1), padding=0.02
-        )
+        self.box.setRange(xRange=(-0.5, max(len(buckets), 6) - 0.5), yRange=(0, 1), padding=0.02)
         self._days.show_days(buckets)
         self._bars.update()
 
@@ -154,27 +147,20 @@ class RoutesPlot(pg.PlotWidget):  # type: ignore[misc]
         self._bars.update()
 
     def _dress(self) -> None:
-        now = theme.current()
-        for side in ("bottom", "left"):
-            axis = self.getPlotItem().getAxis(side)
-            axis.setPen(pg.mkPen(now.color("border")))
-            axis.setTextPen(pg.mkPen(now.color("muted")))
-            axis.setTickFont(theme.font(theme.SMALL))
-            axis.setStyle(tickTextOffset=4)
-        self.setBackground(now.color("window"))
+        self.dress_axes()
         self.setFixedHeight(theme.px(180))
         self._bars.update()
 
     def _box(self, at: int) -> QRect:
         """Of a bar, in this widget's pixels."""
-        box = self.getPlotItem().getViewBox()
         one, two = (
-            QPointF(box.mapViewToDevice(QPointF(x, y))) for x, y in ((at - _WIDE / 2, 1), (at + _WIDE / 2, 0))
+            QPointF(self.box.mapViewToDevice(QPointF(x, y)))
+            for x, y in ((at - _WIDE / 2, 1), (at + _WIDE / 2, 0))
         )
         return QRectF(one, two).toRect()
 
     def _under(self, spot: QPointF) -> int:
-        x = self.getPlotItem().getViewBox().mapDeviceToView(spot).x()
+        x = self.box.mapDeviceToView(spot).x()
         at = round(x)
         return at if 0 <= at < len(self.buckets) else -1
 
@@ -186,12 +172,6 @@ class RoutesPlot(pg.PlotWidget):  # type: ignore[misc]
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         if (at := self._under(event.position())) >= 0:
             self._tell(at)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        event.accept()
-
-    def wheelEvent(self, event: object) -> None:
-        event.ignore()  # type: ignore[attr-defined] # the panel scrolls
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         move = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
