@@ -197,7 +197,7 @@ class MonitorPanel(QWidget):
         self.by.activated.connect(self.refresh)
         self.keep.clicked.connect(self._set_keep)
         session.noted.connect(self.refresh)
-        session.changes.told.connect(lambda _: self._soon.isActive() or self._soon.start())
+        session.changes.told.connect(self._on_told)
         self._soon.timeout.connect(self.refresh)
         session.workspace_opened.connect(self._clear)
         session.workspace_closed.connect(self._clear)
@@ -252,6 +252,10 @@ class MonitorPanel(QWidget):
         self._stale = False
         self._tasks.start("read", lambda _: _read(workspace, by), self._show)
         self.links.read()
+
+    def _on_told(self, _: object) -> None:
+        if not self._soon.isActive():
+            self._soon.start()
 
     def _show(self, found: _Read) -> None:
         self.keep.setChecked(found.keeps)
