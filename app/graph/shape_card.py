@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QWidget
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.filter_form import FilterForm
@@ -20,6 +18,7 @@ from app.session.session import Session
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, TOP, column, grid, line, row
+from app.widgets.segments import Segments
 from core.types.graph_shape import NAMED, NUMBERED
 
 _EDGE, _TOP, _WIDTH = 12, 48, 320  # pixels
@@ -71,16 +70,8 @@ class ShapeCard(QFrame):
         column(looks, line(), self._put_away, STRETCH, spacing=12, on=self._looks)
         self.pages = {FILTER: self.form, LOOKS: self._looks, KEPT: self.views}
         words = {FILTER: tr("Filter"), LOOKS: tr("Look"), KEPT: tr("Kept")}
-        self.tabs = {page: tool_button(text=word, checkable=True) for page, word in words.items()}
-        self._group = QButtonGroup(self)
-        segments = QFrame()
-        segments.setProperty("kind", "segments")
-        for page, button in self.tabs.items():
-            button.setProperty("kind", "segment")
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            button.clicked.connect(partial(self.turn_to, page))
-            self._group.addButton(button)
-        row(*self.tabs.values(), spacing=0, margins=1, on=segments)
+        segments = Segments(words, self.turn_to)
+        self.tabs = segments.buttons
         head = QWidget()
         row(segments, STRETCH, *buttons, spacing=2, on=head)
         self._head = head

@@ -7,9 +7,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QCompleter,
-    QFrame,
     QSizePolicy,
     QStackedLayout,
     QWidget,
@@ -30,6 +28,7 @@ from app.widgets.choice_box import ChoiceBox
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
+from app.widgets.segments import Segments
 from core.progress import TaskContext
 from core.types import LabComposition
 from core.visible import visible
@@ -66,16 +65,8 @@ class LabPanel(QWidget):
 
     def _lay_out(self) -> None:
         words = {FLOW: tr("Flow"), COMPARE: tr("Compare"), QUESTIONS: tr("Questions")}
-        self.tabs = {view: tool_button(text=word, checkable=True) for view, word in words.items()}
-        self._group = QButtonGroup(self)
-        segments = QFrame()
-        segments.setProperty("kind", "segments")
-        for view, button in self.tabs.items():
-            button.setProperty("kind", "segment")
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            button.clicked.connect(partial(self.turn_to, view))
-            self._group.addButton(button)
-        row(*self.tabs.values(), spacing=0, margins=1, on=segments)
+        segments = Segments(words, self.turn_to)
+        self.tabs = segments.buttons
         buttons = (self.own, self.adopt_button, self.withdraw_button, self.copy_button)
         head = row(
             segments, (self.picker, 1), *buttons, margins=(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)

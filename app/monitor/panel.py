@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QButtonGroup, QCheckBox, QFrame, QMenu, QStackedLayout, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QCheckBox, QMenu, QStackedLayout, QWidget
 
 from app.look import theme
 from app.look.plain_text import set_tip
@@ -30,6 +30,7 @@ from app.widgets.choice_box import ChoiceBox
 from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
+from app.widgets.segments import Segments
 from app.widgets.table import RECORD_ROLE, TraceTable
 from core.progress import TaskContext
 from core.types import AskedQuestion, AskedTogether, Drift, Monitoring
@@ -164,16 +165,8 @@ class MonitorPanel(QWidget):
 
     def _lay_out(self) -> None:
         words = {QUESTIONS: tr("Questions"), LINKS: tr("Names"), DRIFT: tr("Changes")}
-        self.tabs = {view: tool_button(text=word, checkable=True) for view, word in words.items()}
-        self._group = QButtonGroup(self)
-        segments = QFrame()
-        segments.setProperty("kind", "segments")
-        for view, button in self.tabs.items():
-            button.setProperty("kind", "segment")
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            button.clicked.connect(partial(self.turn_to, view))
-            self._group.addButton(button)
-        row(*self.tabs.values(), spacing=0, margins=1, on=segments)
+        segments = Segments(words, self.turn_to)
+        self.tabs = segments.buttons
         margins = (theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
         head = row(segments, STRETCH, self.by, self.keep, self.more, margins=margins)
         held = QWidget()
