@@ -29,13 +29,16 @@ class LookSwitch(Segments):
     def __init__(self) -> None:
         words = {"text": tr("Text"), "look": tr("Page"), "both": tr("Both")}
         # A click leaves the keyboard to the document.
-        super().__init__(words, self.chosen.emit, Qt.FocusPolicy.TabFocus)
+        super().__init__(words, self._tell, Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(tr("How the document is shown"))
         self.was_wide = False  # when it was shown last
         set_tip(self.buttons["text"], tr("The text as it was read"))
         set_tip(self.buttons["look"], tr("The document as it looks"))
         set_tip(self.buttons["both"], tr("Text and document beside each other"))
         self.hide()
+
+    def _tell(self, shown: str) -> None:
+        self.chosen.emit(shown)
 
     def show_look(self, look: Look, shown: Shown, wide: bool) -> None:
         """What a document can be shown as, and as what it is; nothing where there is its text alone."""

@@ -36,5 +36,5 @@ class Segments(QFrame):
         row(*self.buttons.values(), spacing=0, margins=1, on=self)
 
     @staticmethod
-    def _press(turn: Callable[[str], object], key: str, _: bool) -> None:
+    def _press(turn: Callable[[str], object], key: str, *_: object) -> None:
         turn(key)
