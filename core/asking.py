@@ -15,8 +15,6 @@ from core.answering.candidate import Candidate
 from core.answering.citations import place_of
 from core.answering.control import Control, instead, ungrounded
 from core.answering.extractive import standing
-from core.answering.integration.gathering import Gatherer, Stated
-from core.answering.integration.pieces import Pieces
 from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
 from core.behind_rankings import BehindRankings
@@ -38,7 +36,6 @@ from core.overview.answering import Author, Overview
 from core.progress import TaskContext
 from core.protocols import OnText
 from core.providers.capped import CappedModel, budgeted, current_budget
-from core.providers.tokenizer import WordPieceTokenizer
 from core.question_text import checked
 from core.retrieval.agentic.needs import Language
 from core.retrieval.composed import ComposedRetriever
@@ -85,7 +82,6 @@ _NOT_COMPUTED = tr(
 )
 _SCOPES = 4  # that are at hand
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
-SEEDS, FACTS = 6, 20  # entities whose details are distilled, and facts of each
 READ = 10  # passages that an answer is looked for in, at least
 
 
@@ -460,24 +456,6 @@ class Asker:
             return route, found
         return self._weigher.route(found.complexity).name, found
 
-    def gathered(self, question: str, k: int, context: TaskContext) -> tuple[list[Candidate], Pieces]:
-        """The k passages that are found, and what is to be distilled of them. Raises what `retrieve` does."""
-        _, found = self.retrieve(question, "auto", k, context)
-        candidates, _ = self._candidates(found.hits[:k])
-        gatherer = Gatherer(
-            self.parts.corpus,
-            self.parts.tree,
-            lambda passage: self._store.passages.get(passage).passage,
-            self._stated,
-            WordPieceTokenizer().counts,
-        )
-        seeds = [seed.entity_id for seed in found.seeds[:SEEDS]]
-        return candidates, gatherer.gather(self.vectors.embed_question(question), candidates, seeds)
-
-    def _stated(self, entity: str) -> list[Stated]:
-        facts = self._store.facts.of_entity(entity, FACTS)
-        return [Stated(each.passage_id, each.start, each.end) for fact in facts for each in fact.triples]
-
     @property
     def snapshot(self) -> Snapshot:
         """What it answers over."""
@@ -490,7 +468,7 @@ class Asker:
     @property
     def behind(self) -> BehindRankings:
         """What its rankings are made of."""
-        return BehindRankings(self.parts, self._weigher, self._retriever)
+        return BehindRankings(self._store, self.parts, self._weigher, self._retriever)
 
     def _retriever(self, name: str) -> ComposedRetriever:
         own = self._store.settings.get(COMPOSITIONS) if name.startswith(LAB) else ""

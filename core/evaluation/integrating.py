@@ -59,7 +59,7 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
     for workspace, question in each_question(dataset, models, context):
         if not question.answers:
             continue
-        candidates, pieces = workspace.retrieval.asker().gathered(question.question, PASSAGES, context)
+        candidates, pieces = workspace.retrieval.asker().behind.gathered(question.question, PASSAGES, context)
         if not len(pieces):
             continue
         tokens = encoder.token_vectors([piece.text for piece in pieces.pieces], context)
