@@ -100,6 +100,12 @@ def test_a_run_under_other_settings_is_another_run(
         run(other, questions[:1], CHOSEN, out, TaskContext())
 
 
+def asking(ollama: ScriptedServer, calls: int = 0) -> Config:
+    """Settings of a workspace that asks this model, at most so often for a question; 0: as often as it likes."""
+    model = ModelConfig(host=ollama.url, model=ollama.model, retries=0)
+    return replace(Config(), models=model, caps=CapConfig(calls=calls))
+
+
 def test_tokens_of_scoring_are_as_the_server_counts_and_shared_as_it_is(
     sample_path: Path,
     models: Models,
@@ -109,7 +115,7 @@ def test_tokens_of_scoring_are_as_the_server_counts_and_shared_as_it_is(
 ) -> None:
     """Both prune by the model: what that cost is told of both, and was asked once."""
     ollama.answer = lambda body: Reply('{"chosen": [1, 2]}', tokens_in=1_000)
-    config = replace(Config(), models=ModelConfig(host=ollama.url, model=ollama.model, retries=0))
+    config = asking(ollama)
     chosen = {name: shipped_compositions()[name] for name in ("no-11", "no-4", "no-12")}
     with Workspace.open(sample_path, config=config, models=models) as opened:
         rows = run(opened, questions, chosen, tmp_path / "run.jsonl", TaskContext())
@@ -130,7 +136,7 @@ def test_a_reply_of_no_use_is_paid_for_as_well(
     tmp_path: Path,
 ) -> None:
     ollama.answer = lambda body: Reply("no json at all", tokens_in=1_000)
-    config = replace(Config(), models=ModelConfig(host=ollama.url, model=ollama.model, retries=0))
+    config = asking(ollama)
     with Workspace.open(sample_path, config=config, models=models) as opened:
         (row,) = run(
             opened,
@@ -313,8 +319,7 @@ def test_a_question_over_the_caps_is_one_that_failed(
 ) -> None:
     """A beam asks the model step by step: with one call allowed the second is refused, and the run goes on."""
     ollama.answer = lambda body: Reply('{"chosen": [1, 2]}')
-    models_config = ModelConfig(host=ollama.url, model=ollama.model, retries=0)
-    config = replace(Config(), models=models_config, caps=CapConfig(calls=1))
+    config = asking(ollama, calls=1)
     chosen = {name: shipped_compositions()[name] for name in ("no-9", "no-12")}
     with Workspace.open(sample_path, config=config, models=models) as opened:
         rows = run(opened, questions, chosen, tmp_path / "run.jsonl", TaskContext())
