@@ -84,7 +84,10 @@ def load_model(path: Path = SHIPPED) -> tuple[IntegratorModel, str]:
             tensors = {name: file.get_tensor(name) for name in SHAPES}
     except (OSError, SafetensorError) as error:
         raise ModelUnavailable(
-            tr("The integrator's model {name} cannot be read.", name=path.name), tr("Install Clew again.")
+            tr("The integrator's model {name} cannot be read.", name=path.name),
+            tr(
+                "Give a file of clew integrate train; where it is the one that Clew comes with, install Clew again."
+            ),
         ) from error
     wanted = shapes(tensors["in_bias"].size)
     fits = all(tensors[name].shape == wanted[name] and np.isfinite(tensors[name]).all() for name in SHAPES)

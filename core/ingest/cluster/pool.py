@@ -30,6 +30,7 @@ class Job:
         self.arguments = arguments
         self.size = size  # units of progress
         self.deaths = 0
+        self.alone = False  # an actor that holds it holds no other
         self.done = False
         self.result: object = None  # None of a job that is done: it was given up
 
@@ -103,11 +104,13 @@ class Pool:
 
     def _give(self) -> None:
         """Jobs to the actors that hold the fewest."""
-        free = [actor for actor in self._actors if actor.ready]
-        while self._waiting and free:
-            actor = min(free, key=lambda actor: len(actor.held))
-            if len(actor.held) >= HELD:
+        ready = [actor for actor in self._actors if actor.ready]
+        while self._waiting:
+            most = 1 if self._waiting[0].alone else HELD
+            free = [a for a in ready if len(a.held) < most and not any(job.alone for job in a.held.values())]
+            if not free:
                 return
+            actor = min(free, key=lambda actor: len(actor.held))
             job = self._waiting.popleft()
             actor.held[actor.handle.work.remote(*job.arguments)] = job
 
@@ -173,12 +176,15 @@ class Pool:
         self._done[actor.node] += job.size
 
     def _lose(self, actor: _Actor) -> None:
-        """Have what the actor held done by others; the oldest is what may have ended it."""
+        """Have what the actor held done by others; of several, which may have ended it or be done, each by itself."""
         jobs = list(actor.held.values())
         actor.held.clear()
-        jobs[0].deaths += 1
-        if jobs[0].deaths >= DEATHS:
-            jobs.pop(0).done = True
+        if len(jobs) == 1:
+            jobs[0].deaths += 1
+            if jobs[0].deaths >= DEATHS:
+                jobs.pop().done = True
+        for job in jobs:
+            job.alone = True
         self._waiting.extendleft(reversed(jobs))
         self._begin(actor)
 
