@@ -80,7 +80,10 @@ def _own(
     from core.evaluation.lab_questions import made, of_pins, of_verdicts
 
     if source == MADE:
-        say("Made questions ask for facts that the graph holds: they favour it, and search by words.", err=True)
+        say(
+            "Made questions ask for facts that the graph holds: they favour it, and search by words.",
+            err=True,
+        )
         found = made(workspace, count, context=context)
         if len(found) < count:
             say(

@@ -106,9 +106,9 @@ class _Graph:
         seconds = []
         for _ in range(_TIMES):
             begin = time.perf_counter()
-            labels = partition(self.n, self.ends, self.weights)
+            found = partition(self.n, self.ends, self.weights)
             seconds.append(time.perf_counter() - begin)
-        labels = np.unique(labels, return_inverse=True)[1].astype(np.int32)
+        labels: Labels = np.unique(found, return_inverse=True)[1].astype(np.int32)
         sizes = np.bincount(labels)
         held, all_ = self._found(labels, sizes, asked)
         return {
