@@ -199,9 +199,7 @@ class AgenticConfig:
 class RoutingConfig:
     """When a question is one for the graph. EA-GraphRAG 3.3."""
 
-    low: float = setting(
-        0.35, "the share of the graph at or below which it is not asked", span=SHARE
-    )
+    low: float = setting(0.35, "the share of the graph at or below which it is not asked", span=SHARE)
     high: float = setting(0.5, "the graph's share at or above which it is heard alone", span=SHARE)
 
 
