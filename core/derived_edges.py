@@ -25,6 +25,7 @@ from core.graph.before import DatedFacts, following
 from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.text.dates import day_span
+from core.text.stems import strip_ending
 from core.timeline import timeline_of
 from core.types import DerivedEdge, DerivedEdges, EdgeSource, Fact
 from core.types.edges import BEFORE, CITATION, EDGE_KINDS, HIERARCHY
@@ -33,6 +34,9 @@ from core.types.kinds import NOUN, VALUES
 Keys = NDArray[np.int64]
 _TOLD = ("before", *RELATIONS, "cites")
 _DAYS = 1 << 24  # more than any day
+_DATE = "DATE"  # label of what is a date
+# Predicates that tell no event: how names stand beside each other, and what things are.
+_STATES = frozenset("of in at on from for with by to as and is are was were has had not".split())
 _NO_NAMES = sorted(VALUES | {NOUN})
 _NO_ACTORS = sorted({*_NO_NAMES, "NORP", "LANGUAGE"})  # nothing happens to "American"
 
@@ -68,8 +72,11 @@ def _before(store: Store, entities: Keys, labels: NDArray[np.str_], listed: Keys
     rows, first, last = _agreed(days.rows.astype(np.int64), days.first, days.last)
     ends, keys = timeline.ends.astype(np.int64)[rows], timeline.fact_keys[rows]
     shown = (labels[ends] != NOUN).all(axis=1) & ~np.isin(keys, listed) & np.isin(keys, columns.keys)
-    ends, keys, first, last = ends[shown], keys[shown], first[shown], last[shown]
-    strengths = columns.strengths[np.searchsorted(columns.keys, keys)]
+    shown &= ~_claimed(store, ends, keys, np.stack([first, last], axis=1), labels)
+    at = np.flatnonzero(shown)[np.searchsorted(keys[shown], store.edge_rows.in_order(keys[shown]))]
+    ends, keys, first, last = ends[at], keys[at], first[at], last[at]
+    # Rounded: sums of the same numbers in another order are as strong.
+    strengths = columns.strengths[np.searchsorted(columns.keys, keys)].round(6)
     found = following(DatedFacts(ends, first, last, strengths), ~np.isin(labels, _NO_ACTORS))
     pairs = np.stack([found.earlier, found.later], axis=1)
     at_other = np.where(ends[pairs, 0] == found.of[:, None], ends[pairs, 1], ends[pairs, 0])
@@ -81,6 +88,35 @@ def _before(store: Store, entities: Keys, labels: NDArray[np.str_], listed: Keys
         facts=keys[pairs].reshape(-1, 2),
         days=np.stack([first[pairs], last[pairs]], axis=2).reshape(-1, 2, 2),
     )
+
+
+def _claimed(store: Store, ends: Keys, keys: Keys, days: Keys, labels: NDArray[np.str_]) -> NDArray[np.bool_]:
+    """Of facts that are dated by their sentence, whether that date is not theirs, (f,): what they say is no event, or
+    another one of the sentence has it.
+
+    "Kask, born in 1964, lives in Riga" dates the birth alone: "born in" leads to the date, and says it of Kask. What
+    begins as that does is the same event: "founded", and "founded in".
+    """
+    row = {int(key): at for at, key in enumerate(keys)}
+    leads = (labels[ends] == _DATE).any(axis=1)
+    said = [(row[key], _event(words), passage) for key, words, passage in store.edge_rows.said(keys)]
+    claims: dict[tuple[int, ...], set[str]] = {}
+    for at, word, passage in said:
+        if leads[at]:
+            for end in ends[at].tolist():
+                claims.setdefault((passage, end, *days[at].tolist()), set()).add(word)
+    found = np.zeros(len(keys), np.bool_)
+    for at, word, passage in said:
+        if not leads[at]:
+            held = [claims.get((passage, end, *days[at].tolist()), set()) for end in ends[at].tolist()]
+            found[at] |= word in _STATES or any(held) and not any(word in words for words in held)
+    return found
+
+
+def _event(predicate: str) -> str:
+    """The word that names what happened; "of" for what somebody is of something: "father of"."""
+    first, *others = predicate.split(" ")
+    return others[-1] if others and others[-1] == "of" else strip_ending(first)
 
 
 def _agreed(rows: Keys, first: NDArray[np.int32], last: NDArray[np.int32]) -> tuple[Keys, Keys, Keys]:
@@ -157,6 +193,12 @@ def _joined(*parts: DerivedEdges) -> DerivedEdges:
     names = ("kinds", "relations", "ends", "of", "facts", "days", "documents", "places")
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     return DerivedEdges(told=_TOLD, **columns)
+
+
+def edges_around(edges: DerivedEdges, entity: int) -> NDArray[np.intp]:
+    """Rows of the edges at an end of which an entity (its key) stands, or of whose facts they are."""
+    found: NDArray[np.intp] = np.flatnonzero((edges.ends == entity).any(axis=1) | (edges.of == entity))
+    return found
 
 
 def edges_told(store: Store, edges: DerivedEdges, rows: Iterable[int]) -> list[DerivedEdge]:

@@ -26,8 +26,8 @@ def walked(
 ) -> tuple[Corpus, FactGraph]:
     """The corpus and its facts as `config` has them walked; the very same where it asks for nothing else.
 
-    `edges` is asked only where some are walked; None: they are of a part of what is walked already. `counts` of the graph tells how many are walked, and how many pairs of
-    entities were `pruned`.
+    `edges` is asked only where some are walked; None: of a part of what is walked already. `counts` of the graph tells
+    how many are walked, and how many pairs of entities were `pruned`.
     """
     graph, left = corpus.graph, facts
     if edges is None:
@@ -47,7 +47,7 @@ def walked(
 
 
 def pruned(graph: KnowledgeGraph, facts: FactGraph, least: float) -> tuple[KnowledgeGraph, FactGraph]:
-    """Without the facts of two entities that together are weaker than `least`, 0 to 1, on the scale of a fact's strength.
+    """Without the facts of two entities that together are weaker than `least`, 0 to 1, as strong as a fact is.
 
     Mentions and synonyms stay: names that only weak facts tie are still tied to the passages that name them.
     """

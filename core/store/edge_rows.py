@@ -41,6 +41,21 @@ class EdgeRows:
         rows = self._database.connection().execute(sql, (json.dumps([int(key) for key in keys]),))
         return {int(key): (str(id), str(title)) for key, id, title in rows}
 
+    def in_order(self, facts: Iterable[int]) -> Rows:
+        """These facts in an order that whoever reads the same documents has."""
+        sql = "SELECT key FROM candidate_facts WHERE key IN (SELECT value FROM json_each(?)) ORDER BY id"
+        rows = self._database.connection().execute(sql, (json.dumps([int(key) for key in facts]),))
+        return whole_numbers(rows, 1)[:, 0]
+
+    def said(self, facts: Iterable[int]) -> list[tuple[int, str, int]]:
+        """(fact, predicate, passage) of these facts, one row for each passage that says it, in order."""
+        rows = self._database.connection().execute(
+            "SELECT DISTINCT t.fact_key, f.predicate, t.passage_key FROM json_each(?) j"
+            " CROSS JOIN facts f ON f.key = j.value CROSS JOIN triples t ON t.fact_key = f.key ORDER BY 1, 3",
+            (json.dumps([int(key) for key in facts]),),
+        )
+        return [(int(fact), str(predicate), int(passage)) for fact, predicate, passage in rows]
+
     def predicates(self) -> list[str]:
         """Of the facts that count, each once."""
         rows = self._database.connection().execute("SELECT DISTINCT predicate FROM facts ORDER BY 1")
