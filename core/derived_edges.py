@@ -142,8 +142,22 @@ def _hierarchy(store: Store, entities: Keys, labels: NDArray[np.str_], listed: K
     upward = np.array([up for _, up in told], np.bool_)[saying[:, 3]]
     relations = np.array([_TOLD.index(relation) for relation, _ in told], np.int64)[saying[:, 3]]
     ends = np.where(upward[:, None], ends, ends[:, ::-1])
+    saying, relations, ends = (
+        column[_strongest(store, saying[:, 0], relations, ends)] for column in (saying, relations, ends)
+    )
     facts = np.stack([saying[:, 0], np.full(len(saying), -1)], axis=1)
     return _columns(HIERARCHY, relations, ends, facts=facts)
+
+
+def _strongest(store: Store, facts: Keys, relations: Keys, ends: Keys) -> NDArray[np.intp]:
+    """Rows of the strongest fact of each relation between each two, in the order of the facts."""
+    columns, order = store.facts.columns(facts.tolist()), store.edge_rows.in_order(facts)
+    strengths = columns.strengths[np.searchsorted(columns.keys, facts)].round(6)
+    rank = np.empty(len(facts), np.int64)
+    rank[np.searchsorted(facts, order)] = np.arange(len(facts))
+    by = np.lexsort((rank, -strengths))
+    _, first = np.unique(np.column_stack([relations, ends])[by], axis=0, return_index=True)
+    return np.sort(by[first])
 
 
 def _citations(store: Store) -> DerivedEdges:

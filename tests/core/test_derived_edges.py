@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import networkx
 import pytest
 from click.testing import CliRunner
+from sqlite_utils import Database
 
 from core.cli import group
 from core.models import Models
 from core.progress import TaskContext
-from core.types import DerivedEdge
+from core.types import EDGE_KINDS, DerivedEdge, GraphFilter, GraphShape
 from core.types.edges import BEFORE, CITATION, HIERARCHY
 from core.workspace import Workspace
 
@@ -97,6 +100,61 @@ def test_the_command_tells_them(made: Workspace) -> None:
     said = json.loads(CliRunner().invoke(group, arguments, standalone_mode=False).output)
     assert said["counts"] == made.graph.derived_edges().counts
     assert [edge["target"] for edge in said["edges"]] == ["Brandvold Lines"]
+
+
+@pytest.mark.parametrize(
+    ("ending", "read"),
+    [
+        (".graphml", networkx.read_graphml),
+        (".json", lambda path: networkx.node_link_graph(json.loads(path.read_text("utf-8")))),
+    ],
+)
+def test_graph_tools_read_their_kinds(made: Workspace, tmp_path: Path, ending: str, read: Any) -> None:
+    found = made.export(tmp_path / f"graph{ending}", TaskContext())
+    counts = made.graph.derived_edges().counts
+    graph = read(tmp_path / f"graph{ending}")
+    kinds = [data["kind"] for *_, data in graph.edges(data=True)]
+    assert {kind: kinds.count(kind) for kind in counts} == counts and found.edges == sum(counts.values())
+    names = {id: data["label"] for id, data in graph.nodes(data=True)}
+    (cites,) = [(a, b, data) for a, b, data in graph.edges(data=True) if data["kind"] == CITATION]
+    assert names[cites[1]] == HARBOURS and cites[2]["words"].startswith("[1] Ines Holm.")
+
+
+def test_tables_hold_their_evidence(made: Workspace, tmp_path: Path) -> None:
+    found = made.export(tmp_path / "graph.db", TaskContext())
+    tables = Database(tmp_path / "graph.db")
+    assert tables.table("edges").count == found.edges
+    rows = tables.query(
+        "SELECT e.since, e.until, v.words FROM edges e JOIN edge_evidence v ON v.edge = e.id"
+        " WHERE e.kind = 'before' AND e.until = '1958' AND e.of = ?",
+        [made.names.id_of("Calder Reach Trading")],
+    )
+    assert [(row["since"], "1951" in row["words"], "1958" in row["words"]) for row in rows] == [
+        ("1951", True, False),
+        ("1951", False, True),
+    ]
+    tables.close()
+
+
+def test_they_are_seen_in_place_of_the_facts(made: Workspace) -> None:
+    """With their kinds and directions, between the same entities as `edges_told` says, and by their facts' filters."""
+    whole = made.graph.whole()
+    columns = made.graph.columns(whole.view, TaskContext())
+    for kind in (BEFORE, HIERARCHY):
+        shape = GraphShape(GraphFilter(edges=(kind,)))
+        shaped, _ = made.graph.shaped(whole, shape, columns)
+        view = shaped.view
+        assert view.kinds is not None and set(view.kinds.tolist()) == {EDGE_KINDS.index(kind)}
+        drawn = {(view.ids[one], view.ids[other]) for one, other in view.edges.tolist()}
+        assert drawn == {(edge.source_id, edge.target_id) for edge in edges(made, kind)}
+        assert set(view.ids) == {id for pair in drawn for id in pair}
+        assert view.degree.sum() == 2 * len(view.edges)
+    late = GraphShape(GraphFilter(edges=(BEFORE,), since="1957"))
+    view = made.graph.shaped(whole, late, columns)[0].view
+    assert {(view.names[one], view.names[other]) for one, other in view.edges.tolist()} == {
+        ("Northern Gannet", "Grey Petrel")
+    }, "both of its facts are of that time"
+    assert made.graph.shaped(whole, GraphShape(), columns)[0].view.kinds is None
 
 
 def test_they_are_made_once(made: Workspace) -> None:
