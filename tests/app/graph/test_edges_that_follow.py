@@ -73,8 +73,13 @@ def test_the_card_of_an_entity_says_whose_it_is(panel: GraphPanel) -> None:
     said = f"{edge.source} {edge.relation} {edge.target}"
     wait_until(lambda: process_events() or any(line.words == said for line in panel.card.lines))
     next(line for line in panel.card.lines if line.words == said).click()
-    current = session.selection.current
-    assert current is not None and current.id == edge.sources[0].passage_id
+    wait_until(
+        lambda: (
+            process_events()
+            or (current := session.selection.current) is not None
+            and current.id == edge.sources[0].passage_id
+        )
+    )
 
 
 def test_lines_lead_from_rim_to_rim_and_those_out_of_view_are_left_out() -> None:
