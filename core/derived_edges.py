@@ -138,9 +138,8 @@ def _hierarchy(store: Store, entities: Keys, labels: NDArray[np.str_], listed: K
     ends, names = saying[:, 1:3], entities[~np.isin(labels, _NO_NAMES)]
     good = np.isin(ends, names).all(axis=1) & (ends[:, 0] != ends[:, 1]) & ~np.isin(saying[:, 0], listed)
     saying, ends = saying[good], ends[good]
-    told = list(states.values())
-    upward = np.array([up for _, up in told], np.bool_)[saying[:, 3]]
-    relations = np.array([_TOLD.index(relation) for relation, _ in told], np.int64)[saying[:, 3]]
+    upward = np.array([up for _, up in states.values()], np.bool_)[saying[:, 3]]
+    relations = np.array([_TOLD.index(relation) for relation, _ in states.values()], np.int64)[saying[:, 3]]
     ends = np.where(upward[:, None], ends, ends[:, ::-1])
     saying, relations, ends = (
         column[_strongest(store, saying[:, 0], relations, ends)] for column in (saying, relations, ends)

@@ -32,11 +32,13 @@ class EdgeLegend(QFrame):
         live.redrawn.connect(self.refresh)
 
     def refresh(self) -> None:
-        kinds = self._live.now.drawing.kinds
-        rows = []
-        for number, kind in enumerate(EDGE_KINDS) if kinds is not None else ():
-            if count := int((kinds == number).sum()):
-                rows.append((number, tr("{kind} {count}", kind=tr(EDGES_CALLED[kind]), count=count)))
+        drawn = self._live.now.drawing.kinds
+        kinds = [] if drawn is None else drawn.tolist()
+        rows = [
+            (number, tr("{kind} {count}", kind=tr(EDGES_CALLED[kind]), count=count))
+            for number, kind in enumerate(EDGE_KINDS)
+            if (count := kinds.count(number))
+        ]
         if rows != self.rows:
             self.rows = rows
             self.setAccessibleName(tr("Links: {kinds}", kinds=", ".join(words for _, words in rows)))

@@ -147,7 +147,8 @@ class Pointing(QObject):
         found = self._facts[edge]
         best = [max(fact.triples, key=lambda triple: triple.confidence) for fact in found.facts]
         sources = [source for each in found.edges for source in each.sources]
-        places = [(each.passage_id, each.start, each.end) for each in (*best, *sources)]
+        places = [(told.passage_id, told.start, told.end) for told in best]
+        places += [(source.passage_id, source.start, source.end) for source in sources]
         if not places:
             return
         before, at = self._opened

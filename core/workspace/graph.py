@@ -101,7 +101,7 @@ class GraphApi:
         if entity_id:
             (key,) = self._store.entities.keys_of([self._store.entities.get(entity_id).id])
             rows = rows[np.isin(rows, edges_around(edges, key))]
-        return rows.tolist()
+        return [int(row) for row in rows]
 
     def edges_told(self, edges: DerivedEdges, rows: Sequence[int]) -> list[DerivedEdge]:
         """Edges in words, with the places that they follow from; without those whose sources are gone by now."""

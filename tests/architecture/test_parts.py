@@ -32,8 +32,8 @@ GOLDEN = {
     "VALIDATORS": ["reader"],
 }
 COMMANDS = [
-    "anatomy", "ask", "backup", "bench", "doctor", "documents", "eval", "export", "index", "integrate", "lab", "models",
-    "names", "pack", "papers", "pins", "reader", "remove",
+    "anatomy", "ask", "backup", "bench", "doctor", "documents", "edges", "eval", "export", "index", "integrate", "lab",
+    "models", "names", "pack", "papers", "pins", "reader", "remove",
     "reports", "restore", "retry", "review", "router", "select", "settings", "status", "trace", "trust", "verify",
     "why",
 ]  # fmt: skip
@@ -58,7 +58,7 @@ def test_every_table_of_the_catalogue_is_listed() -> None:
 
 
 def test_routes_are_compositions() -> None:
-    assert routes.AUTO in routes.ROUTES
+    assert routes.FUSION in routes.ROUTES
     assert set(routes.ROUTES) <= shipped_compositions().keys()
     assert {*retrieving.RANKERS, PATHS} == {*RANKERS}
 
