@@ -105,7 +105,7 @@ def test_whatever_is_done_it_is_the_one_made_whole(
     for act, one, other, advances in taken:
         try:
             act(desk, one, other)
-        except BadInput:
+        except (BadInput, ZeroDivisionError):  # nothing is left that it could be done to
             continue
         if store.candidates.passages() is None:
             first.check(act.__name__, False)
