@@ -104,7 +104,7 @@ class Asker:
         self._config = config
         choose(mark("route"), config.control.widest, dict.fromkeys(ROUTES))
         self._generator = GENERATORS[QUOTING](config.answer, models.comprehension)
-        self._validators = VALIDATORS["reader"](config.control, config.answer, models.comprehension)
+        self._validators = VALIDATORS["triple check"](config.control, models.comprehension)
         self._explainer = Explainer(store, corpus, snapshot.facts)
         wording = Wording(store.passages.texts, name_key)
         learned, held_by = models.weights(vectors.encoder), partial(holding, store)
@@ -320,9 +320,9 @@ class Asker:
         """Attempts until one stands. A2RAG III-B."""
         writer = self._writer(generator)
 
-        def attempt(question: str, route: str, strict: bool = False, search: str = "") -> Attempt:
+        def attempt(question: str, route: str, strict: bool = False) -> Attempt:
             by = "auto" if route in ("", own) else route
-            return self._attempt(question, by, k, bool(forced), context, writer, on_text, strict, search)
+            return self._attempt(question, by, k, bool(forced), context, writer, on_text, strict)
 
         own, config = self.asked_by("auto"), self._config.control
         kept = forced or ("" if own == "auto" else own)
@@ -365,7 +365,6 @@ class Asker:
         writer: Writer,
         on_text: OnText | None,
         strict: bool,
-        search: str,
     ) -> Attempt:
         """Read, route, retrieve and answer once. A route that the loop chose is not the person's choice."""
         begin = time.perf_counter()
@@ -376,7 +375,7 @@ class Asker:
         encoded = time.perf_counter()
         stages.append(Stage(mark("encode"), encoded - begin - stages[0].seconds, self.vectors.described))
         write = partial(writer.generator.answer, on_text=on_text, strict=strict)
-        return self._along(question, way, stages, k, context, write, search)
+        return self._along(question, way, stages, k, context, write)
 
     def _along(
         self,
@@ -386,11 +385,9 @@ class Asker:
         k: int,
         context: TaskContext,
         write: Callable[..., Answer],
-        search: str = "",
     ) -> Attempt:
-        """Retrieve along one route, `search` in place of the question where it is given, and answer from what it
-        found."""
-        found = self._retriever(way.name).retrieve(search or question, max(k, READ), context)
+        """Retrieve along one route, and answer from what it found."""
+        found = self._retriever(way.name).retrieve(question, max(k, READ), context)
         if found.complexity is not None:
             joined, named = self._weigher.route(found.complexity), way.forced or way.name.startswith(LAB)
             way = replace(joined, name=way.name, forced=way.forced) if named else joined
