@@ -102,7 +102,8 @@ class Asker:
         self._models = models = vectors.models
         self.vectors = vectors
         self._config = config
-        choose(mark("route"), config.control.widest, dict.fromkeys(ROUTES))
+        if config.control.widest:
+            choose(mark("route"), config.control.widest, dict.fromkeys(ROUTES))
         self._generator = GENERATORS[QUOTING](config.answer, models.comprehension)
         self._validators = VALIDATORS["triple check"](config.control, models.comprehension)
         self._explainer = Explainer(store, corpus, snapshot.facts)

@@ -231,7 +231,10 @@ class ControlConfig:
         "least probability that a passage tells the answer's words rather than others or none",
         span=SHARE,
     )
-    widest: str = setting("graph", "the route that a question takes where its own found too little")
+    widest: str = setting(
+        "",
+        "the route that a question takes where its own found nothing near, such as agentic; empty for none",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,8 @@ class Control:
         forced: str = "",
         rewriter: Rewriter | None = None,
     ) -> None:
-        """`widest` is the route that looks furthest; `forced` the one that the person chose, kept throughout."""
+        """`widest` is the route that looks furthest, "" for none; `forced` the one that the person chose, kept
+        throughout."""
         self._attempt = attempt
         self._validators = validators
         self._config = config
@@ -193,11 +194,11 @@ class Control:
                     tr("{model} asks: {question}", model=self._rewriter.name, question=asked),
                 )
         # Where the passages are about what is asked, those of another route never told it better.
-        widened = self._forced or attempt.answer.trace.route.name == self._widest
-        if widened or failed != RELEVANCE:
+        further = "" if self._forced or attempt.answer.trace.route.name == self._widest else self._widest
+        if not further or failed != RELEVANCE:
             return None
-        why = tr("passages on other things; looked further by {route}", route=self._widest)
-        return Rewritten(attempt.question.text, self._widest, why)
+        why = tr("passages on other things; looked further by {route}", route=further)
+        return Rewritten(attempt.question.text, further, why)
 
     def _best(self) -> Attempt:
         """The attempt that holds, else the likeliest answer of all, else that there is none."""
