@@ -327,7 +327,8 @@ class Asker:
 
         own, config = self.asked_by("auto"), self._config.control
         kept = forced or ("" if own == "auto" else own)
-        control = Control(attempt, writer.validators, config, config.widest, kept, writer.rewriter)
+        told = self._config.answer.told
+        control = Control(attempt, writer.validators, config, config.widest, kept, writer.rewriter, told)
         answer = control.run(question, context)
         if generator in GENERATORS:
             return answer

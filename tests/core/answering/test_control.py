@@ -70,6 +70,15 @@ def test_what_the_documents_do_not_tell_is_not_answered(workspace: Workspace) ->
     assert 1 <= len(answer.trace.rounds) <= ControlConfig().rounds + 1
 
 
+def test_a_further_route_is_taken_where_one_is_named(workspace: Workspace) -> None:
+    settings = ("control.relevance=1.0", "control.widest=agentic")
+    answer = workspace.ask("What became of grain prices?", TaskContext(), settings=settings)
+    assert [told.route for told in answer.trace.rounds][1:] == ["agentic"]
+    assert "agentic" in answer.trace.rounds[0].rewrite
+    once = workspace.ask("What became of grain prices?", TaskContext(), settings=settings[:1])
+    assert [told.failure for told in once.trace.rounds] == ["relevance"]
+
+
 def test_the_trace_tells_every_round(workspace: Workspace) -> None:
     answer = ask(workspace, "Which tower did Brandvold Lines buy from Gustave Eiffel?", "dense")
     assert {told.route for told in answer.trace.rounds} == {"dense"}, "the person's own choice is kept"

@@ -78,10 +78,12 @@ def loop(
     forced: str = "",
     rounds: int = 2,
     rewriter: Rewriter | None = None,
+    widest: str = "graph",
+    told: float = 0.0,
 ) -> Control:
     config = ControlConfig(rounds=rounds)
     validators = TripleCheck(config, COMPREHENSION)
-    return Control(world, validators, config, "graph", forced, rewriter)
+    return Control(world, validators, config, widest, forced, rewriter, told)
 
 
 GUELLEH = "Hassan Gouled Aptidon was the first president of Djibouti."
@@ -112,6 +114,13 @@ def test_a_step_that_is_not_found_widens_the_route(models: Models) -> None:
     assert answer.abstained
     assert "graph" in answer.trace.rounds[0].rewrite
     assert answer.trace.rounds[-1].rewrite == ""
+
+
+def test_without_a_further_route_what_nothing_is_near_to_is_asked_once(models: Models) -> None:
+    world = World(models, {})
+    answer = loop(world, widest=ControlConfig().widest).run(NEXT, TaskContext())
+    assert world.asked == [(NEXT, "")]
+    assert (answer.trace.rounds[0].failure, answer.trace.rounds[0].rewrite) == ("relevance", "")
 
 
 def test_the_persons_route_is_never_left(models: Models) -> None:
@@ -178,6 +187,21 @@ def test_a_step_takes_no_words_of_the_person_away(models: Models) -> None:
 def test_an_answer_by_a_step_is_as_likely_as_both(models: Models) -> None:
     told = {INNER: ("Djibouti", 0.8, DAMERJOG), NEXT: ("Hassan Gouled Aptidon", 0.9, GUELLEH)}
     assert loop(World(models, told)).run(WHOLE, TaskContext()).confidence == pytest.approx(0.72)
+
+
+@pytest.mark.parametrize(("told", "text"), [(0.2, "Hassan Gouled Aptidon"), (0.3, "the first president")])
+def test_what_holds_and_could_not_be_shown_gives_way_to_what_is_likelier(
+    models: Models, told: float, text: str
+) -> None:
+    """By the step the answer is as likely as both together, .5 times .5, and passes every check."""
+    by_hand = {
+        WHOLE: ("the first president", 0.4, DAMERJOG),
+        INNER: ("Djibouti", 0.5, DAMERJOG),
+        NEXT: ("Hassan Gouled Aptidon", 0.5, GUELLEH),
+    }
+    answer = loop(World(models, by_hand), told=told).run(WHOLE, TaskContext())
+    assert [done.failure for done in answer.trace.rounds][1:] == [""]
+    assert answer.text == text
 
 
 def test_passages_on_something_else_are_not_relevant(models: Models) -> None:
