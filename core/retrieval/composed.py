@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
+from core.index.blas import one_thread
 from core.progress import TaskContext
 from core.protocols import Retriever
 from core.retrieval.compositions import PATHS, STAGES, WEIGHED, Composition, shipped_compositions
@@ -40,7 +41,8 @@ class ComposedRetriever:
         context.check()
         if not self._parts.corpus.passage_ids:
             return Retrieval(())
-        return self._ranking.retrieve(question, k, context)
+        with one_thread():
+            return self._ranking.retrieve(question, k, context)
 
     def found(self, question: str, context: TaskContext) -> Composed | None:
         """All but the passages; None where others than paths rank these. Raises as `retrieve`."""
@@ -80,5 +82,6 @@ def _ranker(
 def _joined(lists: dict[str, Retriever], parts: RetrievalParts, composition: Composition) -> JoinedRetriever:
     if composition.join == WEIGHED:
         lists = dict(zip(LISTS, lists.values(), strict=True))
-        return JoinedRetriever(lists, parts.weigh, parts.config, parts.documents)
+        enough = parts.enough if composition.sparing else None
+        return JoinedRetriever(lists, parts.weigh, parts.config, parts.documents, enough)
     return JoinedRetriever(lists, None, parts.config, parts.documents)
