@@ -399,9 +399,7 @@ class Asker:
             stages = (_route_stage(way, stages[0].seconds, self._models.parse(question)), *stages[1:])
             if not found.seeds:  # the graph was spared: chains lead from what the question names
                 limit = self.parts.config.top_seeds
-                found = replace(
-                    found, seeds=named_seeds(search or question, self.parts.corpus, normalise, limit)
-                )
+                found = replace(found, seeds=named_seeds(question, self.parts.corpus, normalise, limit))
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
         parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
