@@ -86,8 +86,8 @@ class TripleCheck:
             return Validation(RELEVANCE, False, 0.0, tr("no passage was found"), BY_VECTORS)
         best, bar = max(near), self._config.relevance
         words = trn(
-            "{near} of {count} passage has a sentence near to the question: the nearest {best}, {needed} are needed",
-            "{near} of {count} passages have a sentence near to the question: the nearest {best}, {needed} are needed",
+            "{near} of {count} passage is near to the question (nearest sentence {best}, at least {needed})",
+            "{near} of {count} passages are near to the question (nearest sentence {best}, at least {needed})",
             len(near),
             near=sum(cosine >= bar for cosine in near),
             best=f"{best:.2f}",
@@ -102,13 +102,13 @@ class TripleCheck:
             return _carried(answer.claims, self._config.grounding), answer.claims
         found = aligned(attempt.question.text, answer, attempt.candidates)
         words = tr(
-            "where it is quoted stands {share} of what is asked, rare words counting most; {needed} are needed",
+            "the quote holds {share} of what is asked, rare words counting most (at least {needed})",
             share=f"{found.share:.0%}",
             needed=f"{self._config.aligned:.0%}",
         )
         if found.lacking:
             lacking = both([f"“{word}”" for word in found.lacking[:3]])
-            words = tr("{found}; it lacks {words}", found=words, words=lacking)
+            words = tr("{found}; lacks {words}", found=words, words=lacking)
         claims = claims_of_quotes(answer, attempt.candidates)
         if any(claim.verdict is Verdict.ABSENT for claim in claims) or not claims:
             return Validation(GROUNDING, False, 0.0, tr("a quote stands in no passage"), BY_WORDS), claims
@@ -127,15 +127,13 @@ class TripleCheck:
         share = told(answer, attempt.candidates, reads)
         fit, step = fit_of(question, answer.text, attempt.candidates), innermost(question)
         words = tr(
-            "{kind}; told with a probability of {share} rather than not, {needed} are needed",
+            "{kind}; told with a probability of {share} (at least {needed})",
             kind=_KINDS[fit],
             share=f"{share:.2f}",
             needed=f"{self._config.resolution:.2f}",
         )
         if step is not None:
-            words = tr(
-                "{found}; it describes what must be found first: {step}", found=words, step=step.question
-            )
+            words = tr("{found}; to be found first: {step}", found=words, step=step.question)
         passed = fit is not Fit.OTHER and share >= self._config.resolution and step is None
         return Validation(RESOLUTION, passed, share / 2 if fit is Fit.OTHER else share, words, BY_KIND)
 
