@@ -226,13 +226,22 @@ class ControlConfig:
     gate: float = setting(
         0.25, "least cosine to the summary of any document; below it nothing is looked for", span=SHARE
     )
-    relevance: float = setting(0.3, "how surely a passage must be about what is asked", span=SHARE)
-    grounding: float = setting(0.5, "share of the answer's claims that passages must carry", span=SHARE)
-    sharpen: bool = setting(
-        False,
-        "look for what an answer lacked, and ask for one that a passage carries, also without a language model",
+    relevance: float = setting(0.54, "least cosine of the question to the nearest sentence", span=SHARE)
+    grounding: float = setting(0.5, "share of a written answer's claims that passages must carry", span=SHARE)
+    aligned: float = setting(
+        0.2,
+        "share of what is asked, rare words counting most, that must stand where it is quoted",
+        span=SHARE,
     )
-    widest: str = setting("graph", "the route that a question takes where its own found too little")
+    resolution: float = setting(
+        0.3,
+        "least probability that a passage tells the answer's words rather than others or none",
+        span=SHARE,
+    )
+    widest: str = setting(
+        "",
+        "the route that a question takes where its own found nothing near, such as agentic; empty for none",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from core.answering.control import Rewriter, Validators
 from core.answering.extractive import ExtractiveGenerator
 from core.answering.generate import ModelGenerator
 from core.answering.rewriting import ModelRewriter
-from core.answering.validators import ReaderValidators
+from core.answering.validators import TripleCheck
 from core.catalog.choice import choose
 from core.catalog.reading import LANGUAGE_MODELS
 from core.comprehension.comprehension import Comprehension
@@ -29,9 +29,7 @@ GENERATORS: dict[str, Callable[[AnswerConfig, Comprehension], ExtractiveGenerato
 }
 
 
-VALIDATORS: dict[str, Callable[[ControlConfig, AnswerConfig, Comprehension], Validators]] = {
-    "reader": ReaderValidators
-}
+VALIDATORS: dict[str, Callable[[ControlConfig, Comprehension], Validators]] = {"triple check": TripleCheck}
 
 
 @dataclass(frozen=True, slots=True)
