@@ -364,7 +364,7 @@ class Asker:
         return Distiller(
             gatherer_over(self._store, self.parts),
             lambda hits: self._candidates(hits)[0],
-            self._models.integrator(self.vectors.encoder),
+            self._models.integrator(self.vectors.encoder, config.integrator),
             config.distilled_share,
         )
 

@@ -216,6 +216,9 @@ class AnswerConfig:
     distilled_share: float = setting(
         0.4, "tokens of these sentences, as a share of those of the first five passages", span=(0.01, 1)
     )
+    integrator: str = setting(
+        "", "file of clew integrate train that chooses the sentences; empty for the one that Clew comes with"
+    )
 
 
 @dataclass(frozen=True, slots=True)

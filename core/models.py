@@ -164,11 +164,14 @@ class Models:
                     self._selection = load_model(SHIPPED)
             return self._selection
 
-    def integrator(self, encoder: Encoder | None = None) -> Integrator:
-        """What distils passages for a language model: the trained one, filling its budget; for another encoder than
-        minilm, of which nothing was learned, and where its file is missing, the nearest sentences."""
+    def integrator(self, encoder: Encoder | None = None, path: str = "") -> Integrator:
+        """What distils passages for a language model: the one that Clew comes with or of a file, filling its budget;
+        for another encoder than minilm, of which nothing was learned, and where what Clew comes with is missing, the
+        nearest sentences. Raises ModelUnavailable for a file that cannot be read."""
         if encoder is not None and not is_minilm(encoder):
             return NearestSentences()
+        if path:
+            return ExtractiveIntegrator(load_integrator(Path(path))[0], full=True)
         with self._lock:
             if self._integrator is None:
                 self._integrator = NearestSentences()
