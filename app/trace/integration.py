@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.answers.wording import percent
 from app.look.translation import tr, trn
 from app.trace.columns import Labels, number_column, passage_column, rank_column, rejected_column
 from app.trace.section import Section
@@ -26,7 +27,7 @@ def integration_sections(data: Integration, labels: Labels) -> tuple[Section, ..
         passage_column(labels),
         rejected_column(0.7),
     )
-    kept = f"{data.after / data.before:.0%}" if data.before else "\u2013"
+    kept = percent(data.after / data.before) if data.before else "\u2013"
     note = trn(
         "{after} of {count} token gathered is read ({share})",
         "{after} of {count} tokens gathered are read ({share})",

@@ -78,7 +78,7 @@ def distilled_prompt(
     found, section, place = [], None, None
     for number, (part, text) in enumerate(zip(parts, texts, strict=True), start=1):
         lines = [] if part.piece.section == section else [_SECTIONS[part.piece.section]]
-        here = part.piece.section, part.piece.passage_id
+        here = part.piece.section, places[number - 1]
         lines += [places[number - 1]] if here != place and places[number - 1] else []
         section, place = part.piece.section, here
         shown = "\n".join((*lines, f"[{number}] {text}"))

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.answers.wording import percent
 from app.session.selection import Selected
 from app.session.session import Message
 from app.trace.comparison import changes_words
@@ -137,7 +138,7 @@ def test_by_keyboard_alone(panel: TracePanel, case: Case, qtbot: QtBot) -> None:
 @pytest.mark.parametrize("panel", [WIDE], indirect=True)
 def test_a_distilled_piece_leads_to_its_sentence(panel: TracePanel, case: Case, qtbot: QtBot) -> None:
     (table,) = open_kind(panel, "integration")
-    assert "4 of 40 tokens gathered are read (10%)" in panel.detail.sections[0].note.text()
+    assert panel.detail.sections[0].note.text() == f"4 of 40 tokens gathered are read ({percent(0.1)})"
     index = table.model().index(0, 1)
     with qtbot.waitSignal(case.session.selection.changed):
         qtbot.mouseDClick(table.viewport(), LEFT, pos=table.visualRect(index).center())
