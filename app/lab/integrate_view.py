@@ -104,7 +104,7 @@ class IntegrateView(QWidget):
         self.asked.count.valueChanged.connect(self._show_able)
         self.run_button.clicked.connect(self._on_button)
         self.use_button.clicked.connect(self.use)
-        self.choice.activated.connect(lambda _: self._show_all())
+        self.choice.activated.connect(self._on_choice)
         for plot in (self.rewards, self.weights):
             plot.pointed.connect(self._point)
 
@@ -219,9 +219,15 @@ class IntegrateView(QWidget):
 
     # ------------------------------------------------------------ what is seen
 
+    def _on_choice(self, _: int) -> None:
+        self.rewards.point(-1)  # the last step of what is looked at now
+        self._show_all()
+
     def _on_running(self) -> None:
         training = self._session.training
-        if not training.running:
+        if training.running:
+            self.said.setText(tr("Preparing the questions"))
+        else:
             self._wanted = training.out
             self.renew()
         self._show_all()
@@ -256,7 +262,7 @@ class IntegrateView(QWidget):
         chosen = self.chosen
         self.rewards.show_rows([step.rewards for step in steps])
         self.weights.show_rows([step.weights for step in steps])
-        something = bool(steps) or (chosen is not None and bool(chosen.held))
+        something = bool(steps) or (not running and chosen is not None and bool(chosen.held))
         self._results.setVisible(something)
         self.empty.setVisible(not something)
         fault = chosen.fault if chosen is not None else ""

@@ -19,6 +19,7 @@ from app.widgets.plot import Plot
 # A line is known by its dashes as well as by its colour.
 DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 _WIDTH = 2.0
+_LEAST_HIGH = 0.1  # half of what is seen where all is the same
 _SAMPLE = 28  # pixels of a line beside its name
 
 
@@ -102,12 +103,10 @@ class TrainingPlot(Plot):
         self.point(self.step)
         if self.rows:
             values = [value for row in self.rows for value in row.values()]
-            room = max(max(values) - min(values), 0.1) * 0.08
-            self.box.setRange(
-                xRange=(1, max(2, len(self.rows))),
-                yRange=(min(values) - room, max(values) + room),
-                padding=0.02,
-            )
+            middle = (max(values) + min(values)) / 2
+            half = max(max(values) - middle, _LEAST_HIGH) * 1.16
+            steps = (1, max(2, len(self.rows)))
+            self.box.setRange(xRange=steps, yRange=(middle - half, middle + half), padding=0.02)
 
     # ------------------------------------------------------------ hands
 
