@@ -123,7 +123,7 @@ class ModelGenerator:
 
 
 def _beside(read: Answer, citations: Sequence[Citation], given: Given) -> list[Evidence]:
-    """Passages that are cited and were not found themselves: facts of the question's names stand there."""
+    """Passages that are cited and were not found themselves: a fact or a community led to them."""
     known = {evidence.hit.passage_id for evidence in read.evidence}
     cited = {citation.passage_id for citation in citations} - known
     return [as_evidence(each, None) for each in given.candidates if each.passage.id in cited]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.integration.pieces import Distilled, Pieces, chosen
 from core.config import Config, ModelConfig, with_settings
 from core.models import Models
 from core.progress import TaskContext
@@ -173,3 +174,38 @@ def test_whole_passages_are_read_unless_it_is_wanted(
     assert not Config().answer.distilled
     assert "integrate" not in [stage.name for stage in answer.trace.stages]
     assert "<passage " in ollama.chats[0]["messages"][-1]["content"]
+
+
+class TakesAll:
+    """Whatever the budget."""
+
+    def integrate(self, question: str, pieces: Pieces, budget: int) -> Distilled:
+        return chosen(pieces, range(len(pieces)))
+
+
+def test_a_passage_that_a_fact_or_a_community_led_to_is_cited_and_shown(
+    models: Models, ollama: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(models, "integrator", lambda *_: TakesAll())
+    (tmp_path / "folder").mkdir()
+    goods = "copper tin zinc wool timber coal salt rice sugar tea coffee cocoa cotton jute hemp cork".split()
+    for number, good in enumerate(goods):
+        text = f"The Grey Petrel carried {good} to {TOWNS[number % len(TOWNS)]} in {1990 + number}."
+        (tmp_path / "folder" / f"{good}.txt").write_text(text, encoding="utf-8")
+    config = config_of(ollama)
+    with Workspace.open(tmp_path / "workspace", create=True, config=config, models=models) as workspace:
+        workspace.index(tmp_path / "folder", TaskContext())
+        question, how = "What did the Grey Petrel carry?", {"generator": f"ollama:{ollama.model}"}
+        ollama.answer = lambda body: "NOT TOLD."
+        _, found = workspace.retrieve(question, TaskContext(), "graph", 10)
+        known = {hit.passage_id for hit in found.hits}
+        first = workspace.ask(question, TaskContext(), "graph", **how)
+        data = next(s.data for s in first.trace.stages if isinstance(s.data, Integration))
+        beyond = [piece for piece in data.pieces if piece.number and piece.passage_id not in known]
+        assert {piece.section for piece in beyond} <= {"entity", "community"} and beyond
+        said = beyond[0].words
+        ollama.answer = lambda body: f"{said.rstrip('.')} [{beyond[0].number}]."
+        answer = workspace.ask(question, TaskContext(), "graph", **how)
+    assert [citation.quote for citation in answer.citations] == [said]
+    (shown,) = (each for each in answer.evidence if each.hit.passage_id == beyond[0].passage_id)
+    assert shown.hit.rank > 10 and shown.why is not None
