@@ -195,17 +195,17 @@ def test_a_passage_that_a_fact_or_a_community_led_to_is_cited_and_shown(
     config = config_of(ollama)
     with Workspace.open(tmp_path / "workspace", create=True, config=config, models=models) as workspace:
         workspace.index(tmp_path / "folder", TaskContext())
-        question, how = "What did the Grey Petrel carry?", {"generator": f"ollama:{ollama.model}"}
+        question, writer = "What did the Grey Petrel carry?", f"ollama:{ollama.model}"
         ollama.answer = lambda body: "NOT TOLD."
         _, found = workspace.retrieve(question, TaskContext(), "graph", 10)
         known = {hit.passage_id for hit in found.hits}
-        first = workspace.ask(question, TaskContext(), "graph", **how)
+        first = workspace.ask(question, TaskContext(), "graph", generator=writer)
         data = next(s.data for s in first.trace.stages if isinstance(s.data, Integration))
         beyond = [piece for piece in data.pieces if piece.number and piece.passage_id not in known]
         assert {piece.section for piece in beyond} <= {"entity", "community"} and beyond
         said = beyond[0].words
         ollama.answer = lambda body: f"{said.rstrip('.')} [{beyond[0].number}]."
-        answer = workspace.ask(question, TaskContext(), "graph", **how)
+        answer = workspace.ask(question, TaskContext(), "graph", generator=writer)
     assert [citation.quote for citation in answer.citations] == [said]
     (shown,) = (each for each in answer.evidence if each.hit.passage_id == beyond[0].passage_id)
     assert shown.hit.rank > 10 and shown.why is not None
