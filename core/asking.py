@@ -15,6 +15,7 @@ from core.answering.candidate import Candidate
 from core.answering.citations import place_of
 from core.answering.control import Control, instead, ungrounded
 from core.answering.extractive import standing
+from core.answering.integration.distiller import Distiller, gatherer_over
 from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
 from core.behind_rankings import BehindRankings
@@ -321,7 +322,7 @@ class Asker:
         context: TaskContext,
     ) -> Answer:
         """Attempts until one stands. A2RAG III-B."""
-        writer = self._writer(generator)
+        writer = self._writer(generator, self._distiller())
 
         def attempt(question: str, route: str, strict: bool = False) -> Attempt:
             by = "auto" if route in ("", own) else route
@@ -351,12 +352,24 @@ class Asker:
             words = tr("Nothing in the scope is about this. Clear the scope, or choose a route yourself.")
         return Answer("", (), (), (), trace, abstained=True, missing=words)
 
-    def _writer(self, generator: str) -> Writer:
-        """Who writes and checks this one question's answer."""
+    def _writer(self, generator: str, distiller: Distiller | None = None) -> Writer:
+        """Who writes and checks this one question's answer; a language model reads what `distiller` makes of the
+        passages."""
         if generator in GENERATORS:
             return Writer(self._generator, self._validators)
-        return model_writer(
-            _model_of_question(self._models, self._config, generator), self._generator, self._validators
+        model = _model_of_question(self._models, self._config, generator)
+        return model_writer(model, self._generator, self._validators, distiller)
+
+    def _distiller(self) -> Distiller | None:
+        """None where a language model is to read whole passages."""
+        config = self._config.answer
+        if not config.distilled:
+            return None
+        return Distiller(
+            gatherer_over(self._store, self.parts),
+            lambda hits: self._candidates(hits)[0],
+            self._models.integrator(self.vectors.encoder, config.integrator),
+            config.distilled_share,
         )
 
     def _attempt(
@@ -407,6 +420,9 @@ class Asker:
         answer = replace(answer, citations=tuple(map(self._placed, answer.citations)))
         cited = {citation.passage_id for citation in answer.citations}
         shown = tuple(e for e in answer.evidence if e.hit.rank <= k or e.hit.passage_id in cited)
+        known = {candidate.passage.id for candidate in candidates}
+        beside, _ = self._candidates([e.hit for e in shown if e.hit.passage_id not in known])
+        candidates = [*candidates, *beside]
         shown, why = self._explained(question, found, shown, candidates)
         hits = tuple(evidence.hit for evidence in shown)
         trace = replace(answer.trace, hits=hits, stages=(*answer.trace.stages, why))

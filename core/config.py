@@ -205,7 +205,7 @@ class RoutingConfig:
 
 @dataclass(frozen=True, slots=True)
 class AnswerConfig:
-    """When an extractive answer is given and how long it is."""
+    """When an extractive answer is given, how long it is, and what a language model reads for one."""
 
     sentences: int = setting(3, "most sentences of an answer", "sentences", (1, 100))
     sure: float = setting(
@@ -215,6 +215,16 @@ class AnswerConfig:
     )
     told: float = setting(
         0.22, "least probability of a guess; below it Clew says that these documents do not tell", span=SHARE
+    )
+    distilled: bool = setting(
+        False,
+        "a language model reads the sentences of ten passages that say most, each with its place, not whole passages",
+    )
+    distilled_share: float = setting(
+        0.4, "tokens of these sentences, as a share of those of the first five passages", span=(0.01, 1)
+    )
+    integrator: str = setting(
+        "", "file of clew integrate train that chooses the sentences; empty for the one that Clew comes with"
     )
 
 

@@ -9,6 +9,7 @@ from core.answering.candidate import Candidate
 from core.answering.control import Rewriter, Validators
 from core.answering.extractive import ExtractiveGenerator
 from core.answering.generate import ModelGenerator
+from core.answering.integration.distiller import Distiller
 from core.answering.rewriting import ModelRewriter
 from core.answering.validators import TripleCheck
 from core.catalog.choice import choose
@@ -41,9 +42,14 @@ class Writer:
     rewriter: Rewriter | None = None
 
 
-def model_writer(model: LanguageModel, quoting: ExtractiveGenerator, validators: Validators) -> Writer:
+def model_writer(
+    model: LanguageModel,
+    quoting: ExtractiveGenerator,
+    validators: Validators,
+    distiller: Distiller | None = None,
+) -> Writer:
     """A language model writes, the reader checks: one call where that holds."""
-    return Writer(ModelGenerator(model, quoting), validators, ModelRewriter(model))
+    return Writer(ModelGenerator(model, quoting, distiller), validators, ModelRewriter(model))
 
 
 def check_generator(name: str, config: ModelConfig) -> None:

@@ -42,6 +42,7 @@ from core.types.dials import Attributed, Place, Ranking, Source, Standing
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
 from core.types.graph_shape import GraphColumns, GraphFilter, GraphShape, KeptView
 from core.types.health import Backup, Check, Exported
+from core.types.integration import DistilledWay, IntegratorWish, TrainedIntegrator, TrainingStep
 from core.types.judged import Bin, JudgedAnswer, JudgedPlace, Reliability
 from core.types.kinds import kind_words
 from core.types.knowledge import (
@@ -201,6 +202,7 @@ __all__ = [
     "DatedFact",
     "DayRows",
     "Decision",
+    "DistilledWay",
     "Document",
     "DocumentListing",
     "DocumentRow",
@@ -235,6 +237,7 @@ __all__ = [
     "Growth",
     "Hit",
     "InTime",
+    "IntegratorWish",
     "JudgedAnswer",
     "JudgedPlace",
     "KeptToScope",
@@ -333,6 +336,8 @@ __all__ = [
     "Timeline",
     "Trace",
     "TraceComparison",
+    "TrainedIntegrator",
+    "TrainingStep",
     "Trial",
     "Triple",
     "TripleChange",
