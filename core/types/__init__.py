@@ -43,6 +43,7 @@ from core.types.edges import EDGE_KINDS, EDGES_CALLED, DerivedEdge, DerivedEdges
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
 from core.types.graph_shape import GraphColumns, GraphFilter, GraphShape, KeptView
 from core.types.health import Backup, Check, Exported
+from core.types.integration import DistilledWay, IntegratorWish, TrainedIntegrator, TrainingStep
 from core.types.judged import Bin, JudgedAnswer, JudgedPlace, Reliability
 from core.types.kinds import kind_words
 from core.types.knowledge import (
@@ -206,6 +207,7 @@ __all__ = [
     "Decision",
     "DerivedEdge",
     "DerivedEdges",
+    "DistilledWay",
     "Document",
     "DocumentListing",
     "DocumentRow",
@@ -241,6 +243,7 @@ __all__ = [
     "Growth",
     "Hit",
     "InTime",
+    "IntegratorWish",
     "JudgedAnswer",
     "JudgedPlace",
     "KeptToScope",
@@ -339,6 +342,8 @@ __all__ = [
     "Timeline",
     "Trace",
     "TraceComparison",
+    "TrainedIntegrator",
+    "TrainingStep",
     "Trial",
     "Triple",
     "TripleChange",
