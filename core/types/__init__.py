@@ -45,6 +45,7 @@ from core.types.health import Backup, Check, Exported
 from core.types.judged import Bin, JudgedAnswer, JudgedPlace, Reliability
 from core.types.kinds import kind_words
 from core.types.knowledge import (
+    Confirmed,
     Entity,
     ExtractedMention,
     Extraction,
@@ -197,6 +198,7 @@ __all__ = [
     "CommunityQuality",
     "CommunityReport",
     "Complexity",
+    "Confirmed",
     "Construction",
     "DatedFact",
     "DayRows",

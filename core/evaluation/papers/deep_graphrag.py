@@ -12,6 +12,7 @@ from core.config import HierarchyConfig
 from core.evaluation.made_graph import planted_graph
 from core.evaluation.papers.check import expect, expect_close, expect_equal, places
 from core.evaluation.papers.deep_integration import EQUATIONS, phase_four
+from core.evaluation.papers.deep_resolution import resolution
 from core.evaluation.papers.made import QUESTION, Given, Made, drawn
 from core.graph.hierarchy import bands, hierarchy
 from core.progress import TaskContext
@@ -178,6 +179,7 @@ CHECKS = places(
     "Deep GraphRAG",
     "deep_graphrag.toml",
     {
+        "2.1.1, entity resolution": resolution,
         "2.1.1, hierarchy": _hierarchy,
         "2.1.1, D(v)": _entity_vectors,
         "eq. 1": _means,
