@@ -31,6 +31,7 @@ class Triple:
     start: int  # of the evidence (the clause or sentence) in the passage's text
     end: int
     confidence: float  # 0 to 1
+    description: str = ""  # in a sentence, by a language model that the passage bears out
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ class Fact:
     subject: str = ""  # names, for people
     object: str = ""
     triples: tuple[Triple, ...] = ()  # its provenance; empty where only the fact was asked for
+    description: str = ""  # in a sentence, see core.store.fact_descriptions
 
 
 @dataclass(frozen=True, slots=True)

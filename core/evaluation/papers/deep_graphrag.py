@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from core.config import HierarchyConfig
 from core.evaluation.made_graph import planted_graph
 from core.evaluation.papers.check import expect, expect_close, expect_equal, places
+from core.evaluation.papers.deep_construction import descriptions, resolution
 from core.evaluation.papers.deep_integration import EQUATIONS, phase_four
-from core.evaluation.papers.deep_resolution import resolution
 from core.evaluation.papers.made import QUESTION, Given, Made, drawn
 from core.graph.hierarchy import bands, hierarchy
 from core.progress import TaskContext
@@ -179,6 +179,7 @@ CHECKS = places(
     "Deep GraphRAG",
     "deep_graphrag.toml",
     {
+        "2.1.1, edge descriptions": descriptions,
         "2.1.1, entity resolution": resolution,
         "2.1.1, hierarchy": _hierarchy,
         "2.1.1, D(v)": _entity_vectors,

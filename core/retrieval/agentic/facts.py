@@ -25,6 +25,7 @@ class FactWords:
     clause: frozenset[str]  # stems of the clauses it was read from, which may tell other facts, too
     predicate: str
     passages: tuple[str, ...]
+    description: str = ""  # in a sentence
 
 
 class FactReader:
@@ -59,4 +60,5 @@ def _worded(fact: FactText, stems: Stems) -> FactWords:
         clause=clause,
         predicate=fact.predicate,
         passages=tuple(dict.fromkeys(passage for passage, _ in fact.clauses)),
+        description=fact.description,
     )

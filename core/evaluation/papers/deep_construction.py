@@ -1,4 +1,4 @@
-"""The check of Deep GraphRAG 2.1.1, entity resolution: every pair compared, and what a model says of it."""
+"""Checks of Deep GraphRAG 2.1.1: every edge has a description; every pair of names compared, and what a model says."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ from numpy.typing import NDArray
 
 from core.config import GraphConfig
 from core.evaluation.papers.check import expect_equal
+from core.extraction.aligning import align
+from core.extraction.prompts import TripleReply
 from core.ingest.linking import Linker
 from core.progress import TaskContext
 from core.review.confirming import SameReply, confirm
 from core.review.suggesting import candidates
+from core.store.fact_descriptions import Evidence, description
 from core.store.store import Store
-from core.types import Generation, Message, Structured
+from core.text.sentences import sentences
+from core.types import Generation, Message, Passage, Structured
 
 _TAU = 0.95
 _WORDS = (
@@ -79,6 +83,28 @@ def resolution() -> None:
         for one, other in near:
             verdict = store.resolution.decided(one)[other]
             expect_equal(verdict, "same" if _same(one, other) else "different", f"{one} and {other}")
+
+
+def descriptions() -> None:
+    """Every edge that a model described has its words, where the passage carries them; every other one a sentence."""
+    text = "Ada Lind was born in Oslo. Otto Kask hired Ada Lind, who lived in Oslo, in 1904."
+    places = tuple(sentences(text))
+    passage = Passage("p", "d", 0, "Letters", text, 0, len(text), None, places)
+    said = [
+        TripleReply("Ada Lind", "was born in", "Oslo", "Ada Lind was born in the city of Oslo."),
+        TripleReply("Otto Kask", "hired", "Ada Lind", "Otto Kask dismissed Ada Lind in 1905."),
+        TripleReply("Ada Lind", "lived in", "Oslo"),
+    ]
+    expected = [
+        "Ada Lind was born in the city of Oslo.",
+        text[places[1].start :],
+        text[places[0].start : places[0].end],
+    ]
+    triples = align(passage, (), said).extraction.triples
+    expect_equal(len(triples), len(said), "edges")
+    for triple, words in zip(triples, expected, strict=True):
+        evidence = Evidence(text[triple.start : triple.end], triple.confidence, triple.description)
+        expect_equal(description([evidence]), words.strip(), f"the description of {triple.predicate}")
 
 
 @contextmanager
