@@ -65,15 +65,13 @@ class FactColumns:
 
 @dataclass(frozen=True, slots=True)
 class FactText:
-    """A fact in words. `clauses` are (passage id, the words it was read from), the surest first; `description` is one
-    sentence."""
+    """A fact in words. `clauses` are (passage id, the words it was read from), the surest first."""
 
     key: int
     subject: str
     predicate: str
     object: str
     clauses: tuple[tuple[str, str], ...]
-    description: str = ""
 
 
 def predicate_key(predicate: str) -> str:
@@ -305,20 +303,14 @@ class Facts:
         facts = self.by_keys(keys)
         marks = ",".join("?" * len(keys))
         clauses: dict[int, list[tuple[str, str]]] = {}
-        evidence: dict[int, list[Evidence]] = {}
-        for key, passage, clause, confidence, said in self._database.connection().execute(
-            'SELECT t.fact_key, p.id, substr(p.text, t.start + 1, t."end" - t.start), t.confidence, t.description'
-            " FROM triples t"
+        for key, passage, clause in self._database.connection().execute(
+            'SELECT t.fact_key, p.id, substr(p.text, t.start + 1, t."end" - t.start) FROM triples t'
             f" JOIN passages p ON p.key = t.passage_key WHERE t.fact_key IN ({marks})"
             " ORDER BY t.confidence DESC, t.key",
             list(keys),
         ):
             clauses.setdefault(int(key), []).append((str(passage), str(clause)))
-            evidence.setdefault(int(key), []).append(Evidence(clause, confidence, said))
-        return {
-            key: FactText(key, *words, tuple(clauses.get(key, ())), description(evidence.get(key, ())))
-            for key, words in facts.items()
-        }
+        return {key: FactText(key, *words, tuple(clauses.get(key, ()))) for key, words in facts.items()}
 
     def with_triples(self, keys: Sequence[int]) -> dict[int, Fact]:
         """The given facts by key, each with the triples that support it; keys that are gone are left out."""

@@ -25,7 +25,6 @@ class FactWords:
     clause: frozenset[str]  # stems of the clauses it was read from, which may tell other facts, too
     predicate: str
     passages: tuple[str, ...]
-    description: str = ""  # in a sentence
 
 
 class FactReader:
@@ -60,5 +59,4 @@ def _worded(fact: FactText, stems: Stems) -> FactWords:
         clause=clause,
         predicate=fact.predicate,
         passages=tuple(dict.fromkeys(passage for passage, _ in fact.clauses)),
-        description=fact.description,
     )
