@@ -127,7 +127,10 @@ class RetrievalConfig:
         "vectors",
         (0, 10_000_000),
     )
-    reranker: str = setting("", "folder of a cross-encoder; empty for the selection that Clew comes with")
+    reranker: str = setting(
+        "",
+        "folder of a cross-encoder, or file of `clew select train`; empty for the selection that Clew comes with",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +203,7 @@ class AgenticConfig:
 class RoutingConfig:
     """When a question is one for the graph. EA-GraphRAG 3.3."""
 
-    low: float = setting(
-        0.35, "the share of the graph at or below which it is not asked", span=SHARE
-    )
+    low: float = setting(0.35, "the share of the graph at or below which it is not asked", span=SHARE)
     high: float = setting(0.5, "the graph's share at or above which it is heard alone", span=SHARE)
 
 
