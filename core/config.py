@@ -159,6 +159,10 @@ class HierarchyConfig:
         0.5, "what a community or entity gains that holds all that the question names", span=(0, 10)
     )
     entities: int = setting(40, "best entities whose passages are read", "entities", (1, 1_000))
+    entity_vectors: bool = setting(
+        False,
+        "entities count by what is said of them and their community's vector, joined, not by their nearest sentence",
+    )
     whole_up_to: int = setting(
         50_000,
         "sentences up to which the question is compared with all of them",

@@ -65,7 +65,8 @@ def _facts(store: Store, context: TaskContext) -> Iterator[tuple[dict[str, Any],
                     }
                 )
             told = {"id": fact.id, "subject": fact.subject_id, "predicate": fact.predicate}
-            yield told | {"object": fact.object_id, "strength": fact.strength}, evidence
+            told |= {"object": fact.object_id, "description": fact.description}
+            yield told | {"strength": fact.strength}, evidence
 
 
 def _followed(store: Store, context: TaskContext) -> Iterator[DerivedEdge]:
@@ -87,6 +88,7 @@ def _graph(store: Store, target: Path, context: TaskContext) -> tuple[int, int, 
     entities = graph.number_of_nodes()
     for fact, (best, *others) in _facts(store, context):
         told = {"predicate": _sound(fact["predicate"]), "strength": fact["strength"]}
+        told |= {"description": _sound(fact["description"])}
         told |= {name: _sound(best[name]) for name in ("document", "words")} | {"page": best["page"]}
         told |= {"sources": 1 + len(others), "label": _sound(fact["predicate"]), "kind": FACT}
         graph.add_edge(fact["subject"], fact["object"], key=fact["id"], **told)

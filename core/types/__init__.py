@@ -47,6 +47,7 @@ from core.types.integration import DistilledWay, IntegratorWish, TrainedIntegrat
 from core.types.judged import Bin, JudgedAnswer, JudgedPlace, Reliability
 from core.types.kinds import kind_words
 from core.types.knowledge import (
+    Confirmed,
     Entity,
     ExtractedMention,
     Extraction,
@@ -201,6 +202,7 @@ __all__ = [
     "CommunityQuality",
     "CommunityReport",
     "Complexity",
+    "Confirmed",
     "Construction",
     "DatedFact",
     "DayRows",

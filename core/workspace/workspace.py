@@ -89,7 +89,7 @@ class Workspace:
         self.graph = GraphApi(opened)
         self.graph_views = GraphViewsApi(opened)
         self.construction = ConstructionApi(opened.store, models)
-        self.names = NamesApi(opened, self._catch_up, models, lambda: self.config)
+        self.names = NamesApi(opened, self._catch_up, models, lambda: self.config, self._language_model)
         self.review = ReviewApi(opened, models, self._catch_up)
         self.reports = ReportsApi(opened, self._language_model)
         self.retrieval = RetrievalApi(opened, models, lambda: self.config)
