@@ -39,12 +39,15 @@ from core.types.communities import (
 from core.types.construction import Built, Construction, Event
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.dials import Attributed, Place, Ranking, Source, Standing
+from core.types.edges import EDGE_KINDS, EDGES_CALLED, DerivedEdge, DerivedEdges, EdgeSource
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
 from core.types.graph_shape import GraphColumns, GraphFilter, GraphShape, KeptView
 from core.types.health import Backup, Check, Exported
+from core.types.integration import DistilledWay, IntegratorWish, TrainedIntegrator, TrainingStep
 from core.types.judged import Bin, JudgedAnswer, JudgedPlace, Reliability
 from core.types.kinds import kind_words
 from core.types.knowledge import (
+    Confirmed,
     Entity,
     ExtractedMention,
     Extraction,
@@ -165,6 +168,8 @@ from core.types.views import (
 )
 
 __all__ = [
+    "EDGES_CALLED",
+    "EDGE_KINDS",
     "EVERYTHING",
     "FACTS_READ_IN",
     "LISTS_CALLED",
@@ -197,16 +202,21 @@ __all__ = [
     "CommunityQuality",
     "CommunityReport",
     "Complexity",
+    "Confirmed",
     "Construction",
     "DatedFact",
     "DayRows",
     "Decision",
+    "DerivedEdge",
+    "DerivedEdges",
+    "DistilledWay",
     "Document",
     "DocumentListing",
     "DocumentRow",
     "DocumentShare",
     "DocumentTable",
     "Drift",
+    "EdgeSource",
     "Entity",
     "Estimate",
     "Event",
@@ -235,6 +245,7 @@ __all__ = [
     "Growth",
     "Hit",
     "InTime",
+    "IntegratorWish",
     "JudgedAnswer",
     "JudgedPlace",
     "KeptToScope",
@@ -333,6 +344,8 @@ __all__ = [
     "Timeline",
     "Trace",
     "TraceComparison",
+    "TrainedIntegrator",
+    "TrainingStep",
     "Trial",
     "Triple",
     "TripleChange",

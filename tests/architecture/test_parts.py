@@ -29,11 +29,11 @@ GOLDEN = {
     "GENERATORS": ["extractive"],
     "FINDERS": ["ollama"],
     "LANGUAGE_MODELS": ["ollama"],
-    "VALIDATORS": ["reader"],
+    "VALIDATORS": ["triple check"],
 }
 COMMANDS = [
-    "anatomy", "ask", "backup", "bench", "doctor", "documents", "eval", "export", "index", "integrate", "lab", "models",
-    "names", "pack", "papers", "pins", "reader", "remove",
+    "anatomy", "ask", "backup", "bench", "doctor", "documents", "edges", "eval", "export", "index", "integrate", "lab",
+    "models", "names", "pack", "papers", "pins", "reader", "remove",
     "reports", "restore", "retry", "review", "router", "select", "settings", "status", "trace", "trust", "verify",
     "why",
 ]  # fmt: skip
