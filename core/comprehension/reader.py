@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from core.comprehension.encoding import Pair, PairEncoder, Text
 from core.comprehension.examples import KINDS, Kind
 from core.comprehension.logits import VERDICTS, Logits
+from core.index.blas import one_thread
 from core.measuring.cost import spend
-from core.providers.blas import one_thread
 from core.text.sentences import sentences
 from core.types import BlockKind, Passage, Verdict
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.providers.blas import one_thread
+from core.index.blas import one_thread
 
 Array = NDArray[np.float32]
 

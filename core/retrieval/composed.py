@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
+from core.index.blas import one_thread
 from core.progress import TaskContext
 from core.protocols import Retriever
 from core.retrieval.compositions import PATHS, STAGES, WEIGHED, Composition, shipped_compositions
@@ -40,7 +41,8 @@ class ComposedRetriever:
         context.check()
         if not self._parts.corpus.passage_ids:
             return Retrieval(())
-        return self._ranking.retrieve(question, k, context)
+        with one_thread():
+            return self._ranking.retrieve(question, k, context)
 
     def found(self, question: str, context: TaskContext) -> Composed | None:
         """All but the passages; None where others than paths rank these. Raises as `retrieve`."""

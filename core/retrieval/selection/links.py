@@ -36,59 +36,63 @@ def links_between(
     each passage's sentences to the question; `asked` the entity rows that the question names.
     """
     n = len(rows)
-    holders = _holders(rows, near, corpus)
     vectors = corpus.passage_vectors[np.asarray(rows, dtype=np.int64)]
     found = np.zeros((n, n, len(LINKS)))
     found[:, :, 7] = vectors @ vectors.T
-    best = max((float(s.max()) for s in near), default=0.0)
-    top = max(best, 1e-6)
-    shared = [entity for entity, held in holders.items() if len(held) > 1]
-    if shared:
-        nearness = np.zeros((n, len(shared)))
-        for column, entity in enumerate(shared):
-            for at, cosine in holders[entity].items():
-                nearness[at, column] = max(cosine / top, 1e-9)
-        holds = (nearness > 0).astype(np.float64)
-        rare = 1.0 / np.sqrt(np.maximum(1, corpus.entity_passages[shared]))
-        named = np.array([float(entity in asked) for entity in shared])
-        found[:, :, 0] = _best_product(nearness, holds * (rare * (1.0 - named)))
+    top = max((float(s.max()) for s in near), default=0.0)
+    entities, nearness = _nearness(rows, near, corpus, max(top, 1e-6))
+    shared = (nearness > 0).sum(0) > 1
+    if shared.any():
+        held = nearness[:, shared]
+        holds = (held > 0).astype(np.float64)
+        rare = 1.0 / np.sqrt(np.maximum(1, corpus.entity_passages[entities[shared]]))
+        named = np.isin(entities[shared], list(asked)).astype(np.float64)
+        weight = rare * (1.0 - named)
+        found[:, :, 0] = _best_product(held * weight, holds)
         found[:, :, 1] = (holds * named) @ holds.T > 0
-        found[:, :, 2] = np.minimum((holds * (rare * (1.0 - named))) @ holds.T, 3.0)
-    _title_links(found, heads, holders, top)
+        found[:, :, 2] = np.minimum((holds * weight) @ holds.T, 3.0)
+    _title_links(found, heads, entities, nearness)
     return found
 
 
-def _holders(rows: Sequence[int], near: Sequence[Matrix], corpus: Corpus) -> dict[int, dict[int, float]]:
-    """Entity -> {candidate: cosine of its best sentence that names the entity}."""
-    holders: dict[int, dict[int, float]] = {}
-    for at, row in enumerate(rows):
-        first = int(corpus.sentence_starts[row])
-        for sentence in range(first, int(corpus.sentence_starts[row + 1])):
-            cosine = max(0.0, float(near[at][sentence - first]))
-            start, end = corpus.named_starts[sentence], corpus.named_starts[sentence + 1]
-            for entity in corpus.named_entities[start:end].tolist():
-                held = holders.setdefault(entity, {})
-                held[at] = max(held.get(at, 0.0), cosine)
-    return holders
+def _nearness(
+    rows: Sequence[int], near: Sequence[Matrix], corpus: Corpus, top: float
+) -> tuple[NDArray[np.int64], Matrix]:
+    """The entities that the candidates name, (e,) ascending, and of each candidate and entity the cosine of its best
+    sentence that names it, as a share of `top`, (n, e): 0 where none does, and above that where one does."""
+    starts = corpus.sentence_starts
+    spans = [np.arange(starts[row], starts[row + 1]) for row in rows]
+    sentences = np.concatenate([np.zeros(0, np.int64), *spans])
+    owners = np.repeat(np.arange(len(rows)), [len(span) for span in spans])
+    cosines = np.concatenate(
+        [np.zeros(0), *(own[: len(span)] for own, span in zip(near, spans, strict=True))]
+    )
+    first = corpus.named_starts[sentences]
+    counts = corpus.named_starts[sentences + 1] - first
+    # Places in `named_entities`: each sentence's run, one after another.
+    places = np.arange(counts.sum()) + np.repeat(first - np.cumsum(counts) + counts, counts)
+    entities, columns = np.unique(corpus.named_entities[places], return_inverse=True)
+    found = np.zeros((len(rows), len(entities)))
+    np.maximum.at(
+        found, (np.repeat(owners, counts), columns), np.maximum(np.repeat(cosines, counts) / top, 1e-9)
+    )
+    return entities, found
 
 
 def _best_product(left: Matrix, right: Matrix) -> Matrix:
-    """[i, j] = max over columns of left[i] * right[j]."""
-    best = np.zeros((len(left), len(right)))
-    for at in range(len(left)):
-        columns = np.flatnonzero(left[at])
-        if len(columns):
-            best[at] = (right[:, columns] * left[at, columns]).max(1)
+    """[i, j] = max over columns of left[i] * right[j], of which none is below 0."""
+    best: Matrix = np.stack([(row * right).max(1) for row in left])
     return best
 
 
-def _title_links(
-    found: Matrix, heads: Sequence[int], holders: dict[int, dict[int, float]], top: float
-) -> None:
-    for j, head in enumerate(heads):
-        for i, cosine in holders.get(head, {}).items() if head >= 0 else ():
-            if i != j:
-                found[i, j, 3] = cosine / top
-                found[i, j, 4] = 1.0
-                found[j, i, 5] = 1.0
-                found[j, i, 6] = cosine / top
+def _title_links(found: Matrix, heads: Sequence[int], entities: NDArray[np.int64], nearness: Matrix) -> None:
+    of_heads = np.asarray(heads, dtype=np.int64)
+    columns = np.searchsorted(entities, of_heads)
+    for j in np.flatnonzero(np.isin(of_heads, entities)).tolist():
+        own = nearness[:, columns[j]].copy()
+        own[j] = 0.0
+        naming = own > 0
+        found[naming, j, 3] = own[naming]
+        found[naming, j, 4] = 1.0
+        found[j, naming, 5] = 1.0
+        found[j, naming, 6] = own[naming]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import threadpoolctl
 
-from core.providers.blas import one_thread
+from core.index.blas import one_thread
 
 
 def threads() -> set[int]:
