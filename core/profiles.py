@@ -87,8 +87,13 @@ def profile_at(path: Path) -> str:
     place = path.absolute()
     if len(place.parts) < 5 or place.parts[-4:-2] != (DERIVED, PROFILES) or not (place / _STAMP).exists():
         return ""
-    origin = origin_of(place.parents[3])
+    origin = origin_of(whole_of(place))
     return place.parent.name if origin is not None and origin.trusted else ""
+
+
+def whole_of(place: Path) -> Path:
+    """The workspace that the folder, which `cut_for` gave, was made of."""
+    return place.absolute().parents[3]
 
 
 @contextlib.contextmanager

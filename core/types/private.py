@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 OWNER = "owner"  # the profile that sees all
+GUEST = "guest"  # the profile that there is when something was marked
 PRIVATE = "private"  # what a mark is called where nobody says otherwise
 
 

@@ -8,7 +8,7 @@ from core.errors import BadInput
 from core.opening import Opened
 from core.profiles import check_name, profile_of
 from core.translation import tr
-from core.types.private import OWNER, PRIVATE, PrivateMark, Profile
+from core.types.private import GUEST, OWNER, PRIVATE, PrivateMark, Profile
 
 
 class PrivateApi:
@@ -35,13 +35,16 @@ class PrivateApi:
     def mark(self, paths: Iterable[str], name: str = PRIVATE) -> list[PrivateMark]:
         """Keep documents, or folders with all that lies in them, private; by their paths, "" for all. What is new.
 
-        There need not be anything there yet. Raises BadInput for a name that is none.
+        There need not be anything there yet. Where there is no profile there is one from now on, which sees none of it.
+        Raises BadInput for a name that is none.
         """
         self._check()
         check_name(name)
         known = set(self.marks())
         new = [mark for mark in (PrivateMark(_normal(path), name) for path in paths) if mark not in known]
         self._private.mark(new)
+        if not self.profiles():
+            self._private.put_profile(Profile(GUEST))
         return new
 
     def unmark(self, paths: Collection[str], name: str = "") -> list[PrivateMark]:

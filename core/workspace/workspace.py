@@ -22,7 +22,7 @@ from core.opening import Opened, open_cut, open_store
 from core.pack.verifying import check_pack, compare_pack
 from core.pack.writing import write_pack
 from core.preflight import LanguageModels, last_extractor
-from core.profiles import cut_for, profile_at
+from core.profiles import cut_for, profile_at, whole_of
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.review.resting import rested
@@ -189,6 +189,11 @@ class Workspace:
     @property
     def read_only(self) -> bool:
         return self._store.database.read_only
+
+    @property
+    def home(self) -> Path:
+        """Where the whole of it lies; `path` is what was opened: what a profile sees has a place of its own."""
+        return self.path if self.profile == OWNER else whole_of(self.path)
 
     @property
     def profile(self) -> str:
