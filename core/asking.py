@@ -23,14 +23,14 @@ from core.catalog.asking import GENERATORS, VALIDATORS, Writer, check_generator,
 from core.catalog.choice import choose
 from core.catalog.reading import LANGUAGE_MODELS
 from core.catalog.retrieving import fact_chooser, name_key, second_stage
-from core.catalog.routes import AUTO, GLOBAL, LAB, ROUTES, check_route, composition_of
+from core.catalog.routes import AUTO, FUSION, GLOBAL, LAB, ROUTES, check_route, composition_of
 from core.config import Config
 from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
 from core.extraction.question import ParsedQuestion
-from core.index.texts import ByRow, RowsByKey
+from core.index.texts import ByRow
 from core.models import Models, QuestionVectors
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
@@ -46,6 +46,7 @@ from core.retrieval.hierarchy.tree import tree_over
 from core.retrieval.kept_snapshot import Snapshot, snapshot_of
 from core.retrieval.parts import RetrievalParts
 from core.retrieval.ppr import nearest_to
+from core.retrieval.seeds import named_seeds
 from core.retrieval.selection.wording import Wording
 from core.retrieval.within import within
 from core.retrieval.word_search import WordSearch
@@ -110,12 +111,11 @@ class Asker:
         learned, held_by = models.weights(vectors.encoder), partial(holding, store)
         # The words of a question say the same of it whatever it is kept to.
         known = (kept.found.count if kept else len(corpus.passage_ids), corpus.entity_rows)
-        ids = ByRow(RowsByKey(corpus.graph.passage_keys), corpus.passage_ids.__getitem__)
         inside = (
             Inside(corpus.graph.passage_keys) if kept or store.candidates.passages() is not None else None
         )
         self._weigher = Weigher(learned, config.routing, models.parse, wording, held_by, *known)
-        by_words = WordSearch(store.passages, inside, ids)
+        by_words = WordSearch(store.passages, inside, corpus.graph.passage_keys, corpus.passage_ids)
         # Not self: a cycle would keep the models.
         language_model = partial(_model_of_question, models, config)
         (provider,) = LANGUAGE_MODELS  # alone it names the model that is configured
@@ -127,7 +127,9 @@ class Asker:
             config.hierarchy,
             normalise,
             by_words.search,
+            by_words.rows,
             self._weigher,
+            self._weigher.enough,
             snapshot.facts,
             names=lambda question: tuple(name.key for name in models.parse(question).names),
             wording=wording,
@@ -376,25 +378,31 @@ class Asker:
         encoded = time.perf_counter()
         stages.append(Stage(mark("encode"), encoded - begin - stages[0].seconds, self.vectors.described))
         write = partial(writer.generator.answer, on_text=on_text, strict=strict)
-        return self._along(question, way, stages, k, context, write, search)
+        return self._along(question, way, self.asked_by(route), stages, k, context, write, search)
 
     def _along(
         self,
         question: str,
         way: Route,
+        by: str,
         stages: Sequence[Stage],
         k: int,
         context: TaskContext,
         write: Callable[..., Answer],
         search: str = "",
     ) -> Attempt:
-        """Retrieve along one route, `search` in place of the question where it is given, and answer from what it
+        """Retrieve `by` one route, `search` in place of the question where it is given, and answer from what it
         found."""
-        found = self._retriever(way.name).retrieve(search or question, max(k, READ), context)
+        found = self._retriever(by).retrieve(search or question, max(k, READ), context)
         if found.complexity is not None:
             joined, named = self._weigher.route(found.complexity), way.forced or way.name.startswith(LAB)
             way = replace(joined, name=way.name, forced=way.forced) if named else joined
             stages = (_route_stage(way, stages[0].seconds, self._models.parse(question)), *stages[1:])
+            if not found.seeds:  # the graph was spared: chains lead from what the question names
+                limit = self.parts.config.top_seeds
+                found = replace(
+                    found, seeds=named_seeds(search or question, self.parts.corpus, normalise, limit)
+                )
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
         parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
@@ -433,6 +441,10 @@ class Asker:
         data = Explanations(told, chains, len(explained))
         return explained, Stage(mark("explain"), time.perf_counter() - begin, detail, data)
 
+    def heat(self, question: str, context: TaskContext) -> dict[str, float]:
+        """Where a walk over the graph leads for a question, by entity id, for one that was answered without it."""
+        return self._retriever("walk").retrieve(question, 1, context).heat
+
     def asked_by(self, route: str) -> str:
         """The same route, but for "auto" the composition that the workspace adopted, if it did."""
         return (self._store.settings.get(OWN_ROUTE) if route == "auto" else "") or route
@@ -444,14 +456,14 @@ class Asker:
         check_route(taken, "auto", own=self._store.settings.get(COMPOSITIONS))
         parsed = self._models.parse(question)
         complexity = self._weigher.of_question(parsed)
-        way = Route(AUTO if taken == "auto" else taken, complexity, route != "auto")
+        way = Route(FUSION if taken == AUTO else taken, complexity, route != "auto")
         return way, [_route_stage(way, time.perf_counter() - begin, parsed)]
 
     def retrieve(self, question: str, route: str, k: int, context: TaskContext) -> tuple[str, Retrieval]:
         """Only the ranking: the route taken and its hits."""
         route = self.asked_by(route)
         check_route(route, "auto", own=self._store.settings.get(COMPOSITIONS))
-        found = self._retriever(AUTO if route == "auto" else route).retrieve(question, k, context)
+        found = self._retriever(route).retrieve(question, k, context)
         if route != "auto" or found.complexity is None:
             return route, found
         return self._weigher.route(found.complexity).name, found

@@ -9,7 +9,7 @@ from core.answering.integration.gathering import Gatherer, Stated
 from core.answering.integration.pieces import Pieces
 from core.candidates import read_candidates
 from core.catalog.retrieving import laid_open, pools
-from core.catalog.routes import AUTO
+from core.catalog.routes import AUTO, FUSION
 from core.progress import TaskContext
 from core.providers.tokenizer import WordPieceTokenizer
 from core.question_text import checked
@@ -20,7 +20,7 @@ from core.retrieval.joined import JoinedRetriever, Lists, heard, join
 from core.retrieval.parts import RetrievalParts
 from core.retrieval.paths.strongest import Scores
 from core.retrieval.selection.pool import Pool
-from core.routing.weighing import Weigher
+from core.routing.weighing import Weigher, without_graph
 from core.store.store import Store
 from core.types import Complexity, Hit, Retrieval
 
@@ -41,14 +41,17 @@ class BehindRankings:
 
     def lists(self, question: str, context: TaskContext) -> Lists:
         """The ranked lists as they are joined."""
-        joined = self._retriever(AUTO).first
+        joined = self._retriever(FUSION).first
         assert isinstance(joined, JoinedRetriever)
         return {name: part.hits for name, part in joined.lists(question, 0, context).items()}
 
-    def joined(self, question: str, context: TaskContext) -> tuple[Lists, Complexity, tuple[Hit, ...]]:
-        """The lists, what each counts, and all that comes of it."""
+    def joined(
+        self, question: str, route: str, context: TaskContext
+    ) -> tuple[Lists, Complexity, tuple[Hit, ...]]:
+        """The lists, what each counts on this route, and all that comes of it."""
         lists, config = self.lists(question, context), self._parts.config
-        complexity = heard(self._weigher(question, lists), config)
+        weigh = self._weigher.sparing if route == AUTO else self._weigher
+        complexity = heard(weigh(question, lists), config)
         every = sum(map(len, lists.values()))
         return lists, complexity, join(lists, complexity.weights, config, every, self._parts.documents)
 
@@ -67,10 +70,16 @@ class BehindRankings:
         ids = tuple(hit.passage_id for hit in hits)
         return {"graph": (ids, pools(self._parts).pool(question, hits))}
 
-    def weighed_lists(self, question: str, context: TaskContext) -> tuple[Lists, dict[str, float]]:
-        """For learning the weights: the lists, and the signals of question and lists."""
+    def weighed_lists(
+        self, question: str, context: TaskContext
+    ) -> tuple[Lists, dict[str, float], dict[str, float]]:
+        """For learning the weights: the lists, and the signals before the graph is asked and after."""
         lists = self.lists(question, context)
-        return lists, {signal.name: signal.value for signal in self._weigher.signals(question, lists)}
+        early, full = (
+            {signal.name: signal.value for signal in self._weigher.signals(question, each)}
+            for each in (without_graph(lists), lists)
+        )
+        return lists, early, full
 
     def gathered(self, question: str, k: int, context: TaskContext) -> tuple[list[Candidate], Pieces]:
         """The k passages that `auto` finds, and what is to be distilled of them. Raises Cancelled."""

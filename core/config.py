@@ -80,7 +80,13 @@ class RetrievalConfig:
         "who chooses the facts that seed the walk: empty for the nearest sentences, ollama:MODEL, or "
         "cross-encoder:FOLDER",
     )
+    fact_vectors: bool = setting(
+        False, "seed the walk from the facts nearest to the question by vectors of their own words"
+    )
     fact_candidates: int = setting(20, "nearest facts that a reranker chooses from", "facts", (1, 200))
+    walk_seeds: int = setting(
+        0, "heaviest entities of sentences or facts that seed the walk; 0 for all", "entities", (0, 1_000)
+    )
     top_seeds: int = setting(
         12, "seeds that are shown, and that paths of the route hybrid start from", "entities", (0, 1_000)
     )
@@ -190,9 +196,7 @@ class AgenticConfig:
 class RoutingConfig:
     """When a question is one for the graph. EA-GraphRAG 3.3."""
 
-    low: float = setting(
-        0.25, "the graph's share at or below which a route is named for words or meaning", span=SHARE
-    )
+    low: float = setting(0.35, "the share of the graph at or below which it is not asked", span=SHARE)
     high: float = setting(0.5, "the graph's share at or above which it is heard alone", span=SHARE)
 
 

@@ -23,7 +23,7 @@ from core.extraction.rules import RulesExtractor
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel
 from core.retrieval.selection.model import SHIPPED, SelectionModel, load_model
-from core.routing.weighing import EQUAL, WeightModel
+from core.routing.weighing import EQUAL, Weights
 from core.routing.weighing import read as read_weights
 from core.store.encoder import MINILM, EncoderChoice, KeptEncoder
 from core.store.store import Store
@@ -50,7 +50,7 @@ class Models:
         self._parsed: dict[str, ParsedQuestion] = {}
         self._extractors: dict[str, Extractor] = {}
         self._selection: SelectionModel | None = None
-        self._weights: WeightModel | None = None
+        self._weights: Weights | None = None
         self.comprehension = Comprehension()
         self._language_models: dict[tuple[str, ModelConfig], LanguageModel] = {}
 
@@ -159,11 +159,11 @@ class Models:
                     self._selection = load_model(SHIPPED)
             return self._selection
 
-    def weights(self, encoder: Encoder | None = None) -> WeightModel:
+    def weights(self, encoder: Encoder | None = None) -> Weights:
         """What decides how much each ranked list counts: all the same for another encoder than minilm, of which
         nothing was learned."""
         if encoder is not None and not is_minilm(encoder):
-            return EQUAL
+            return Weights(EQUAL)
         with self._lock:
             if self._weights is None:
                 self._weights = read_weights()

@@ -97,6 +97,8 @@ def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
         words = tr("{route}, because you chose it. By its words alone the graph's share is {share}.")
     elif route.name.startswith(LAB):
         words = tr("{route}, this workspace's own. By its words alone the graph's share is {share}.")
+    elif complexity.weights.get("graph") == 0.0 and route.name in {"dense", "lexical"}:
+        words = tr("{route}: the graph was not asked, since its share would be {share}, at or below {low}.")
     elif route.name in {"dense", "lexical"}:
         words = tr("{route}: the graph's share {share} is at or below {low}.")
     elif route.name == "graph":

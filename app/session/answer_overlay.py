@@ -63,6 +63,20 @@ class AnswerOverlay(QObject):
     def _on_answer(self, answer: Answer) -> None:
         path = path_to(self._session.selection.current, answer)
         self._overlay.change(heat=answer.trace.heat, title=heat_title(answer), **path)
+        trace, workspace = answer.trace, self._session.workspace
+        self._session.tasks.drop("heat")
+        if workspace is None or trace.route.forced or not trace.hits or trace.heat:
+            return
+
+        # The graph was spared for the answer; people want to see where it leads all the same.
+        def work(context: TaskContext) -> dict[str, float]:
+            return workspace.retrieval.heat(trace.question, context, trace.scope)
+
+        def done(heat: dict[str, float]) -> None:
+            title = tr("Where a walk leads (share of PageRank); not needed for this answer")
+            self._overlay.change(heat=heat, title=title)
+
+        self._session.tasks.start("heat", work, done)
 
     def _on_selection(self, selected: Selected | None) -> None:
         self._overlay.change(**path_to(selected, self._session.answer), **_UNMARKED)

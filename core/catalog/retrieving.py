@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from core.catalog.choice import choose
-from core.catalog.routes import AUTO
+from core.catalog.routes import AUTO, FUSION
 from core.config import (
     RoutingConfig,
 )
@@ -18,12 +18,14 @@ from core.protocols import LanguageModel, SecondStage
 from core.providers.cross_encoder import CrossEncoderStage, pair_logits
 from core.retrieval.dialled import DEPTH, DialParts, LaidOpen
 from core.retrieval.fact_rerank import CrossEncoderFactReranker, ModelFactReranker
-from core.retrieval.fact_seeds import FactChooser, FactReranker
+from core.retrieval.fact_seeds import AsNear, FactChooser, FactReranker
+from core.retrieval.fact_vectors import FactVectors
 from core.retrieval.joined import LISTS, Weigh
 from core.retrieval.parts import RetrievalParts
 from core.retrieval.rankers import RANKERS
 from core.retrieval.selection.model import SelectionModel
 from core.retrieval.selection.selector import Pools, Selector
+from core.routing.weighing import Weigher
 from core.translation import mark, tr
 
 _ALL_FACTS = 1_000  # that a reranker ranked
@@ -48,9 +50,13 @@ def second_stage(parts: RetrievalParts, model: SelectionModel | None) -> SecondS
 
 def fact_chooser(parts: RetrievalParts, language_model: Callable[[str], LanguageModel]) -> FactChooser | None:
     """As configured; `language_model(name)` gives one. Raises BadInput for a reranker that there is none of."""
-    name = parts.config.fact_reranker
+    name, config = parts.config.fact_reranker, parts.config
+    vectors = FactVectors(parts.facts, parts.tell, parts.embedder) if config.fact_vectors else None
     if not name:
-        return None
+        if vectors is None:
+            return None
+        most = config.top_facts
+        return FactChooser(parts.corpus, parts.facts, parts.tell, AsNear(), most, vectors)
     kind, _, which = name.partition(":")
     make = choose(mark("reranker of facts"), kind, FACT_RERANKERS)
     if not which:
@@ -59,7 +65,7 @@ def fact_chooser(parts: RetrievalParts, language_model: Callable[[str], Language
             tr("Set ollama:MODEL or cross-encoder:FOLDER."),
         )
     reranker = make(name, language_model)
-    return FactChooser(parts.corpus, parts.facts, parts.tell, reranker, parts.config.fact_candidates)
+    return FactChooser(parts.corpus, parts.facts, parts.tell, reranker, config.fact_candidates, vectors)
 
 
 def _model_facts(name: str, language_model: Callable[[str], LanguageModel]) -> FactReranker:
@@ -82,12 +88,11 @@ def laid_open(
     question: str,
     route: str,
     parts: RetrievalParts,
-    weigh_under: Callable[[RoutingConfig], Weigh],
+    weigh_under: Callable[[RoutingConfig], Weigher],
     context: TaskContext,
 ) -> LaidOpen:
     """A question of which the ranking is to be seen under other settings. Raises BadInput for a route without any."""
-    route = AUTO if route == "auto" else route
-    if route != AUTO and route not in LISTS:
+    if route not in (AUTO, FUSION, *LISTS):
         raise BadInput(
             tr("A ranking by this route cannot be laid open."),
             tr("Ask by the graph, by words, by meaning, or let Clew choose the route."),
@@ -102,7 +107,12 @@ def laid_open(
     lists = {
         name: RANKERS[ranker](parts).retrieve(question, wide, context).hits for name, ranker in makers.items()
     }
+
+    def weigh(config: RoutingConfig) -> Weigh:
+        weigher = weigh_under(config)
+        return weigher.sparing if route == AUTO else weigher
+
     dialled = DialParts(
-        parts.corpus, normalise, weigh_under, parts.documents, parts.second_stage(parts), parts.walker
+        parts.corpus, normalise, weigh, parts.documents, parts.second_stage(parts), parts.walker
     )
     return LaidOpen(question, route, dialled, vector, lists, facts)

@@ -8,7 +8,8 @@ from core.translation import mark, tr
 
 LAB = "lab:"
 ROUTES = ("dense", "lexical", "graph", "fusion", "hybrid", "agentic", "hierarchical")
-AUTO = "fusion"  # what `auto` runs, where a question asks for something in particular
+AUTO = "auto"  # asks the graph where words and meaning are not enough
+FUSION = "fusion"  # asks it always; what a question's way is called before anything is found
 GLOBAL = "global"  # the way of questions about all documents: no retriever, but the reports of communities
 
 

@@ -27,7 +27,7 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
         for text in dict.fromkeys((question.question, plainly(question.question))):
             if not question.supporting:
                 continue
-            lists, signals = workspace.retrieval.asker().behind.weighed_lists(text, context)
+            lists, early, signals = workspace.retrieval.asker().behind.weighed_lists(text, context)
             places = {name: [hit.passage_id for hit in lists[name][:_DEPTH]] for name in LISTS}
             ids = list(dict.fromkeys(key for held in places.values() for key in held))
             ranks = np.array([[_rank(held, key) for held in places.values()] for key in ids])
@@ -35,7 +35,7 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
             plain = text != question.question
             owners = gold.owners(ids)
             found.append(
-                Example(dataset.name, plain, signals, ranks, marked, len(question.supporting), owners)
+                Example(dataset.name, plain, signals, early, ranks, marked, len(question.supporting), owners)
             )
     return found
 

@@ -127,25 +127,6 @@ class _RowsByText(Mapping[str, int]):
         raise KeyError(text)
 
 
-class RowsByKey(Mapping[int, int]):
-    """Rows of `keys`, (n,) ascending."""
-
-    def __init__(self, keys: Numbers) -> None:
-        self._keys = keys
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._keys.tolist())
-
-    def __getitem__(self, key: int) -> int:
-        row = int(np.searchsorted(self._keys, key))
-        if row < len(self._keys) and self._keys[row] == key:
-            return row
-        raise KeyError(key)
-
-
 K = TypeVar("K")
 V = TypeVar("V")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rapidfuzz import fuzz
 
-from core.catalog.routes import AUTO
+from core.catalog.routes import AUTO, FUSION
 from core.config import Config
 from core.errors import BadInput
 from core.extraction.names import normalise
@@ -111,9 +111,10 @@ def _routes(miss: Miss) -> Iterator[MissChange]:
     ranks = {"lexical": at.words, "dense": at.meaning, "graph": at.graph}
     forced = sorted(ranks, key=lambda name: ranks[name] or at.passages + 1)
     alone = next((name for name, share in at.weights if share == 1.0), "")
-    ways = ["fusion"] if miss.lost is MissStage.WAY else []
+    spared = miss.route == AUTO and dict(at.weights).get("graph") == 0.0
+    ways = [FUSION] if spared or miss.lost is MissStage.WAY else []
     for route in (*ways, *forced, "agentic", "hybrid"):
-        if route not in (miss.route, alone, AUTO if miss.lost is not MissStage.WAY else ""):
+        if route not in (miss.route, alone):
             yield MissChange(tr("Force the route {route}", route=route), route=route)
 
 

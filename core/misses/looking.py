@@ -10,7 +10,7 @@ import numpy as np
 
 from core.asking import QUOTING, READ, Asker
 from core.catalog.asking import GENERATORS
-from core.catalog.routes import AUTO, GLOBAL
+from core.catalog.routes import AUTO, FUSION, GLOBAL
 from core.comprehension.comprehension import Understood
 from core.comprehension.reader import UNREAD, ReaderPassage
 from core.extraction.names import normalise
@@ -20,7 +20,7 @@ from core.store.store import Store
 from core.text.sentences import sentences
 from core.types import Answer, Hit, Passage, PassageRanks, ReaderView, Retrieval, Seed
 
-JOINED = ("auto", AUTO)
+JOINED = (AUTO, FUSION)
 _WORD = re.compile(r"\w+")
 
 
@@ -128,7 +128,7 @@ def look(
     route = asker.asked_by(route)
     if route == GLOBAL:
         return Look(question, route, k, generator, answer, {}, ())
-    lists, complexity, hits = asker.behind.joined(question, context)
+    lists, complexity, hits = asker.behind.joined(question, route, context)
     if route not in JOINED:
         hits = asker.retrieve(question, route, len(asker.parts.corpus.passage_ids), context)[1].hits
     return Look(

@@ -76,7 +76,7 @@ def _rank(
 ) -> int | None:
     route = asker.asked_by(route)
     if route in JOINED:
-        hits = asker.behind.joined(question, context)[2]
+        hits = asker.behind.joined(question, route, context)[2]
     else:
         hits = asker.retrieve(question, route, config.retrieval.candidates, context)[1].hits
     return next((hit.rank for hit in hits if hit.passage_id == passage_id), None)

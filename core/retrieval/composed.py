@@ -82,5 +82,6 @@ def _ranker(
 def _joined(lists: dict[str, Retriever], parts: RetrievalParts, composition: Composition) -> JoinedRetriever:
     if composition.join == WEIGHED:
         lists = dict(zip(LISTS, lists.values(), strict=True))
-        return JoinedRetriever(lists, parts.weigh, parts.config, parts.documents)
+        enough = parts.enough if composition.sparing else None
+        return JoinedRetriever(lists, parts.weigh, parts.config, parts.documents, enough)
     return JoinedRetriever(lists, None, parts.config, parts.documents)

@@ -105,6 +105,7 @@ class Composition:
     differs: str = setting("", "where it differs from that", form=".{0,600}")
     rank: tuple[str, ...] = (PATHS,)
     join: str = setting("reciprocal", "what several lists count", form=_one_of("reciprocal", WEIGHED))
+    sparing: bool = setting(False, "weighed: leave the graph out where words and meaning are enough")
     settings: tuple[str, ...] = ()
     seeds: int = setting(8, "heaviest entities of the question that paths begin at", "entities", (1, 1_000))
     second_stage: bool = setting(False, "choose the best passages anew, each for what it adds")

@@ -20,7 +20,7 @@ from core.graph.pagerank import Walker, personalized_pagerank
 from core.progress import TaskContext
 from core.protocols import SecondStage
 from core.retrieval.corpus import Corpus
-from core.retrieval.fact_seeds import CandidateFact
+from core.retrieval.fact_vectors import CandidateFact
 from core.retrieval.joined import LISTS, Weigh, heard, join
 from core.retrieval.ppr import TOLERANCE, hottest
 from core.retrieval.ranking import top_hits
@@ -62,7 +62,7 @@ class LaidOpen:
         lists: Mapping[str, tuple[Hit, ...]],
         facts: tuple[CandidateFact, ...] | None = None,
     ) -> None:
-        """`route`: fusion, or the one list that is heard. `vector` (d,) of the question; `lists` by words and by
+        """`route`: auto, fusion, or the one list that is heard. `vector` (d,) of the question; `lists` by words and by
         meaning; `facts` ranked, None where nobody ranks them."""
         self.question, self.route, self.parts = question, route, parts
         corpus = parts.corpus

@@ -7,12 +7,13 @@ many of its passages hold each word, so that no second index is needed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.index.lexical import quoted
+from core.retrieval.word_search import Found
 
 Holders = Callable[[Sequence[str]], Sequence[Sequence[int] | NDArray[np.int64]]]
 _SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25
@@ -25,24 +26,21 @@ class DocumentWords:
         holders: Holders,
         keys: NDArray[np.int64],
         documents: NDArray[np.int64],
-        rows: Mapping[str, int],
     ) -> None:
         """`holders(queries)` gives the keys of the passages that match each. `keys` of the passages, (n,) ascending,
-        `documents` they are of, (n,), and their `rows` by id."""
-        self._holders = holders
-        self._keys, self._rows_by_id = keys, rows
+        and the `documents` they are of, (n,)."""
+        self._holders, self._keys = holders, keys
         self._owners = np.unique(documents, return_inverse=True)[1]
         self._lengths = np.bincount(self._owners)
         # Where documents are single passages theirs is the same score, told more coarsely.
         self.share = _SHARE * (1 - len(self._lengths) / max(1, len(self._owners)))
 
-    def added(self, found: Sequence[tuple[str, float]], words: Sequence[str]) -> list[tuple[str, float]]:
-        """Passages by id with their scores, their documents' added, best first."""
-        whole = self.scores(words)
-        scored = (
-            (id, score + self.share * float(whole[self._owners[self._rows_by_id[id]]])) for id, score in found
-        )
-        return sorted(scored, key=lambda pair: -pair[1])
+    def added(self, found: Found, words: Sequence[str]) -> Found:
+        """Passages with their scores, their documents' added, best first."""
+        rows, scores = found
+        scores = scores + self.share * self.scores(words)[self._owners[rows]]
+        order = np.argsort(-scores, kind="stable")
+        return rows[order], scores[order]
 
     def scores(self, words: Sequence[str]) -> NDArray[np.float64]:
         """BM25 of every document, (n_documents,), its length and the counts of words being of passages."""

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from core.errors import ModelFault, ModelUnavailable
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.retrieval.fact_seeds import CandidateFact, Ranking
+from core.retrieval.fact_seeds import Ranking
+from core.retrieval.fact_vectors import CandidateFact
 from core.retrieval.model_choice import chosen, numbered, reply_tokens
 from core.translation import tr, trn
 from core.types import Message

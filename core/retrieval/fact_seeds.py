@@ -13,23 +13,13 @@ from core.progress import TaskContext
 from core.retrieval.agentic.facts import Tell
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph
-from core.translation import tr
+from core.retrieval.fact_vectors import CandidateFact, FactVectors
+from core.translation import tr, trn
 from core.types.stages import MOST, NearFact, NearFacts
 
 _FACTS_OF_A_NAME = 200  # the strongest of an entity that are looked at
 _SENTENCES_A_FACT = 10  # sentences looked through for each fact that is wanted
 _LONGEST_CLAUSE = 300  # characters
-
-
-@dataclass(frozen=True, slots=True)
-class CandidateFact:
-    """A fact near the question: its ends as entity rows, and the cosine of the sentence that tells it."""
-
-    subject: int
-    object: int
-    cosine: float
-    words: str  # "Otto Kask born in Tartu"
-    clause: str  # what the passage says
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +38,16 @@ class FactReranker(Protocol):
     def rank(self, question: str, facts: Sequence[CandidateFact], context: TaskContext) -> Ranking: ...
 
 
+class AsNear:
+    """Keeps facts in the order in which they are near."""
+
+    name = ""
+
+    def rank(self, question: str, facts: Sequence[CandidateFact], context: TaskContext) -> Ranking:
+        words = trn("{count} nearest fact", "{count} nearest facts", len(facts))
+        return Ranking(tuple(range(len(facts))), words)
+
+
 class FactChooser:
     """The facts nearest to a question, ranked by a reranker."""
 
@@ -58,12 +58,15 @@ class FactChooser:
         tell: Tell,
         reranker: FactReranker,
         candidates: int,
+        vectors: FactVectors | None = None,
     ) -> None:
+        """With `vectors` those facts are near whose own are; else what is told by the nearest sentences."""
         self._corpus = corpus
         self._facts = facts
         self._tell = tell
         self._reranker = reranker
         self._most = candidates
+        self._vectors = vectors
 
     def choose(
         self, question: str, near: Near, most: int, context: TaskContext
@@ -72,7 +75,10 @@ class FactChooser:
 
         `near` are the nearest sentences, `wide` of them. Raises what the reranker raises.
         """
-        found = self.nearest(near)
+        if self._vectors is not None:
+            found = self._vectors.nearest(question, self._most, context)
+        else:
+            found = self.nearest(near)
         if not found:
             return (), tr("no fact is near"), NearFacts((), 0, 0)
         ranking = self._reranker.rank(question, found, context)

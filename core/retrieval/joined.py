@@ -6,7 +6,7 @@ Weighted reciprocal ranks (Cormack et al. 2009; EA-GraphRAG 3.4.3, eq. 8 and 9, 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from core.config import RetrievalConfig
@@ -20,6 +20,7 @@ from core.types.stages import MOST, Joined, JoinedPassage
 LISTS = tuple(LISTS_CALLED)
 Lists = Mapping[str, tuple[Hit, ...]]
 Weigh = Callable[[str, Lists], Complexity]
+Enough = Callable[[str, Lists], Complexity | None]
 
 
 def join(
@@ -93,21 +94,26 @@ class JoinedRetriever:
         weigh: Weigh | None,
         config: RetrievalConfig,
         documents: Mapping[str, int],
+        enough: Enough | None = None,
     ) -> None:
         """`weigh(question, lists)` decides what each of LISTS counts, and `parts` are by these names; without it they
-        have any names and count alike. `documents` by passage id."""
+        have any names and count alike. `enough` gives the weights of all lists but the last where that one, which
+        takes longest, need not be asked. `documents` by passage id."""
         self._parts = parts
         self._weigh = weigh
         self._config = config
         self._documents = documents
+        self._enough = enough
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         """Raises Cancelled."""
-        found = self.lists(question, k, context)
+        found, complexity = self._asked(question, k, context)
         context.check()
         begin = time.perf_counter()
         lists = {name: part.hits for name, part in found.items()}
-        complexity = heard(self._weigh(question, lists), self._config) if self._weigh is not None else None
+        if complexity is None and self._weigh is not None:
+            complexity = self._weigh(question, lists)
+        complexity = None if complexity is None else heard(complexity, self._config)
         weights = dict.fromkeys(lists, 1.0 / len(lists)) if complexity is None else complexity.weights
         # Who comes later changes nothing of those before: the best k are the same however many are asked for.
         every = join(lists, weights, self._config, max(k, MOST), self._documents)
@@ -127,7 +133,23 @@ class JoinedRetriever:
             complexity=complexity,
         )
 
-    def lists(self, question: str, k: int, context: TaskContext) -> dict[str, Retrieval]:
-        """What each part finds, at least `k` passages deep where there are so many. Raises Cancelled."""
+    def _asked(
+        self, question: str, k: int, context: TaskContext
+    ) -> tuple[dict[str, Retrieval], Complexity | None]:
+        """What the parts find, with the weights where all but the last were enough."""
+        if self._enough is None:
+            return self.lists(question, k, context), None
+        *quick, last = self._parts
+        found = self.lists(question, k, context, quick)
+        complexity = self._enough(question, {name: part.hits for name, part in found.items()})
+        rest = {last: Retrieval(())} if complexity is not None else self.lists(question, k, context, [last])
+        return {**found, **rest}, complexity
+
+    def lists(
+        self, question: str, k: int, context: TaskContext, names: Sequence[str] | None = None
+    ) -> dict[str, Retrieval]:
+        """What each part finds, or each of `names`, at least `k` passages deep where there are so many. Raises
+        Cancelled."""
         wide = max(k, self._config.candidates)
-        return {name: part.retrieve(question, wide, context) for name, part in self._parts.items()}
+        wanted = self._parts if names is None else names
+        return {name: self._parts[name].retrieve(question, wide, context) for name in wanted}

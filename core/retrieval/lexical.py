@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+import numpy as np
 
 from core.index.lexical import match_query, searched_words
 from core.progress import TaskContext
 from core.retrieval.document_words import DocumentWords
 from core.retrieval.ranking import as_ranked, numbered
+from core.retrieval.word_search import Found
 from core.translation import mark, trn
 from core.types import Retrieval, Stage
 
 Search = Callable[[str, int], list[tuple[str, float]]]
+SearchRows = Callable[[str, int], Found]
 _WIDE = 200  # passages whose documents are heard
 
 
 class LexicalRetriever:
-    def __init__(self, search: Search, documents: DocumentWords | None = None) -> None:
-        """`search(match, limit)` gives (passage id, score), best first; what `documents` say is added to it."""
-        self._search = search
+    def __init__(
+        self, search: SearchRows, ids: Sequence[str], documents: DocumentWords | None = None
+    ) -> None:
+        """`search(match, limit)` gives rows of passages, whose `ids` these are, and scores, best first; what
+        `documents` say is added to it."""
+        self._search, self._ids = search, ids
         self._documents = documents if documents is not None and documents.share else None
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
@@ -28,11 +35,13 @@ class LexicalRetriever:
         begin = time.perf_counter()
         match = match_query(question)
         wide = k if self._documents is None else max(k, _WIDE)
-        found = self._search(match, wide) if match and k > 0 else []
-        sharing = len(found)
-        if found and self._documents is not None:
-            found = self._documents.added(found, searched_words(question))[:k]
-        hits, spent = numbered(found), time.perf_counter() - begin
+        rows, scores = self._search(match, wide) if match and k > 0 else (np.zeros(0, np.int64), np.zeros(0))
+        sharing = len(rows)
+        if sharing and self._documents is not None:
+            rows, scores = self._documents.added((rows, scores), searched_words(question))
+        found = list(zip(rows[:k].tolist(), scores[:k].tolist(), strict=True))
+        hits = numbered((self._ids[row], score) for row, score in found)
+        spent = time.perf_counter() - begin
         return Retrieval(
             hits,
             (

@@ -21,8 +21,8 @@ from core.retrieval.document_words import Holders
 from core.retrieval.fact_graph import FactGraph
 from core.retrieval.fact_seeds import FactChooser
 from core.retrieval.hierarchy.tree import Tree
-from core.retrieval.joined import Weigh
-from core.retrieval.lexical import Search
+from core.retrieval.joined import Enough, Weigh
+from core.retrieval.lexical import Search, SearchRows
 from core.retrieval.scoring.meaning import MeaningScorer
 from core.retrieval.scoring.model import ModelScorer
 from core.retrieval.scoring.reading import ReadingScorer, Relevance
@@ -38,7 +38,8 @@ from core.translation import tr
 class RetrievalParts:
     """Made once for all that are compared.
 
-    `weigh(question, lists)` decides what each ranked list counts, `names(question)` gives the keys of its names,
+    `weigh(question, lists)` decides what each ranked list counts, `enough` whether words and meaning are,
+    `names(question)` gives the keys of its names,
     `wording` the words of passages, `texts` their titles and texts, `tell` what the `facts` of the snapshot
     say, `tree` the hierarchy of communities, `language` how a question's needs are read, `documents` the
     document of each passage, `holders` the passages that hold words, `owners` (n_passages,) the same as `documents`.
@@ -54,7 +55,9 @@ class RetrievalParts:
     hierarchy: HierarchyConfig
     normalise: Normalise
     search: Search
+    search_rows: SearchRows
     weigh: Weigh
+    enough: Enough
     facts: FactGraph
     names: Callable[[str], tuple[str, ...]]
     wording: Wording

@@ -13,7 +13,8 @@ from core.index.vector_table import Near
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
-from core.retrieval.fact_seeds import CandidateFact, FactChooser
+from core.retrieval.fact_seeds import FactChooser
+from core.retrieval.fact_vectors import CandidateFact
 from core.retrieval.ranking import as_ranked, largest_of, numbered
 from core.retrieval.seed_candidates import BELOW, candidates_of
 from core.retrieval.seeds import NEAREST, Normalise, restart

@@ -20,7 +20,7 @@ def _meaning(parts: RetrievalParts) -> Retriever:
 
 
 def _words(parts: RetrievalParts) -> Retriever:
-    return LexicalRetriever(parts.search)
+    return LexicalRetriever(parts.search_rows, parts.corpus.passage_ids)
 
 
 def _walk(parts: RetrievalParts) -> Retriever:
@@ -29,10 +29,8 @@ def _walk(parts: RetrievalParts) -> Retriever:
 
 def _document_words(parts: RetrievalParts) -> Retriever:
     corpus = parts.corpus
-    rows = corpus.passage_ids.rows
-    return LexicalRetriever(
-        parts.search, DocumentWords(parts.holders, corpus.graph.passage_keys, parts.owners, rows)
-    )
+    documents = DocumentWords(parts.holders, corpus.graph.passage_keys, parts.owners)
+    return LexicalRetriever(parts.search_rows, corpus.passage_ids, documents)
 
 
 def _strength(parts: RetrievalParts) -> Retriever:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.config import RetrievalConfig
 from core.index.vector_table import Near
 from core.retrieval.corpus import Corpus
-from core.retrieval.fact_seeds import CandidateFact
+from core.retrieval.fact_vectors import CandidateFact
 from core.translation import tr
 from core.types import Seed
 
@@ -90,6 +90,15 @@ def names_in_question(
     return found
 
 
+def named_seeds(question: str, corpus: Corpus, normalise: Normalise, limit: int) -> tuple[Seed, ...]:
+    """The entities that the question names as seeds, heaviest first, for a question that no walk was made for."""
+    mass = _name_mass(names_in_question(question, corpus, normalise), corpus)
+    rows = np.array(sorted(mass), dtype=np.int64)
+    weights = np.array([mass[row] for row in rows.tolist()])
+    weights /= max(float(weights.sum()), 1e-12)
+    return _in_words(rows, weights, dict.fromkeys(mass, NAMED), corpus, limit)
+
+
 def _unknown(words: Sequence[str], taken: Sequence[bool]) -> Iterator[str]:
     """Runs of words that are written as names and named nothing."""
     open_ = [not taken[at] and _written_as_name([word], at) for at, word in enumerate(words)]
@@ -133,9 +142,12 @@ def restart(
         (config.name_share, _name_mass(named, corpus) if names is None else names),
         (
             config.fact_share,
-            _sentence_mass(sentences.first(config.top_facts), corpus, config)
-            if facts is None
-            else _fact_mass(facts, sentences, corpus, config),
+            _heaviest(
+                _sentence_mass(sentences.first(config.top_facts), corpus, config)
+                if facts is None
+                else _fact_mass(facts, sentences, corpus, config),
+                config.walk_seeds,
+            ),
         ),
         (
             config.passage_share,
@@ -178,6 +190,13 @@ def _sentence_mass(near: Near, corpus: Corpus, config: RetrievalConfig) -> Weigh
         for row in corpus.named_entities[starts[sentence] : starts[sentence + 1]].tolist()
     )
     return _means(ends, corpus, config)
+
+
+def _heaviest(mass: Weighed, most: int) -> Weighed:
+    """The k' heaviest entities, of equal ones the first (EA-GraphRAG 3.4.2); all for 0."""
+    if not 0 < most < len(mass):
+        return mass
+    return {row: mass[row] for row in sorted(mass, key=lambda row: (-mass[row], row))[:most]}
 
 
 def _fact_mass(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -18,45 +19,61 @@ _WIDE = (
 _MATCHES = 8  # searches that are remembered
 _WORDS = 256  # whose passages are remembered
 
+Found = tuple[NDArray[np.int64], NDArray[np.float64]]  # rows and scores, (m,) each
 _Value = TypeVar("_Value")
 
 
 class WordSearch:
     """BM25 of passages. Safe from every thread."""
 
-    def __init__(self, passages: Passages, inside: Inside | None, ids: Mapping[int, str]) -> None:
-        """`ids` of the passages in the snapshot, by key; others are not found."""
-        self._passages, self._inside, self._ids = passages, inside, ids
-        self._found: dict[tuple[str, int], list[tuple[str, float]]] = {}
+    def __init__(
+        self, passages: Passages, inside: Inside | None, keys: NDArray[np.int64], ids: Sequence[str]
+    ) -> None:
+        """`keys` of the passages in the snapshot, (n,) ascending, and their `ids`; others are not found."""
+        self._passages, self._inside, self._keys, self._ids = passages, inside, keys, ids
+        self._found: dict[tuple[str, int], Found] = {}
         self._holders: dict[str, NDArray[np.int64]] = {}
         self._common: dict[str, bool] = {}
 
     def search(self, match: str, limit: int) -> list[tuple[str, float]]:
-        """(passage id, score), best first, of the passages that match one of the alternatives.
+        """As `rows`, by the ids of the passages."""
+        rows, scores = self.rows(match, limit)
+        return [(self._ids[row], score) for row, score in zip(rows.tolist(), scores.tolist(), strict=True)]
+
+    def rows(self, match: str, limit: int) -> Found:
+        """Rows and scores, best first, of the passages that match one of the alternatives.
 
         FTS5 ranks every passage that holds any of the words, so that in a large corpus those of more than a tenth of
         all passages, which tell least, are left aside where there are others: else the cost grows with the corpus.
         """
         wide = max(limit, _WIDE)
-        return _remembered(self._found, (match, wide), _MATCHES, self._search)[:limit]
+        rows, scores = _remembered(self._found, (match, wide), _MATCHES, self._search)
+        return rows[:limit], scores[:limit]
 
     def holders(self, queries: Sequence[str]) -> list[NDArray[np.int64]]:
         """Keys of the passages that match each query for a word; none where very many do."""
         return [_remembered(self._holders, query, _WORDS, self._holding) for query in queries]
 
-    def _search(self, asked: tuple[str, int]) -> list[tuple[str, float]]:
+    def _search(self, asked: tuple[str, int]) -> Found:
         match, limit = asked
         words = alternatives(match)
         telling = [word for word in words if not _remembered(self._common, word, _WORDS, self._is_common)]
         found = self._passages.search(either(telling or words), limit, self._inside)
-        return [(self._ids[key], score) for key, score in found if key in self._ids]
+        wanted = np.array([key for key, _ in found], dtype=np.int64)
+        rows = np.searchsorted(self._keys, wanted).clip(max=len(self._keys) - 1)
+        known = self._keys[rows] == wanted
+        return rows[known], np.array([score for _, score in found])[known]
 
     def _holding(self, query: str) -> NDArray[np.int64]:
         (keys,) = self._passages.holders([query])
         return np.array(keys, dtype=np.int64)
 
     def _is_common(self, query: str) -> bool:
-        return self._passages.common(query)
+        return self._passages.common(query, self._many)
+
+    @cached_property
+    def _many(self) -> int:
+        return self._passages.many()
 
 
 _Key = TypeVar("_Key")

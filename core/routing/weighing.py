@@ -10,7 +10,7 @@ import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -34,9 +34,19 @@ from core.types import Complexity, Feature, Route
 Array = NDArray[np.float64]
 FORMAT = "clew-weights-1"
 SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "weights.safetensors"
+_NUMBERS, _EARLY = ("mean", "scale", "push", "bias"), "early_"
 _CLIP = 3.0  # deviations: further out the model only guesses
 _TOLD = 12  # features that are named
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """`full` weighs all lists. `early` sees those by words and by meaning alone and tells what the graph's would count:
+    s(q) of EA-GraphRAG 3.3 before the graph is asked; None where nothing was learned of that."""
+
+    full: WeightModel
+    early: WeightModel | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +82,7 @@ class WeightModel:
 
 
 GRAPH_ALONE = np.array([float(name == "graph") for name in LISTS])
+WITHOUT_GRAPH = 1.0 - GRAPH_ALONE
 EQUAL = WeightModel((), np.zeros(0), np.ones(0), np.zeros((len(LISTS), 0)), np.zeros(len(LISTS)))
 
 
@@ -80,7 +91,7 @@ class Weigher:
 
     def __init__(
         self,
-        model: WeightModel,
+        weights: Weights,
         config: RoutingConfig,
         parse: Callable[[str], ParsedQuestion],
         wording: Wording,
@@ -89,7 +100,7 @@ class Weigher:
         known: Mapping[str, object],
     ) -> None:
         """`holding(words)` counts the passages with each word, of `passages` in all; `known` are names of entities."""
-        self._model = model
+        self._weights = weights
         self._config = config
         self._parse = parse
         self._wording = wording
@@ -111,11 +122,26 @@ class Weigher:
 
     def __call__(self, question: str, lists: Lists) -> Complexity:
         """The weights of these lists for the question, with what moved the graph's."""
-        return self._judged(self.signals(question, lists))
+        return self._judged(self._weights.full, self.signals(question, lists))
+
+    def enough(self, question: str, lists: Lists) -> Complexity | None:
+        """The weights of words and meaning, where these lists show that the graph would count at most the low
+        threshold: then it need not be asked. None where it is to be asked. EA-GraphRAG eq. 2."""
+        if (model := self._weights.early) is None or not any(without_graph(lists).values()):
+            return None
+        found = self._judged(model, self.signals(question, without_graph(lists)))
+        if found.score > self._config.low:
+            return None
+        counted = np.array(list(found.weights.values())) * WITHOUT_GRAPH
+        return replace(found, weights=dict(zip(LISTS, (counted / counted.sum()).tolist(), strict=True)))
+
+    def sparing(self, question: str, lists: Lists) -> Complexity:
+        """As `auto` weighs: without the graph where the others are enough."""
+        return self.enough(question, lists) or self(question, lists)
 
     def of_question(self, question: ParsedQuestion) -> Complexity:
         """What the question alone tells, before anything is looked for."""
-        return self._judged(described(question))
+        return self._judged(self._weights.full, described(question))
 
     def route(self, complexity: Complexity) -> Route:
         """Named for what dominates: the graph at or above the high threshold, words or meaning at or below the low."""
@@ -138,8 +164,8 @@ class Weigher:
         terms = Terms(tuple(map(strip_ending, words)), rare)
         return (*described(self._parse(question)), *list_signals(lists, terms, passages, names, self._known))
 
-    def _judged(self, signals: Sequence[Signal]) -> Complexity:
-        model, config = self._model, self._config
+    def _judged(self, model: WeightModel, signals: Sequence[Signal]) -> Complexity:
+        config = self._config
         z = model.standardised({signal.name: signal.value for signal in signals})
         shares = model.shares(z)
         # Of the logit of the graph's share, to first order.
@@ -155,9 +181,16 @@ class Weigher:
         return Complexity(float(shares[-1]), config.low, config.high, features, weights, source)
 
 
-def write(path: Path, model: WeightModel, report: Mapping[str, object]) -> Path:
-    """Write the model, and how it came about beside it; the report's path. Raises BadInput where that cannot be."""
-    tensors = {name: getattr(model, name).astype(np.float32) for name in ("mean", "scale", "push", "bias")}
+def without_graph(lists: Lists) -> Lists:
+    """The lists as they are before the graph is asked."""
+    return {**lists, "graph": ()}
+
+
+def write(path: Path, weights: Weights, report: Mapping[str, object]) -> Path:
+    """Write the models, and how they came about beside them; the report's path. Raises BadInput where that fails."""
+    model, tensors = weights.full, _tensors(weights.full, "")
+    if weights.early is not None:
+        tensors |= _tensors(weights.early, _EARLY)
     beside = path.with_name(f"{path.stem}-report.json")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -183,21 +216,29 @@ def checked_place(path: Path) -> Path:
     return path
 
 
-def read(path: Path = SHIPPED) -> WeightModel:
-    """The model of the file; where it cannot serve, one that lets all lists count the same."""
+def _tensors(model: WeightModel, prefix: str) -> dict[str, NDArray[np.float32]]:
+    return {f"{prefix}{name}": getattr(model, name).astype(np.float32) for name in _NUMBERS}
+
+
+def read(path: Path = SHIPPED) -> Weights:
+    """What the file holds; where it cannot serve, one that lets all lists count the same and always asks the graph."""
     try:
         metadata, tensors = tensors_of(path, FORMAT)
         names = tuple(str(name) for name in json.loads(metadata["signals"]))
-        n, lists = len(names), len(LISTS)
-        shapes = {"mean": (n,), "scale": (n,), "push": (lists, n), "bias": (lists,)}
-        held = {name: tensors[name].astype(np.float64) for name in shapes}
-        if any(
-            held[name].shape != shape or not np.isfinite(held[name]).all() for name, shape in shapes.items()
-        ):
-            raise ValueError("its numbers are broken")
-        if not (held["scale"] > 0).all():
-            raise ValueError("a signal has no spread")
+        early = _held(tensors, names, _EARLY) if f"{_EARLY}push" in tensors else None
+        return Weights(_held(tensors, names, ""), early)
     except (KeyError, TypeError, ValueError) as error:
         _log.info("all lists count the same: %s: %s", path.name, error)
-        return EQUAL
+        return Weights(EQUAL)
+
+
+def _held(tensors: Mapping[str, NDArray[np.float32]], names: tuple[str, ...], prefix: str) -> WeightModel:
+    """Raises KeyError and ValueError for numbers that are no model."""
+    n, lists = len(names), len(LISTS)
+    shapes = {"mean": (n,), "scale": (n,), "push": (lists, n), "bias": (lists,)}
+    held = {name: tensors[f"{prefix}{name}"].astype(np.float64) for name in _NUMBERS}
+    if any(held[name].shape != shape or not np.isfinite(held[name]).all() for name, shape in shapes.items()):
+        raise ValueError("its numbers are broken")
+    if not (held["scale"] > 0).all():
+        raise ValueError("a signal has no spread")
     return WeightModel(names, **held)

@@ -18,13 +18,14 @@ from core.progress import TaskContext
 from core.retrieval.joined import LISTS
 from core.retrieval.ranking import crowded
 from core.routing.features.vector import FEATURE_NAMES
-from core.routing.weighing import Array, WeightModel
+from core.routing.weighing import WITHOUT_GRAPH, Array, WeightModel, Weights
 
 if TYPE_CHECKING:
     import torch
 
 DEPTH = 5  # recall is measured here
 _PLACES = ((5, 1.0), (2, 0.3), (1, 0.2))  # places that gold should come before, and how much each counts
+LOWS = (0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)  # thresholds that are reported
 _TENTHS = tuple(np.array([a, b, 10 - a - b]) / 10 for a in range(11) for b in range(11 - a))
 
 
@@ -35,6 +36,7 @@ class Example:
     corpus: str  # what stands before its first hyphen is its family
     plain: bool  # in lower case, without a question mark
     signals: Mapping[str, float]
+    early: Mapping[str, float]  # before the graph is asked
     ranks: NDArray[np.int64]  # (n_passages, 3), 0 where a list lacks one
     gold: NDArray[np.bool_]  # (n_gold, n_passages)
     documents: int  # rows of `gold` that recall counts
@@ -58,17 +60,30 @@ class FitSettings:
     crowding: float = RetrievalConfig().crowding
 
 
-def fit(
-    examples: Sequence[Example], context: TaskContext, settings: FitSettings = FitSettings()
+def fit(examples: Sequence[Example], context: TaskContext, settings: FitSettings = FitSettings()) -> Weights:
+    """The same examples give the same models. Raises ValueError where no list holds any gold; Cancelled."""
+    full, early = (
+        _fit(examples, [getattr(example, seen) for example in examples], context, settings)
+        for seen in ("signals", "early")
+    )
+    return Weights(full, early)
+
+
+def _fit(
+    examples: Sequence[Example],
+    signals: Sequence[Mapping[str, float]],
+    context: TaskContext,
+    settings: FitSettings,
 ) -> WeightModel:
-    """The same examples give the same model. Raises ValueError where no list holds any gold; Cancelled."""
+    """What the lists count, told from `signals`, which may be those of fewer lists."""
     import torch
 
-    seen = [example for example in examples if example.gold.any()]
-    if not seen:
+    pairs = [(each, told) for each, told in zip(examples, signals, strict=True) if each.gold.any()]
+    if not pairs:
         raise ValueError("No list holds any gold passage: there is nothing to learn from.")
-    names = tuple(name for name in seen[0].signals if name not in FEATURE_NAMES) + FEATURE_NAMES
-    values = np.array([[example.signals[name] for name in names] for example in seen])
+    seen = [example for example, _ in pairs]
+    names = tuple(name for name in pairs[0][1] if name not in FEATURE_NAMES) + FEATURE_NAMES
+    values = np.array([[told[name] for name in names] for _, told in pairs])
     mean, scale = values.mean(0).astype(np.float32), (values.std(0) + 1e-6).astype(np.float32)
     z = torch.tensor(np.clip((values - mean) / scale, -3.0, 3.0), dtype=torch.float32)
     ranked, gold = _padded(seen, settings.rrf_k)
@@ -152,10 +167,21 @@ def recall(example: Example, weights: Array, settings: FitSettings) -> float:
     return float(example.gold[: example.documents][:, order].any(1).mean())
 
 
+def sparing(weights: Weights, example: Example, low: float, high: float) -> tuple[Array, bool]:
+    """What the lists count for `auto`, (3,), and whether the graph is asked."""
+    full, early = weights.full, weights.early
+    if early is not None:
+        shares = early.shares(early.standardised(example.early))
+        if shares[-1] <= low:
+            return shares * WITHOUT_GRAPH, False
+    return full.weights(full.standardised(example.signals), high), True
+
+
 def left_out(
     examples: Sequence[Example], context: TaskContext, settings: FitSettings = FitSettings()
 ) -> dict[str, dict[str, float]]:
-    """Recall@5 by corpus: of each list, of the best fixed weights, and of weights learned without its family."""
+    """Recall@5 by corpus: of each list, of the best fixed weights, and of weights learned without its family; for some
+    low thresholds that of `auto`, and the share of the questions that it asks the graph for."""
     found: dict[str, dict[str, float]] = {}
     high = RoutingConfig().high
     families = sorted({example.family for example in examples})
@@ -172,7 +198,7 @@ def left_out(
 
 
 def _row(
-    examples: Sequence[Example], model: WeightModel | None, settings: FitSettings, high: float
+    examples: Sequence[Example], model: Weights | None, settings: FitSettings, high: float
 ) -> dict[str, float]:
     def mean(weights: Callable[[Example], Array]) -> float:
         return round(float(np.mean([recall(example, weights(example), settings) for example in examples])), 4)
@@ -183,5 +209,10 @@ def _row(
     row["equal"] = mean(lambda _: np.full(len(LISTS), 1 / len(LISTS)))
     row["best fixed"] = max(mean(lambda _, w=weights: w) for weights in _TENTHS)  # type: ignore[misc]
     if model is not None:
-        row["learned"] = mean(lambda example: model.weights(model.standardised(example.signals), high))
+        full = model.full
+        row["learned"] = mean(lambda example: full.weights(full.standardised(example.signals), high))
+        for low in LOWS:
+            row[f"auto {low:g}"] = mean(lambda example, low=low: sparing(model, example, low, high)[0])  # type: ignore[misc]
+            asked = [sparing(model, example, low, high)[1] for example in examples]
+            row[f"asked {low:g}"] = round(float(np.mean(asked)), 4)
     return row

@@ -249,9 +249,12 @@ class Passages:
         found = [np.fromstring(keys, np.int64, sep=" ") if keys else np.zeros(0, np.int64) for keys in told]
         return [keys if len(keys) < _RANKED else keys[:0] for keys in found]
 
-    def common(self, query: str) -> bool:
-        """Whether very many passages, and more than a tenth of all, match an FTS5 query."""
-        most = max(_MANY, self._count("SELECT count(*) FROM passages") // 10)
+    def many(self) -> int:
+        """What very many passages are, and more than a tenth of all."""
+        return max(_MANY, self._count("SELECT count(*) FROM passages") // 10)
+
+    def common(self, query: str, most: int) -> bool:
+        """Whether more than `most` passages match an FTS5 query."""
         sql = "SELECT count(*) FROM (SELECT 1 FROM passages_text WHERE passages_text MATCH ? LIMIT ?)"
         (count,) = self._database.connection().execute(sql, (query, most + 1)).fetchone()
         return int(count) > most

@@ -95,6 +95,11 @@ class RetrievalApi:
             self._laid_open = dict([*kept, (key, found)])
         return found
 
+    def heat(self, question: str, context: TaskContext, scope: Scope = EVERYTHING) -> dict[str, float]:
+        """Where a walk over the graph leads for a question, by entity id: for the picture of an answer that came
+        without one. Raises BadInput for a scope without a passage, NothingIndexed, Cancelled."""
+        return self.asker().kept_to(scope).heat(question, context)
+
     def forget_asker(self) -> None:
         """Have the next question read everything again: the settings or the index files are others now."""
         self._askers.forget()

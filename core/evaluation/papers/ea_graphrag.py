@@ -19,13 +19,14 @@ from core.measuring.metrics import recall_at
 from core.progress import TaskContext
 from core.retrieval.compositions import shipped_compositions
 from core.retrieval.dense import DenseRetriever
-from core.retrieval.fact_seeds import CandidateFact, FactChooser, Ranking
+from core.retrieval.fact_seeds import FactChooser, Ranking
+from core.retrieval.fact_vectors import CandidateFact
 from core.retrieval.joined import LISTS, join
 from core.retrieval.ppr import heaviest
 from core.retrieval.seeds import Restart, restart
 from core.routing.features import dependencies, lexicon, tree, units
 from core.routing.features.vector import FEATURE_NAMES
-from core.routing.weighing import EQUAL, GRAPH_ALONE, Weigher, WeightModel
+from core.routing.weighing import EQUAL, GRAPH_ALONE, Weigher, WeightModel, Weights
 from core.text.answer_score import contains
 from core.types import Complexity, Hit
 
@@ -176,7 +177,7 @@ def _route() -> None:
         return [0] * len(words)
 
     low, high = RoutingConfig().low, RoutingConfig().high
-    weigher = Weigher(EQUAL, RoutingConfig(), lambda text: parsed(_SENTENCE), None, holding, 1, {})  # type: ignore[arg-type]
+    weigher = Weigher(Weights(EQUAL), RoutingConfig(), lambda text: parsed(_SENTENCE), None, holding, 1, {})  # type: ignore[arg-type]
     for score in (0.0, low, low + 1e-9, (low + high) / 2, high - 1e-9, high, 1.0):
         expected = "graph" if score >= high else "dense" if score <= low else "fusion"
         weights = {"lexical": 0.0, "dense": 1.0 - score, "graph": score}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.index.texts import ByRow, Ids, RowsByKey
+from core.index.texts import ByRow, Ids
 
 
 @given(st.lists(st.text(max_size=6), unique=True, max_size=40), st.text(max_size=6))
@@ -26,14 +25,6 @@ def test_ids_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None
     assert "d" not in ids.rows
 
 
-@given(st.sets(st.integers(0, 60)), st.integers(-1, 61))
-def test_rows_by_key_are_those_of_a_dict(keys: set[int], other: int) -> None:
-    ordered = sorted(keys)
-    rows = RowsByKey(np.array(ordered, dtype=np.int64))
-    assert dict(rows) == {key: row for row, key in enumerate(ordered)}
-    assert rows.get(other) == (ordered.index(other) if other in keys else None)
-
-
 def test_a_column_by_what_its_rows_are_found_by() -> None:
-    found = ByRow(RowsByKey(np.array([3, 8])), ["c", "h"].__getitem__)
+    found = ByRow({3: 0, 8: 1}, ["c", "h"].__getitem__)
     assert dict(found) == {3: "c", 8: "h"} and found.get(4) is None

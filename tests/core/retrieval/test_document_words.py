@@ -11,6 +11,7 @@ import pytest
 from core.progress import Cancelled, TaskContext
 from core.retrieval.document_words import DocumentWords, Holders
 from core.retrieval.lexical import LexicalRetriever, Search
+from core.retrieval.word_search import Found
 
 IDS = {2: "a1", 5: "a2", 6: "b1", 9: "c1", 11: "c2", 12: "c3"}
 DOCUMENTS = {"a1": 70, "a2": 70, "b1": 3, "c1": 8, "c2": 8, "c3": 8}
@@ -27,12 +28,17 @@ def retriever() -> LexicalRetriever:
 
 
 def documents(holders: Holders, ids: dict[int, str], of: dict[str, int]) -> DocumentWords:
-    rows = {id: row for row, id in enumerate(ids.values())}
-    return DocumentWords(holders, np.array(list(ids)), np.array([of[id] for id in ids.values()]), rows)
+    return DocumentWords(holders, np.array(list(ids)), np.array([of[id] for id in ids.values()]))
 
 
 def over(search: Search, holders: Holders, ids: dict[int, str], of: dict[str, int]) -> LexicalRetriever:
-    return LexicalRetriever(search, documents(holders, ids, of))
+    rows = {id: row for row, id in enumerate(ids.values())}
+
+    def found(match: str, limit: int) -> Found:
+        hits = search(match, limit)
+        return np.array([rows[id] for id, _ in hits]), np.array([score for _, score in hits])
+
+    return LexicalRetriever(found, list(rows), documents(holders, ids, of))
 
 
 def test_documents_are_scored_as_computed_by_hand() -> None:

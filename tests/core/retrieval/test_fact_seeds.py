@@ -8,7 +8,8 @@ import numpy as np
 
 from core.evaluation.papers.made import made
 from core.progress import TaskContext
-from core.retrieval.fact_seeds import CandidateFact, FactChooser, Ranking
+from core.retrieval.fact_seeds import FactChooser, Ranking
+from core.retrieval.fact_vectors import CandidateFact
 from core.store.facts import FactText
 
 

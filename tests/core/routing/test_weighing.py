@@ -14,7 +14,7 @@ from core.models import Models
 from core.retrieval.joined import LISTS
 from core.retrieval.selection.wording import Wording
 from core.routing.list_signals import rarity
-from core.routing.weighing import EQUAL, SHIPPED, Weigher, WeightModel, read, write
+from core.routing.weighing import EQUAL, SHIPPED, Weigher, WeightModel, Weights, read, write
 from core.types import Hit
 
 Parse = Callable[[str], ParsedQuestion]
@@ -47,9 +47,17 @@ def holding(words: Sequence[str]) -> list[int]:
     return [sum(word in f"{title} {text}".lower() for title, text in TEXTS.values()) for word in words]
 
 
-def weigher(parse: Parse, model: WeightModel, known: Mapping[str, object] | None = None) -> Weigher:
+def weigher(
+    parse: Parse, model: WeightModel, early: WeightModel | None = None, low: float = RoutingConfig().low
+) -> Weigher:
     wording = Wording(texts, str.lower)
-    return Weigher(model, RoutingConfig(), parse, wording, holding, len(TEXTS), known or {})
+    config = RoutingConfig(low=low)
+    return Weigher(Weights(model, early), config, parse, wording, holding, len(TEXTS), {})
+
+
+def constant(*shares: float) -> WeightModel:
+    """Weighs so whatever is asked."""
+    return WeightModel((), np.zeros(0), np.ones(0), np.zeros((3, 0)), np.log(shares))
 
 
 def hits(scores: Mapping[str, float]) -> tuple[Hit, ...]:
@@ -67,15 +75,16 @@ CASES = {
 
 
 def test_a_model_is_shipped() -> None:
-    model = read(SHIPPED)
-    assert model is not EQUAL and len(model.names) > 85
+    weights = read(SHIPPED)
+    model = weights.full
+    assert model is not EQUAL and len(model.names) > 85 and weights.early is not None
     assert {"lexical_first", "graph_first", "titles_names", "bridging_nouns"} <= set(model.names)
 
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("question", [QUESTION, *HOSTILE], ids=range(len(HOSTILE) + 1))
 def test_weights_sum_to_one_whatever_is_asked(parse: Parse, case: str, question: str) -> None:
-    found = weigher(parse, read(SHIPPED))(question, CASES[case])
+    found = weigher(parse, read(SHIPPED).full)(question, CASES[case])
     assert tuple(found.weights) == LISTS
     assert sum(found.weights.values()) == pytest.approx(1.0)
     assert min(found.weights.values()) >= 0.0
@@ -85,7 +94,7 @@ def test_weights_sum_to_one_whatever_is_asked(parse: Parse, case: str, question:
 
 def test_words_lead_where_the_graph_found_noise(parse: Parse) -> None:
     """The list by words holds the rare words at its top, far ahead; the graph's holds none of them."""
-    judge = weigher(parse, read(SHIPPED))
+    judge = weigher(parse, read(SHIPPED).full)
     found = judge(QUESTION, CASES["words found it"])
     assert found.weights["lexical"] == max(found.weights.values())
     turned = judge(QUESTION, {"lexical": NOISE, "dense": NOISE, "graph": FOUND})
@@ -93,12 +102,12 @@ def test_words_lead_where_the_graph_found_noise(parse: Parse) -> None:
 
 
 def test_the_same_question_is_weighed_the_same(parse: Parse) -> None:
-    one, other = (weigher(parse, read(SHIPPED))(QUESTION, CASES["words found it"]) for _ in range(2))
+    one, other = (weigher(parse, read(SHIPPED).full)(QUESTION, CASES["words found it"]) for _ in range(2))
     assert one == other
 
 
 def test_the_graph_stands_alone_from_the_high_share_on() -> None:
-    model = WeightModel((), np.zeros(0), np.ones(0), np.zeros((3, 0)), np.log([0.2, 0.2, 0.6]))
+    model = constant(0.2, 0.2, 0.6)
     assert model.weights(np.zeros(0), 0.7).tolist() == pytest.approx([0.2, 0.2, 0.6])
     assert model.weights(np.zeros(0), 0.6 - 1e-9).tolist() == [0.0, 0.0, 1.0]
 
@@ -115,7 +124,7 @@ def test_contributions_tell_what_moved_the_graphs_share(parse: Parse) -> None:
 
 
 def test_the_question_alone_has_a_share_before_anything_is_found(parse: Parse) -> None:
-    judge = weigher(parse, read(SHIPPED))
+    judge = weigher(parse, read(SHIPPED).full)
     alone = judge.of_question(parse(QUESTION))
     assert 0.0 < alone.score < 1.0
     assert not {"lexical_first", "graph_first"} & {feature.name for feature in alone.features}
@@ -132,25 +141,27 @@ def test_the_question_alone_has_a_share_before_anything_is_found(parse: Parse) -
     ],
 )
 def test_routes_are_named_for_what_counts_most(parse: Parse, score: float, words: float, name: str) -> None:
-    share = np.log([(1 - score) * words, (1 - score) * (1 - words), score])
-    model = WeightModel((), np.zeros(0), np.ones(0), np.zeros((3, 0)), share)
-    judge = weigher(parse, model)
+    judge = weigher(parse, constant((1 - score) * words, (1 - score) * (1 - words), score))
     assert judge.route(judge(QUESTION, EMPTY)).name == name
 
 
 def test_a_model_comes_back_as_it_was_written(tmp_path: Path) -> None:
-    model = read(SHIPPED)
-    beside = write(tmp_path / "new" / "own.safetensors", model, {"measure": "recall"})
+    written = read(SHIPPED)
+    beside = write(tmp_path / "new" / "own.safetensors", written, {"measure": "recall"})
     assert beside.read_text(encoding="utf-8") == '{\n "measure": "recall"\n}\n'
     again = read(tmp_path / "new" / "own.safetensors")
-    assert again.names == model.names
-    assert np.array_equal(again.push, model.push) and np.array_equal(again.mean, model.mean)
+    assert written.early is not None and again.early is not None
+    for one, other in ((again.full, written.full), (again.early, written.early)):
+        assert one.names == other.names
+        assert np.array_equal(one.push, other.push) and np.array_equal(one.mean, other.mean)
+    write(tmp_path / "one.safetensors", Weights(written.full), {})
+    assert read(tmp_path / "one.safetensors").early is None
 
 
 @pytest.mark.parametrize("broken", ["missing", "empty", "text", "cut", "nan", "shape"])
 def test_without_a_sound_file_all_lists_count_the_same(broken: str, tmp_path: Path, parse: Parse) -> None:
     file = tmp_path / "weights.safetensors"
-    model = read(SHIPPED)
+    model = read(SHIPPED).full
     push = model.push.copy()
     push[0, 0] = np.nan
     if broken == "empty":
@@ -160,12 +171,14 @@ def test_without_a_sound_file_all_lists_count_the_same(broken: str, tmp_path: Pa
     elif broken == "cut":
         file.write_bytes(SHIPPED.read_bytes()[:-100])
     elif broken == "nan":
-        write(file, WeightModel(model.names, model.mean, model.scale, push, model.bias), {})
+        write(file, Weights(WeightModel(model.names, model.mean, model.scale, push, model.bias)), {})
     elif broken == "shape":
-        write(file, WeightModel(model.names[1:], model.mean, model.scale, model.push, model.bias), {})
+        write(
+            file, Weights(WeightModel(model.names[1:], model.mean, model.scale, model.push, model.bias)), {}
+        )
     read_back = read(file)
-    assert read_back is EQUAL
-    found = weigher(parse, read_back)(QUESTION, CASES["words found it"])
+    assert read_back.full is EQUAL and read_back.early is None
+    found = weigher(parse, read_back.full)(QUESTION, CASES["words found it"])
     assert (found.source, list(found.weights.values())) == ("equal", pytest.approx([1 / 3] * 3))
 
 
@@ -176,3 +189,24 @@ def test_rarity_falls_with_every_passage_that_holds_the_word() -> None:
 
 def test_models_read_the_file_once(models: Models) -> None:
     assert models.weights() is models.weights()
+
+
+def test_the_graph_is_spared_at_or_below_the_low_threshold(parse: Parse) -> None:
+    """What words and meaning show decides it, whatever the graph found; they keep what they count to each other."""
+    full, early = constant(0.1, 0.1, 0.8), constant(0.6, 0.2, 0.2)
+    lists = CASES["words found it"]
+    judge = weigher(parse, full, early, low=0.2)
+    spared = judge.enough(QUESTION, lists)
+    assert spared is not None and spared.score == pytest.approx(0.2)
+    assert spared.weights == pytest.approx({"lexical": 0.75, "dense": 0.25, "graph": 0.0})
+    assert judge.sparing(QUESTION, lists) == spared == judge.enough(QUESTION, {**lists, "graph": FOUND})
+    assert judge.route(spared).name == "lexical"
+    asked = weigher(parse, full, early, low=0.19)
+    assert asked.enough(QUESTION, lists) is None
+    assert asked.sparing(QUESTION, lists) == asked(QUESTION, lists)
+
+
+def test_the_graph_is_asked_where_nothing_else_found_or_nothing_was_learned(parse: Parse) -> None:
+    full, early = constant(0.1, 0.1, 0.8), constant(0.6, 0.3, 0.1)
+    assert weigher(parse, full, early).enough(QUESTION, {**EMPTY, "graph": FOUND}) is None
+    assert weigher(parse, full).enough(QUESTION, CASES["words found it"]) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from core.extraction.names import normalise
@@ -130,12 +131,13 @@ def test_words_of_nearly_all_passages_are_left_aside_and_the_same_is_found(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = {n: f"p{n}" for n in range(1, MANY)}
+    keys = np.array(list(ids))
     match = match_query("Which river meets the Drina?")
     every = [(ids[key], score) for key, score in store.passages.search(match, 200)]
-    assert WordSearch(store.passages, None, ids).search(match, 200) == every
+    assert WordSearch(store.passages, None, keys, list(ids.values())).search(match, 200) == every
     monkeypatch.setattr(stored_passages, "_RANKED", 100)
     monkeypatch.setattr(stored_passages, "_MANY", 100)
-    few = WordSearch(store.passages, None, ids)
+    few = WordSearch(store.passages, None, keys, list(ids.values()))
     found = few.search(match, 200)
     assert [id for id, _ in found] == ["p1997", "p1993"] == [id for id, _ in every[:2]]
     assert [score for _, score in found] == pytest.approx([score for _, score in every[:2]], abs=1e-5)
@@ -145,7 +147,7 @@ def test_words_of_nearly_all_passages_are_left_aside_and_the_same_is_found(
 
 
 def test_a_search_asks_the_database_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = WordSearch(store.passages, None, {n: f"p{n}" for n in range(1, MANY)})
+    words = WordSearch(store.passages, None, np.arange(1, MANY), [f"p{n}" for n in range(1, MANY)])
     first = words.search(match_query("Drina"), 20), words.holders(['"drina"'])[0].tolist()
     monkeypatch.setattr(Passages, "search", None)
     monkeypatch.setattr(Passages, "holders", None)
