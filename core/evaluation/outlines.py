@@ -70,8 +70,8 @@ def outlined(documents: Sequence[LoadedDocument], folders: Iterable[str]) -> Out
         for heading in _headings(document):
             if _says(heading):
                 below.setdefault(_key(heading), set()).add(number)
-    headings = {heading: frozenset(numbers) for heading, numbers in below.items()}
-    return Outlined(tuple(reversed(distinct.values())), tuple(text for text, _ in left), headings)
+    owners = {heading: frozenset(numbers) for heading, numbers in below.items()}
+    return Outlined(tuple(reversed(distinct.values())), tuple(text for text, _ in left), owners)
 
 
 def _headings(document: LoadedDocument) -> list[str]:
