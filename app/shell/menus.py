@@ -141,7 +141,10 @@ def _add_profiles(menu: QMenu, session: Session) -> None:
     names = [profile.name for profile in workspace.private.profiles()] if workspace is not None else []
     if workspace is None or not (names or session.profile):
         return
-    below = menu.addMenu(tr("Look as"))
+    for before in menu.findChildren(QMenu):
+        before.deleteLater()
+    below = QMenu(tr("Look as"), menu)
+    menu.addMenu(below)
     for name in dict.fromkeys((OWNER, *names, workspace.profile)):
         words = tr("Owner, who sees all") if name == OWNER else button_words(name)
         action = QAction(words, below, checkable=True)
