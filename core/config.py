@@ -127,7 +127,10 @@ class RetrievalConfig:
         "vectors",
         (0, 10_000_000),
     )
-    reranker: str = setting("", "folder of a cross-encoder; empty for the selection that Clew comes with")
+    reranker: str = setting(
+        "",
+        "folder of a cross-encoder, or file of `clew select train`; empty for the selection that Clew comes with",
+    )
 
 
 @dataclass(frozen=True, slots=True)

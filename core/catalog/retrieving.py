@@ -23,7 +23,7 @@ from core.retrieval.fact_vectors import FactVectors
 from core.retrieval.joined import LISTS, Weigh
 from core.retrieval.parts import RetrievalParts
 from core.retrieval.rankers import RANKERS
-from core.retrieval.selection.model import SelectionModel
+from core.retrieval.selection.model import SUFFIX, SelectionModel, load_model
 from core.retrieval.selection.selector import Pools, Selector
 from core.routing.weighing import Weigher
 from core.translation import mark, tr
@@ -42,7 +42,9 @@ def pools(parts: RetrievalParts) -> Pools:
 
 
 def second_stage(parts: RetrievalParts, model: SelectionModel | None) -> SecondStage | None:
-    """Of the trained `model`, where no cross-encoder is configured."""
+    """Of the trained `model`, where nothing else is configured. Raises ModelUnavailable for a file that is no model."""
+    if parts.config.reranker.endswith(SUFFIX):
+        return Selector(pools(parts), load_model(Path(parts.config.reranker).expanduser()))
     if parts.config.reranker:
         return CrossEncoderStage(Path(parts.config.reranker), parts.texts)
     return None if model is None else Selector(pools(parts), model)

@@ -50,7 +50,13 @@ OPTIONS: list[click.Parameter] = [
     ),
     _flag("--plain", "Ask in lower case and without question marks, as somebody in a hurry types."),
     _flag("--fresh", "Index anew, though the cache holds it; tells how long that takes."),
-    _flag("--no-answers", "Leave the extractive answers out, which is quicker."),
+    _flag("--no-answers", "Leave the answers out, which is quicker."),
+    click.Option(
+        ["--generator"],
+        default="extractive",
+        show_default=True,
+        help="Who writes the answers: extractive or ollama:MODEL.",
+    ),
     click.Option(
         ["--out"],
         type=_FILE,
@@ -79,6 +85,7 @@ class _Wanted:
     plain: bool
     fresh: bool
     no_answers: bool
+    generator: str
     out: Path | None
     compare: tuple[Path, Path] | None
     verdicts: bool
@@ -143,19 +150,23 @@ def _measure_one(folder: Path, wanted: _Wanted) -> None:
 
 
 def _plan(wanted: _Wanted, default: tuple[str, ...]) -> Plan:
-    """Raises BadInput for a route or setting that there is none of."""
+    """Raises BadInput for a route, setting or generator that there is none of."""
+    from core.catalog.asking import check_generator
     from core.catalog.routes import check_route
     from core.evaluation.runner import Plan
     from core.hosts import own_config
 
     for route in wanted.routes:
         check_route(route, "auto")
+    config = own_config(wanted.settings)
+    check_generator(wanted.generator, config.models)
     return Plan(
         routes=tuple(dict.fromkeys((*ALWAYS, *(wanted.routes or default)))),
         answers=() if wanted.no_answers else wanted.routes or ("auto",),
-        config=own_config(wanted.settings),
+        config=config,
         plain=wanted.plain,
         fresh=wanted.fresh,
+        generator=wanted.generator,
     )
 
 

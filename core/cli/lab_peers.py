@@ -10,7 +10,7 @@ import click
 
 from core.cli.lab_questions import chosen
 from core.cli.lab_tables import tell
-from core.cli.options import json_option
+from core.cli.options import json_option, setting_option
 from core.cli.output import say, shown_progress
 from core.errors import BadInput
 
@@ -40,6 +40,7 @@ _ALL = "hipporag,lightrag,lightrag-hybrid,nano-graphrag,linearrag"
 )
 @click.option("--yes", is_flag=True, help="Fetch what is missing without asking.")
 @click.option("--out", type=_PATH, help="Keep every row here, for clew lab report.")
+@setting_option
 @json_option
 def ask_peers(
     dataset: Path,
@@ -50,6 +51,7 @@ def ask_peers(
     seconds: float,
     yes: bool,
     out: Path | None,
+    settings: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Run other GraphRAG systems on the same passages, vectors and triples, without a language model.
@@ -65,6 +67,7 @@ def ask_peers(
     from core.evaluation.lab_run import run
     from core.evaluation.peers.asked import PeerRun
     from core.evaluation.peers.catalog import PEERS, STAND_INS
+    from core.hosts import own_config
     from core.models import Models
 
     names = [name.strip() for name in peers.split(",") if name.strip()]
@@ -81,7 +84,7 @@ def ask_peers(
         faults = _installed(wanted, context)
         extractor = None if given is None else ExternalExtractor(given)
         kept = out or Path(scratch) / "run.jsonl"
-        with open_cached(read, context, Models(), extractor)[0] as workspace:
+        with open_cached(read, context, Models(), extractor, own_config(settings))[0] as workspace:
             own = [*instances.split(","), *(name for name in names if name in STAND_INS)]
             compositions = chosen(",".join(own), workspace.compositions.all())
             rows = run(workspace, read.questions, compositions, kept, context)

@@ -80,6 +80,10 @@ def _own(
     from core.evaluation.lab_questions import made, of_pins, of_verdicts
 
     if source == MADE:
+        say(
+            "Made questions ask for facts that the graph holds: they favour it, and search by words.",
+            err=True,
+        )
         found = made(workspace, count, context=context)
         if len(found) < count:
             say(
@@ -95,10 +99,16 @@ def _own(
 
 
 def chosen(names: str, known: Mapping[str, Composition]) -> dict[str, Composition]:
-    """Raises BadInput for a name that there is none of."""
+    """By name; "no-12:paths.most=8" is No. 12 with one thing changed. Raises BadInput for what there is not."""
+    from core.retrieval.compositions import varied
+
     if names == "all":
         return {name: each for name, each in known.items() if not each.needs_model}
     wanted = [name.strip() for name in names.split(",") if name.strip()]
-    if strange := [name for name in wanted if name not in known]:
+    parts = {name: name.partition(":") for name in wanted}
+    if strange := [base for base, _, _ in parts.values() if base not in known]:
         raise BadInput(f"There is no composition {strange[0]!r}.", f"Choose from: {', '.join(known)}.")
-    return {name: known[name] for name in wanted}
+    return {
+        name: varied(known[base], change) if change else known[base]
+        for name, (base, _, change) in parts.items()
+    }

@@ -27,10 +27,10 @@ def train(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool) -> i
     from core.evaluation.selection import collect
     from core.evaluation.selection import train as learn
     from core.models import Models
-    from core.retrieval.selection.model import save_model
+    from core.retrieval.selection.model import SUFFIX, save_model
 
     # Found out before minutes of training.
-    if out.suffix != ".safetensors" or out.is_dir():
+    if out.suffix != SUFFIX or out.is_dir():
         raise BadInput(f"{out} is no name for a model.", "Let --out end in .safetensors.")
     if not out.parent.is_dir():
         raise BadInput(f"There is no folder {out.parent}.", "Make it first, or choose another place.")
@@ -50,7 +50,7 @@ def train(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool) -> i
         print_json({"model": str(out), "report": str(beside), **report})
     else:
         print_report(report)
-        say(f"Written: {out} and {beside}")
+        say(f"Written: {out} and {beside}. To try: --set retrieval.reranker={out}")
     return 0
 
 

@@ -1,7 +1,9 @@
 """How well names are told to be one entity, on aliases that the passages of a question set give themselves.
 
 An encyclopaedia's passage names its subject twice: in its title and at the head of its first sentence
-("Dillon Francis": "Dillon Hart Francis (born ...) is"). Those two are one entity; two titles are two.
+("Dillon Francis": "Dillon Hart Francis (born ...) is"). Those two are one entity; two titles are two. Titles that
+differ in a qualifier only ("Titanic (1997 film)") are homonyms; Clew tells them apart by just that, so they are
+indexed without it, and told apart, or not, by what their texts say.
 """
 
 from __future__ import annotations
@@ -9,16 +11,17 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
 from core.errors import BadInput
 from core.evaluation.cached import open_cached
-from core.evaluation.datasets import read_dataset
+from core.evaluation.datasets import Dataset, read_dataset
 from core.evaluation.figures import Figure
 from core.extraction.name_parts import qualified
-from core.extraction.names import normalise
-from core.identity import without_sense
+from core.extraction.names import normalise, without_disambiguation
+from core.identity import stable_id, without_sense
 from core.models import Models
 from core.progress import TaskContext
 from core.reliability import wilson
@@ -36,12 +39,12 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     """Pairwise precision and recall over titles and aliases that stand for one entity only."""
     if dataset is None:
         raise BadInput("This benchmark needs a question set with titled passages.", "Name its folder.")
-    data = read_dataset(dataset)
-    workspace, _ = open_cached(data, context, Models())
+    data, models = read_dataset(dataset), Models()
+    apart, homonyms = _homonyms_apart(data, models, context)
+    workspace, _ = open_cached(data, context, models)
     try:
         entities = workspace.names.entity_ids()
         names, entity_count = len(entities), len(set(entities.values()))
-        apart, homonyms = homonyms_apart(data.passages, workspace)
         gold = labelled(data.passages, entities)
         entities |= _meant(gold, entities, data.passages, workspace)
     finally:
@@ -58,7 +61,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
         "labelled pairs of one entity": Figure(len(positives), ""),
         "merged pairs, right": Figure(hits, ""),
         "merged pairs, wrong": Figure(wrong, ""),
-        "homonyms kept apart": Figure(apart / max(1, homonyms), ""),
+        "homonyms kept apart, their qualifiers taken out": Figure(apart / max(1, homonyms), ""),
         "labelled pairs of homonyms": Figure(homonyms, ""),
         "labelled names": Figure(len(gold), ""),
         "names": Figure(names, ""),
@@ -91,14 +94,35 @@ def _meant(
     return {name: min(own) for name, own in found.items() if own}
 
 
-def homonyms_apart(passages: Sequence[Passage], workspace: Workspace) -> tuple[int, int]:
-    """(pairs kept apart, pairs) of documents whose titles differ in their qualifier only, and that both write
-    the bare name: each means its own bearer."""
+def unqualified(passages: Iterable[Passage]) -> list[Passage]:
+    """Passages whose titles differ in their qualifier only, under the bare title."""
     titled: dict[str, list[Passage]] = defaultdict(list)
     for passage in passages:
-        bare, qualifier = qualified(normalise(passage.title))
-        if qualifier:
-            titled[bare].append(passage)
+        if qualified(normalise(passage.title))[1]:
+            bare = without_disambiguation(passage.title)
+            bare = bare if bare != passage.title else passage.title.partition(", ")[0]
+            titled[normalise(bare)].append(replace(passage, title=bare))
+    return [passage for own in titled.values() if len(own) > 1 for passage in own]
+
+
+def _homonyms_apart(data: Dataset, models: Models, context: TaskContext) -> tuple[int, int]:
+    """Of a workspace that holds these passages alone: (pairs kept apart, pairs)."""
+    passages = tuple(unqualified(data.passages))
+    if not passages:
+        return 0, 0
+    fingerprint = stable_id(*(f"{p.id}\x1f{p.title}\x1f{p.text}" for p in passages))
+    workspace, _ = open_cached(Dataset(f"{data.name}-homonyms", passages, (), fingerprint), context, models)
+    try:
+        return homonyms_apart(passages, workspace)
+    finally:
+        workspace.close()
+
+
+def homonyms_apart(passages: Sequence[Passage], workspace: Workspace) -> tuple[int, int]:
+    """(pairs kept apart, pairs) of documents of one title that both write it: each means its own bearer."""
+    titled: dict[str, list[Passage]] = defaultdict(list)
+    for passage in passages:
+        titled[normalise(passage.title)].append(passage)
     apart = pairs = 0
     for bare, own in titled.items():
         meant = [found for passage in own if (found := _namesakes(passage, bare, workspace))]

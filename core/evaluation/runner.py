@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from core.asking import QUOTING
 from core.config import Config
 from core.errors import BadInput
 from core.evaluation.cached import open_cached, whole_index_seconds
@@ -46,6 +47,7 @@ class Plan:
     extraction: str = "rules"  # what it is called
     plain: bool = False
     fresh: bool = False
+    generator: str = QUOTING  # who writes the answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,9 @@ def measure(dataset: Dataset, plan: Plan, models: Models, context: TaskContext) 
     workspace, seconds = open_cached(dataset, context, models, plan.extractor, plan.config, plan.fresh)
     try:
         return evaluate(
-            workspace, dataset, plan.routes, seconds, context, plan.answers, plan.extraction, plan.plain
-        )
+            workspace, dataset, plan.routes, seconds, context, plan.answers, plan.extraction, plan.plain,
+            plan.generator,
+        )  # fmt: skip
     finally:
         workspace.close()
 
@@ -79,10 +82,12 @@ def evaluate(
     answers: Sequence[str] = (),
     extraction: str = "rules",
     plain: bool = False,
+    generator: str = QUOTING,
 ) -> EvalReport:
-    """Ask every question on every route; on those in `answers` for an answer, too.
+    """Ask every question on every route; on those in `answers` for an answer, too, that `generator` writes.
 
-    `plain` asks as somebody in a hurry types. Raises BadInput for no questions.
+    `plain` asks as somebody in a hurry types. Raises BadInput for no questions; ModelUnavailable and ModelFault
+    where a language model writes and fails.
     """
     if not dataset.questions:
         raise BadInput(f"The data set {dataset.name} holds no questions.", "Add some to questions.jsonl.")
@@ -93,7 +98,8 @@ def evaluate(
     found: dict[str, tuple[QuestionRow, ...]] = {}
     for number, route in enumerate(routes):
         # Only the words of the questions go in: gold passages and answers are looked at afterwards.
-        asked = ask_all(workspace, texts, route, route in answers, context, (number, len(routes)))
+        turn = (number, len(routes))
+        asked = ask_all(workspace, texts, route, route in answers, context, turn, generator)
         found[route] = tuple(
             _scored(question, result, vectors, gold)
             for question, result in zip(dataset.questions, asked, strict=True)
@@ -129,6 +135,7 @@ def ask_all(
     answers: bool,
     context: TaskContext,
     turn: tuple[int, int] = (0, 1),
+    generator: str = QUOTING,
 ) -> list[Asked]:
     """Each question on one route. Latency is from the question to its hits, encoding included.
 
@@ -142,7 +149,7 @@ def ask_all(
         begin = time.perf_counter()
         took, retrieval = workspace.retrieve(text, context, route, DEPTH)
         spent = (time.perf_counter() - begin) * 1000.0
-        answer = workspace.ask(text, context, route) if answers else None
+        answer = workspace.ask(text, context, route, generator=generator) if answers else None
         passages = tuple(hit.passage_id for hit in retrieval.hits)
         asked.append(Asked(took, passages, spent, answer, retrieval.ended))
     return asked

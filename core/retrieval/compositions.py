@@ -198,6 +198,22 @@ def _check_settings(composition: Composition, where: str) -> None:
         )
 
 
+def varied(composition: Composition, change: str) -> Composition:
+    """With one thing changed, as in "paths.most=8" or "second_stage=true". Raises BadInput."""
+    place, _, value = change.partition("=")
+    part, _, name = place.partition(".")
+    table = tomllib.loads(as_toml("one", composition))["one"]
+    try:
+        given = json.loads(value)
+    except ValueError:
+        given = value  # a text
+    held = table.get(part)
+    table[part] = ({**held, name: given} if isinstance(held, dict) else {name: given}) if name else given
+    found = _record(Composition, table, change)
+    _check(found, change, shipped_compositions())
+    return found
+
+
 def as_toml(name: str, composition: Composition) -> str:
     """A composition as `read_compositions` reads it, to be copied and changed."""
     lines, like = [f"[{name}]"], Composition()

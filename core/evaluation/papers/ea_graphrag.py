@@ -10,7 +10,7 @@ import numpy as np
 
 from core.config import RetrievalConfig, RoutingConfig
 from core.evaluation.papers.check import expect, expect_close, expect_equal, places
-from core.evaluation.papers.made import QUESTION, Given, Made, drawn, parsed, unit
+from core.evaluation.papers.made import DIMENSION, QUESTION, Given, Made, drawn, parsed, unit
 from core.extraction.question_names import Name
 from core.graph.build import Edges, build_graph
 from core.graph.pagerank import Walker, personalized_pagerank
@@ -20,7 +20,7 @@ from core.progress import TaskContext
 from core.retrieval.compositions import shipped_compositions
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.fact_seeds import FactChooser, Ranking
-from core.retrieval.fact_vectors import CandidateFact
+from core.retrieval.fact_vectors import CandidateFact, FactVectors
 from core.retrieval.joined import LISTS, join
 from core.retrieval.ppr import heaviest
 from core.retrieval.seeds import Restart, restart
@@ -227,6 +227,26 @@ def _near_facts() -> None:
     expect_close(found, [cosine for cosine in expected if cosine > -2.0], "nearness of the facts, best first")
 
 
+def _fact_vectors() -> None:
+    """The inner products of the question with the words of every fact, best first."""
+    made = drawn()
+    random = np.random.default_rng(5)
+    words = {f"E{one} tells E{other}": random.normal(size=DIMENSION) for one, other, _ in made.told}
+    vectors = {text: (vector / np.linalg.norm(vector)).astype(np.float32) for text, vector in words.items()}
+    found = FactVectors(made.facts, made.words_of, Given(made.vector, vectors)).nearest(QUESTION, 5, _CONTEXT)
+    expected = sorted(
+        (float(vectors[f"E{one} tells E{other}"] @ made.vector) for one, other, _ in made.told), reverse=True
+    )
+    expect_close([fact.cosine for fact in found], expected[:5], "inner products of the five nearest facts")
+    ends = [{f"E{fact.subject}", f"E{fact.object}"} for fact in found]
+    expect_equal(ends, [set(fact.words.split(" tells ")) for fact in found], "ends of the facts")
+
+
+def _near_by_both_ways() -> None:
+    _fact_vectors()
+    _near_facts()
+
+
 def _reranked() -> None:
     """Of the candidates the first of the reranker's order, no more than are wanted."""
     made = drawn()
@@ -245,9 +265,11 @@ _FACTS = (
 )
 
 
-def _restart(made: Made) -> Restart:
+def _restart(made: Made, most: int = 0) -> Restart:
     """As the paper seeds: nothing but the entities of chosen facts, held down by the number of their passages."""
-    config = RetrievalConfig(name_share=0.0, fact_share=1.0, passage_share=0.0, hub_power=1.0)
+    config = RetrievalConfig(
+        name_share=0.0, fact_share=1.0, passage_share=0.0, hub_power=1.0, walk_seeds=most
+    )
     passages = made.corpus.passage_vectors.nearest(made.vector, 9)
     sentences = made.corpus.sentence_vectors.nearest(made.vector, 18)
     return restart(QUESTION, passages, sentences, made.corpus, config, str.lower, facts=_FACTS)
@@ -265,6 +287,16 @@ def _entity_weights() -> None:
             expected[row] = (fact.cosine - low) / (high - low) / passages
     found = _restart(made).dense(made.graph.n_nodes)
     expect_close(found, expected / expected.sum(), "weights of the seeds")
+
+
+def _top_seeds() -> None:
+    """Of the facts' entities only the k' heaviest, in the same proportions."""
+    made = drawn()
+    every = _restart(made).dense(made.graph.n_nodes)
+    found = _restart(made, 2).dense(made.graph.n_nodes)
+    best = np.argsort(-every, kind="stable")[:2]
+    expect_equal(np.flatnonzero(found).tolist(), sorted(best.tolist()), "the two heaviest entities")
+    expect_close(found[best], every[best] / every[best].sum(), "their shares")
 
 
 def _reset() -> None:
@@ -374,9 +406,10 @@ CHECKS = places(
         "eq. 1": _score,
         "eq. 2": _route,
         "eq. 3": _dense,
-        "eq. 4": _near_facts,
+        "eq. 4": _near_by_both_ways,
         "eq. 5": _reranked,
         "3.4.2, weights": _entity_weights,
+        "3.4.2, top k'": _top_seeds,
         "3.4.2, reset": _reset,
         "eq. 6": _pagerank,
         "eq. 7": _passages,

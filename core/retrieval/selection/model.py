@@ -15,6 +15,8 @@ from core.translation import tr
 # Beside the packages, like the sample folder.
 SHIPPED = Path(__file__).resolve().parents[3] / "resources" / "selection.safetensors"
 
+SUFFIX = ".safetensors"
+
 _CLIP = 5.0
 _SHAPES = ("centre", "scale", "direct", "in_weight", "in_bias", "mid_weight", "mid_bias", "out_weight")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.config import Config
 from core.errors import BadInput
 from core.evaluation.datasets import Dataset, EvalQuestion
 from core.evaluation.report import EvalReport
@@ -19,6 +20,7 @@ from core.progress import TaskContext
 from core.text.sentences import sentences
 from core.types import Answer, Passage, Retrieval
 from core.workspace import Workspace
+from tests.ollama_server import ScriptedServer
 
 pytestmark = pytest.mark.long
 
@@ -101,9 +103,9 @@ def test_only_the_words_of_a_question_reach_retrieval(
         seen.append(given)
         return real_retrieve(*given)  # type: ignore[arg-type]
 
-    def ask(*given: object) -> Answer:
+    def ask(*given: object, generator: str) -> Answer:
         seen.append(given)
-        return real_ask(*given)  # type: ignore[arg-type]
+        return real_ask(*given, generator=generator)  # type: ignore[arg-type]
 
     monkeypatch.setattr(workspace, "retrieve", retrieve)
     monkeypatch.setattr(workspace, "ask", ask)
@@ -197,3 +199,16 @@ def test_a_guess_is_scored_by_its_words_and_counts_as_no_answer(
         1.0 if how else 0.0,
         0.0 if how else 1.0,
     )
+
+
+def test_a_language_model_writes_the_answers(models: Models, ollama: ScriptedServer, tmp_path: Path) -> None:
+    ollama.answer = lambda body: "Otto Kask commands the Northern Star [1]."
+    told = replace(Config().models, host=ollama.url, model=ollama.model)
+    config = replace(Config(), models=told)
+    with Workspace.open(tmp_path / "w", create=True, config=config, models=models) as opened:
+        opened.index_passages(made().passages, TaskContext())
+        report = evaluate(
+            opened, made(), ("dense",), 0.0, TaskContext(), ("dense",), generator=f"ollama:{ollama.model}"
+        )
+    assert report.routes["dense"].rows[1].answer == "Otto Kask commands the Northern Star."
+    assert len(ollama.chats) >= len(QUESTIONS)

@@ -16,6 +16,7 @@ from core.identity import stable_id
 from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.providers.cross_encoder import CrossEncoderStage, load_cross_encoder
+from core.retrieval.selection.model import SHIPPED, load_model, save_model
 from core.text.sentences import sentences
 from core.types import Hit, Passage
 from core.workspace import Workspace
@@ -186,3 +187,18 @@ def test_a_missing_one_is_told_when_it_is_needed(indexed: Path, models: Models, 
     with pytest.raises(ModelUnavailable, match="gone"):
         ranked(indexed, models, "graph", wish)
     assert ranked(indexed, models, "dense", wish)  # which has no second stage
+
+
+def test_a_model_that_was_trained_takes_the_place_of_the_shipped_one(
+    indexed: Path, models: Models, tmp_path: Path
+) -> None:
+    shipped = load_model(SHIPPED)
+    same, other = tmp_path / "same.safetensors", tmp_path / "other.safetensors"
+    save_model(shipped, same)
+    save_model(replace(shipped, direct=-shipped.direct, out_weight=-shipped.out_weight), other)
+    wish = RetrievalConfig()
+    before = ranked(indexed, models, "graph", wish)
+    assert ranked(indexed, models, "graph", replace(wish, reranker=str(same))) == before
+    assert ranked(indexed, models, "graph", replace(wish, reranker=str(other))) != before
+    with pytest.raises(ModelUnavailable, match="gone"):
+        ranked(indexed, models, "graph", replace(wish, reranker=str(tmp_path / "gone.safetensors")))

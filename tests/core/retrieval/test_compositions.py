@@ -29,6 +29,7 @@ from core.retrieval.compositions import (
     as_toml,
     read_compositions,
     shipped_compositions,
+    varied,
 )
 from core.retrieval.memo import Memo
 from core.retrieval.parts import RetrievalParts
@@ -279,6 +280,22 @@ def test_a_composition_that_there_is_none_of_is_refused(sample_workspace: Worksp
         sample_workspace.ask(QUESTION, CONTEXT, "lab:psychic")
     with pytest.raises(BadInput):
         sample_workspace.retrieve(QUESTION, CONTEXT, "lab:", 3)
+
+
+def test_one_thing_of_a_composition_is_changed() -> None:
+    twelve = TABLE["no-12"]
+    assert varied(twelve, "paths.most=8") == replace(twelve, paths=replace(twelve.paths, most=8))
+    assert varied(twelve, "paths.kind=beam") == replace(twelve, paths=replace(twelve.paths, kind="beam"))
+    assert varied(twelve, "second_stage=true") == replace(twelve, second_stage=True)
+    assert varied(TABLE["graph"], "seeds=3") == replace(TABLE["graph"], seeds=3)
+
+
+@pytest.mark.parametrize(
+    "change", ["paths.most=0", "paths.most=few", "paths.best=8", "walls=3", "group.x=1", "rank=3", ""]
+)
+def test_a_change_that_cannot_be_is_refused(change: str) -> None:
+    with pytest.raises(BadInput):
+        varied(TABLE["no-12"], change)
 
 
 @pytest.mark.parametrize("name", sorted(TABLE))

@@ -54,6 +54,34 @@ def test_lists_are_joined_as_computed_by_hand() -> None:
     assert join(lists, WEIGHTS, CONFIG, 0, {}) == ()
 
 
+def test_the_last_list_is_not_asked_where_the_others_are_enough() -> None:
+    asked: list[str] = []
+
+    class Asked(Found):
+        def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+            asked.append(self._name)
+            return super().retrieve(question, k, context)
+
+    parts = {name: Asked(name, *ids) for name, ids in zip(WEIGHTS, ("ab", "c", "d"), strict=True)}
+    spared = Complexity(0.1, 0.35, 0.5, (), {"lexical": 0.4, "dense": 0.6, "graph": 0.0})
+
+    def enough(question: str, lists: Lists) -> Complexity | None:
+        assert set(lists) == {"lexical", "dense"}, "told from these alone"
+        return spared if question == "near?" else None
+
+    def weigh(question: str, lists: Lists) -> Complexity:
+        return Complexity(0.6, 0.35, 0.5, (), {"lexical": 0.0, "dense": 0.0, "graph": 1.0})
+
+    retriever = JoinedRetriever(parts, weigh, RetrievalConfig(), {}, enough)
+    near = retriever.retrieve("near?", 5, TaskContext())
+    assert asked == ["lexical", "dense"] and near.complexity is spared
+    assert [hit.passage_id for hit in near.hits] == ["c", "a", "b"] and not near.heat and not near.seeds
+    far = retriever.retrieve("far?", 5, TaskContext())
+    assert asked == ["lexical", "dense"] * 2 + ["graph"]
+    assert [hit.passage_id for hit in far.hits] == ["d"] and far.heat
+    assert set(retriever.lists("near?", 5, TaskContext())) == set(WEIGHTS), "who asks for all gets all"
+
+
 def test_a_list_without_weight_brings_nothing() -> None:
     lists = {"lexical": hits("a"), "dense": hits("b"), "graph": hits("c", "d")}
     alone = join(lists, {"lexical": 0.0, "dense": 0.0, "graph": 1.0}, CONFIG, 5, {})
