@@ -142,7 +142,7 @@ def _current(
 
 def _stamp(store: Store, documents: Sequence[int]) -> str:
     """Another one whenever the cut would be another."""
-    settings = [store.settings.get(name) for name in SETTINGS]
+    settings = [store.settings.get(name) for name in ("folder", *SETTINGS)]
     parts = (_RULES, __version__, store.settings.revision(), store.census.state(), documents, settings)
     told = json.dumps(parts, default=str, sort_keys=True)
     return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:24]

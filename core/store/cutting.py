@@ -51,9 +51,12 @@ _COPIED = {
 COPIED = frozenset(_COPIED)
 # Settings that say how a workspace was read and is asked; none of them holds words of a document.
 SETTINGS = (
-    "folder", "extractor", "encoder", "precision", "forms", CHOSEN, ASKING, COMPOSITIONS, OWN_ROUTE,
+    "extractor", "encoder", "precision", "forms", CHOSEN, ASKING, COMPOSITIONS, OWN_ROUTE,
     POLICY, BAR,
 )  # fmt: skip
+# Where the files of its documents lie. Under another name than the folder's: who looks there for a file by its name,
+# whether it was indexed or not, finds none.
+FILES_IN = "files_in"
 _AT_ONCE = 1000  # rows
 
 
@@ -76,6 +79,8 @@ def cut(source: Database, target: Database, documents: Sequence[int]) -> None:
                 (json.dumps(SETTINGS),),
             ).fetchall()
             writing.executemany("INSERT OR REPLACE INTO settings VALUES (?, ?)", rows)
+            folder = connection.execute("SELECT value FROM settings WHERE name = 'folder'").fetchall()
+            writing.executemany("INSERT INTO settings VALUES (?, ?)", [(FILES_IN, *row) for row in folder])
     finally:
         connection.execute("DROP TABLE seen")
 

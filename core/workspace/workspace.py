@@ -28,6 +28,7 @@ from core.protocols import Extractor, LanguageModel
 from core.review.resting import rested
 from core.side_by_side import side_by_side
 from core.store.backup import back_up
+from core.store.cutting import FILES_IN
 from core.store.encoder import KeptEncoder
 from core.store.lock import held_by
 from core.store.settings import ASKING, CHOSEN
@@ -362,7 +363,7 @@ class Workspace:
     @property
     def folder(self) -> Path | None:
         """The folder that was indexed last."""
-        stored = self._store.settings.get("folder")
+        stored = self._store.settings.get("folder") or self._store.settings.get(FILES_IN)
         return Path(stored) if stored else None
 
     def page_pictures(self) -> PagePictures:

@@ -18,7 +18,7 @@ from core.models import Models
 from core.progress import TaskContext
 from core.store.cutting import COPIED
 from core.store.schema import migrate, migrations
-from core.types import Document, Scope
+from core.types import Document, MissMark, Scope
 from core.types.private import PrivateMark
 from core.workspace import Workspace
 from core.workspace.review import ANY
@@ -326,6 +326,12 @@ def test_a_profile_changes_nothing(place: Path, models: Models) -> None:
             cut.answers.judge(cut.ask(QUESTION, TaskContext()), "right")
         (hidden,) = [d.id for d in _all(workspace) if d.path == "a.txt"]
         assert cut.documents.text(hidden) == ""
+        miss = cut.misses.why(QUESTION, MissMark(document="a.txt", quote="detested herrings"), TaskContext())
+        assert (miss.steps[0].figure, cut.misses.changes(miss)) == (
+            "not there",
+            [],
+        )  # the file is, in the folder
+        assert cut.folder == place / "papers"
         answer = cut.ask(QUESTION, TaskContext(), scope=Scope(documents=(hidden,)))
         assert answer.abstained and not answer.evidence
     with pytest.raises(BadInput, match="no profile"):
