@@ -15,6 +15,7 @@ from core.answering.candidate import Candidate
 from core.answering.citations import place_of
 from core.answering.control import Control, instead, ungrounded
 from core.answering.extractive import standing
+from core.answering.integration.distiller import Distiller, gatherer_over
 from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
 from core.behind_rankings import BehindRankings
@@ -103,9 +104,10 @@ class Asker:
         self._models = models = vectors.models
         self.vectors = vectors
         self._config = config
-        choose(mark("route"), config.control.widest, dict.fromkeys(ROUTES))
+        if config.control.widest:
+            choose(mark("route"), config.control.widest, dict.fromkeys(ROUTES))
         self._generator = GENERATORS[QUOTING](config.answer, models.comprehension)
-        self._validators = VALIDATORS["reader"](config.control, config.answer, models.comprehension)
+        self._validators = VALIDATORS["triple check"](config.control, models.comprehension)
         self._explainer = Explainer(store, corpus, snapshot.facts)
         wording = Wording(store.passages.texts, name_key)
         learned, held_by = models.weights(vectors.encoder), partial(holding, store)
@@ -320,15 +322,16 @@ class Asker:
         context: TaskContext,
     ) -> Answer:
         """Attempts until one stands. A2RAG III-B."""
-        writer = self._writer(generator)
+        writer = self._writer(generator, self._distiller())
 
-        def attempt(question: str, route: str, strict: bool = False, search: str = "") -> Attempt:
+        def attempt(question: str, route: str, strict: bool = False) -> Attempt:
             by = "auto" if route in ("", own) else route
-            return self._attempt(question, by, k, bool(forced), context, writer, on_text, strict, search)
+            return self._attempt(question, by, k, bool(forced), context, writer, on_text, strict)
 
         own, config = self.asked_by("auto"), self._config.control
         kept = forced or ("" if own == "auto" else own)
-        control = Control(attempt, writer.validators, config, config.widest, kept, writer.rewriter)
+        told = self._config.answer.told
+        control = Control(attempt, writer.validators, config, config.widest, kept, writer.rewriter, told)
         answer = control.run(question, context)
         if generator in GENERATORS:
             return answer
@@ -349,12 +352,24 @@ class Asker:
             words = tr("Nothing in the scope is about this. Clear the scope, or choose a route yourself.")
         return Answer("", (), (), (), trace, abstained=True, missing=words)
 
-    def _writer(self, generator: str) -> Writer:
-        """Who writes and checks this one question's answer."""
+    def _writer(self, generator: str, distiller: Distiller | None = None) -> Writer:
+        """Who writes and checks this one question's answer; a language model reads what `distiller` makes of the
+        passages."""
         if generator in GENERATORS:
             return Writer(self._generator, self._validators)
-        return model_writer(
-            _model_of_question(self._models, self._config, generator), self._generator, self._validators
+        model = _model_of_question(self._models, self._config, generator)
+        return model_writer(model, self._generator, self._validators, distiller)
+
+    def _distiller(self) -> Distiller | None:
+        """None where a language model is to read whole passages."""
+        config = self._config.answer
+        if not config.distilled:
+            return None
+        return Distiller(
+            gatherer_over(self._store, self.parts),
+            lambda hits: self._candidates(hits)[0],
+            self._models.integrator(self.vectors.encoder, config.integrator),
+            config.distilled_share,
         )
 
     def _attempt(
@@ -367,7 +382,6 @@ class Asker:
         writer: Writer,
         on_text: OnText | None,
         strict: bool,
-        search: str,
     ) -> Attempt:
         """Read, route, retrieve and answer once. A route that the loop chose is not the person's choice."""
         begin = time.perf_counter()
@@ -378,7 +392,7 @@ class Asker:
         encoded = time.perf_counter()
         stages.append(Stage(mark("encode"), encoded - begin - stages[0].seconds, self.vectors.described))
         write = partial(writer.generator.answer, on_text=on_text, strict=strict)
-        return self._along(question, way, self.asked_by(route), stages, k, context, write, search)
+        return self._along(question, way, self.asked_by(route), stages, k, context, write)
 
     def _along(
         self,
@@ -389,20 +403,16 @@ class Asker:
         k: int,
         context: TaskContext,
         write: Callable[..., Answer],
-        search: str = "",
     ) -> Attempt:
-        """Retrieve `by` one route, `search` in place of the question where it is given, and answer from what it
-        found."""
-        found = self._retriever(by).retrieve(search or question, max(k, READ), context)
+        """Retrieve `by` one route, and answer from what it found."""
+        found = self._retriever(by).retrieve(question, max(k, READ), context)
         if found.complexity is not None:
             joined, named = self._weigher.route(found.complexity), way.forced or way.name.startswith(LAB)
             way = replace(joined, name=way.name, forced=way.forced) if named else joined
             stages = (_route_stage(way, stages[0].seconds, self._models.parse(question)), *stages[1:])
             if not found.seeds:  # the graph was spared: chains lead from what the question names
                 limit = self.parts.config.top_seeds
-                found = replace(
-                    found, seeds=named_seeds(search or question, self.parts.corpus, normalise, limit)
-                )
+                found = replace(found, seeds=named_seeds(question, self.parts.corpus, normalise, limit))
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
         parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
@@ -410,6 +420,9 @@ class Asker:
         answer = replace(answer, citations=tuple(map(self._placed, answer.citations)))
         cited = {citation.passage_id for citation in answer.citations}
         shown = tuple(e for e in answer.evidence if e.hit.rank <= k or e.hit.passage_id in cited)
+        known = {candidate.passage.id for candidate in candidates}
+        beside, _ = self._candidates([e.hit for e in shown if e.hit.passage_id not in known])
+        candidates = [*candidates, *beside]
         shown, why = self._explained(question, found, shown, candidates)
         hits = tuple(evidence.hit for evidence in shown)
         trace = replace(answer.trace, hits=hits, stages=(*answer.trace.stages, why))

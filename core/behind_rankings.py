@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from core.answering.candidate import Candidate
-from core.answering.integration.gathering import Gatherer, Stated
+from core.answering.integration.distiller import SEEDS, gatherer_over
 from core.answering.integration.pieces import Pieces
 from core.candidates import read_candidates
 from core.catalog.retrieving import laid_open, pools
 from core.catalog.routes import AUTO, FUSION
 from core.progress import TaskContext
-from core.providers.tokenizer import WordPieceTokenizer
 from core.question_text import checked
 from core.retrieval.composed import ComposedRetriever
 from core.retrieval.dialled import LaidOpen
@@ -23,8 +22,6 @@ from core.retrieval.selection.pool import Pool
 from core.routing.weighing import Weigher, without_graph
 from core.store.store import Store
 from core.types import Complexity, Hit, Retrieval
-
-_SEEDS, _FACTS = 6, 20  # entities whose details are distilled, and facts of each
 
 
 class BehindRankings:
@@ -85,19 +82,9 @@ class BehindRankings:
         """The k passages that `auto` finds, and what is to be distilled of them. Raises Cancelled."""
         found = self._retriever(AUTO).retrieve(question, k, context)
         candidates, _ = read_candidates(self._store, found.hits)
-        gatherer = Gatherer(
-            self._parts.corpus,
-            self._parts.tree,
-            lambda passage: self._store.passages.get(passage).passage,
-            self._stated,
-            WordPieceTokenizer().counts,
-        )
-        seeds = [seed.entity_id for seed in found.seeds[:_SEEDS]]
+        seeds = [seed.entity_id for seed in found.seeds[:SEEDS]]
+        gatherer = gatherer_over(self._store, self._parts)
         return candidates, gatherer.gather(self._parts.embedder.embed_question(question), candidates, seeds)
-
-    def _stated(self, entity: str) -> list[Stated]:
-        facts = self._store.facts.of_entity(entity, _FACTS)
-        return [Stated(each.passage_id, each.start, each.end) for fact in facts for each in fact.triples]
 
     def hybrid_scores(self, question: str) -> tuple[Sequence[str], Scores, Scores]:
         """For fitting the hybrid route's weights: ids, cosine and path score of all passages."""

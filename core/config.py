@@ -145,6 +145,10 @@ class HierarchyConfig:
         0.5, "what a community or entity gains that holds all that the question names", span=(0, 10)
     )
     entities: int = setting(40, "best entities whose passages are read", "entities", (1, 1_000))
+    entity_vectors: bool = setting(
+        False,
+        "entities count by what is said of them and their community's vector, joined, not by their nearest sentence",
+    )
     whole_up_to: int = setting(
         50_000,
         "sentences up to which the question is compared with all of them",
@@ -205,7 +209,7 @@ class RoutingConfig:
 
 @dataclass(frozen=True, slots=True)
 class AnswerConfig:
-    """When an extractive answer is given and how long it is."""
+    """When an extractive answer is given, how long it is, and what a language model reads for one."""
 
     sentences: int = setting(3, "most sentences of an answer", "sentences", (1, 100))
     sure: float = setting(
@@ -215,6 +219,16 @@ class AnswerConfig:
     )
     told: float = setting(
         0.22, "least probability of a guess; below it Clew says that these documents do not tell", span=SHARE
+    )
+    distilled: bool = setting(
+        False,
+        "a language model reads the sentences of ten passages that say most, each with its place, not whole passages",
+    )
+    distilled_share: float = setting(
+        0.4, "tokens of these sentences, as a share of those of the first five passages", span=(0.01, 1)
+    )
+    integrator: str = setting(
+        "", "file of clew integrate train that chooses the sentences; empty for the one that Clew comes with"
     )
 
 
@@ -226,13 +240,22 @@ class ControlConfig:
     gate: float = setting(
         0.25, "least cosine to the summary of any document; below it nothing is looked for", span=SHARE
     )
-    relevance: float = setting(0.3, "how surely a passage must be about what is asked", span=SHARE)
-    grounding: float = setting(0.5, "share of the answer's claims that passages must carry", span=SHARE)
-    sharpen: bool = setting(
-        False,
-        "look for what an answer lacked, and ask for one that a passage carries, also without a language model",
+    relevance: float = setting(0.54, "least cosine of the question to the nearest sentence", span=SHARE)
+    grounding: float = setting(0.5, "share of a written answer's claims that passages must carry", span=SHARE)
+    aligned: float = setting(
+        0.2,
+        "share of what is asked, rare words counting most, that must stand where it is quoted",
+        span=SHARE,
     )
-    widest: str = setting("graph", "the route that a question takes where its own found too little")
+    resolution: float = setting(
+        0.3,
+        "least probability that a passage tells the answer's words rather than others or none",
+        span=SHARE,
+    )
+    widest: str = setting(
+        "",
+        "the route that a question takes where its own found nothing near, such as agentic; empty for none",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,8 @@ def _facts(store: Store, context: TaskContext) -> Iterator[tuple[dict[str, Any],
                     }
                 )
             told = {"id": fact.id, "subject": fact.subject_id, "predicate": fact.predicate}
-            yield told | {"object": fact.object_id, "strength": fact.strength}, evidence
+            told |= {"object": fact.object_id, "description": fact.description}
+            yield told | {"strength": fact.strength}, evidence
 
 
 def _graph(store: Store, target: Path, context: TaskContext) -> tuple[int, int, int]:
@@ -74,6 +75,7 @@ def _graph(store: Store, target: Path, context: TaskContext) -> tuple[int, int, 
         graph.add_node(entity.id, **named, passages=entity.passages, community=entity.community)
     for fact, (best, *others) in _facts(store, context):
         told = {"predicate": _sound(fact["predicate"]), "strength": fact["strength"]}
+        told |= {"description": _sound(fact["description"])}
         told |= {name: _sound(best[name]) for name in ("document", "words")} | {"page": best["page"]}
         told |= {"sources": 1 + len(others), "label": _sound(fact["predicate"])}
         graph.add_edge(fact["subject"], fact["object"], key=fact["id"], **told)

@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from core.answering.integration.extractive import ExtractiveIntegrator
+from core.answering.integration.model import load_model as load_integrator
+from core.answering.integration.pieces import Integrator
+from core.answering.integration.simple import NearestSentences
 from core.catalog.choice import choose
 from core.catalog.reading import EXTRACTORS, check_encoder, encoder, language_model
 from core.comprehension.comprehension import Comprehension
@@ -50,6 +54,7 @@ class Models:
         self._parsed: dict[str, ParsedQuestion] = {}
         self._extractors: dict[str, Extractor] = {}
         self._selection: SelectionModel | None = None
+        self._integrator: Integrator | None = None
         self._weights: Weights | None = None
         self.comprehension = Comprehension()
         self._language_models: dict[tuple[str, ModelConfig], LanguageModel] = {}
@@ -159,6 +164,21 @@ class Models:
                     self._selection = load_model(SHIPPED)
             return self._selection
 
+    def integrator(self, encoder: Encoder | None = None, path: str = "") -> Integrator:
+        """What distils passages for a language model: the one that Clew comes with or of a file, filling its budget;
+        for another encoder than minilm, of which nothing was learned, and where what Clew comes with is missing, the
+        nearest sentences. Raises ModelUnavailable for a file that cannot be read."""
+        if encoder is not None and not is_minilm(encoder):
+            return NearestSentences()
+        if path:
+            return ExtractiveIntegrator(load_integrator(Path(path))[0], full=True)
+        with self._lock:
+            if self._integrator is None:
+                self._integrator = NearestSentences()
+                with contextlib.suppress(ModelUnavailable):
+                    self._integrator = ExtractiveIntegrator(load_integrator()[0], full=True)
+            return self._integrator
+
     def weights(self, encoder: Encoder | None = None) -> Weights:
         """What decides how much each ranked list counts: all the same for another encoder than minilm, of which
         nothing was learned."""
@@ -175,7 +195,8 @@ class Models:
             self.forget_questions()
             for loaded in (self._encoders, self._extractors, self._language_models):
                 loaded.clear()
-            self._selection, self._weights, self.comprehension = None, None, Comprehension()
+            self._selection = self._weights = self._integrator = None
+            self.comprehension = Comprehension()
             self._ready = False
 
     def forget_questions(self) -> None:

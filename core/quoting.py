@@ -7,5 +7,11 @@ from core.identity import stable_id
 
 def marked(what: str, text: str, *of: str) -> str:
     """`text` between marks with a number that it cannot hold, for it is a hash of it (or of `of`, what holds it)."""
-    number = stable_id("mark", *(of or (text,)))
-    return f"<{what} {number}>\n{text}\n</{what} {number}>"
+    begin, end = marks(what, *(of or (text,)))
+    return f"{begin}\n{text}\n{end}"
+
+
+def marks(what: str, *of: str) -> tuple[str, str]:
+    """The marks alone, for texts `of` that stand between them one by one."""
+    number = stable_id("mark", *of)
+    return f"<{what} {number}>", f"</{what} {number}>"

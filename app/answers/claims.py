@@ -117,9 +117,17 @@ def doubt_words(claim: Claim) -> str:
     return tr("(contradicted)") if claim.verdict is Verdict.CONTRADICTED else tr("(absent)")
 
 
+_JUDGES = {
+    "heuristic": tr("by rules"),
+    "vectors": tr("by nearness in meaning"),
+    "words": tr("by the words"),
+    "reader and kind": tr("by the reader and the kind of answer"),
+}
+
+
 def by_words(by: str) -> str:
-    """Who judged: the rules, or a model by its name."""
-    return tr("by rules") if by == "heuristic" else tr("by {model}", model=by.removeprefix("ollama:"))
+    """Who judged: the rules, a part of the check, or a model by its name."""
+    return _JUDGES.get(by) or tr("by {model}", model=by.removeprefix("ollama:"))
 
 
 def claim_tip(claim: Claim) -> str:

@@ -149,6 +149,8 @@ class EntityCard(QFrame):
             line = _Line(
                 f"{fact.subject} {fact.predicate} {fact.object}", _rests(fact), tr("Opens its evidence")
             )
+            if fact.description:
+                set_tip(line, tr("{description}\nOpens its evidence", description=visible(fact.description)))
             line.clicked.connect(lambda _=False, fact=fact: self.fact_wanted.emit(fact))
             self._add(line)
         if details.passages:

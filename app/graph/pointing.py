@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from core.visible import visible
 REST_MS = 90  # the pointer may only pass by
 TOLD = 4  # facts of an edge that its card tells
 _LONGEST = 32  # letters of a name
+_WIDE, _LINES = 72, 3  # letters of a line of a fact's description, and lines of it
 _KEPT = 200  # edges and nodes that were read
 _FACTS, _WORDS = "edge facts", "edge words"  # not shown
 Pair = tuple[str, str]
@@ -192,10 +194,12 @@ def words_of(relations: list[Relation]) -> dict[str, EdgeWord]:
 
 
 def edge_words(found: EdgeFacts) -> tuple[str, str]:
-    """Headline and lines of the card: each fact as it is told, how many there are, and where the first stands."""
+    """Headline and lines of the card: each fact as it is told, the first one with the sentence that describes it, how
+    many there are, and where the first stands."""
     first, *others = found.facts[:TOLD]
     count = trn("{count} fact", "{count} facts", len(found.facts))
-    lines = [_fact(fact) for fact in others]
+    described = textwrap.wrap(visible(first.description), _WIDE, max_lines=_LINES, placeholder="…")
+    lines = [*described, *(_fact(fact) for fact in others)]
     if len(found.facts) > TOLD:
         lines.append(tr("and {count} more", count=len(found.facts) - TOLD))
     lines.append(tr("{facts}, told in {where}", facts=count, where=found.where) if found.where else count)

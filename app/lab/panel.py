@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from app.lab.compare_view import CompareView
 from app.lab.flow_view import FlowView
+from app.lab.integrate_view import IntegrateView
 from app.lab.questions_view import QuestionsView
 from app.lab.state import LabState
 from app.look import theme
@@ -33,13 +34,13 @@ from core.progress import TaskContext
 from core.types import LabComposition
 from core.visible import visible
 
-FLOW, COMPARE, QUESTIONS = "flow", "compare", "questions"
+FLOW, COMPARE, QUESTIONS, INTEGRATE = "flow", "compare", "questions", "integrate"
 _ADOPT = tr("Ask the questions of this workspace by this composition from now on. It can be undone.")
 _WITHDRAW = tr("Let the score choose each question's route again")
 
 
 class LabPanel(QWidget):
-    """Three views over one choice of a composition."""
+    """Three views over one choice of a composition, and one of the integrators."""
 
     stays = True  # in front while passages are chosen in it
 
@@ -56,7 +57,10 @@ class LabPanel(QWidget):
         self.flow = FlowView(session, self.state)
         self.compare = CompareView(session, self.state)
         self.questions = QuestionsView(session, self.state)
-        self.views = {FLOW: self.flow, COMPARE: self.compare, QUESTIONS: self.questions}
+        self.integrate = IntegrateView(session, self.state)
+        self.views = {
+            FLOW: self.flow, COMPARE: self.compare, QUESTIONS: self.questions, INTEGRATE: self.integrate,
+        }  # fmt: skip
         self._lay_out()
         self._connect()
         self.entrance = self.picker
@@ -64,13 +68,21 @@ class LabPanel(QWidget):
         self._show_own()
 
     def _lay_out(self) -> None:
-        words = {FLOW: tr("Flow"), COMPARE: tr("Compare"), QUESTIONS: tr("Questions")}
+        words = {
+            FLOW: tr("Flow"),
+            COMPARE: tr("Compare"),
+            QUESTIONS: tr("Questions"),
+            INTEGRATE: tr("Integrate"),
+        }
         segments = Segments(words, self.turn_to)
         self.tabs = segments.buttons
         buttons = (self.own, self.adopt_button, self.withdraw_button, self.copy_button)
-        head = row(
-            segments, (self.picker, 1), *buttons, margins=(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
-        )
+        self._composition = QWidget()
+        row((self.picker, 1), *buttons, on=self._composition)
+        policy = self._composition.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._composition.setSizePolicy(policy)
+        head = row(segments, (self._composition, 1), margins=(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0))
         held = QWidget()
         self._stack = QStackedLayout(held)
         for each in self.views.values():
@@ -117,6 +129,8 @@ class LabPanel(QWidget):
             Command("lab.flow", tr("Flow of a question"), partial(self.turn_to, FLOW), "Ctrl+Alt+1"),
             Command("lab.compare", tr("Compositions compared"), partial(self.turn_to, COMPARE), "Ctrl+Alt+2"),
             Command("lab.questions", tr("Question by question"), partial(self.turn_to, QUESTIONS), "Ctrl+Alt+3"),
+            Command("lab.integrate", tr("Integrators"), partial(self.turn_to, INTEGRATE), "Ctrl+Alt+4"),
+            Command("lab.train", tr("Train an integrator"), self.integrate.begin, why_not=self.integrate.why_not),
         )  # fmt: skip
 
     # ------------------------------------------------------------ views
@@ -126,8 +140,9 @@ class LabPanel(QWidget):
         return next(name for name, each in self.views.items() if each is self._stack.currentWidget())
 
     def turn_to(self, view: str, _: bool = False) -> None:
-        """One of FLOW, COMPARE, QUESTIONS."""
+        """One of FLOW, COMPARE, QUESTIONS, INTEGRATE."""
         self._stack.setCurrentWidget(self.views[view])
+        self._composition.setVisible(view != INTEGRATE)
         self.tabs[view].setChecked(True)
 
     def set_in_front(self, front: bool) -> None:

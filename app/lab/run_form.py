@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import Path
 
 from PySide6.QtCore import QRect, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QPainter, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QFileDialog, QListView, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QListView, QPushButton, QWidget
 
+from app.lab.question_source import QuestionSource
 from app.lab.state import LabState
 from app.look import theme
 from app.look.painting import paint_text
-from app.look.plain_text import set_tip, tooltip
-from app.look.translation import tr, trn
+from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.buttons import fold_button, push_button
-from app.widgets.choice_box import ChoiceBox
 from app.widgets.fields import line_edit
-from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
 from app.widgets.row_list import RowDelegate
 from app.widgets.table import AnyIndex
 from core.types import LabWish
 from core.visible import visible
 
-MADE, PINS, VERDICTS, FILE = "made", "pins", "verdicts", "file"
 _NAME = Qt.ItemDataRole.UserRole
-_FEW = 40  # questions, until another number is typed
 
 
 class RunForm(QWidget):
@@ -37,95 +33,35 @@ class RunForm(QWidget):
     def __init__(self, state: LabState, button: QPushButton, parent: QWidget | None = None) -> None:
         """`button` stands at the end of its line."""
         super().__init__(parent)
-        self._state, self._button = state, button
-        self.file: Path | None = None
-        self.source = ChoiceBox(tr("Questions from"), 14)
-        words = {
-            MADE: tr("Made from facts"), PINS: tr("Pinned questions"), VERDICTS: tr("Judged answers"),
-            FILE: tr("A file..."),
-        }  # fmt: skip
-        for name, shown in words.items():
-            self.source.addItem(shown, name)
-        self.count = QSpinBox(minimum=1, maximum=5_000, value=_FEW)
-        self.count.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.count.setAccessibleName(tr("Number of questions"))
-        set_tip(self.count, tr("Questions of each kind, at most"))
-        self.place = PlainLabel(kind="small", name="labFile")
+        self._state = state
+        self.asked = QuestionSource(state)
         self.checks = CompositionChecks()
         self.which = fold_button(tr("Compositions"), self.checks)
         self.which.setAccessibleName(tr("Which compositions run"))
-        self._asked = row(PlainLabel(tr("Questions")), self.source, self.count, self.place)
-        self._lay_out()
-        self.source.currentIndexChanged.connect(self._on_source)
+        self.line = row(self.asked, self.which, STRETCH, button)
+        column(self.line, self.checks, spacing=theme.GRID, on=self)
+        self.asked.changed.connect(self.changed)
         self.checks.changed.connect(self._show_which)
         state.setup_changed.connect(self._on_setup)
         self._on_setup()
 
-    def _lay_out(self) -> None:
-        self.line = row(self._asked, self.which, STRETCH, self._button)
-        column(self.line, self.checks, spacing=theme.GRID, on=self)
-
     @property
     def wish(self) -> LabWish:
         """As the form stands."""
-        source = self.source.currentData()
-        asked = str(self.file) if source == FILE else source
-        return LabWish(asked, self.count.value(), self.checks.names())
+        return LabWish(self.asked.questions, self.asked.count.value(), self.checks.names())
 
     def set_able(self, able: bool) -> None:
         """Whether it can be changed; the button does not belong to it."""
-        for widget in (self.source, self.count, self.which, self.checks):
+        self.asked.set_able(able)
+        for widget in (self.which, self.checks):
             widget.setEnabled(able)
 
     def why_not(self) -> str:
         """Why a run would have nothing to do; "" where it has."""
-        setup, source = self._state.setup, self.source.currentData()
-        if not self.checks.names():
-            return tr("Check a composition first.")
-        if source == PINS and not setup.pins:
-            return tr("No question is pinned yet. Pin questions, or let Clew make some from its facts.")
-        if source == VERDICTS and not setup.verdicts:
-            return tr("No answer was judged yet. Judge answers, or let Clew make questions from its facts.")
-        if source == MADE and not setup.facts:
-            return tr(
-                "There are no facts to make questions from. Index documents, pin questions or give a file."
-            )
-        if source == FILE and self.file is None:
-            return tr("Choose a file of questions first.")
-        return ""
-
-    def _on_source(self) -> None:
-        if self.source.currentData() == FILE:
-            self.choose_file()
-        self._show_file()
-        self.changed.emit()
-
-    def choose_file(self) -> None:
-        """A file of questions, as `clew eval` reads it."""
-        dialog = QFileDialog(self, tr("File of questions"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters([tr("Questions (*.jsonl)"), tr("All files (*)")])
-        dialog.fileSelected.connect(self.take_file)
-        dialog.open()
-
-    def take_file(self, path: str) -> None:
-        self.file = Path(path)
-        self._show_file()
-        self.changed.emit()
-
-    def _show_file(self) -> None:
-        of_file = self.source.currentData() == FILE
-        self.place.setText(self.file.name if self.file is not None and of_file else "")
-        self.place.setVisible(of_file and self.file is not None)
-        if self.file is not None:
-            set_tip(self.place, str(self.file))
+        return self.asked.why_not() if self.checks.names() else tr("Check a composition first.")
 
     def _on_setup(self) -> None:
-        setup = self._state.setup
         self.checks.show_compositions(self._state)
-        for at, count in ((PINS, setup.pins), (VERDICTS, setup.verdicts)):
-            words = trn("{count} question", "{count} questions", count)
-            self.source.setItemData(self.source.findData(at), words, Qt.ItemDataRole.ToolTipRole)
         self._show_which()
 
     def _show_which(self) -> None:

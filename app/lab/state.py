@@ -1,4 +1,4 @@
-"""What the three views of the lab share: the compositions, which one is chosen and adopted, a run with its figures."""
+"""What the views of the lab share: the compositions, which one is chosen and adopted, a run with its figures."""
 
 from __future__ import annotations
 

@@ -5,133 +5,36 @@ What was made stays whatever becomes of the process, and a run that was stopped 
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-from collections import deque
-from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+from PySide6.QtCore import QObject
 
 from app.look.translation import tr
-from app.session.indexing import GRACE_MS, STDERR_LINES, environment, parse, progress_of
+from app.session.running import RunningProcess, clew_command
 from core.errors import CoreError
 from core.types import LabWish
 
 
-class LabRunning(QObject):
-    """One run at a time. Signals: changed() when one began or ended; progress(Progress); failed(CoreError) where it
-    ended by itself before all was done."""
-
-    changed = Signal()
-    progress = Signal(object)
-    failed = Signal(object)
+class LabRunning(RunningProcess):
+    """A row that is torn when it ends is taken off when it goes on."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.out: Path | None = None  # where the last run writes
-        self.stopping = False
-        self._process: QProcess | None = None
-        self._partial = b""
-        self._ended = False  # it said itself how it ended
-        self._errors: deque[str] = deque(maxlen=STDERR_LINES)
-
-    @property
-    def running(self) -> bool:
-        return self._process is not None
 
     def start(self, workspace: Path, out: Path, wish: LabWish) -> None:
         """Run what is wished, or go on with it. One that runs is stopped first."""
-        self.close()
-        self.out, self.stopping = out, False
-        self._partial, self._ended = b"", False
-        self._errors.clear()
-        program, *arguments = command(workspace, out, wish)
-        process = self._process = QProcess(self)
-        process.setProcessEnvironment(environment())
-        process.readyReadStandardOutput.connect(self._read)
-        process.readyReadStandardError.connect(self._read_errors)
-        process.finished.connect(self._on_finished)
-        process.errorOccurred.connect(self._on_error)
-        process.start(program, arguments)
-        self.changed.emit()
+        self.out = out
+        self.run(command(workspace, out, wish))
 
-    def cancel(self) -> None:
-        """Ask it to stop after the question in hand; kill it when that takes long."""
-        process = self._process
-        if process is not None and not self.stopping:
-            self.stopping = True
-            process.write(b"cancel\n")
-            patience = QTimer(process, interval=GRACE_MS, singleShot=True)
-            patience.timeout.connect(process.kill)
-            patience.start()
-            self.changed.emit()
-
-    def close(self) -> None:
-        """Stop without a word and wait until it is gone: for the end of a workspace."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.blockSignals(True)
-        process.kill()  # a row that is torn is taken off when it goes on
-        process.waitForFinished(GRACE_MS)
-        process.deleteLater()
-        self.changed.emit()
-
-    def _read(self) -> None:
-        if self._process is None:
-            return
-        heard = self._partial + bytes(self._process.readAllStandardOutput().data())
-        *lines, self._partial = heard.split(b"\n")
-        # Of many steps the last one tells where it is.
-        events = [event for line in lines if (event := parse(line))]
-        steps = [event for event in events if event.get("event") == "progress"]
-        if steps:
-            self.progress.emit(progress_of(steps[-1]))
-        for event in events:
-            if event.get("event") in ("finished", "cancelled"):
-                self._ended = True
-            elif event.get("event") == "failed":
-                self._ended = True
-                self.failed.emit(CoreError(str(event.get("message", "")), str(event.get("remedy", ""))))
-
-    def _read_errors(self) -> None:
-        if self._process is not None:
-            text = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace")
-            self._errors.extend(line for line in text.splitlines() if line.strip())
-
-    def _on_error(self, error: QProcess.ProcessError) -> None:
-        if error is QProcess.ProcessError.FailedToStart:
-            self._conclude()
-
-    def _on_finished(self, _: int, __: QProcess.ExitStatus) -> None:
-        self._read()
-        self._read_errors()
-        self._conclude()
-
-    def _conclude(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            process.deleteLater()
-        if not self._ended and not self.stopping:
-            why = self._errors[-1] if self._errors else tr("Nothing tells why.")
-            words = tr("The run stopped unexpectedly. Its rows are kept.")
-            self.failed.emit(CoreError(words, tr("Go on with it. {why}", why=why)))
-        self.changed.emit()
+    def _unexpected(self, why: str) -> CoreError:
+        words = tr("The run stopped unexpectedly. Its rows are kept.")
+        return CoreError(words, tr("Go on with it. {why}", why=why))
 
 
 def command(workspace: Path, out: Path, wish: LabWish) -> list[str]:
-    """The command line of a run, at a lower priority where the system knows how."""
-    asked: Sequence[str] = (
-        "--questions",
-        wish.questions,
-        "--count",
-        str(wish.count),
-        "--limit",
-        str(wish.count),
-    )
+    """The command line of a run."""
+    count = str(wish.count)
+    asked = ("--questions", wish.questions, "--count", count, "--limit", count)
     chosen = ("--instances", ",".join(wish.compositions), "--out", str(out), "--events")
-    run = [sys.executable, "-m", "app", "lab", "run", str(workspace), *asked, *chosen]
-    nice = shutil.which("nice") if os.name == "posix" else None
-    return [nice, "-n", "10", *run] if nice else run
+    return clew_command("lab", "run", str(workspace), *asked, *chosen)

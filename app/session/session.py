@@ -28,6 +28,7 @@ from app.session.scope import SharedScope
 from app.session.selection import Selected, Selection
 from app.session.streaming import Streaming
 from app.session.tasks import ASKING, WRITING_REPORTS, TaskRunner
+from app.session.training import TrainingRunning
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import Answer
@@ -109,12 +110,14 @@ class Session(QObject):
         self.streaming = Streaming(lambda: self.tasks.busy(ASKING), self)
         self.indexing = Indexing(self)
         self.lab = LabRunning(self)
+        self.training = TrainingRunning(self)
         self.changes = Changes(self)
         self.time = Time(self)
         self.policy = FactPolicy(self)
         self.decisions = Decisions(self)
         self.proposals = Proposals(self)
         self.lab.failed.connect(self.tell_error)
+        self.training.failed.connect(self.tell_error)
         self.indexing.document.connect(self.changes.on_document)
         self.indexing.workspace_changed.connect(self.changes.on_run)
         self.indexing_changed.connect(self.changes.on_indexing)
@@ -221,6 +224,7 @@ class Session(QObject):
             return
         self.indexing.stop()
         self.lab.close()
+        self.training.close()
         self.tasks.drop_all()
         workspace, self.workspace, self.answer = self.workspace, None, None
         self.changes.follow(None)

@@ -14,7 +14,7 @@ from app.look import theme
 from app.look.translation import tr
 from app.trace.columns import FIGURE, list_name, move_column, rank_column, title_of
 from app.trace.detail_view import SectionView
-from app.trace.details import Section
+from app.trace.section import Section
 from app.trace.stages import stage_words
 from app.widgets.buttons import push_button
 from app.widgets.labels import PlainLabel

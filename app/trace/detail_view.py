@@ -10,7 +10,8 @@ from app.answers.wording import duration
 from app.look import theme
 from app.look.translation import tr
 from app.trace.columns import Labels
-from app.trace.details import Section, counted_words, sections_of, signals_section
+from app.trace.details import counted_words, sections_of, signals_section
+from app.trace.section import Section
 from app.trace.stages import stage_words
 from app.trace.tokens import TokenLine
 from app.widgets.buttons import tool_button

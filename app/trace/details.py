@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
@@ -24,7 +23,9 @@ from app.trace.columns import (
     rejected_column,
     title_of,
 )
+from app.trace.integration import integration_sections
 from app.trace.rounds import check_name
+from app.trace.section import Section
 from app.trace.signals import signal_words
 from app.widgets.table import Column
 from core.types import StageData
@@ -34,6 +35,7 @@ from core.types.stages import (
     Explanations,
     Gated,
     GatheredPassages,
+    Integration,
     Joined,
     KeptToScope,
     NearFacts,
@@ -54,16 +56,6 @@ SCOPE_KINDS = {"entity": tr("entity"), "document": tr("document"), "community": 
 FORMS = {"who": tr("who"), "when": tr("when"), "where": tr("where"), "how many": tr("how many"),
          "which": tr("which"), "what": tr("what"), "yes or no": tr("yes or no"),
          "other": tr("in another form")}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A table under a heading; `note` stands between them. Records with a `passage_id` or `entity_id` lead there."""
-
-    title: str
-    columns: tuple[Column, ...]
-    records: tuple[Any, ...]
-    note: str = ""
 
 
 def sections_of(data: StageData, labels: Labels) -> tuple[Section, ...]:
@@ -382,5 +374,6 @@ _SECTIONS: dict[type, Callable[[Any, Labels], tuple[Section, ...]]] = {
     Reading: _reading,
     ChosenStatements: _statements,
     Explanations: _explained,
+    Integration: integration_sections,
     Checked: _checks,
 }

@@ -27,6 +27,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
 from core.progress import TaskContext
 from core.types import Answer, Community, PassageLabel, SavedTrace, Trace, TraceComparison
+from core.types.stages import DistilledPiece
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -222,6 +223,8 @@ class TracePanel(TraceView):
         go = partial(
             operations.select_entity if entity else operations.select_passage, session, entity or passage
         )
+        if isinstance(record, DistilledPiece):
+            go = partial(operations.select_place, session, passage, record.start, record.end)
         if self._opened is None:
             go()
             return

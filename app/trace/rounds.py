@@ -16,9 +16,11 @@ from core.types import Round, Validation, Verdict
 # The parts of the check in words. Others are shown as they are.
 CHECKS = {"relevance": tr("Relevance"), "grounding": tr("Grounding"), "resolution": tr("Resolution")}
 TIPS = {
-    "relevance": tr("Do the passages speak of what the question names?"),
-    "grounding": tr("Does a passage carry every sentence of the answer?"),
-    "resolution": tr("Is the question answered, with enough support?"),
+    "relevance": tr("Is a sentence of the passages near to the question in meaning?"),
+    "grounding": tr(
+        "Does what is asked stand where the answer is quoted? Of a written answer: does a passage carry it?"
+    ),
+    "resolution": tr("Is the answer of the kind that is asked for, and told rather than not?"),
 }
 
 

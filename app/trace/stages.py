@@ -51,6 +51,7 @@ STAGE_WORDS = {
     "facts": tr("Choose the nearest facts"),
     "reader": tr("The reader beside it"),
     "read": tr("Read the passages"),
+    "integrate": tr("Distil what was found"),
     "answer": tr("Choose the sentences"),
     "explain": tr("Say why each was found"),
     "checks": tr("Check the answer"),

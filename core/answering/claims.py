@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.answering.candidate import Candidate
@@ -70,19 +70,23 @@ def _parts(reply: str) -> list[str]:
 
 
 def judged(
-    said: Sentences, candidates: Sequence[Candidate], question: str, support: Support
+    said: Sentences,
+    candidates: Sequence[Candidate],
+    question: str,
+    support: Support,
+    named: Sequence[Mapping[int, Sequence[Sentence]]] = (),
 ) -> tuple[tuple[Claim, ...], tuple[Citation, ...], float]:
     """Each sentence's verdict, the citations that they point to, one a supported sentence and passage, and the mean
     probability that a sentence is carried, 0 for one that is not.
 
     A passage supports a claim that `support` finds in it, alone or behind the question that it answers ("512"), and
-    whose names, numbers and quotes stand there.
+    whose names, numbers and quotes stand there. `named`: for each sentence the ones that it cites, by candidate.
     """
     claims: list[Claim] = []
     citations: list[Citation] = []
     sure = 0.0
     passages = [ReaderPassage.of(candidate.passage) for candidate in candidates]
-    for text, cited in zip(said.texts, said.cited, strict=True):
+    for number, (text, cited) in enumerate(zip(said.texts, said.cited, strict=True)):
         both = zip(support(text, passages), support(asked_and_said(question, text), passages), strict=True)
         says = [max(alone, behind, key=lambda shares: shares[Verdict.SUPPORTED]) for alone, behind in both]
         carrying = [
@@ -99,7 +103,8 @@ def judged(
             places = []
             for at in own:
                 places.append(len(citations))
-                citations.append(cite(candidates[at], best_sentence(text, candidates[at])))
+                own_words = named[number].get(at, ()) if named else ()
+                citations.append(cite(candidates[at], best_sentence(text, candidates[at], own_words)))
             share = says[own[0]][Verdict.SUPPORTED]
             sure += share / len(said.texts)
             why = (
@@ -130,8 +135,9 @@ def verdict_of(shares: dict[Verdict, float]) -> Verdict:
     return Verdict.CONTRADICTED if shares[Verdict.CONTRADICTED] >= _DENIED else Verdict.ABSENT
 
 
-def best_sentence(claim: str, candidate: Candidate) -> Sentence:
-    """The sentence of the passage that shares most with the claim; numbers count twice.
+def best_sentence(claim: str, candidate: Candidate, cited: Sequence[Sentence] = ()) -> Sentence:
+    """The sentence of the passage that shares most with the claim; numbers count twice. One that is `cited` goes
+    before, where it shares anything.
 
     Words of the title tell nothing between sentences: later ones say "she" for whom the passage is about.
     """
@@ -144,5 +150,7 @@ def best_sentence(claim: str, candidate: Candidate) -> Sentence:
         stems = frozenset(word.stem for word in words(inside))
         return len(wanted & stems) + 2 * len(counted & numbers(inside)), -sentence.start
 
-    every = candidate.passage.sentences or (Sentence(0, len(text)),)
-    return max(every, key=shared)
+    best = max(cited, key=shared, default=None)
+    if best is not None and shared(best)[0]:
+        return best
+    return max(candidate.passage.sentences or (Sentence(0, len(text)),), key=shared)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from core.answering.rewriting import innermost, lacked, substituted
+from core.answering.rewriting import innermost, substituted
 from core.answering.validators import GROUNDING, RELEVANCE, Attempt, Judged, claims_of_quotes
 from core.comprehension.joint import repeats
 from core.config import ControlConfig
@@ -40,10 +40,9 @@ class Rewriter(Protocol):
 
 
 class Attempting(Protocol):
-    """Makes one attempt. `route` "" is the one that the router picks; `strict` after an ungrounded answer;
-    `search` is looked for in place of the question, which is what is answered, "" for the question itself."""
+    """Makes one attempt. `route` "" is the one that the router picks; `strict` after an ungrounded answer."""
 
-    def __call__(self, question: str, route: str, strict: bool = False, search: str = "") -> Attempt: ...
+    def __call__(self, question: str, route: str, strict: bool = False) -> Attempt: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,6 @@ class Rewritten:
     words: str
     via: Attempt | None = None
     strict: bool = False
-    search: str = ""
 
 
 class Control:
@@ -69,14 +67,17 @@ class Control:
         widest: str,
         forced: str = "",
         rewriter: Rewriter | None = None,
+        told: float = 0.0,
     ) -> None:
-        """`widest` is the route that looks furthest; `forced` the one that the person chose, kept throughout."""
+        """`widest` is the route that looks furthest, "" for none; `forced` the one that the person chose, kept
+        throughout; `told` the probability from which on an answer is shown at all."""
         self._attempt = attempt
         self._validators = validators
         self._config = config
         self._widest = widest
         self._forced = forced
         self._rewriter = rewriter
+        self._told = told
         # A model's call takes as long as all else together.
         self._again = min(config.rounds, 1) if rewriter is not None else config.rounds
         self._rounds: list[Round] = []
@@ -108,7 +109,7 @@ class Control:
     def _round(self, asked: Rewritten, context: TaskContext) -> Rewritten | None:
         """Ask once, judge, and say what to ask next; None when it holds or nothing is left to try."""
         begin = time.perf_counter()
-        attempt = self._attempt(asked.question, asked.route, asked.strict, asked.search)
+        attempt = self._attempt(asked.question, asked.route, asked.strict)
         if asked.via is not None:
             self._steps.append(asked.via)
         if self._steps:
@@ -140,7 +141,7 @@ class Control:
         try:
             ended = self._written(judged) or self._not_there(judged)
             if judged.failed and done.number <= self._again and not ended:
-                following = self._rewritten(judged, context) or self._sharpened(judged, asked)
+                following = self._rewritten(judged, context)
                 self._spent[-1] += (Stage(mark("next question"), time.perf_counter() - checked),)
         finally:
             words = following.words if following else ""
@@ -195,31 +196,17 @@ class Control:
                     tr("{model} asks: {question}", model=self._rewriter.name, question=asked),
                 )
         # Where the passages are about what is asked, those of another route never told it better.
-        widened = self._forced or attempt.answer.trace.route.name == self._widest
-        if widened or failed != RELEVANCE:
+        further = "" if self._forced or attempt.answer.trace.route.name == self._widest else self._widest
+        if not further or failed != RELEVANCE:
             return None
-        why = tr("passages on other things; looked further by {route}", route=self._widest)
-        return Rewritten(attempt.question.text, self._widest, why)
-
-    def _sharpened(self, judged: Judged, asked: Rewritten) -> Rewritten | None:
-        """A2RAG eq. 6 without a language model: by the type of the failure, each once."""
-        if not self._config.sharpen or self._rewriter is not None or asked.strict or asked.search:
-            return None
-        attempt = judged.attempt
-        if judged.failed == GROUNDING:
-            words = tr("the same again, with nothing but what a passage carries")
-            return replace(asked, words=words, via=None, strict=True)
-        lacking = lacked(attempt, judged.failed == RELEVANCE)
-        if not lacking:
-            return None
-        names = tr(", ").join(lacking)
-        search = " ".join(lacking) if judged.failed == RELEVANCE else " ".join((asked.question, *lacking))
-        return replace(asked, words=tr("looked for {names}", names=names), via=None, search=search)
+        why = tr("passages on other things; looked further by {route}", route=further)
+        return Rewritten(attempt.question.text, further, why)
 
     def _best(self) -> Attempt:
-        """The attempt that holds, else the likeliest answer of all, else that there is none."""
-        if not self._tried[-1].failed:
-            return self._tried[-1].attempt
+        """The attempt that holds and may be shown, else the likeliest answer of all, else that there is none."""
+        last = self._tried[-1]
+        if not last.failed and last.attempt.answer.confidence >= self._told:
+            return last.attempt
         return max(
             (judged.attempt for judged in self._tried),
             key=lambda one: (not one.answer.abstained, one.answer.confidence),

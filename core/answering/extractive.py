@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
 from core.answering.citations import as_evidence, cite
-from core.answering.claims import asked_and_said, verdict_of
 from core.answering.comparing import compared
 from core.answering.readings import as_reading
 from core.comprehension.comprehension import Comprehension, Understood
@@ -33,7 +32,6 @@ from core.types import (
     Sentence,
     Stage,
     Trace,
-    Verdict,
 )
 
 _ALTERNATIVES = 4
@@ -63,7 +61,7 @@ class ExtractiveGenerator:
     ) -> Answer:
         """Answer from the candidates, best first (ten are enough).
 
-        `missing` is always told, for the case that whoever checks the answer refuses it.
+        It quotes, `strict` or not. `missing` is always told, for the case that whoever checks the answer refuses it.
         `question_vector`: unit vector, shape (d,). The trace's stages are those of the retrieval
         and this one, its seconds their sum. Raises ModelUnavailable, and Cancelled through `context`.
         """
@@ -76,8 +74,6 @@ class ExtractiveGenerator:
             decided = Proposal(held.text, Kind.SPAN, held.places, np.zeros(0))
             others = tuple(each for each in found.answers if each[0].text.casefold() != held.text.casefold())
             found = replace(found, answers=((decided, held.probability), *others))
-        if strict:
-            found = replace(found, answers=self._carried(question.text, found, candidates, passages))
         context.check()
         first = found.answers[0][0].places[0] if found.answers else None
         evidence = _evidence(found, candidates, question_vector, first)
@@ -86,24 +82,6 @@ class ExtractiveGenerator:
         trace = trace_of(question, retrieval, route, stage)
         nothing = Answer("", (), (), evidence, trace, abstained=True, missing=missing(question, candidates))
         return self._composed(nothing, found, candidates)
-
-    def _carried(
-        self,
-        question: str,
-        found: Understood,
-        candidates: Sequence[Candidate],
-        passages: Sequence[ReaderPassage],
-    ) -> tuple[tuple[Proposal, float], ...]:
-        """The first few readings without those that no passage of theirs carries."""
-        kept = []
-        for proposal, share in found.answers[: 1 + _ALTERNATIVES]:
-            rows = dict.fromkeys(place.passage for place in proposal.places)
-            said = self.support(
-                asked_and_said(question, _text(proposal, candidates)), [passages[row] for row in rows]
-            )
-            if any(verdict_of(shares) is Verdict.SUPPORTED for shares in said):
-                kept.append((proposal, share))
-        return tuple(kept)
 
     def _composed(self, empty: Answer, found: Understood, candidates: Sequence[Candidate]) -> Answer:
         """`empty` with the likeliest answer in it, where that is likely enough."""

@@ -8,9 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.answering.candidate import Candidate
+from core.answering.citations import as_evidence
 from core.answering.claims import judged, sentences_of
 from core.answering.extractive import ExtractiveGenerator, trace_of
-from core.answering.prompts import NOT_TOLD, answer_prompt
+from core.answering.given import Given, distilled, whole_passages
+from core.answering.integration.distiller import Distillation, Distiller
+from core.answering.prompts import NOT_TOLD
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.protocols import LanguageModel, OnText
@@ -21,6 +24,7 @@ from core.types import (
     Answer,
     Citation,
     Claim,
+    Evidence,
     Finish,
     Generation,
     Retrieval,
@@ -43,11 +47,15 @@ class ModelGenerator:
     """Writes with a language model. A sentence that no passage carries is kept out of the cited ones and
     told as a claim; a citation that points to no passage is taken out and counted."""
 
-    def __init__(self, model: LanguageModel, quoting: ExtractiveGenerator) -> None:
-        """`quoting` reads the passages beside it, and checks what it says."""
+    def __init__(
+        self, model: LanguageModel, quoting: ExtractiveGenerator, distiller: Distiller | None = None
+    ) -> None:
+        """`quoting` reads the passages beside it, and checks what it says; with a `distiller` the model reads what
+        that makes of them."""
         self.name = model.name
         self._model = model
         self._quoting = quoting
+        self._distiller = distiller
 
     def answer(
         self,
@@ -65,21 +73,23 @@ class ModelGenerator:
         begin = time.perf_counter()
         if on_text is not None:
             on_text("")  # an answer of an earlier round gives way
-        shown = candidates[: GIVEN_AGAIN if strict else GIVEN_FIRST]
-        prompt = answer_prompt(question.text, shown, strict)
-        written = self._model.generate(prompt, context, max_tokens=_MOST_OUT, on_text=on_text)
-        given = _given(written, len(shown))
-        said = sentences_of(written.text, given)
-        claims, citations, sure = judged(said, shown[:given], question.text, self._quoting.support)
+        given, found = self._given(question, question_vector, retrieval, candidates, strict)
+        written = self._model.generate(given.prompt, context, max_tokens=_MOST_OUT, on_text=on_text)
+        given = given.read(written)
+        said, named = given.of_passages(sentences_of(written.text, len(given.places)))
+        claims, citations, sure = judged(said, given.candidates, question.text, self._quoting.support, named)
         silent = NOT_TOLD in written.text.upper() or not claims
         detail = _detail(written, claims, said.dropped, given)
         packing = _packing(self.name, written, candidates, given)
-        stage = Stage(mark("answer"), time.perf_counter() - begin, detail, packing)
+        spent = time.perf_counter() - begin - (found.stage.seconds if found else 0.0)
+        stage = Stage(mark("answer"), spent, detail, packing)
         # What the reader saw beside it stands before; of two stages "answer" the last tells who wrote.
         seen = replace(read.trace.stages[-1], name=mark("reader"))
-        retrieval = replace(retrieval, stages=(*retrieval.stages, seen))
+        apart = () if found is None else (found.stage,)
+        retrieval = replace(retrieval, stages=(*retrieval.stages, seen, *apart))
         answer = replace(
             read,
+            evidence=(*read.evidence, *_beside(read, citations, given)),
             text="" if silent else " ".join(claim.text for claim in claims),
             sentences=(),
             citations=(),
@@ -94,6 +104,29 @@ class ModelGenerator:
         if silent:
             return replace(answer, alternatives=_disagreeing(read, ""))
         return replace(_cited(answer, claims, citations), alternatives=_disagreeing(read, answer.text))
+
+    def _given(
+        self,
+        question: ParsedQuestion,
+        vector: NDArray[np.float32],
+        retrieval: Retrieval,
+        candidates: Sequence[Candidate],
+        strict: bool,
+    ) -> tuple[Given, Distillation | None]:
+        """What the model reads, distilled where that is wanted and anything fits."""
+        if self._distiller is not None:
+            found = self._distiller.distil(question.text, vector, retrieval, candidates, more=strict)
+            if found is not None:
+                return distilled(question.text, found, strict), found
+        shown = candidates[: GIVEN_AGAIN if strict else GIVEN_FIRST]
+        return whole_passages(question.text, shown, strict), None
+
+
+def _beside(read: Answer, citations: Sequence[Citation], given: Given) -> list[Evidence]:
+    """Passages that are cited and were not found themselves: a fact or a community led to them."""
+    known = {evidence.hit.passage_id for evidence in read.evidence}
+    cited = {citation.passage_id for citation in citations} - known
+    return [as_evidence(each, None) for each in given.candidates if each.passage.id in cited]
 
 
 def _disagreeing(read: Answer, text: str) -> tuple[Alternative, ...]:
@@ -126,25 +159,29 @@ def _cited(answer: Answer, claims: Sequence[Claim], citations: Sequence[Citation
     return replace(answer, sentences=tuple(sentences), citations=tuple(shown), claims=tuple(told))
 
 
-def _given(written: Generation, candidates: int) -> int:
-    """How many passages were in the prompt: those left out are the last ones."""
-    return candidates - sum(part.name.startswith("passage ") for part in written.left_out)
-
-
-def _packing(model: str, written: Generation, candidates: Sequence[Candidate], given: int) -> Packing:
+def _packing(model: str, written: Generation, candidates: Sequence[Candidate], given: Given) -> Packing:
     """For the trace: the passages of the prompt, and why the others are not in it."""
+    read = {candidate.passage.id: given.size(at) for at, candidate in enumerate(given.candidates)}
     named = {part.name for part in written.left_out}
+    # Of a distilled text some stand in passages that were not found themselves.
+    beyond = [each for each in given.candidates if each.hit.rank > len(candidates)]
     passages = []
-    for number, candidate in enumerate(candidates[:MOST], start=1):
-        why = "" if number <= given else tr("beyond the passages that are given to a model")
+    for number, candidate in enumerate((*candidates, *beyond)[:MOST], start=1):
+        size, why = read.get(candidate.passage.id), ""
         if f"passage {number}" in named:
             why = tr("did not fit into the window")
-        passages.append(Packed(candidate.passage.id, candidate.hit.rank, len(candidate.passage.text), why))
-    tokens = written.tokens_in, written.tokens_out
-    return Packing(model, tuple(passages), given, len(candidates), *tokens, written.left_out)
+        elif size is None and given.part == "passage":
+            why = tr("beyond the passages that are given to a model")
+        elif size is None:
+            why = tr("no sentence of it is read")
+        passages.append(
+            Packed(candidate.passage.id, candidate.hit.rank, size or len(candidate.passage.text), why)
+        )
+    count, tokens = len(candidates) + len(beyond), (written.tokens_in, written.tokens_out)
+    return Packing(model, tuple(passages), len(given.candidates), count, *tokens, written.left_out)
 
 
-def _detail(written: Generation, claims: Sequence[Claim], dropped: int, given: int) -> str:
+def _detail(written: Generation, claims: Sequence[Claim], dropped: int, given: Given) -> str:
     told = [
         tr(
             "{model}, {tokens_in} tokens in, {tokens_out} out",
@@ -159,7 +196,7 @@ def _detail(written: Generation, claims: Sequence[Claim], dropped: int, given: i
             "{carried} of {sentences} carried by {passages}",
             carried=carried,
             sentences=trn("{count} sentence", "{count} sentences", len(claims)),
-            passages=trn("{count} passage", "{count} passages", given),
+            passages=trn("{count} passage", "{count} passages", len(given.candidates)),
         )
     )
     if dropped:

@@ -7,9 +7,9 @@ inner one is asked by itself, and its answer takes the place of the words that d
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.answering.prompts import QuestionReply, rewrite_prompt
-from core.answering.validators import Attempt
 from core.errors import BadReply, PromptTooLong
 from core.extraction.question import ParsedQuestion
 from core.extraction.question_names import Token
@@ -17,7 +17,9 @@ from core.extraction.question_steps import subtree
 from core.extraction.question_words import PEOPLE, labels_of
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.text.stems import stem, words
+
+if TYPE_CHECKING:
+    from core.answering.validators import Attempt
 
 _LONGEST = 8  # words of an answer that may stand for a description
 _LONGEST_QUESTION = 300  # characters of a question that a model writes again
@@ -64,25 +66,6 @@ def substituted(question: ParsedQuestion, step: Step, answer: str) -> str:
     if not clean or len(clean.split()) > _LONGEST or held:
         return ""
     return " ".join(f"{question.text[: step.start]}{clean}{question.text[step.end :]}".split())
-
-
-def lacked(attempt: Attempt, off_topic: bool) -> tuple[str, ...]:
-    """Names of the question, then words of what it asks for, that the passages do not hold: none of them where they are
-    `off_topic`, else those that the answer quotes. () where no name is among them and nothing is off topic."""
-    quoted = {citation.passage_id for citation in attempt.answer.citations}
-    texts = [
-        f"{candidate.passage.title} {candidate.passage.text}"
-        for candidate in attempt.candidates
-        if off_topic or candidate.passage.id in quoted
-    ]
-    held, stems = " ".join(texts).casefold(), {word.stem for text in texts for word in words(text)}
-    names = [name.text for name in attempt.question.names if name.text.casefold() not in held]
-    asked = [
-        token.text
-        for token in attempt.question.tokens
-        if token.lemma in attempt.question.content and stem(token.lemma) not in stems
-    ]
-    return tuple(dict.fromkeys((*names, *asked)))
 
 
 def _phrase(question: ParsedQuestion, i: int) -> tuple[int, int] | None:

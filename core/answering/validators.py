@@ -1,4 +1,4 @@
-"""Triple-Check by three different signals of the trained reader. A2RAG III-B, eq. 2 to 5."""
+"""Triple-Check by three signals that share nothing. A2RAG III-B, eq. 2 to 5."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.answering.candidate import Candidate
-from core.answering.claims import BY, asked_and_said, verdict_of
+from core.answering.claims import BY
+from core.answering.rewriting import innermost
+from core.answering.signals import Fit, aligned, fit_of, nearness, told
 from core.comprehension.comprehension import Comprehension
-from core.comprehension.reader import UNREAD, ReaderPassage
-from core.config import AnswerConfig, ControlConfig
+from core.comprehension.reader import ReaderPassage
+from core.config import ControlConfig
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
-from core.translation import tr, trn
+from core.translation import both, tr, trn
 from core.types import Answer, Claim, Validation, Verdict
 
 if TYPE_CHECKING:
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RELEVANCE, GROUNDING, RESOLUTION = "relevance", "grounding", "resolution"
+BY_VECTORS, BY_WORDS, BY_KIND = "vectors", "words", "reader and kind"
+_KINDS = {
+    Fit.FITS: tr("of the kind that is asked for"),
+    Fit.OPEN: tr("of a kind that is open"),
+    Fit.OTHER: tr("of another kind than is asked for"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,87 +54,101 @@ class Judged:
         return failure(self.validations)
 
 
-class ReaderValidators:
-    """Relevance of the passages, support of each claim by its passage, probability that the answer is right."""
+class TripleCheck:
+    """Three parts by three signals: vectors, words, and the reader with the kind of answer that is asked for."""
 
-    name = BY
+    name = "triple check"
 
-    def __init__(self, config: ControlConfig, answering: AnswerConfig, comprehension: Comprehension) -> None:
+    def __init__(self, config: ControlConfig, comprehension: Comprehension) -> None:
         self._config = config
-        self._sure = answering.sure
         self._comprehension = comprehension
 
     def judge(self, attempt: Attempt, context: TaskContext) -> Judged:
         """The first validation that fails names the failure. Raises ModelUnavailable, Cancelled."""
         context.check()
         relevance = self._relevance(attempt)
-        answer = attempt.answer
-        if not answer.abstained and not answer.claims:
-            answer = replace(answer, claims=self._claims(attempt))
-        checked = (relevance, self._grounding(answer), self._resolution(answer))
-        return Judged(replace(attempt, answer=answer), checked)
+        if attempt.answer.abstained:
+            words = tr("there is no answer to check")
+            checked = (
+                relevance,
+                Validation(GROUNDING, False, 0.0, words, BY_WORDS),
+                Validation(RESOLUTION, False, 0.0, words, BY_KIND),
+            )
+            return Judged(attempt, checked)
+        grounding, claims = self._grounding(attempt)
+        checked = (relevance, grounding, self._resolution(attempt))
+        return Judged(replace(attempt, answer=replace(attempt.answer, claims=claims)), checked)
 
     def _relevance(self, attempt: Attempt) -> Validation:
-        """Eq. 2: some passage is about what is asked."""
-        passages = [ReaderPassage.of(candidate.passage) for candidate in attempt.candidates]
-        if not passages:
-            return Validation(RELEVANCE, False, 0.0, tr("no passage was found"), BY)
-        scores = [candidate.hit.score for candidate in attempt.candidates]
-        reads = self._comprehension.understand(attempt.question.text, passages, scores).reads
-        about = [read.relevance for read in reads if read is not UNREAD]
+        """Eq. 2: some passage is near to the question in meaning."""
+        near = nearness(attempt.vector, attempt.candidates)
+        if not near:
+            return Validation(RELEVANCE, False, 0.0, tr("no passage was found"), BY_VECTORS)
+        best, bar = max(near), self._config.relevance
         words = trn(
-            "{near} of {count} passage is about what is asked",
-            "{near} of {count} passages are about what is asked",
-            len(about),
-            near=sum(share >= 0.5 for share in about),
+            "{near} of {count} passage is near to the question (nearest sentence {best}, at least {needed})",
+            "{near} of {count} passages are near to the question (nearest sentence {best}, at least {needed})",
+            len(near),
+            near=sum(cosine >= bar for cosine in near),
+            best=f"{best:.2f}",
+            needed=f"{bar:.2f}",
         )
-        return Validation(RELEVANCE, max(about) >= self._config.relevance, max(about), words, BY)
+        return Validation(RELEVANCE, best >= bar, max(0.0, min(1.0, best)), words, BY_VECTORS)
 
-    def _grounding(self, answer: Answer) -> Validation:
-        """Eq. 3: every claim of the answer is carried by a passage that was given."""
-        if not answer.claims:
-            return Validation(GROUNDING, False, 0.0, tr("there is no answer to check"), BY)
-        carried = sum(claim.verdict is Verdict.SUPPORTED for claim in answer.claims)
-        share = carried / len(answer.claims)
-        words = trn(
-            "{carried} of {count} claim is carried by the passages",
-            "{carried} of {count} claims are carried by the passages",
-            len(answer.claims),
-            carried=carried,
-        )
-        return Validation(GROUNDING, share >= self._config.grounding, share, words, BY)
-
-    def _resolution(self, answer: Answer) -> Validation:
-        """Eq. 4: the answer is likely enough the one that was asked for."""
-        passed = not answer.abstained and answer.confidence >= self._sure
+    def _grounding(self, attempt: Attempt) -> tuple[Validation, tuple[Claim, ...]]:
+        """Eq. 3: what is asked stands where the answer is quoted; of what a model wrote, each sentence in a passage."""
+        answer = attempt.answer
+        if answer.claims:
+            return _carried(answer.claims, self._config.grounding), answer.claims
+        found = aligned(attempt.question.text, answer, attempt.candidates)
         words = tr(
-            "right with a probability of {probability}; {needed} are needed to be sure",
-            probability=f"{answer.confidence:.2f}",
-            needed=f"{self._sure:.2f}",
+            "the quote holds {share} of what is asked, rare words counting most (at least {needed})",
+            share=f"{found.share:.0%}",
+            needed=f"{self._config.aligned:.0%}",
         )
-        return Validation(RESOLUTION, passed, answer.confidence, words, BY)
+        if found.lacking:
+            lacking = both([f"“{word}”" for word in found.lacking[:3]])
+            words = tr("{found}; lacks {words}", found=words, words=lacking)
+        claims = claims_of_quotes(answer, attempt.candidates)
+        if any(claim.verdict is Verdict.ABSENT for claim in claims) or not claims:
+            return Validation(GROUNDING, False, 0.0, tr("a quote stands in no passage"), BY_WORDS), claims
+        passed = found.share >= self._config.aligned
+        verdict = Verdict.SUPPORTED if passed else Verdict.ABSENT
+        told_of = tuple(replace(claim, verdict=verdict, words=words, by=BY_WORDS) for claim in claims)
+        return Validation(GROUNDING, passed, found.share, words, BY_WORDS), told_of
 
-    def _claims(self, attempt: Attempt) -> tuple[Claim, ...]:
-        """Question and answer as a claim, held against each passage that is quoted."""
-        answer, texts = attempt.answer, {c.passage.id: c.passage for c in attempt.candidates}
-        claim = asked_and_said(attempt.question.text, answer.text)
-        quoted = [texts[id] for id in dict.fromkeys(c.passage_id for c in answer.citations) if id in texts]
-        read = self._comprehension.reader.support(claim, [ReaderPassage.of(passage) for passage in quoted])
-        said = {passage.id: shares for passage, shares in zip(quoted, read, strict=True)}
-        found = []
-        for at, (sentence, citation) in enumerate(zip(answer.sentences, answer.citations, strict=True)):
-            passage = texts.get(citation.passage_id)
-            if passage is None or not _stands(citation.quote, passage.text):
-                found.append(Claim(sentence, Verdict.ABSENT, (), tr("no passage holds this quote"), BY))
-                continue
-            shares = said[passage.id]
-            verdict = verdict_of(shares)
-            words = tr(
-                "quoted; the passage carries the answer with a probability of {share}",
-                share=f"{shares[Verdict.SUPPORTED]:.0%}",
-            )
-            found.append(Claim(sentence, verdict, (at,), words, BY))
-        return tuple(found)
+    def _resolution(self, attempt: Attempt) -> Validation:
+        """Eq. 4: the answer is of the kind that is asked for, the reader finds it told, and nothing that the question
+        describes has still to be found first."""
+        answer, question = attempt.answer, attempt.question
+        passages = [ReaderPassage.of(candidate.passage) for candidate in attempt.candidates]
+        scores = [candidate.hit.score for candidate in attempt.candidates]
+        reads = self._comprehension.understand(question.text, passages, scores).reads
+        share = told(answer, attempt.candidates, reads)
+        fit, step = fit_of(question, answer.text, attempt.candidates), innermost(question)
+        words = tr(
+            "{kind}; told with a probability of {share} (at least {needed})",
+            kind=_KINDS[fit],
+            share=f"{share:.2f}",
+            needed=f"{self._config.resolution:.2f}",
+        )
+        if step is not None:
+            words = tr("{found}; to be found first: {step}", found=words, step=step.question)
+        passed = fit is not Fit.OTHER and share >= self._config.resolution and step is None
+        return Validation(RESOLUTION, passed, share / 2 if fit is Fit.OTHER else share, words, BY_KIND)
+
+
+def _carried(claims: Sequence[Claim], needed: float) -> Validation:
+    """Of sentences that a model wrote and the reader judged one by one."""
+    carried = sum(claim.verdict is Verdict.SUPPORTED for claim in claims)
+    words = trn(
+        "{carried} of {count} claim is carried by the passages",
+        "{carried} of {count} claims are carried by the passages",
+        len(claims),
+        carried=carried,
+    )
+    share = carried / len(claims)
+    return Validation(GROUNDING, share >= needed, share, words, BY)
 
 
 def _stands(quote: str, text: str) -> bool:

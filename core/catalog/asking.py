@@ -9,8 +9,9 @@ from core.answering.candidate import Candidate
 from core.answering.control import Rewriter, Validators
 from core.answering.extractive import ExtractiveGenerator
 from core.answering.generate import ModelGenerator
+from core.answering.integration.distiller import Distiller
 from core.answering.rewriting import ModelRewriter
-from core.answering.validators import ReaderValidators
+from core.answering.validators import TripleCheck
 from core.catalog.choice import choose
 from core.catalog.reading import LANGUAGE_MODELS
 from core.comprehension.comprehension import Comprehension
@@ -29,9 +30,7 @@ GENERATORS: dict[str, Callable[[AnswerConfig, Comprehension], ExtractiveGenerato
 }
 
 
-VALIDATORS: dict[str, Callable[[ControlConfig, AnswerConfig, Comprehension], Validators]] = {
-    "reader": ReaderValidators
-}
+VALIDATORS: dict[str, Callable[[ControlConfig, Comprehension], Validators]] = {"triple check": TripleCheck}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +42,14 @@ class Writer:
     rewriter: Rewriter | None = None
 
 
-def model_writer(model: LanguageModel, quoting: ExtractiveGenerator, validators: Validators) -> Writer:
+def model_writer(
+    model: LanguageModel,
+    quoting: ExtractiveGenerator,
+    validators: Validators,
+    distiller: Distiller | None = None,
+) -> Writer:
     """A language model writes, the reader checks: one call where that holds."""
-    return Writer(ModelGenerator(model, quoting), validators, ModelRewriter(model))
+    return Writer(ModelGenerator(model, quoting, distiller), validators, ModelRewriter(model))
 
 
 def check_generator(name: str, config: ModelConfig) -> None:

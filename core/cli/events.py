@@ -6,14 +6,14 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
 
 from core.cli.output import plain_fields, shown_progress
 from core.errors import CoreError
 from core.plain import plain
-from core.progress import Progress, TaskContext
+from core.progress import Cancelled, Progress, TaskContext
 from core.types import Changed, Document, Growth, Status
 
 CHANGED = ("documents", "entities", "names", "facts", "communities", "reports")  # of a Changed
@@ -96,6 +96,10 @@ class Events:
         if sum(map(len, ids.values())) <= MOST_CHANGED:
             self._write({"event": "changed", **ids})
 
+    def step(self, figures: Mapping[str, float]) -> None:
+        """One of a training."""
+        self._write({"event": "step", **figures})
+
     def finished(self, status: Status | None = None) -> None:
         """`status` where the workspace changed."""
         self._write({"event": "finished", "status": plain(status)})
@@ -110,3 +114,20 @@ class Events:
         with self._lock:
             sys.stdout.write(json.dumps(event) + "\n")
             sys.stdout.flush()
+
+
+def with_events(events: Events, work: Callable[[TaskContext], object]) -> int:
+    """Work that the window follows and may cancel: how it ended is told, and is the exit code."""
+    control = Control()
+    control.catch_signals()
+    control.listen()
+    try:
+        work(TaskContext(events.progress, control.cancelled))
+    except Cancelled as stop:
+        events.cancelled(str(stop))
+        return 1
+    except CoreError as error:
+        events.failed(error)
+        return 1
+    events.finished()
+    return 0

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from core.cli.events import Events, with_events
+from core.cli.lab_questions import asked, question_options
 from core.cli.options import json_option
 from core.cli.output import print_json, say, shown_progress, terminal
 from core.errors import BadInput
+from core.progress import TaskContext
 
 if TYPE_CHECKING:
+    from core.answering.integration.policy import Plan, Step
     from core.evaluation.datasets import Dataset
 
 
@@ -23,51 +28,113 @@ def integrate() -> None:
 
 
 @integrate.command()
-@click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASET...")
+@click.argument(
+    "places", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="WORKSPACE|DATASET..."
+)
+@question_options
 @click.option("--steps", default=60, type=click.IntRange(0, 10_000), help="Steps of learning by rewards.")
 @click.option("--static", is_flag=True, help="Leave the weights of the rewards as they are.")
 @click.option("--printed", is_flag=True, help="Take equation 5 of the paper to the letter, which unlearns.")
 @click.option("--limit", default=100, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
 @click.option("--seed", default=7, help="The same seed, data and processor give the same model.")
+@click.option(
+    "--apart",
+    "every",
+    default=0,
+    type=click.IntRange(0),
+    help="Keep every so many questions apart and measure on them; 0 for none.",
+)
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the model goes.")
+@click.option(
+    "--events", is_flag=True, hidden=True, help="Tell progress as lines of JSON; read words on stdin."
+)
 @json_option
 def train(
-    datasets: tuple[Path, ...],
+    places: tuple[Path, ...],
+    questions: str | None,
+    count: int,
     steps: int,
     static: bool,
     printed: bool,
     limit: int,
     seed: int,
+    every: int,
     out: Path,
+    events: bool,
     as_json: bool,
 ) -> int:
-    """Train on DATASET folders: first by what the reader answers from, then by the rewards of DW-GRPO."""
-    from core.answering.integration.model import save_model
-    from core.answering.integration.policy import Plan
-    from core.evaluation.integrating import collect, judge_of
-    from core.evaluation.integrator_training import train as learn
-    from core.models import Models
+    """Train first by what the reader answers from, then by the rewards of DW-GRPO: on DATASET folders, or with
+    --questions on those of a WORKSPACE."""
+    from core.answering.integration.policy import Plan, rows
 
     if out.suffix != ".safetensors" or not out.parent.is_dir():
         raise BadInput(
             f"{out} is no place for a model.", "Let --out end in .safetensors, in a folder that exists."
         )
-    read, models = _read(datasets, limit), Models()
+    if questions is not None and len(places) != 1:
+        raise BadInput(
+            "--questions are of one workspace.", "Give one, or DATASET folders without --questions."
+        )
     plan = Plan(steps=steps, dynamic=not static, printed=printed, seed=seed)
+    wish = _Wish(places, questions, count, limit, every)
+
+    def work(context: TaskContext, on_step: Callable[[Step], None] | None = None) -> str:
+        return _trained(wish, plan, out, context, on_step)
+
+    if events:
+        told = Events()
+        return with_events(told, lambda context: work(context, lambda step: told.step(rows([step])[0])))
     with shown_progress(as_json) as context:
-        examples = [example for dataset in read for example in collect(dataset, models, context)]
-        try:
-            comprehension = models.comprehension
-            trained = learn(examples, comprehension, judge_of(comprehension), plan, context)
-        except ValueError as error:
-            raise BadInput(str(error), "Train on questions for which something is found.") from error
-    save_model(trained.model, out, trained.report)
+        report = json.loads(work(context))
     if as_json:
-        print_json({"model": str(out), **json.loads(trained.report)})
+        print_json({"model": str(out), **report})
     else:
-        _tell(json.loads(trained.report))
+        _tell(report)
         say(f"Written: {out}")
     return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What to train on."""
+
+    places: tuple[Path, ...]
+    questions: str | None
+    count: int
+    limit: int
+    apart: int
+
+
+def _trained(
+    wish: _Wish, plan: Plan, out: Path, context: TaskContext, on_step: Callable[[Step], None] | None
+) -> str:
+    """Write the model; its report. Raises BadInput, Cancelled."""
+    from core.answering.integration.model import save_model
+    from core.evaluation.integrating import SHARE, collect, collect_own, compared, judge_of
+    from core.evaluation.integrator_training import apart, with_figures
+    from core.evaluation.integrator_training import train as learn
+    from core.models import Models
+
+    models = Models()
+    if wish.questions is None:
+        read = _read(wish.places, wish.limit)
+        examples = [example for dataset in read for example in collect(dataset, models, context)]
+    else:
+        with asked(wish.places[0], wish.questions, wish.count, wish.limit or None, context) as (own, wanted):
+            examples = collect_own(own, wanted, models, context)
+    learned, held = apart(examples, wish.apart)
+    judge = judge_of(models.comprehension)
+    try:
+        trained = learn(learned, models.comprehension, judge, plan, context, on_step=on_step)
+    except ValueError as error:
+        raise BadInput(str(error), "Train on questions for which something is found.") from error
+    report = trained.report
+    if held:
+        report = with_figures(
+            report, compared(held, trained.model, SHARE, models.comprehension, judge, context)
+        )
+    save_model(trained.model, out, report)
+    return report
 
 
 @integrate.command()
@@ -115,16 +182,20 @@ def evaluate(datasets: tuple[Path, ...], file: Path | None, share: float, limit:
     if as_json:
         print_json({name: {way: asdict(row) for way, row in rows.items()} for name, rows in found.items()})
         return 0
+    _tell_ways({(name, way): asdict(row) for name, rows in found.items() for way, row in rows.items()})
+    return 0
+
+
+def _tell_ways(ways: Mapping[tuple[str, str], Mapping[str, Any]]) -> None:
+    """By question set and way: what the reader made of the text, and its rewards."""
     from rich.table import Table
 
     rewarded = ("relevance", "faithfulness", "conciseness")
     table = Table("question set", "way", "questions", "right", "tokens kept", *rewarded)
-    for name, ways in found.items():
-        for way, row in ways.items():
-            rewards = (f"{value:.3f}" for value in row.rewards.values())
-            table.add_row(name, way, str(row.questions), f"{row.right:.3f}", f"{row.kept:.3f}", *rewards)
+    for (name, way), row in ways.items():
+        rewards = (f"{row['rewards'][reward]:.3f}" for reward in rewarded)
+        table.add_row(name, way, str(row["questions"]), f"{row['right']:.3f}", f"{row['kept']:.3f}", *rewards)
     terminal(width=max(110, terminal().width)).print(table)
-    return 0
 
 
 def _read(datasets: tuple[Path, ...], limit: int) -> list[Dataset]:
@@ -133,9 +204,11 @@ def _read(datasets: tuple[Path, ...], limit: int) -> list[Dataset]:
     return [read_corpus(folder, limit) for folder in datasets]
 
 
-def _tell(report: dict[str, list[dict[str, float]]]) -> None:
+def _tell(report: dict[str, Any]) -> None:
     from rich.table import Table
 
+    if held := report.get("held"):
+        _tell_ways({("kept apart", way): row for way, row in held.items()})
     steps = report.get("steps", [])
     if not steps:
         say("Trained by imitation alone.")

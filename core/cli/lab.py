@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.events import Control, Events
+from core.cli.events import Events, with_events
 from core.cli.lab_peers import ask_peers
 from core.cli.lab_questions import asked, chosen, question_options
 from core.cli.lab_robustness import robustness_lab
@@ -16,8 +15,7 @@ from core.cli.lab_search import search_lab
 from core.cli.lab_tables import tell
 from core.cli.options import json_option, setting_option
 from core.cli.output import print_json, say, shown_progress
-from core.errors import CoreError
-from core.progress import Cancelled, TaskContext
+from core.progress import TaskContext
 
 if TYPE_CHECKING:
     from core.lab.rows import LabRow
@@ -99,27 +97,10 @@ def run_lab(
             )
 
     if events:
-        return _with_events(rows)
+        return with_events(Events(), rows)
     with shown_progress(as_json) as context:
         found = rows(context)
     return tell(found, as_json)
-
-
-def _with_events(rows: Callable[[TaskContext], object]) -> int:
-    """For the window, which reads the rows where they are kept."""
-    events, control = Events(), Control()
-    control.catch_signals()
-    control.listen()
-    try:
-        rows(TaskContext(events.progress, control.cancelled))
-    except Cancelled as stop:
-        events.cancelled(str(stop))
-        return 1
-    except CoreError as error:
-        events.failed(error)
-        return 1
-    events.finished()
-    return 0
 
 
 @lab.command("report")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.output import plain_fields, print_json, say, shown_progress
+from core.cli.events import stoppable_progress
+from core.cli.output import announce_hosts, plain_fields, print_json, say, shown_progress
 from core.types import AffectedPin, Entity, FactChange, NameChange, ShownFact, kind_words
 
 if TYPE_CHECKING:
@@ -45,12 +46,22 @@ _USAGE = (
     "--passages", "listed", is_flag=True, help="Show the passages that mention NAME, with their ids."
 )
 @click.option("--suggestions", is_flag=True, help="Show names that may be one entity.")
+@click.option(
+    "--confirm",
+    "model",
+    default="",
+    metavar="ollama:MODEL",
+    help="Have a language model decide on names that are nearly the same in meaning.",
+)
+@click.option(
+    "--limit", default=50, show_default=True, type=click.IntRange(1, 10_000), help="With --confirm: pairs."
+)
 @click.argument("other", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def names(
     workspace: Path, name: str | None, verdict: str | None, other: str | None, merged: tuple[str, ...],
     passages: tuple[str, ...], sense: str, preview: bool, pins: bool, listed: bool, suggestions: bool,
-    as_json: bool, **values: str,
+    model: str, limit: int, as_json: bool, **values: str,
 ) -> int:  # fmt: skip
     """The names that are one entity with NAME in WORKSPACE, each with its reason; or what you say of NAME.
 
@@ -68,9 +79,13 @@ def names(
         or preview > bool(said)
     ):
         raise click.UsageError(_USAGE)
-    if suggestions == bool(name) or preview and verdict == "undecided":
-        raise click.UsageError("Give a NAME, or --suggestions." if suggestions == bool(name) else _USAGE)
-    with Workspace.open(workspace, read_only=not said) as opened:
+    if bool(name) + suggestions + bool(model) != 1:
+        raise click.UsageError("Give a NAME, --suggestions, or --confirm.")
+    if preview and verdict == "undecided":
+        raise click.UsageError(_USAGE)
+    with Workspace.open(workspace, read_only=not (said or model)) as opened:
+        if model:
+            return _confirm(opened, model, limit, as_json)
         if name is None:
             return _suggest(opened, as_json)
         own = opened.names.id_of(name)
@@ -129,6 +144,21 @@ def _suggest(opened: Workspace, as_json: bool) -> int:
         say(f"{merge.one} = {merge.other}? {merge.reason}")
     if not found:
         say("No names are left that may be one entity.")
+    return 0
+
+
+def _confirm(opened: Workspace, model: str, limit: int, as_json: bool) -> int:
+    announce_hosts(opened, model)
+    with stoppable_progress(as_json) as context:
+        found = opened.names.confirm(model, context, limit)
+    if as_json:
+        print_json({"confirmed": found})
+        return 0
+    say(
+        f"{model} was asked about {found.asked:,} pairs of names: {found.merged:,} merged, {found.kept_apart:,} kept "
+        f"apart, {found.unsure:,} left to you, {found.failed:,} without an answer of use; "
+        f"{found.usage.tokens_in:,} tokens in, {found.usage.tokens_out:,} out."
+    )
     return 0
 
 

@@ -81,13 +81,12 @@ def list_facts(workspace: Path, limit: int, as_json: bool, **filters: str) -> in
     with Workspace.open(workspace, read_only=True) as opened:
         wanted = _wanted(opened, **filters)
         found, total = opened.review.queue(wanted, limit), opened.review.count(wanted)
-        quotes = [_quote(opened, candidate) for candidate in found]
     if as_json:
         print_json({"total": total, "facts": found})
         return 0
-    for candidate, quote in zip(found, quotes, strict=True):
+    for candidate in found:
         say(_line(candidate))
-        say(f"    {quote}", prose=True)
+        say(f"    {candidate.fact.description}", prose=True)
         for question in candidate.questions:
             say(f"    Asked: {question}", prose=True)
     say(f"{len(found):,} of {total:,} facts.")
@@ -101,13 +100,6 @@ def _line(found: CandidateFact) -> str:
     return (
         f"{fact.id}  {said}  ({found.state}, {counts}, {found.probability:.0%}, {', '.join(found.proposers)})"
     )
-
-
-def _quote(opened: Workspace, found: CandidateFact) -> str:
-    for triple in found.fact.triples[:1]:
-        text = opened.passages.get(triple.passage_id).text
-        return " ".join(text[triple.start : triple.end].split())
-    return ""
 
 
 def _deciding(name: str, outcome: str, state: str, words: str) -> None:

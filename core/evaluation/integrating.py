@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.answering.integration.bert_score import ExtractScore
 from core.answering.integration.extractive import ExtractiveIntegrator
-from core.answering.integration.model import IntegratorModel
+from core.answering.integration.model import DIMENSION, IntegratorModel
 from core.answering.integration.pieces import Distilled, Integrator, Pieces
 from core.answering.integration.rewards import REWARDS, Judge, Judgeable, ReaderJudge
 from core.answering.integration.simple import Everything, LeadSentences, NearestSentences
 from core.comprehension.comprehension import Comprehension
 from core.comprehension.reader import ReaderPassage
+from core.errors import BadInput
 from core.evaluation.cached import each_question
-from core.evaluation.datasets import Dataset
+from core.evaluation.datasets import Dataset, EvalQuestion
 from core.measuring.metrics import mean
 from core.models import Models
 from core.progress import TaskContext
 from core.providers.minilm import MiniLMEncoder
 from core.text.answer_score import is_right, score_answer
+from core.workspace import Workspace
 
 PASSAGES = 5
 SHARE = 0.4  # of the passages' tokens that a distilled text may have
@@ -50,22 +52,46 @@ class Example:
 
 
 def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Example]:
-    """Of the questions that have answers; those for which nothing is found are left out. Raises Cancelled."""
+    """Of the questions that have answers; those for which nothing is found are left out. Raises BadInput, Cancelled."""
+    return _examples(dataset.name, each_question(dataset, models, context), models, context)
+
+
+def collect_own(
+    workspace: Workspace, questions: Sequence[EvalQuestion], models: Models, context: TaskContext
+) -> list[Example]:
+    """The same of questions of a workspace that is open. Raises BadInput, Cancelled."""
+
+    def each() -> Iterator[tuple[Workspace, EvalQuestion]]:
+        for number, question in enumerate(questions, start=1):
+            context.report("questions", number, len(questions))
+            yield workspace, question
+
+    return _examples(workspace.path.name, each(), models, context)
+
+
+def _examples(
+    name: str, asked: Iterable[tuple[Workspace, EvalQuestion]], models: Models, context: TaskContext
+) -> list[Example]:
     from core.providers.minilm_torch import best_precision
 
     encoder = models.encoder(best_precision())
     assert isinstance(encoder, MiniLMEncoder)
     found = []
-    for workspace, question in each_question(dataset, models, context):
+    for workspace, question in asked:
         if not question.answers:
             continue
         candidates, pieces = workspace.retrieval.asker().behind.gathered(question.question, PASSAGES, context)
         if not len(pieces):
             continue
+        if pieces.vectors.shape[1] != DIMENSION:
+            raise BadInput(
+                "The integrator is trained on vectors of minilm, and this workspace has others.",
+                "Use a workspace that was made with minilm.",
+            )
         tokens = encoder.token_vectors([piece.text for piece in pieces.pieces], context)
         found.append(
             Example(
-                dataset.name,
+                name,
                 question.id,
                 question.question,
                 question.answers,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from core.answering.integration.policy import Plan, Step, Trainer, one_torch_thr
 from core.answering.integration.rewards import Judge, Judgeable
 from core.answering.integration.signals import see
 from core.comprehension.comprehension import Comprehension
-from core.evaluation.integrating import SHARE, Example
+from core.evaluation.integrating import SHARE, Example, Figures
 from core.progress import TaskContext
 
 _ANSWERS = 3  # of the reader, whose sentences are good ones
@@ -49,8 +49,9 @@ def train(
     plan: Plan,
     context: TaskContext,
     imitation: int = _EPOCHS,
+    on_step: Callable[[Step], None] | None = None,
 ) -> Trained:
-    """Raises ValueError for no examples, Cancelled."""
+    """`on_step` is told each step of learning by rewards. Raises ValueError for no examples, Cancelled."""
     from core.answering.integration.extractive_policy import (  # torch is slow to import
         Extract,
         ExtractivePolicy,
@@ -73,7 +74,7 @@ def train(
     def rewards(task: Task, texts: Sequence[Extract]) -> NDArray[np.float64]:
         return judged(asked[id(task)], [text.rows for text in texts], judge)
 
-    steps = Trainer(policy, rewards, plan).train(tasks, context) if plan.steps else []
+    steps = Trainer(policy, rewards, plan).train(tasks, context, on_step) if plan.steps else []
     told = {
         "corpora": sorted({example.corpus for example in examples}),
         "questions": len(examples),
@@ -82,6 +83,19 @@ def train(
         "steps": rows(steps),
     }
     return Trained(policy.model(), tuple(steps), json.dumps(told))
+
+
+def apart(examples: Sequence[Example], every: int) -> tuple[list[Example], list[Example]]:
+    """What is learned from, and what is kept apart to measure on: every so many, none where `every` is 0."""
+    if not every:
+        return list(examples), []
+    held = {id(example) for example in examples[every - 1 :: every]}
+    return [e for e in examples if id(e) not in held], [e for e in examples if id(e) in held]
+
+
+def with_figures(report: str, ways: Mapping[str, Figures]) -> str:
+    """The report of a training with what was measured on questions that it did not see."""
+    return json.dumps({**json.loads(report), "held": {name: asdict(each) for name, each in ways.items()}})
 
 
 def judged(example: Example, texts: Sequence[Sequence[int]], judge: Judge) -> NDArray[np.float64]:

@@ -6,14 +6,16 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from core.extraction.mentions import title_names
 from core.extraction.names import clean, normalise
 from core.extraction.prompts import LABELS, EntityReply, TripleReply
+from core.text.support import carries, content_stems, numbers
 from core.translation import mark
 from core.types import ExtractedMention, Extraction, Passage, Triple
+from core.visible import visible
 
 _WORD = re.compile(r"\w+")
 _FOLDED = str.maketrans(
@@ -23,6 +25,7 @@ _SMALL_GAPS = frozenset({"", "-", "'", ",", '"', "&"})
 # After these, and after initials, a full stop may be missing in a name: "Capt Otto Kask".
 _ABBREVIATIONS = frozenset("mr mrs ms dr prof capt col gen lt sgt rev hon st ste mt ft jr sr no vs".split())
 _LONGEST_PREDICATE = 120  # characters; longer ones are sentences
+_LONGEST_DESCRIPTION = 300
 # Confidence of a triple whose ends stand in the passage: a model told it, the text bears it out so far.
 WORDED = 0.8  # both ends in one sentence, and a word of the predicate
 TOGETHER = 0.65  # both ends in one sentence
@@ -33,6 +36,7 @@ NO_PREDICATE = mark("triples without a usable predicate")
 END_NOT_HELD = mark("triples with an end that the passage does not hold")
 IN_TITLE = mark("triples that only the title holds")
 WITH_ITSELF = mark("triples of one name with itself")
+NOT_CARRIED = mark("descriptions that the passage does not carry")
 Span = tuple[int, int]
 
 
@@ -120,8 +124,12 @@ def align(passage: Passage, entities: Sequence[EntityReply], triples: Sequence[T
         if triple is None:
             dropped.append((f"{said.subject} / {said.predicate} / {said.object}", reason))
         else:
+            description = " ".join(said.description.split())
+            if description and not _carried(passage, triple, description):
+                dropped.append((description, NOT_CARRIED))
+                description = ""
             key = (normalise(triple.subject), triple.predicate.casefold(), normalise(triple.object))
-            found.setdefault(key, triple)
+            found.setdefault(key, replace(triple, description=description))
     return Aligned(Extraction(tuple(mentions), tuple(found.values())), tuple(dropped))
 
 
@@ -151,6 +159,16 @@ def _aligned(
     if together and all(ends):
         confidence = WORDED if _says(passage.text[start:end], predicate) else TOGETHER
     return Triple(names[0], predicate, names[1], passage.id, start, end, confidence), ""
+
+
+def _carried(passage: Passage, triple: Triple, description: str) -> bool:
+    """Whether it tells of both ends, and nothing that neither the passage nor its title says."""
+    if len(description) > _LONGEST_DESCRIPTION or visible(description) != description:
+        return False
+    ends = f"{triple.subject} {triple.object}"
+    if not (content_stems(ends) <= content_stems(description) and numbers(ends) <= numbers(description)):
+        return False
+    return carries(f"{passage.title}\n{passage.text}", description)
 
 
 def _evidence(passage: Passage, one: Sequence[Span], other: Sequence[Span]) -> tuple[int, int, bool]:

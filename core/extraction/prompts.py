@@ -14,7 +14,7 @@ from typing import Literal
 from core.quoting import marked
 from core.types import Message, Passage, Role
 
-VERSION = "1"  # changes with the prompts and the records, so that cached replies are asked for anew
+VERSION = "2"  # changes with the prompts and the records, so that cached replies are asked for anew
 
 Kind = Literal[
     "person", "organisation", "place", "date", "amount", "event", "work", "product", "law", "group", "other"
@@ -51,10 +51,12 @@ _TRIPLES = (
     "and object. Subject and object are names of the list, or other words copied letter by letter from the "
     "passage. Never use a pronoun: put the name that it stands for. The predicate is a short verb phrase in the "
     "passage's own words. Write down only what the passage states, each fact once; use as many of the names as "
-    "you can. "
+    "you can. The description tells the fact in one short sentence by itself, with both names and in the passage's "
+    "own words. "
     f"{_DATA} The same holds for the list of names.\n"
     'Reply with JSON only, such as {"triples": '
-    '[{"subject": "Ada Lind", "predicate": "was born in", "object": "Oslo"}]}.'
+    '[{"subject": "Ada Lind", "predicate": "was born in", "object": "Oslo", '
+    '"description": "Ada Lind was born in Oslo in 1904."}]}.'
 )
 
 
@@ -80,6 +82,7 @@ class TripleReply:
     subject: str
     predicate: str
     object: str
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)

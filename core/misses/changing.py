@@ -58,7 +58,7 @@ _SETTINGS: dict[MissStage, tuple[tuple[str, str], ...]] = {
         ("control.rounds", "0"),
         ("retrieval.pool", "20"),
     ),
-    MissStage.CHECKS: (("control.relevance", "0"), ("control.grounding", "0"), ("control.rounds", "0")),
+    MissStage.CHECKS: (("control.relevance", "0"), ("control.aligned", "0"), ("control.rounds", "0")),
 }
 _BY_NAME = (MissStage.NAMES, MissStage.SEEDS, MissStage.WALK, MissStage.JOIN, MissStage.CUT, MissStage.GATE)
 _UNSEARCHED = (MissStage.FILE, MissStage.PASSAGE, MissStage.INDEX)

@@ -53,13 +53,16 @@ def decide_on_facts(store: Store, fact_ids: Sequence[str], outcome: str, why: st
     return act
 
 
-def decide_on_names(store: Store, one: str, other: str, verdict: str, why: str = "") -> str:
-    """Have two names, by their normal forms, be one entity ("same"), two ("different") or what the rules say ("")."""
+def decide_on_names(store: Store, one: str, other: str, verdict: str, why: str = "", person: str = "") -> str:
+    """Have two names, by their normal forms, be one entity ("same"), two ("different") or what the rules say ("").
+
+    `person` decides, the reviewer where there is none.
+    """
     subject = names_subject(one, other)
     with store.database.transaction():
         outcome = verdict or LEAVE
         item = ReviewItem(subject, outcome, {"words": f"{one} / {other}"})
-        act = store.review_log.add(outcome, [item], reviewer(), why)
+        act = store.review_log.add(outcome, [item], person or reviewer(), why)
         apply(store, [subject])
     return act
 

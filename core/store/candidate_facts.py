@@ -330,7 +330,7 @@ class CandidateFacts:
         key, *fact = row[:8]
         state, counts, probability, priority, proposers, subject_facts, object_facts, questions = row[8:]
         assert isinstance(key, int)
-        whole = replace(Fact(*fact), triples=self._facts.triples(key))  # type: ignore[arg-type]
+        whole = self._facts.whole(key, Fact(*fact))  # type: ignore[arg-type]
         return CandidateFact(
             whole, str(state), bool(counts), float(probability), float(priority),  # type: ignore[arg-type]
             tuple(sorted(json.loads(str(proposers)))),

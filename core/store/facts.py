@@ -16,6 +16,7 @@ from core.store.among import among
 from core.store.columns import weighted_numbers
 from core.store.database import Database
 from core.store.entities import EntityRow
+from core.store.fact_descriptions import Evidence, description
 from core.store.number_rows import number_rows
 from core.store.reference_lists import INSIDE
 from core.translation import tr
@@ -116,10 +117,11 @@ class Facts:
             fact = propose(connection, (subject.id, subject.key), predicate, (object_.id, object_.key))
             cursor = connection.execute(
                 'INSERT INTO triples (passage_key, fact_key, subject, predicate, object, start, "end", confidence,'
-                " proposer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " proposer, description) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     new.passage_key, fact, new.triple.subject, new.triple.predicate, new.triple.object,
                     new.triple.start, new.triple.end, new.triple.confidence, proposer,
+                    new.triple.description,
                 ),
             )  # fmt: skip
             keys.append(int(cursor.lastrowid or 0))
@@ -223,7 +225,7 @@ class Facts:
             )
             .fetchall()
         )
-        return [replace(Fact(*row[1:]), triples=self.triples(row[0])) for row in rows]
+        return [self.whole(row[0], Fact(*row[1:])) for row in rows]
 
     def ties(self, entity_id: str, limit: int) -> list[tuple[str, bool, str]]:
         """(predicate, whether the entity is its subject, id of the other end) of each fact that ties it to another
@@ -254,7 +256,7 @@ class Facts:
             )
             .fetchall()
         )
-        return [replace(Fact(*row[1:]), triples=self.triples(row[0])) for row in rows]
+        return [self.whole(row[0], Fact(*row[1:])) for row in rows]
 
     def get(self, fact_id: str) -> Fact:
         """With the triples that support it, the surest first. Raises BadInput when there is no such fact."""
@@ -322,7 +324,20 @@ class Facts:
             )
             .fetchall()
         )
-        return {int(row[0]): replace(Fact(*row[1:]), triples=self.triples(row[0])) for row in rows}
+        return {int(row[0]): self.whole(row[0], Fact(*row[1:])) for row in rows}
+
+    def whole(self, key: int, fact: Fact) -> Fact:
+        """A fact, by its key, with its triples, the surest first, and its description."""
+        rows = self._database.connection().execute(
+            'SELECT t.subject, t.predicate, t.object, p.id, t.start, t."end", t.confidence, t.description,'
+            ' substr(p.text, t.start + 1, t."end" - t.start)'
+            " FROM triples t JOIN passages p ON p.key = t.passage_key WHERE t.fact_key = ?"
+            " ORDER BY t.confidence DESC, t.key",
+            (key,),
+        )
+        told = [(Triple(*row), str(words)) for *row, words in rows]
+        said = description(Evidence(words, one.confidence, one.description) for one, words in told)
+        return replace(fact, triples=tuple(one for one, _ in told), description=said)
 
     def _key(self, entity_id: str) -> int:
         row = (
@@ -331,13 +346,3 @@ class Facts:
             .fetchone()
         )
         return int(row[0]) if row else -1
-
-    def triples(self, fact_key: int) -> tuple[Triple, ...]:
-        """That support a fact, the surest first."""
-        rows = self._database.connection().execute(
-            'SELECT t.subject, t.predicate, t.object, p.id, t.start, t."end", t.confidence'
-            " FROM triples t JOIN passages p ON p.key = t.passage_key WHERE t.fact_key = ?"
-            " ORDER BY t.confidence DESC, t.key",
-            (fact_key,),
-        )
-        return tuple(Triple(*row) for row in rows)

@@ -113,6 +113,16 @@ class NameChanges:
         )
         return [str(row[0]) for row in rows]
 
+    def uses_of(self, entity_id: str, most: int) -> list[tuple[str, int]]:
+        """(text of a passage, where the name begins in it) of the first uses of this very name, by passage id; one a
+        passage."""
+        rows = self._database.connection().execute(
+            "SELECT p.text, min(m.start) FROM mentions m JOIN passages p ON p.key = m.passage_key"
+            " WHERE m.entity_key = (SELECT key FROM entities WHERE id = ?) GROUP BY p.key ORDER BY p.id LIMIT ?",
+            (entity_id, most),
+        )
+        return [(str(row[0]), int(row[1])) for row in rows]
+
     def names_in(self, entity_id: str, passage_ids: Sequence[str]) -> list[tuple[str, str]]:
         """(name without sense, hash of the text) of each name of this entity in each of the passages."""
         rows = self._database.connection().execute(
@@ -200,6 +210,15 @@ class NameChanges:
         return islice(
             self._possible(what, nearest, "m.entity_key", "m.other_key", "m.cosine DESC"), _LOOKED_AT
         )
+
+    def kept_apart(self) -> set[frozenset[int]]:
+        """Keys of each two entities of which somebody said, by any of their names, that they are two."""
+        rows = self._database.connection().execute(
+            "SELECT coalesce(a.head_key, a.key), coalesce(b.head_key, b.key) FROM decisions d"
+            " CROSS JOIN entities a ON a.normal = d.one CROSS JOIN entities b ON b.normal = d.other"
+            " WHERE d.verdict = 'different'"
+        )
+        return {frozenset(row) for row in rows}
 
     def _possible(self, what: str, table: str, one: str, other: str, order: str) -> Iterator[PossibleMerge]:
         rows = self._database.connection().execute(

@@ -42,9 +42,11 @@ from core.types.dials import Attributed, Place, Ranking, Source, Standing
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
 from core.types.graph_shape import GraphColumns, GraphFilter, GraphShape, KeptView
 from core.types.health import Backup, Check, Exported
+from core.types.integration import DistilledWay, IntegratorWish, TrainedIntegrator, TrainingStep
 from core.types.judged import Bin, JudgedAnswer, JudgedPlace, Reliability
 from core.types.kinds import kind_words
 from core.types.knowledge import (
+    Confirmed,
     Entity,
     ExtractedMention,
     Extraction,
@@ -197,10 +199,12 @@ __all__ = [
     "CommunityQuality",
     "CommunityReport",
     "Complexity",
+    "Confirmed",
     "Construction",
     "DatedFact",
     "DayRows",
     "Decision",
+    "DistilledWay",
     "Document",
     "DocumentListing",
     "DocumentRow",
@@ -235,6 +239,7 @@ __all__ = [
     "Growth",
     "Hit",
     "InTime",
+    "IntegratorWish",
     "JudgedAnswer",
     "JudgedPlace",
     "KeptToScope",
@@ -333,6 +338,8 @@ __all__ = [
     "Timeline",
     "Trace",
     "TraceComparison",
+    "TrainedIntegrator",
+    "TrainingStep",
     "Trial",
     "Triple",
     "TripleChange",

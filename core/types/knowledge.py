@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from core.types.generation import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Triple:
     start: int  # of the evidence (the clause or sentence) in the passage's text
     end: int
     confidence: float  # 0 to 1
+    description: str = ""  # in a sentence, by a language model that the passage bears out
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class Fact:
     subject: str = ""  # names, for people
     object: str = ""
     triples: tuple[Triple, ...] = ()  # its provenance; empty where only the fact was asked for
+    description: str = ""  # in a sentence, see core.store.fact_descriptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,20 @@ class NameMerge:
     one: str
     other_id: str
     other: str
-    rule: str  # "letters", "form", "acronym", "initials", "spelling"; "person" when somebody said so
+    rule: (
+        str  # "letters", "form", "acronym", "initials", "spelling", "meaning"; "person" when somebody said so
+    )
     reason: str  # in words
     score: float  # 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """What a language model said of pairs of names that may be one entity: each of `asked` is one of the four."""
+
+    asked: int = 0
+    merged: int = 0
+    kept_apart: int = 0
+    unsure: int = 0  # left to people
+    failed: int = 0  # no reply of use
+    usage: Usage = field(default_factory=Usage)  # of the replies that were of use

@@ -238,6 +238,34 @@ class Packing:
 
 
 @dataclass(frozen=True, slots=True)
+class DistilledPiece:
+    """A sentence that might be read: `start` and `end` in the text of its passage. `number` by which it is cited, from
+    1, 0 where it is not read. `section` is community, entity or passage."""
+
+    passage_id: str
+    start: int
+    end: int
+    words: str
+    section: str
+    tokens: int
+    number: int = 0
+    rejected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Integration:
+    """What was distilled of the passages for whoever writes, in the order in which it is read, then what was left out.
+    `before` tokens of all that was gathered, `after` of what is read, as the encoder counts."""
+
+    pieces: tuple[DistilledPiece, ...]
+    before: int
+    after: int
+    taken: int
+    count: int
+    kind: Literal["integration"] = "integration"
+
+
+@dataclass(frozen=True, slots=True)
 class PassageReading:
     """What the reader saw in a passage: its best span, "" for none.
 
@@ -329,6 +357,7 @@ StageData = (
     | SecondStageOrder
     | GatheredPassages
     | Packing
+    | Integration
     | Reading
     | ChosenStatements
     | Explanations

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from core.config import Config
-from core.errors import BadInput
+from core.errors import BadInput, ModelUnavailable
 from core.extraction.names import normalise
 from core.models import Models
 from core.name_preview import preview
 from core.opening import Opened
 from core.progress import TaskContext
+from core.protocols import LanguageModel
+from core.review.confirming import confirm
 from core.review.deciding import change_names, decide_on_names
 from core.review.suggesting import suggestions
 from core.translation import mark, tr
-from core.types import AffectedPin, NameChange, NameMerge, NamePreview
+from core.types import AffectedPin, Confirmed, NameChange, NameMerge, NamePreview
 
 
 class NamesApi:
@@ -26,14 +28,17 @@ class NamesApi:
         catch_up: Callable[[TaskContext], None],
         models: Models,
         config: Callable[[], Config],
+        language_model: Callable[[str], LanguageModel],
     ) -> None:
-        """`catch_up` brings all that follows from the documents in step, `config` tells the settings that hold now."""
+        """`catch_up` brings all that follows from the documents in step, `config` tells the settings that hold now,
+        `language_model` gives the one called "ollama:MODEL", or raises BadInput."""
         self._store = opened.store
         self._writing = opened.writing
         self._check_trusted = opened.check_trusted
         self._models = models
         self._config = config
         self._catch_up = catch_up
+        self._language_model = language_model
 
     def id_of(self, name: str) -> str:
         """Id of a name, however it is written; of several bearers the most mentioned.
@@ -117,6 +122,24 @@ class NamesApi:
     ) -> str:
         """Have the mentions in these passages mean somebody else: `sense` says who. Raises as `decide`."""
         return self.change(NameChange("split", (entity_id,), sense, tuple(passage_ids)), context, why)
+
+    def confirm(self, generator: str, context: TaskContext, most: int = 50) -> Confirmed:
+        """Ask a language model, "ollama:MODEL", about at most `most` pairs of names that are nearly the same in
+        meaning; each verdict is an act under its name, which `workspace.review` can undo.
+
+        What it says is kept at once, also where it is stopped. Raises BadInput, WorkspaceError while another process
+        writes, Untrusted, ModelUnavailable, Cancelled.
+        """
+        model = self._language_model(generator)
+        with self._writing(mark("changed")):
+            try:
+                found = confirm(self._store, model, most, context)
+            except ModelUnavailable:
+                self._catch_up(context)
+                raise
+            if found.merged or found.kept_apart:
+                self._catch_up(context)
+        return found
 
     def decide(self, one_id: str, other_id: str, verdict: str, context: TaskContext) -> None:
         """Say that two names are one entity ("same"), are two ("different"), or leave it to the rules ("").

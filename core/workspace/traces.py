@@ -83,7 +83,8 @@ def _passages_in(trace: Trace) -> Iterator[str]:
     yield from (hit.passage_id for hit in trace.hits)
     for stage in trace.stages:
         for rows in (
-            getattr(stage.data, name, ()) for name in ("hits", "passages", "sentences", "statements")
+            getattr(stage.data, name, ())
+            for name in ("hits", "passages", "sentences", "statements", "pieces")
         ):
             yield from (row.passage_id for row in rows)
         for answer in getattr(stage.data, "answers", ()):

@@ -58,6 +58,7 @@ from core.workspace.construction import ConstructionApi
 from core.workspace.documents import DocumentsApi
 from core.workspace.graph import GraphApi
 from core.workspace.graph_views import GraphViewsApi
+from core.workspace.integrators import IntegratorsApi
 from core.workspace.lab import LabApi
 from core.workspace.misses import MissesApi
 from core.workspace.monitoring import MonitoringApi
@@ -79,7 +80,7 @@ class Workspace:
 
     What there is to see and to decide is in `documents`, `passages`, `graph`, `graph_views`, `names`, `review`,
     `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `monitoring`, `construction`, `retrieval`,
-    `compositions`, `private`, `lab` and `language_models`.
+    `compositions`, `private`, `lab`, `integrators` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, lent: Models | None) -> None:
@@ -92,12 +93,13 @@ class Workspace:
         self.graph = GraphApi(opened)
         self.graph_views = GraphViewsApi(opened)
         self.construction = ConstructionApi(opened.store, models)
-        self.names = NamesApi(opened, self._catch_up, models, lambda: self.config)
+        self.names = NamesApi(opened, self._catch_up, models, lambda: self.config, self._language_model)
         self.review = ReviewApi(opened, models, self._catch_up)
         self.reports = ReportsApi(opened, self._language_model)
         self.retrieval = RetrievalApi(opened, models, lambda: self.config)
         self.compositions = CompositionsApi(opened)
         self.lab = LabApi(opened, self.retrieval.asker)
+        self.integrators = IntegratorsApi(opened, lambda: self.config.answer, self.keep_settings)
         self.answers = AnswersApi(opened)
         self.traces = TracesApi(opened.store)
         self.timeline = TimelineApi(opened.store)

@@ -29,7 +29,7 @@ GOLDEN = {
     "GENERATORS": ["extractive"],
     "FINDERS": ["ollama"],
     "LANGUAGE_MODELS": ["ollama"],
-    "VALIDATORS": ["reader"],
+    "VALIDATORS": ["triple check"],
 }
 COMMANDS = [
     "anatomy", "ask", "backup", "bench", "doctor", "documents", "eval", "export", "index", "integrate", "lab", "models",

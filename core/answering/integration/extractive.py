@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,8 @@ from core.answering.integration.signals import Seen, see, signals
 
 @dataclass(frozen=True, slots=True)
 class ExtractiveIntegrator:
-    """Always takes the likeliest. With `full` it does not stop before the budget is spent."""
+    """Always takes the likeliest. With `full` it does not stop before the budget is spent: half goes to its choice,
+    then come the sentences beside what it chose, for one alone says little, then its choice again."""
 
     model: IntegratorModel
     full: bool = False
@@ -27,7 +29,14 @@ class ExtractiveIntegrator:
         if not len(pieces):
             return []
         seen = see(question, pieces)
-        taken: list[int] = []
+        if not self.full:
+            return self._choose(seen, [], budget)
+        taken = self._choose(seen, [], budget // 2)
+        return self._choose(seen, with_neighbours(seen, taken, budget), budget)
+
+    def _choose(self, seen: Seen, first: Sequence[int], budget: int) -> list[int]:
+        """What is taken `first`, and then what is likeliest, piece by piece."""
+        taken = list(first)
         while (open := open_rows(seen, taken, budget)).any():
             values, state = signals(seen, taken, budget)
             logits = self.model.score(values, seen.products, state)
@@ -35,10 +44,21 @@ class ExtractiveIntegrator:
             if self.full or not taken:
                 logits[-1] = -np.inf
             best = int(logits.argmax())
-            if best == len(pieces):
+            if best == len(seen.pieces):
                 break
             taken.append(best)
         return taken
+
+
+def with_neighbours(seen: Seen, chosen: Sequence[int], budget: int) -> list[int]:
+    """What was chosen with the sentence behind each in its passage, then the one before it, as far as they fit."""
+    taken = list(chosen)
+    for side in (1, 0):
+        for row in chosen:
+            beside = int(seen.neighbours[row, side])
+            if beside >= 0 and open_rows(seen, taken, budget)[beside]:
+                taken.append(beside)
+    return taken
 
 
 def open_rows(seen: Seen, taken: list[int], budget: int) -> NDArray[np.bool_]:

@@ -98,8 +98,10 @@ class Trainer(Generic[_Any, _Text]):
         self._optimiser = torch.optim.Adam(list(policy.parameters()), lr=plan.rate)
         self.weights = Weights(plan.first_weights, plan.dynamic, plan.window, plan.temperature)
 
-    def train(self, tasks: Sequence[_Any], context: TaskContext) -> list[Step]:
-        """Raises Cancelled, and ValueError where there is no task."""
+    def train(
+        self, tasks: Sequence[_Any], context: TaskContext, on_step: Callable[[Step], None] | None = None
+    ) -> list[Step]:
+        """`on_step` is told each as it is done. Raises Cancelled, and ValueError where there is no task."""
         if not tasks:
             raise ValueError("There is no question to learn from.")
         found = []
@@ -107,6 +109,8 @@ class Trainer(Generic[_Any, _Text]):
             for number in range(self._plan.steps):
                 context.report("training", number, self._plan.steps)
                 found.append(self._step(tasks))
+                if on_step is not None:
+                    on_step(found[-1])
         return found
 
     def _step(self, tasks: Sequence[_Any]) -> Step:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core.config import HierarchyConfig
 from core.evaluation.made_graph import planted_graph
 from core.evaluation.papers.check import expect, expect_close, expect_equal, places
+from core.evaluation.papers.deep_construction import descriptions, resolution
 from core.evaluation.papers.deep_integration import EQUATIONS, phase_four
 from core.evaluation.papers.made import QUESTION, Given, Made, drawn
 from core.graph.hierarchy import bands, hierarchy
@@ -96,9 +97,9 @@ def _width() -> None:
 
 
 @cache
-def _retrieved() -> Retrieval:
+def _retrieved(entity_vectors: bool = False) -> Retrieval:
     made, tree = _made()
-    config = HierarchyConfig(width=_WIDTH, reranked=100, entities=_ENTITIES)
+    config = HierarchyConfig(width=_WIDTH, reranked=100, entities=_ENTITIES, entity_vectors=entity_vectors)
     retriever = HierarchicalRetriever(made.corpus, Given(made.vector), lambda: tree, str.lower, config)
     return retriever.retrieve(QUESTION, 5, TaskContext())
 
@@ -149,20 +150,28 @@ def _middle_levels() -> None:
 
 
 def _entity_level() -> None:
-    """The mean of the nearest sentence and of the community's score, among the entities of the beam."""
+    """Among the entities of the beam, by the cosine of D(v), and as they are by default: by the mean of the nearest
+    sentence and of the community's score."""
     made, _ = _made()
     cosines = made.corpus.sentence_vectors[:] @ made.vector
     chosen, scores = _beamed(0)
-    found = {}
+    by_vector, by_sentence = {}, {}
     for entity in (3 * at + one for at in chosen for one in range(3)):
+        joined = np.concatenate([_unit(_described(made, entity)), _community_vectors(made)[0][entity // 3]])
+        asked = np.concatenate([made.vector, made.vector])
+        by_vector[entity] = float(joined @ asked) / (np.sqrt(2) * float(np.linalg.norm(asked)))
         near = [float(cosines[at]) for at, named in enumerate(made.sentences) if entity in named]
-        found[entity] = (max(near, default=0.0) + scores[entity // 3]) / 2
-    best = sorted(found, key=lambda entity: -found[entity])[:_ENTITIES]
-    seeds = _retrieved().seeds
-    expect_equal([seed.entity_id for seed in seeds], [f"e{entity}" for entity in best], "the top m")
-    total = sum(found[entity] for entity in best)
+        by_sentence[entity] = (max(near, default=0.0) + scores[entity // 3]) / 2
+    _expect_entities(by_vector, _retrieved(entity_vectors=True))
+    _expect_entities(by_sentence, _retrieved())
+
+
+def _expect_entities(scores: dict[int, float], found: Retrieval) -> None:
+    best = sorted(scores, key=lambda entity: -scores[entity])[:_ENTITIES]
+    expect_equal([seed.entity_id for seed in found.seeds], [f"e{entity}" for entity in best], "the top m")
+    total = sum(scores[entity] for entity in best)
     expect_close(
-        [seed.weight for seed in seeds], [found[entity] / total for entity in best], "their scores", 1e-5
+        [seed.weight for seed in found.seeds], [scores[at] / total for at in best], "their scores", 1e-5
     )
 
 
@@ -170,6 +179,8 @@ CHECKS = places(
     "Deep GraphRAG",
     "deep_graphrag.toml",
     {
+        "2.1.1, edge descriptions": descriptions,
+        "2.1.1, entity resolution": resolution,
         "2.1.1, hierarchy": _hierarchy,
         "2.1.1, D(v)": _entity_vectors,
         "eq. 1": _means,

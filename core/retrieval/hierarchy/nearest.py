@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.index.vector import COMMUNITIES, ENTITIES, IndexFolder, Stamp, open_index
 from core.protocols import VectorIndex
 from core.retrieval.corpus import Corpus
-from core.retrieval.hierarchy.tree import Tree, described
+from core.retrieval.hierarchy.tree import Tree, joined
 
 MOST_ENTITIES = 50_000  # the most mentioned; their index takes some 40 s and 80 MB once
 
@@ -81,25 +81,18 @@ def community_vectors(tree: Tree) -> tuple[Numbers, Vectors]:
 
 
 def entity_vectors(corpus: Corpus, tree: Tree, without: Set[str] = frozenset()) -> tuple[Numbers, Vectors]:
-    """Rows of entities with a description, ascending, and half the sum of it and their community's vector, (n, d).
+    """Rows of entities with a description, ascending, and their D(v), (n, d), see `joined`.
 
-    An inner product with a question's vector is then the mean of both cosines. None of labels `without`;
-    where there are too many, the most mentioned.
+    None of labels `without`; where there are too many, the most mentioned.
     """
     if not tree.levels:
         return np.zeros(0, np.int64), np.zeros((0, 1), np.float32)
-    finest = tree.levels[0]
-    home = np.full(len(corpus.entity_ids), -1, dtype=np.int64)
-    home[finest.inside] = np.repeat(np.arange(len(finest.keys)), np.diff(finest.starts))
     named = np.array([label not in without for label in corpus.entity_labels], dtype=bool)
-    rows = np.flatnonzero(named & (home >= 0) & (np.diff(tree.sentence_starts) > 0))
+    rows = np.flatnonzero(named & (tree.levels[0].home >= 0) & (np.diff(tree.sentence_starts) > 0))
     if len(rows) > MOST_ENTITIES:
         most = np.argsort(-corpus.entity_passages[rows], kind="stable")[:MOST_ENTITIES]
         rows = np.sort(rows[most])
-    at = np.full(len(home), -1, dtype=np.int64)
-    at[rows] = np.arange(len(rows))
-    own = described(corpus, tree.sentence_starts, tree.sentences, at, len(rows))
-    return rows, ((own + finest.vectors[home[rows]]) / 2).astype(np.float32)
+    return rows, joined(corpus, tree, rows)
 
 
 def _index(

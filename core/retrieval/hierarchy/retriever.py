@@ -13,7 +13,7 @@ from core.config import HierarchyConfig
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
-from core.retrieval.hierarchy.tree import Tree
+from core.retrieval.hierarchy.tree import Tree, joined
 from core.retrieval.ranking import as_ranked, numbered
 from core.retrieval.seeds import Normalise, names_in_question
 from core.translation import mark, tr
@@ -143,12 +143,16 @@ class HierarchicalRetriever:
         sentences: Scores | None,
         named: frozenset[int],
     ) -> tuple[Numbers, Scores]:
-        """The best entities, by their description and the community they are in, joined: cosine with both."""
-        scores = np.zeros(len(candidates), dtype=np.float32)
-        for at, entity in enumerate(candidates.tolist()):
-            near = self._near(tree.entity_sentences(entity), vector, sentences)
-            own = float(near.max()) if len(near) else 0.0
-            scores[at] = 0.5 * (own + parents[entity]) + self._config.named * (entity in named)
+        """The best entities: by their own vectors D(v), or by their nearest sentences and their communities' scores."""
+        if self._config.entity_vectors and len(candidates):
+            scores = joined(self._corpus, tree, candidates) @ vector
+        else:
+            scores = np.zeros(len(candidates), dtype=np.float32)
+            for at, entity in enumerate(candidates.tolist()):
+                near = self._near(tree.entity_sentences(entity), vector, sentences)
+                own = float(near.max()) if len(near) else 0.0
+                scores[at] = 0.5 * (own + parents[entity])
+        scores += self._config.named * np.isin(candidates, sorted(named))
         best = np.argsort(-scores, kind="stable")[: self._config.entities]
         return candidates[best], scores[best]
 

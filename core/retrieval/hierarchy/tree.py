@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.vector_table import Exact, blocks
 from core.retrieval.corpus import Corpus
 from core.store.store import Store
+
+_AT_ONCE = 1 << 14  # sentences whose vectors are held at a time
 
 Numbers = NDArray[np.int64]
 Vectors = NDArray[np.float32]
@@ -128,27 +129,40 @@ def _by_entity(corpus: Corpus) -> tuple[Numbers, Numbers]:
 def described(corpus: Corpus, starts: Numbers, sentences: Numbers, rows: Numbers, n: int) -> Vectors:
     """Means of the descriptions of entities, each the mean of its sentences: unit vectors, (n, d).
 
-    `starts` and `sentences` are those of a tree; `rows` (n_entities,) tells which mean each belongs to, -1 for none.
+    `starts` (m + 1,) and `sentences` list those of m entities; `rows` (m,) tells which mean each belongs to, -1 for
+    none.
     """
     from scipy import sparse
 
     counts = np.diff(starts)
     entity = np.repeat(np.arange(len(counts)), counts)
     kept = rows[entity] >= 0
-    share = 1.0 / counts[entity[kept]]
+    used, columns = np.unique(sentences[kept], return_inverse=True)
+    share = (1.0 / counts[entity[kept]]).astype(np.float32)
     # One sparse product: an entity's own vector is never held for all.
-    weights = sparse.csr_matrix(
-        (share.astype(np.float32), (rows[entity[kept]], sentences[kept])),
-        shape=(n, len(corpus.sentence_vectors)),
-    )
-    if isinstance(corpus.sentence_vectors, Exact):
-        return _unit(np.asarray(weights @ corpus.sentence_vectors.vectors, dtype=np.float32))
-    columns, found = weights.tocsc(), np.zeros((n, len(corpus.sentence_vectors[:1].T)), np.float32)
-    for part, vectors in blocks(corpus.sentence_vectors):
-        inside = columns[:, part].tocsr()
+    weights = sparse.csc_matrix((share, (rows[entity[kept]], columns)), shape=(n, len(used)))
+    found = np.zeros((n, corpus.sentence_vectors[:1].shape[1]), np.float32)
+    for first in range(0, len(used), _AT_ONCE):
+        part = slice(first, first + _AT_ONCE)
+        inside = weights[:, part].tocsr()
         filled = np.flatnonzero(np.diff(inside.indptr))
-        found[filled] += inside[filled] @ vectors
+        found[filled] += inside[filled] @ corpus.sentence_vectors[used[part]]
     return _unit(found)
+
+
+def joined(corpus: Corpus, tree: Tree, rows: Numbers) -> Vectors:
+    """D(v) of entities, (m, d): half the sum of what is said of each and of its community's vector.
+
+    An inner product with a question's vector is then the mean of both cosines, which is the cosine of the
+    concatenation with the question's vector twice (Deep GraphRAG 2.1.1). `rows` (m,) are in communities.
+    """
+    starts, counts = tree.sentence_starts[rows], np.diff(tree.sentence_starts)[rows]
+    cuts = np.concatenate([[0], np.cumsum(counts)])
+    sentences = tree.sentences[np.repeat(starts - cuts[:-1], counts) + np.arange(cuts[-1])]
+    own = described(corpus, cuts, sentences, np.arange(len(rows)), len(rows))
+    finest = tree.levels[0]
+    found: Vectors = ((own + finest.vectors[finest.home[rows]]) / 2).astype(np.float32)
+    return found
 
 
 def _summed(vectors: Vectors, rows: Numbers, n: int) -> Vectors:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,60 +16,15 @@ from pytestqt.qtbot import QtBot
 from app.lab.blocks import Block, blocks_of
 from app.lab.flow_rows import path_words
 from app.lab.panel import COMPARE, FLOW, QUESTIONS, LabPanel
-from app.session import lab_run, operations
+from app.session import operations
 from app.session.session import Message, Session
-from app.shell.main_window import MainWindow
-from app.shell.workbench import Workbench
 from app.widgets.table import RECORD_ROLE
 from core.lab.rows import FORMAT, LabRow, as_line
 from core.types import FactPath, LabComposition, LabFlow, LabPart, LabPath, LabStep, LabWish, PathStep
 from core.workspace import Workspace
-from tests.app.conftest import HOME
-from tests.conftest import copied
 
 LEFT = Qt.MouseButton.LeftButton
 QUESTION = "Where was Tobias Renwick arrested?"
-
-
-@pytest.fixture
-def bench(
-    qtbot: QtBot,
-    window: MainWindow,
-    session: Session,
-    sample_path: Path,
-    tmp_path: Path,
-    socket_enabled: None,
-) -> Workbench:
-    """The workbench on a copy of the part of the sample."""
-    operations.open_workspace(session, copied(sample_path, tmp_path / "sample"))
-    qtbot.waitUntil(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-    assert window.workbench is not None
-    return window.workbench
-
-
-@pytest.fixture
-def panel(bench: Workbench, window: MainWindow, session: Session, qtbot: QtBot) -> LabPanel:
-    """In front, once it knows what there is."""
-    session.commands.run("perspective.lab")
-    session.commands.run("panel.lab")
-    made = bench.panels["lab"]
-    assert isinstance(made, LabPanel)
-    qtbot.waitUntil(lambda: bool(made.state.chosen))
-    return made
-
-
-@pytest.fixture
-def forked_lab(forks: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Runs of `clew lab run` are forks: what it costs to start one is not the point."""
-    start = [sys.executable, "-I", "-S", str(HOME / "tests" / "forks.py"), str(forks)]
-    real = lab_run.command
-
-    def forked(*given: Any) -> list[str]:
-        words = real(*given)
-        return [*start, *words[words.index("app") + 1 :]]
-
-    monkeypatch.setattr("app.session.lab_run.command", forked)
-    yield
 
 
 def followed(panel: LabPanel, qtbot: QtBot, name: str = "no-2", question: str = QUESTION) -> None:
@@ -310,11 +263,11 @@ def test_it_says_what_to_do_first(panel: LabPanel, qtbot: QtBot) -> None:
     view = panel.compare
     assert view.empty.isVisible() and not view.table.isVisible()
     form = view.form
-    form.source.setCurrentIndex(form.source.findData("pins"))
+    form.asked.source.setCurrentIndex(form.asked.source.findData("pins"))
     assert "Pin questions, or let Clew make some" in form.why_not() and not view.run_button.isEnabled()
-    form.source.setCurrentIndex(form.source.findData("verdicts"))
+    form.asked.source.setCurrentIndex(form.asked.source.findData("verdicts"))
     assert "Judge answers" in form.why_not()
-    form.source.setCurrentIndex(form.source.findData("made"))
+    form.asked.source.setCurrentIndex(form.asked.source.findData("made"))
     assert form.why_not() == "" and view.run_button.isEnabled()
     form.checks.check(())
     assert form.why_not() == "Check a composition first."
@@ -340,11 +293,11 @@ def test_a_run_is_made_cancelled_and_gone_on_with(
 ) -> None:
     panel.turn_to(COMPARE)
     view = panel.compare
-    view.form.count.setValue(6)
+    view.form.asked.count.setValue(6)
     view.form.checks.check(("no-1", "no-12", "fusion"))
     session.commands.run("lab.run")
     qtbot.waitUntil(lambda: session.lab.running and panel.state.run is not None, timeout=20_000)
-    assert view.run_button.text() == "Cancel" and not view.form.source.isEnabled()
+    assert view.run_button.text() == "Cancel" and not view.form.asked.source.isEnabled()
     qtbot.waitUntil(lambda: len(panel.state.results.rows) > 0 or not session.lab.running, timeout=60_000)
     session.lab.cancel()
     qtbot.waitUntil(lambda: not session.lab.running, timeout=20_000)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.answers.wording import percent
 from app.session.selection import Selected
 from app.session.session import Message
 from app.trace.comparison import changes_words
@@ -37,7 +38,7 @@ def of_passages(case: Case, data: StageData) -> StageData:
     known = dict(zip(("p1", "p2"), json.loads(text), strict=True))
     if isinstance(data, Reading):
         data = replace(data, answers=tuple(replace(row, passage_ids=(known["p1"],)) for row in data.answers))
-    for name in ("hits", "passages", "sentences", "statements"):
+    for name in ("hits", "passages", "sentences", "statements", "pieces"):
         if rows := getattr(data, name, ()):
             moved = tuple(replace(row, passage_id=known[row.passage_id]) for row in rows)
             data = replace(data, **{name: moved})  # type: ignore[arg-type]
@@ -132,6 +133,21 @@ def test_by_keyboard_alone(panel: TracePanel, case: Case, qtbot: QtBot) -> None:
     qtbot.keyClick(panel.stages, Qt.Key.Key_Right)
     qtbot.keyClick(panel.stages, Qt.Key.Key_Left)
     assert panel.stages.open_at == -1
+
+
+@pytest.mark.parametrize("panel", [WIDE], indirect=True)
+def test_a_distilled_piece_leads_to_its_sentence(panel: TracePanel, case: Case, qtbot: QtBot) -> None:
+    (table,) = open_kind(panel, "integration")
+    assert panel.detail.sections[0].note.text() == f"4 of 40 tokens gathered are read ({percent(0.1)})"
+    index = table.model().index(0, 1)
+    with qtbot.waitSignal(case.session.selection.changed):
+        qtbot.mouseDClick(table.viewport(), LEFT, pos=table.visualRect(index).center())
+        qtbot.keyClick(table, Qt.Key.Key_Return)
+    wait_until_landed(case.session.tasks)
+    current, workspace = case.session.selection.current, case.session.workspace
+    assert current is not None and current.kind == "citation" and workspace is not None
+    passage = workspace.passages.get(case.answer.trace.hits[0].passage_id)
+    assert (current.id, current.start, current.end) == (passage.id, passage.start, passage.start + 9)
 
 
 @pytest.mark.parametrize("panel", [WIDE], indirect=True)

@@ -55,7 +55,8 @@ def test_an_answer_that_holds_takes_one_round(workspace: Workspace) -> None:
     only = answer.trace.rounds[0]
     assert (only.number, only.answer) == (1, "Bergen")
     assert [check.name for check in only.validations] == ["relevance", "grounding", "resolution"]
-    assert all(check.by == "reader" and check.words for check in only.validations)
+    assert [check.by for check in only.validations] == ["vectors", "words", "reader and kind"]
+    assert all(check.words for check in only.validations)
     assert [claim.text for claim in answer.claims] == list(answer.sentences)
     assert (only.failure, len(answer.trace.rounds)) == ("", 1), "what holds takes one round"
 
@@ -67,6 +68,15 @@ def test_what_the_documents_do_not_tell_is_not_answered(workspace: Workspace) ->
     assert "No document holds “Gustave Eiffel”" in answer.missing
     assert re.search(r"Read \d+ passages of \d+ documents", answer.missing), "what was looked at"
     assert 1 <= len(answer.trace.rounds) <= ControlConfig().rounds + 1
+
+
+def test_a_further_route_is_taken_where_one_is_named(workspace: Workspace) -> None:
+    settings = ("control.relevance=1.0", "control.widest=agentic")
+    answer = workspace.ask("What became of grain prices?", TaskContext(), settings=settings)
+    assert [told.route for told in answer.trace.rounds][1:] == ["agentic"]
+    assert "agentic" in answer.trace.rounds[0].rewrite
+    once = workspace.ask("What became of grain prices?", TaskContext(), settings=settings[:1])
+    assert [told.failure for told in once.trace.rounds] == ["relevance"]
 
 
 def test_the_trace_tells_every_round(workspace: Workspace) -> None:

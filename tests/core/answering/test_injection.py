@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from core.answering.candidate import Candidate
-from core.answering.prompts import answer_prompt
+from core.answering.integration.pieces import Part, Piece, Section
+from core.answering.prompts import answer_prompt, distilled_prompt
 from core.extraction.prompts import entity_prompt, triple_prompt
 from core.types import Message
 from tests.core.answering.case import candidate
@@ -63,3 +64,19 @@ def test_a_title_is_data_too(text: str) -> None:
     hostile = candidate(text, "The ship sailed.", 1)
     assert text not in "".join(outside(message.text) for message in answer_prompt("Who?", [hostile]))
     assert len(TEXTS) >= 20
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_distilled_sentence_stays_between_the_marks_and_on_its_line(text: str) -> None:
+    def prompt(words: str, title: str) -> str:
+        parts = [
+            Part(words, Piece("p", title, 0, len(words), words, Section.ENTITY, 9)),
+            Part("It sailed.", Piece("q", "Ship", 0, 10, "It sailed.", Section.PASSAGE, 3)),
+        ]
+        return "\n\n".join(message.text for message in distilled_prompt("Who?", parts, {"p": 1, "q": None}))
+
+    plain, hostile = prompt("The ship sailed.", "Ship"), prompt(text, text)
+    assert outside(hostile) == outside(plain)
+    # As many lines begin with a number as there are sentences, whatever they hold.
+    assert re.findall(r"^\[\d+\]", hostile, re.MULTILINE) == ["[1]", "[2]"]
+    assert len(hostile.splitlines()) == len(plain.splitlines()) or "\x00" in text

@@ -159,7 +159,7 @@ def test_a_reply_of_a_language_model_is_shown_with_what_was_dropped(
             workspace._store.replies.put(
                 id, step, "ollama:m", VERSION, StoredReply(reply, Usage(1, 1, 1, 1.0), 1)
             )
-        workspace._store.settings.set("extractor", "ollama:m prompts-1")
+        workspace._store.settings.set("extractor", f"ollama:m prompts-{VERSION}")
         found = workspace.construction.anatomy(id)
     assert [(reply.step, reply.text) for reply in found.replies] == [
         ("entities", entities),

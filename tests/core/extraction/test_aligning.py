@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from core.extraction.aligning import APART, WORDED, PassageWords, align
+from core.extraction.aligning import APART, NOT_CARRIED, WORDED, PassageWords, align
 from core.extraction.prompts import EntityReply, TripleReply, entity_prompt, triple_prompt
 from core.types import Passage, Sentence
 
@@ -89,3 +89,25 @@ def test_a_passage_cannot_end_its_own_marks() -> None:
             own = message.text.splitlines()[-1]
             assert own.startswith("</") and message.text.count(own) == 1
             assert own != mark
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Capt. Otto  Kask commands the\nNorthern Star.", True),
+        ("Otto Kask of the crew list commands the Northern Star.", True),  # the title says so
+        ("Otto Kask commands it.", False),  # not both ends
+        ("Otto Kask commands the Northern Star since 1997.", False),
+        ("Otto Kask commands the Northern Star of Bergen.", False),
+        ("Otto Kask does not command the Northern Star.", False),
+        ("Otto Kask commands the Northern Star and smuggles weapons beyond every border.", False),
+        ("Otto Kask commands the Northern Star." + " Indeed." * 60, False),
+        ("Otto Kask commands the Northern\u202e Star.", False),
+        ("", True),
+    ],
+)
+def test_a_description_counts_where_the_passage_carries_it(said: str, kept: bool) -> None:
+    found = align(PASSAGE, (), [TripleReply("Otto Kask", "commands", "Northern Star", said)])
+    (triple,) = found.extraction.triples  # the triple stands by itself
+    assert triple.description == (" ".join(said.split()) if kept else "")
+    assert found.rejected[NOT_CARRIED] == (not kept)

@@ -84,6 +84,35 @@ def test_a_model_builds_the_graph(workspace: Workspace, folder: Path, server: Sc
     assert len(server.chats) == 26
 
 
+def test_a_fact_is_described_in_the_words_of_the_model(
+    workspace: Workspace, tmp_path: Path, server: ScriptedServer
+) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "a.txt").write_text(
+        "Otto Kask, they say, commands the Grey Petrel. Ada Lind owns the Grey Petrel.", encoding="utf-8"
+    )
+    said = [
+        ("Otto Kask", "commands", "Grey Petrel", "Otto Kask commands the Grey Petrel."),
+        ("Ada Lind", "owns", "Grey Petrel", "Ada Lind bought the Grey Petrel in Oslo."),
+    ]
+    kinds = [{"name": name, "kind": "person"} for name in ("Otto Kask", "Ada Lind", "Grey Petrel")]
+    parts = ("subject", "predicate", "object", "description")
+    server.say(
+        json.dumps({"entities": kinds}),
+        json.dumps({"triples": [dict(zip(parts, one, strict=True)) for one in said]}),
+    )
+    workspace.index(tmp_path / "one", TaskContext(), extractor="ollama:scripted:1b")
+    facts = {
+        fact.predicate: fact
+        for entity in workspace.graph.entities()
+        for fact in workspace.graph.facts_of(entity.id)
+    }
+    assert facts["commands"].description == "Otto Kask commands the Grey Petrel."
+    # What the passage does not say is dropped; the sentence that the fact was read from stands there.
+    assert facts["owns"].description == "Ada Lind owns the Grey Petrel."
+    assert facts["owns"].triples[0].description == ""
+
+
 @pytest.mark.long
 def test_no_passage_is_lost_where_a_fifth_of_the_calls_fails(
     workspace: Workspace, folder: Path, server: ScriptedServer

@@ -12,7 +12,7 @@ from core.evaluation.papers import deep_graphrag
 from core.evaluation.papers.made import Given
 from core.progress import TaskContext
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
-from core.retrieval.hierarchy.tree import Level, Tree
+from core.retrieval.hierarchy.tree import Level, Tree, joined
 from core.workspace import Workspace
 
 
@@ -73,3 +73,31 @@ def test_names_count_for_nothing_where_they_are_to() -> None:
     asked = [f"What of E{row}?" for row in range(0, 48, 4)]
     assert {tuple(beams(question, 0.0)) for question in asked} == {tuple(beams("What of it?", 0.0))}
     assert len({tuple(beams(question, 0.3)) for question in asked}) > 1
+
+
+def test_a_joined_vector_is_the_same_among_few_and_among_many() -> None:
+    made, tree = deep_graphrag._made()
+    every = joined(made.corpus, tree, np.arange(48))
+    assert np.allclose(joined(made.corpus, tree, np.array([31, 2, 2])), every[[31, 2, 2]], atol=1e-6)
+    assert joined(made.corpus, tree, np.zeros(0, dtype=np.int64)).shape == (0, every.shape[1])
+
+
+def test_of_an_entity_that_no_sentence_names_the_community_counts() -> None:
+    made, tree = deep_graphrag._made()
+    starts = np.concatenate([[0], np.cumsum(np.where(np.arange(48) == 7, 0, np.diff(tree.sentence_starts)))])
+    kept = np.concatenate([tree.entity_sentences(row) for row in range(48) if row != 7])
+    bare = replace(tree, sentence_starts=starts, sentences=kept)
+    finest = tree.levels[0]
+    expected = finest.vectors[finest.home[7]] / 2
+    assert joined(made.corpus, bare, np.array([7]))[0] == pytest.approx(expected, abs=1e-6)
+    config = HierarchyConfig(entity_vectors=True)
+    found = HierarchicalRetriever(made.corpus, Given(made.vector), lambda: bare, str.lower, config)
+    assert found.retrieve("What of it?", 5, TaskContext()).hits
+
+
+def test_no_communities_yet() -> None:
+    made, tree = deep_graphrag._made()
+    empty = replace(tree, levels=(), naming=(), naming_starts=())
+    for config in (HierarchyConfig(), HierarchyConfig(entity_vectors=True)):
+        found = HierarchicalRetriever(made.corpus, Given(made.vector), lambda: empty, str.lower, config)
+        assert not found.retrieve("What of it?", 5, TaskContext()).hits

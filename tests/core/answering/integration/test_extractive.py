@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.answering.integration.extractive import ExtractiveIntegrator
+from core.answering.integration.extractive import ExtractiveIntegrator, with_neighbours
 from core.answering.integration.extractive_policy import ExtractivePolicy, Task, standard
 from core.answering.integration.model import load_model, save_model
 from core.answering.integration.pieces import Section, chosen
@@ -76,6 +76,25 @@ def test_a_text_fits_its_budget_and_names_no_piece_twice(task: Task, policy: Ext
     assert len(full.parts) == len(TEXTS)
 
 
+def test_half_of_the_budget_goes_to_what_stands_beside_the_choice() -> None:
+    """Of 24 tokens 12 are chosen; what follows these comes before what would have been chosen next."""
+    own, seen = pieces(), see(QUESTION, pieces())
+    integrator = ExtractiveIntegrator(load_model()[0], full=True)
+    found = integrator.rows(QUESTION, own, 24)
+    tokens = own.tokens
+    chosen_first = [row for at, row in enumerate(found) if tokens[found[: at + 1]].sum() <= 12]
+    spent, beside = int(tokens[chosen_first].sum()), []
+    for step in (1, -1):  # the places of the pieces in their passages are their places in the list
+        for row in chosen_first:
+            other = row + step
+            near = 0 <= other < len(TEXTS) and other // 2 == row // 2
+            if near and other not in (*chosen_first, *beside) and spent + tokens[other] <= 24:
+                beside.append(other)
+                spent += int(tokens[other])
+    assert beside and found[len(chosen_first) : len(chosen_first) + len(beside)] == beside
+    assert with_neighbours(seen, chosen_first, 24) == [*chosen_first, *beside]
+
+
 def test_simple_ways() -> None:
     own = pieces()
     near = NearestSentences().integrate(QUESTION, own, 12)
@@ -123,5 +142,5 @@ def test_the_model_that_ships_answers_for_its_figures(task: Task) -> None:
     model, report = load_model()
     told = json.loads(report)
     assert len(told["steps"]) == told["plan"]["steps"]
-    found = ExtractiveIntegrator(model, full=True).rows(QUESTION, pieces(), 12)
+    found = ExtractiveIntegrator(model).rows(QUESTION, pieces(), 12)
     assert set(found) == {0, 2}

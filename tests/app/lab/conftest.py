@@ -1,0 +1,61 @@
+"""The lab in front of a window over a copy of the part of the sample."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.lab.panel import LabPanel
+from app.session import lab_run, operations, training
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
+from tests.app.conftest import HOME
+from tests.conftest import copied
+
+
+@pytest.fixture
+def bench(
+    qtbot: QtBot,
+    window: MainWindow,
+    session: Session,
+    sample_path: Path,
+    tmp_path: Path,
+    socket_enabled: None,
+) -> Workbench:
+    """The workbench on a copy of the part of the sample."""
+    operations.open_workspace(session, copied(sample_path, tmp_path / "sample"))
+    qtbot.waitUntil(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
+    assert window.workbench is not None
+    return window.workbench
+
+
+@pytest.fixture
+def panel(bench: Workbench, window: MainWindow, session: Session, qtbot: QtBot) -> LabPanel:
+    """In front, once it knows what there is."""
+    session.commands.run("perspective.lab")
+    session.commands.run("panel.lab")
+    made = bench.panels["lab"]
+    assert isinstance(made, LabPanel)
+    qtbot.waitUntil(lambda: bool(made.state.chosen))
+    return made
+
+
+@pytest.fixture
+def forked_lab(forks: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Runs of `clew lab run` and `clew integrate train` are forks: what it costs to start one is not the point."""
+    start = [sys.executable, "-I", "-S", str(HOME / "tests" / "forks.py"), str(forks)]
+
+    def forked(real: Callable[..., list[str]], *given: Any) -> list[str]:
+        words = real(*given)
+        return [*start, *words[words.index("app") + 1 :]]
+
+    for module in (lab_run, training):
+        monkeypatch.setattr(module, "command", partial(forked, module.command))
+    yield

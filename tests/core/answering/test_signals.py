@@ -1,0 +1,109 @@
+"""What the three checks look at: each by itself, against values by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.answering.candidate import Candidate
+from core.answering.signals import Fit, aligned, fit_of, nearness, told
+from core.comprehension.reader import UNREAD, PassageRead, SpanRead
+from core.models import Models
+from core.types import Answer, Citation, Complexity, ExtractedMention, Hit, Passage, Route, Trace
+
+TEXTS = (
+    "The Grey Petrel left Bergen on 4 May.",
+    "The Grey Petrel is a ship of Oslo.",
+    "A ship needs a crew.",
+)
+
+
+def candidate(at: int, text: str, *mentions: tuple[str, str]) -> Candidate:
+    found = tuple(
+        ExtractedMention(name, label, text.index(name), text.index(name) + len(name))
+        for name, label in mentions
+    )
+    passage = Passage(f"p{at}", "d", at, "", text, 100 * at, 100 * at + len(text), None, ())
+    return Candidate(Hit(f"p{at}", 1.0, at + 1), passage, "d.txt", np.zeros((0, 2), np.float32), found)
+
+
+CANDIDATES = tuple(candidate(at, text) for at, text in enumerate(TEXTS))
+
+
+def answered(text: str, *rows: int, marked: tuple[int, int] | None = None) -> Answer:
+    cited = tuple(
+        Citation(
+            f"p{at}", "d", "d.txt", "", None, 100 * at, 100 * at + len(TEXTS[at]), TEXTS[at], marked=marked
+        )
+        for at in rows
+    )
+    trace = Trace("", Route("dense", Complexity(0.1, 0.3, 0.6, ())), (), (), {}, (), 0.0)
+    return Answer(text, tuple(c.quote for c in cited), cited, (), trace)
+
+
+def test_nearness_is_the_best_cosine_of_each_passage() -> None:
+    vectors = np.array([[1.0, 0.0], [0.6, 0.8]], np.float32)
+    asked = np.array([0.0, 1.0], np.float32)
+    given = [replace(CANDIDATES[0], vectors=vectors), CANDIDATES[1], replace(CANDIDATES[2], vectors=-vectors)]
+    assert nearness(asked, given) == pytest.approx([0.8, 0.0, 0.0])
+
+
+def test_rare_words_count_most_where_the_answer_is_quoted() -> None:
+    found = aligned("When did the ship Grey Petrel leave Hull?", answered("4 May", 0), CANDIDATES)
+    # Of three passages hold: ship 2, grey 2, petrel 2, leave 1, hull 0. The quote holds grey, petrel and leave.
+    weights = {held: math.log(4 / (held + 0.5)) for held in (0, 1, 2)}
+    whole = 3 * weights[2] + weights[1] + weights[0]
+    assert found.share == pytest.approx((2 * weights[2] + weights[1]) / whole)
+    assert found.lacking == ("ship", "Hull")
+
+
+def test_words_of_the_answer_are_not_looked_for_beside_it() -> None:
+    """“Is it a ship or a barge?”: the quote need not hold the barge once the answer is the ship."""
+    both = aligned("Is the Petrel a ship?", answered("ship", 1), CANDIDATES)
+    assert both.share == 1.0 and both.lacking == ()
+
+
+def test_nothing_is_aligned_where_nothing_is_quoted() -> None:
+    assert aligned("Who?", answered("nobody"), CANDIDATES).share == 0.0
+    assert aligned("Who sails to Hull?", answered("nobody"), CANDIDATES).share == 0.0
+
+
+def test_of_several_quotes_the_one_that_holds_most_counts() -> None:
+    asked = "Which ship left Bergen?"
+    one, other = (aligned(asked, answered("Petrel", row), CANDIDATES).share for row in (0, 2))
+    assert aligned(asked, answered("Petrel", 0, 2), CANDIDATES).share == max(one, other)
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "fit"),
+    [
+        ("Who commands the ship?", "Ines Holm", Fit.FITS),
+        ("Who commands the ship?", "1961", Fit.OTHER),
+        ("Who commands the ship?", "Yes", Fit.OTHER),
+        ("Who commands the ship?", "a crew", Fit.OTHER),
+        ("Who commands the ship?", "Someone Unknown", Fit.OPEN),
+        ("When did it leave?", "4 May 1961", Fit.FITS),
+        ("When did it leave?", "Monday", Fit.FITS),
+        ("When did it leave?", "Ines Holm", Fit.OTHER),
+        ("How many men sailed?", "twelve", Fit.FITS),
+        ("How many men sailed?", "Ines Holm", Fit.OTHER),
+        ("Was it signed in Bergen?", "Yes", Fit.FITS),
+        ("Was it signed in Bergen?", "Ines Holm", Fit.OTHER),
+        ("What is needed?", "a crew", Fit.OPEN),
+    ],
+)
+def test_the_kind_of_an_answer(models: Models, question: str, said: str, fit: Fit) -> None:
+    given = (candidate(0, "Ines Holm was born in 1961.", ("Ines Holm", "PERSON"), ("1961", "DATE")),)
+    assert fit_of(models.parse(question), said, given) is fit
+
+
+def test_told_is_of_the_words_that_are_marked() -> None:
+    spans = (SpanRead(0, 14, 5.0, 0.6, 0.9), SpanRead(20, 26, 1.0, 0.3, 0.5))
+    reads = [PassageRead(UNREAD.kinds, 0.0, spans, ()), UNREAD, UNREAD]
+    assert told(answered("Bergen", 0, marked=(20, 26)), CANDIDATES, reads) == 0.3
+    assert told(answered("Petrel", 0), CANDIDATES, reads) == 0.6, "none marked: the likeliest"
+    assert told(answered("Oslo", 1), CANDIDATES, reads) == 0.0, "a passage that was not read"
+    assert told(answered("Oslo", 1, 0), CANDIDATES, reads) == 0.6, "of several quotes the surest"
