@@ -26,6 +26,7 @@ from core.catalog.reading import LANGUAGE_MODELS
 from core.catalog.retrieving import fact_chooser, name_key, second_stage
 from core.catalog.routes import AUTO, FUSION, GLOBAL, LAB, ROUTES, check_route, composition_of
 from core.config import Config
+from core.derived_edges import derived_edges
 from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
 from core.extraction.found import VALUES
@@ -49,6 +50,7 @@ from core.retrieval.parts import RetrievalParts
 from core.retrieval.ppr import nearest_to
 from core.retrieval.seeds import named_seeds
 from core.retrieval.selection.wording import Wording
+from core.retrieval.walked import walked
 from core.retrieval.within import within
 from core.retrieval.word_search import WordSearch
 from core.routing.weighing import Weigher
@@ -99,7 +101,10 @@ class Asker:
         kept: Kept | None = None,
     ) -> None:
         """The vectors of the snapshot are of the encoder of `vectors`; `kept` says to which scope it was cut."""
-        corpus = snapshot.corpus
+        # What a scope keeps was cut from what is walked.
+        edges = None if kept else partial(derived_edges, store)
+        over = partial(walked, snapshot.corpus, snapshot.facts, edges)
+        corpus, facts = over(config.retrieval)
         self._store = store
         self._models = models = vectors.models
         self.vectors = vectors
@@ -108,7 +113,7 @@ class Asker:
             choose(mark("route"), config.control.widest, dict.fromkeys(ROUTES))
         self._generator = GENERATORS[QUOTING](config.answer, models.comprehension)
         self._validators = VALIDATORS["triple check"](config.control, models.comprehension)
-        self._explainer = Explainer(store, corpus, snapshot.facts)
+        self._explainer = Explainer(store, corpus, facts)
         wording = Wording(store.passages.texts, name_key)
         learned, held_by = models.weights(vectors.encoder), partial(holding, store)
         # The words of a question say the same of it whatever it is kept to.
@@ -132,7 +137,7 @@ class Asker:
             by_words.rows,
             self._weigher,
             self._weigher.enough,
-            snapshot.facts,
+            facts,
             names=lambda question: tuple(name.key for name in models.parse(question).names),
             wording=wording,
             texts=store.passages.texts,
@@ -142,6 +147,7 @@ class Asker:
             documents=ByRow(corpus.passage_ids.rows, snapshot.documents.item),
             holders=by_words.holders,
             owners=snapshot.documents,
+            walked=over,
             second_stage=partial(second_stage, model=models.selection(vectors.encoder)),
             chooser=partial(fact_chooser, language_model=language_model),
             relevance=models.comprehension.reader.relevance,
@@ -173,7 +179,7 @@ class Asker:
             told = np.array(self._store.scopes.told(kept.keys.tolist()), dtype=np.int64)
             cut = snapshot_of(
                 within(corpus, rows),
-                self._snapshot.facts.told_by(told),
+                self.parts.facts.told_by(told),
                 self._snapshot.documents[rows],
                 self._config.retrieval.exact_up_to,
             )

@@ -100,6 +100,20 @@ class RetrievalConfig:
         0.7, "how strongly entities of many passages are held down as seeds", span=(0, 10)
     )
     synonymy: bool = setting(True, "walk over synonymy edges, too")
+    temporal_edges: float = setting(
+        0.0, "weight of edges of before and after in the walk; 0 walks none", span=(0, 10)
+    )
+    hierarchy_edges: float = setting(
+        0.0,
+        "weight that edges of organisation have in the walk besides their facts'; 0 adds none",
+        span=(0, 10),
+    )
+    citation_edges: float = setting(
+        0.0, "weight in the walk of edges between documents that cite each other; 0 walks none", span=(0, 10)
+    )
+    least_strength: float = setting(
+        0.0, "least strength of the facts between two entities that are walked; 0 prunes none", span=SHARE
+    )
     rrf_k: int = setting(20, "smoothing constant of reciprocal rank fusion, eq. 8", span=(0, 1_000_000))
     crowding: float = setting(
         0.95, "what a passage of joined lists counts for each better one of its document", span=SHARE

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from core.derived_edges import derived_edges
 from core.graph.build import Edges, build_graph
 from core.graph.pagerank import personalized_pagerank
 from core.progress import TaskContext
@@ -71,7 +72,19 @@ def graph_columns(store: Store, view: GraphView, context: TaskContext) -> GraphC
         tuple(row[1] for row in known),
         tuple(row[2] for row in known),
         np.bincount(source, minlength=len(known)).astype(np.int32),
+        *_derived(store, keys, rows),
     )
+
+
+def _derived(
+    store: Store, keys: NDArray[np.int64], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int8], Ints, NDArray[np.int64]]:
+    """Kinds, rows of the ends and facts of the edges that follow from others, of those with both ends in the view."""
+    edges = derived_edges(store)
+    at = _located(edges.ends, keys)
+    seen = (at >= 0).all(axis=1) & (edges.ends[:, 0] != edges.ends[:, 1])
+    ends = rows[at[seen]] if len(rows) else at[seen]
+    return edges.kinds[seen], ends.reshape(-1, 2).astype(np.int32), edges.facts[seen]
 
 
 def _located(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -8,16 +8,17 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.entity_card import FACTS, PASSAGES, EntityCard, EntityDetails
+from app.graph.entity_card import EDGES, FACTS, PASSAGES, EntityCard, EntityDetails
 from app.graph.entity_names import EntityNames
 from app.session import operations
 from app.session.about import ask_about
 from app.session.session import Session
+from app.session.tasks import Lane
 from core.errors import CoreError
 from core.progress import TaskContext
-from core.types import Changed, Fact, Passage, Scope
+from core.types import EDGE_KINDS, Changed, DerivedEdge, EdgeSource, Fact, Passage, Scope
 
-TASK = "entity card"  # not shown
+TASK, _EDGES = "entity card", "edges of the entity card"  # not shown
 
 
 class GraphCard(QObject):
@@ -36,6 +37,7 @@ class GraphCard(QObject):
         self.card.closed.connect(session.selection.clear)
         self.card.fact_wanted.connect(self._open_fact)
         self.card.passage_wanted.connect(self._open_passage)
+        self.card.source_wanted.connect(self._open_source)
         self.card.ask_wanted.connect(lambda id: ask_about(session, Scope(entities=(id,))))
         self.card.community_wanted.connect(partial(operations.select_community, session))
         session.changes.told.connect(self._on_told)
@@ -47,6 +49,7 @@ class GraphCard(QObject):
 
     def hide(self) -> None:
         self._tasks.drop(TASK)
+        self._tasks.drop(_EDGES)
         self._wanted = ""
         if self.card.isVisible():
             self.card.hide()
@@ -98,9 +101,31 @@ class GraphCard(QObject):
             self._shown = shown
             self._canvas.set_map_room(False)
             self.card.show_details(*shown)
+            self._load_edges(found)
+
+    def _load_edges(self, entity_id: str) -> None:
+        """What follows from facts comes later: of a large workspace it takes a while at first."""
+        workspace = self._session.workspace
+        if workspace is None:
+            return
+
+        def work(_: TaskContext) -> list[DerivedEdge]:
+            graph = workspace.graph
+            edges = graph.derived_edges()
+            kinds = (graph.edge_rows(edges, kind, entity_id)[:EDGES] for kind in EDGE_KINDS)
+            return graph.edges_told(edges, [row for rows in kinds for row in rows])
+
+        def done(edges: list[DerivedEdge]) -> None:
+            if edges and self.card.entity_id == entity_id:
+                self.card.show_edges(edges)
+
+        self._tasks.start(_EDGES, work, done, failed=lambda _: None, lane=Lane.WHOLE)  # it may have gone
 
     def _open_passage(self, passage: Passage) -> None:
         operations.select_passage(self._session, passage.id, passage.document_id)
+
+    def _open_source(self, source: EdgeSource) -> None:
+        operations.select_place(self._session, source.passage_id, source.start, source.end)
 
     def _open_fact(self, fact: Fact) -> None:
         if fact.triples:

@@ -60,6 +60,7 @@ class Drawing:
     node_of: Ints | None = None  # (entities of the view,) row of the node in which each stands; None: its own
     plan: Plan = Plan()
     tint: Tint = field(default_factory=Tint)
+    kinds: NDArray[np.int8] | None = None  # (m,) of edges that follow from others; None: facts
 
     def nodes_of(self, entities: Iterable[str]) -> list[str]:
         """The nodes in which entities stand, in this order, none twice in a row; others are left out."""
@@ -106,7 +107,7 @@ def _plain(plan: Plan, view: GraphView, positions: Points, came: Points | None =
     tint = Tint() if whole is None else whole.tint
     if whole is not None and view is not whole.view:
         tint = tint.of_rows(np.array([whole.row_of.get(id, -1) for id in view.ids], np.int32))
-    return Drawing(view.ids, view.names, *arrays, origins=came, plan=plan, tint=tint)
+    return Drawing(view.ids, view.names, *arrays, origins=came, plan=plan, tint=tint, kinds=view.kinds)
 
 
 def _passing(near: Neighbourhood, whole: WholeGraph) -> GraphView:
@@ -115,6 +116,8 @@ def _passing(near: Neighbourhood, whole: WholeGraph) -> GraphView:
     at = np.array([whole.row_of.get(id, -1) for id in view.ids], np.int32)
     seen = (at >= 0) | (np.arange(len(at)) == view.ids.index(near.entity))
     rows, number = np.flatnonzero(seen), np.cumsum(seen, dtype=np.int32) - 1
+    if whole.view.kinds is not None:
+        view = _following(view, at, whole)
     inside = seen[view.edges].all(axis=1)
     inside[inside] = whole.joins(at[view.edges[inside]]) & (at[view.edges[inside]] >= 0).all(axis=1)
     edges = number[view.edges[inside]].reshape(-1, 2).astype(np.int32)
@@ -124,7 +127,18 @@ def _passing(near: Neighbourhood, whole: WholeGraph) -> GraphView:
     return replace(
         view, ids=ids, names=words, labels=labels, degree=degree, community=view.community[rows],
         positions=view.positions[rows], edges=edges, weights=view.weights[inside],
+        kinds=None if view.kinds is None else view.kinds[inside],
     )  # fmt: skip
+
+
+def _following(view: GraphView, at: Ints, whole: WholeGraph) -> GraphView:
+    """The view with the whole graph's edges between its entities, whose rows there are `at`, in place of its own."""
+    own = np.full(len(whole.view.ids), -1, np.int32)
+    own[at[at >= 0]] = np.flatnonzero(at >= 0)
+    ends = own[whole.view.edges]
+    kept = (ends >= 0).all(axis=1)
+    assert whole.view.kinds is not None
+    return replace(view, edges=ends[kept], weights=whole.view.weights[kept], kinds=whole.view.kinds[kept])
 
 
 def _came(whole: WholeGraph, before: Drawing) -> Points | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
@@ -24,10 +25,20 @@ from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import LEFT, TOP, clear, column, row
 from app.widgets.row_button import PaintedButton
-from core.types import Entity, Fact, NameMerge, Passage, kind_words
+from core.types import (
+    EDGE_KINDS,
+    EDGES_CALLED,
+    DerivedEdge,
+    Entity,
+    Fact,
+    NameMerge,
+    Passage,
+    kind_words,
+)
+from core.types.edges import BEFORE
 from core.visible import visible
 
-FACTS, PASSAGES = 12, 6  # rows shown
+FACTS, PASSAGES, EDGES = 12, 6, 6  # rows shown; edges of each kind
 
 _ACROSS, _DOWN, _UP = (
     QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.BottomToTop
@@ -81,6 +92,7 @@ class EntityCard(QFrame):
 
     fact_wanted = Signal(object)  # Fact
     passage_wanted = Signal(object)  # Passage
+    source_wanted = Signal(object)  # EdgeSource
     expand_wanted = Signal(str)  # entity id
     community_wanted = Signal(int)  # community id
     ask_wanted = Signal(str)  # entity id, to ask about it
@@ -168,6 +180,22 @@ class EntityCard(QFrame):
         self.raise_()
         self.place()
 
+    def show_edges(self, edges: Sequence[DerivedEdge]) -> None:
+        """Add what follows from facts and references, below what is shown."""
+        self._rows.takeAt(self._rows.count() - 1)  # the stretch
+        for kind in EDGE_KINDS:
+            own = [edge for edge in edges if edge.kind == kind]
+            if own:
+                self._heading(tr("Follows: {kind}", kind=tr(EDGES_CALLED[kind])))
+            for edge in own[:EDGES]:
+                line = _Line(*edge_lines(edge), tr("Opens the sentence that it follows from"))
+                line.setEnabled(bool(edge.sources))
+                line.clicked.connect(lambda _=False, edge=edge: self.source_wanted.emit(edge.sources[0]))
+                self._add(line)
+                line.show()
+        self._rows.addStretch(1)
+        self.place()
+
     def place(self) -> None:
         """Along the right edge of the parent, under its buttons, as high as it needs or there is room."""
         room = self._canvas.size()
@@ -221,6 +249,18 @@ class EntityCard(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         rounded(smooth(self), self.rect(), "border", "surface")
+
+
+def edge_lines(edge: DerivedEdge) -> tuple[str, str]:
+    """What an edge says, and what it follows from."""
+    said = {"one": edge.source, "relation": edge.relation, "other": edge.target}
+    if edge.kind == BEFORE:
+        said |= {"one": f"{edge.source} ({edge.dates[0]})", "other": f"{edge.target} ({edge.dates[1]})"}
+        first, then = edge.predicates
+        told = tr("{name}: {first}, then {then}", name=edge.of, first=first, then=then)
+    else:
+        told = edge.sources[0].document if edge.sources else ""
+    return visible(tr("{one} {relation} {other}").format(**said)), told
 
 
 def _rests(fact: Fact) -> str:

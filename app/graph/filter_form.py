@@ -8,27 +8,38 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QToolButton, QWidget
 from superqt.utils import qdebounced
 
 from app.answers.communities_model import name_of
+from app.graph.edge_legend import line_icon
 from app.graph.shaping import GraphShaping
 from app.graph.tints import kinds, state_words
 from app.graph.whole import WholeGraph
+from app.look import theme
+from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.buttons import tool_button
 from app.widgets.fields import line_edit
 from app.widgets.flow import flow
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, drop, grid, row
-from core.types import GraphColumns, GraphFilter
+from core.types import EDGE_KINDS, EDGES_CALLED, GraphColumns, GraphFilter
+from core.types.edges import BEFORE, CITATION, HIERARCHY
 
 PATIENCE = 250  # milliseconds after the last key
 MOST = 500  # communities of the list
 _DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
 STATES = ("open", "approved", "disputed")
+EDGE_TIPS = {
+    BEFORE: tr(
+        "What an entity's dated facts lead to, one after the other. An arrow leads to what came later."
+    ),
+    HIERARCHY: tr("Parts, subsidiaries, property, reports and members. An arrow leads to what stands above."),
+    CITATION: tr("Documents that name each other in a list of references. An arrow leads to what is cited."),
+}
 
 
 class FilterForm(QWidget):
@@ -56,6 +67,14 @@ class FilterForm(QWidget):
         flow(self._states, *self.states.values())
         for state, button in self.states.items():
             button.clicked.connect(partial(self._turn, button, "states", (state,)))
+        self._edges = QWidget()
+        self.edges = {kind: _toggle() for kind in EDGE_KINDS}
+        flow(self._edges, *self.edges.values())
+        for kind, button in self.edges.items():
+            button.clicked.connect(partial(self._turn, button, "edges", (kind,)))
+            set_tip(button, EDGE_TIPS[kind])
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        theme.follow(self._edges, self._draw_lines)
         lines = (
             (PlainLabel(tr("Community")), self.community),
             (PlainLabel(tr("Document")), self.document),
@@ -66,7 +85,8 @@ class FilterForm(QWidget):
         row((self.since, 1), PlainLabel(tr("to")), (self.until, 1), on=dates)
         fields = grid((*lines, (PlainLabel(tr("Dates")), dates)), across=8, down=6, wide=1)
         parts = (PlainLabel(tr("Types"), "section"), self._kinds, fields)
-        column(*parts, PlainLabel(tr("Facts by review"), "section"), self._states, on=self)
+        followed = (PlainLabel(tr("Links that follow from facts and references"), "section"), self._edges)
+        column(*parts, PlainLabel(tr("Facts by review"), "section"), self._states, *followed, on=self)
         shaping.changed.connect(self.refresh)
 
     def refresh(self) -> None:
@@ -82,10 +102,13 @@ class FilterForm(QWidget):
             self._columns = columns
             self._fill(self.document, _documents(columns))
             self._count_states()
+            self._count_edges()
         for button in self.kinds:
             button.setChecked(bool(set(button.property("labels")) & set(wanted.labels)))
         for state, button in self.states.items():
             button.setChecked(state in wanted.states)
+        for kind, button in self.edges.items():
+            button.setChecked(kind in wanted.edges)
         if _typed(wanted) != self._sent:  # else what is being typed stays as it is
             self._sent = _typed(wanted)
             fields = ((self.degree, wanted.degree), (self.probability, round(wanted.probability * 100)))
@@ -115,6 +138,20 @@ class FilterForm(QWidget):
             count = int((columns.state == ROWS.index(state)).sum()) if columns is not None else 0
             words = state_words(state)
             button.setText(tr("{state} {count}", state=words, count=count) if columns is not None else words)
+
+    def _draw_lines(self) -> None:
+        """How each is drawn, on its button."""
+        for number, button in enumerate(self.edges.values()):
+            button.setIcon(line_icon(number))
+            button.setIconSize(QSize(theme.px(28), theme.px(12)))
+
+    def _count_edges(self) -> None:
+        columns = self._columns
+        for row_, (kind, button) in enumerate(self.edges.items()):
+            count = int((columns.derived_kinds == row_).sum()) if columns is not None else 0
+            words = tr(EDGES_CALLED[kind])
+            button.setText(tr("{kind} {count}", kind=words, count=count) if columns is not None else words)
+            button.setEnabled(columns is None or count > 0 or button.isChecked())
 
     def _fill(self, box: QComboBox, rows: list[tuple[str, object]]) -> None:
         with QSignalBlocker(box):

@@ -14,6 +14,7 @@ from app.graph.canvas.canvas import NO_GRAPH, GraphCanvas
 from app.graph.card import GraphCard
 from app.graph.commands import graph_commands
 from app.graph.drawing import Neighbourhood
+from app.graph.edge_legend import EdgeLegend
 from app.graph.feed import GraphFeed
 from app.graph.find import GraphFind
 from app.graph.folding import GraphFolding
@@ -71,6 +72,7 @@ class GraphPanel(QWidget):
         self.live = LiveScene(session, self.canvas)
         self.shaping = GraphShaping(session, self.canvas, self.live)
         ToldScene(session, self.live, self.shaping)
+        self.edge_legend = EdgeLegend(self.canvas, self.live)
         self.feed = GraphFeed(self.canvas)
         self._card = GraphCard(
             session, self.canvas, lambda id: self.live.now.draws(id) or self.canvas.draws([id])
@@ -119,7 +121,7 @@ class GraphPanel(QWidget):
         self.paths = GraphPaths(session, canvas, self.gathering.name, self._find)
         self.pointing = Pointing(session, canvas, lambda: self.live.now.selected)
         self.export = GraphExport(session, canvas)
-        self.live.redrawn.connect(partial(self.pointing.follow, again=True))
+        self.live.redrawn.connect(self.pointing.redrawn)
         self.relations.along.connect(self._expand_along)
         self.paths.drawn.connect(self._show_path)
         parts = (self.relations, self.paths, self.gathering)

@@ -12,13 +12,15 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.edge_words import EdgeWord
 from app.graph.drawing import links
+from app.graph.entity_card import edge_lines
 from app.graph.whole import community_of
 from app.look.translation import tr, trn
 from app.session import operations
 from app.session.session import Session
 from core.progress import TaskContext
-from core.types import Fact, Relation
+from core.types import DerivedEdge, Fact, Relation
 from core.visible import visible
+from core.workspace import Workspace
 
 REST_MS = 90  # the pointer may only pass by
 TOLD = 4  # facts of an edge that its card tells
@@ -31,10 +33,12 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class EdgeFacts:
-    """The facts between two entities, strongest first, and where the strongest is told."""
+    """The facts between two entities, strongest first, and where the strongest is told; or the edges that follow from
+    others, where these are seen."""
 
     facts: tuple[Fact, ...]
     where: str
+    edges: tuple[DerivedEdge, ...] = ()
 
 
 class Pointing(QObject):
@@ -48,6 +52,7 @@ class Pointing(QObject):
         self._facts: OrderedDict[Pair, EdgeFacts] = OrderedDict()
         self._words: OrderedDict[str, dict[str, EdgeWord]] = OrderedDict()
         self._edge: Pair = ("", "")
+        self._followed = False  # whether what was read of edges follows from others
         self._node = self._pointed = ""
         self._opened: tuple[Pair, int] = (("", ""), -1)  # the edge that was clicked, and which of its facts
         self._edge_rest, self._node_rest = self._timer(self._read_edge), self._timer(self._read_words)
@@ -68,6 +73,13 @@ class Pointing(QObject):
         """What was read may be wrong by now."""
         self._facts.clear()
         self._words.clear()
+        self.follow(again=True)
+
+    def redrawn(self) -> None:
+        """Other edges may be seen between the same entities."""
+        if self._canvas.follows != self._followed:
+            self._followed = self._canvas.follows
+            self._facts.clear()
         self.follow(again=True)
 
     # ------------------------------------------------------------ the edge under the pointer
@@ -96,7 +108,11 @@ class Pointing(QObject):
             self._tell_many(edge)
             return
 
+        follows = self._canvas.follows
+
         def work(_: TaskContext) -> EdgeFacts:
+            if follows:
+                return EdgeFacts((), "", _following(workspace, edge))
             facts = tuple(workspace.graph.facts_between(*edge))
             passage = (
                 workspace.passages.get(facts[0].triples[0].passage_id) if facts and facts[0].triples else None
@@ -116,7 +132,7 @@ class Pointing(QObject):
 
     def _tell(self) -> None:
         found = self._facts.get(self._edge)
-        if found is not None and found.facts:
+        if found is not None and (found.facts or found.edges):
             self._canvas.tell_edge(*edge_words(found))
 
     def _tell_many(self, edge: Pair) -> None:
@@ -130,14 +146,17 @@ class Pointing(QObject):
 
     def _open(self, edge: Pair) -> None:
         """The sentence of its strongest fact; pressed again, that of the next one."""
-        facts = self._facts[edge].facts
-        if not facts:
+        found = self._facts[edge]
+        best = [max(fact.triples, key=lambda triple: triple.confidence) for fact in found.facts]
+        sources = [source for each in found.edges for source in each.sources]
+        places = [(told.passage_id, told.start, told.end) for told in best]
+        places += [(source.passage_id, source.start, source.end) for source in sources]
+        if not places:
             return
         before, at = self._opened
-        at = (at + 1) % len(facts) if before == edge else 0
+        at = (at + 1) % len(places) if before == edge else 0
         self._opened = (edge, at)
-        best = max(facts[at].triples, key=lambda triple: triple.confidence)
-        operations.select_place(self._session, best.passage_id, best.start, best.end)
+        operations.select_place(self._session, *places[at])
 
     # ------------------------------------------------------------ the edges at a node
 
@@ -180,6 +199,15 @@ class Pointing(QObject):
         )  # it may have gone with its documents
 
 
+def _following(workspace: Workspace, edge: Pair) -> tuple[DerivedEdge, ...]:
+    """The edges between two entities that follow from others."""
+    graph = workspace.graph
+    edges = graph.derived_edges()
+    one, other = (set(graph.edge_rows(edges, entity_id=end)) for end in edge)
+    told = graph.edges_told(edges, sorted(one & other))
+    return tuple(each for each in told if {each.source_id, each.target_id} == set(edge))
+
+
 def words_of(relations: list[Relation]) -> dict[str, EdgeWord]:
     """By the entity at the other end: of several relations the one with most facts, and how many others there are."""
     found: dict[str, EdgeWord] = {}
@@ -196,6 +224,9 @@ def words_of(relations: list[Relation]) -> dict[str, EdgeWord]:
 def edge_words(found: EdgeFacts) -> tuple[str, str]:
     """Headline and lines of the card: each fact as it is told, the first one with the sentence that describes it, how
     many there are, and where the first stands."""
+    if found.edges:
+        headline, told = edge_lines(found.edges[0])
+        return headline, "\n".join((told, *(edge_lines(edge)[0] for edge in found.edges[1:TOLD])))
     first, *others = found.facts[:TOLD]
     count = trn("{count} fact", "{count} facts", len(found.facts))
     described = textwrap.wrap(visible(first.description), _WIDE, max_lines=_LINES, placeholder="…")

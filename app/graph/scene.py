@@ -148,7 +148,7 @@ def show(scene: Scene, last: Scene, canvas: GraphCanvas) -> None:
         canvas.set_key(scene.whole.key if scene.whole is not None else Key())
     if fresh:
         nodes = (drawing.ids, drawing.names, drawing.communities, drawing.degrees, drawing.positions)
-        canvas.set_graph(*nodes, drawing.edges, drawing.groups, drawing.origins, drawing.tint)
+        canvas.set_graph(*nodes, drawing.edges, drawing.groups, drawing.origins, drawing.tint, drawing.kinds)
     if scene.shape.pinned is not last.shape.pinned:
         canvas.set_pinned([id for id, *_ in scene.shape.pinned])
     if scene.units != last.units:

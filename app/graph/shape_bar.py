@@ -23,7 +23,7 @@ from app.widgets.buttons import push_button, tool_button
 from app.widgets.flow import flow
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import TOP, drop, row
-from core.types import GraphFilter
+from core.types import EDGES_CALLED, GraphFilter
 
 MOST = 6  # chips of one kind
 _LONGEST = 180  # pixels of a name in a chip
@@ -135,6 +135,9 @@ class ShapeBar(QWidget):
             yield words, partial(take, documents=_without(wanted.documents, ids))
         for state in wanted.states:
             yield state_words(state), partial(take, states=_without(wanted.states, (state,)))
+        for kind in wanted.edges:
+            words = tr("Links: {kind}", kind=tr(EDGES_CALLED[kind]))
+            yield words, partial(take, edges=_without(wanted.edges, (kind,)))
 
 
 def _few(values: tuple[T, ...], names: Mapping[T, str], many: str) -> Iterator[tuple[str, tuple[T, ...]]]:

@@ -63,7 +63,12 @@ def kinds(labels: Sequence[str]) -> list[Kind]:
 
 def needs_columns(shape: GraphShape) -> bool:
     """Whether more must be read of the graph than it is drawn from."""
-    return shape.filter.of_facts or not {shape.colour, shape.size} <= {"community", "label", "degree"}
+    wanted = shape.filter
+    return (
+        wanted.of_facts
+        or bool(wanted.edges)
+        or not {shape.colour, shape.size} <= {"community", "label", "degree"}
+    )
 
 
 def tint_of(view: GraphView, shape: GraphShape, columns: GraphColumns | None) -> tuple[Tint, Key]:

@@ -11,6 +11,7 @@ from core.cli.backup import backup
 from core.cli.bench import bench
 from core.cli.doctor import doctor
 from core.cli.documents import documents
+from core.cli.edges import edges
 from core.cli.evaluate import evaluate
 from core.cli.export import export
 from core.cli.index import index
@@ -54,6 +55,7 @@ COMMANDS = (
     status,
     documents,
     names,
+    edges,
     anatomy,
     review,
     pins,

@@ -20,7 +20,8 @@ from core.cli.output import print_json, say
 def export(workspace: Path, target: Path, replace: bool, as_json: bool) -> int:
     """Write the graph of WORKSPACE to TARGET: .graphml, .gexf or .json for graph tools, .db for plain tables.
 
-    Each fact has the words that it rests on, with their document and page.
+    Each fact has the words that it rests on, with their document and page. Edges that follow from facts and lists of
+    references have a kind of their own: before, hierarchy, citation.
     """
     from core.workspace import Workspace
 
@@ -33,6 +34,7 @@ def export(workspace: Path, target: Path, replace: bool, as_json: bool) -> int:
         print_json(asdict(found))
         return 0
     say(
-        f"{found.entities:,} entities and {found.facts:,} facts of {found.documents:,} documents in {found.path}."
+        f"{found.entities:,} entities, {found.facts:,} facts and {found.edges:,} edges that follow from them"
+        f" of {found.documents:,} documents in {found.path}."
     )
     return 0

@@ -97,6 +97,11 @@ def reference_lists(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(sorted(found))
 
 
+def entries(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where each entry of the list text[start:end] stands; its headings and numbers of pages are none."""
+    return ((piece.start, piece.end) for piece in _pieces(text, start, end) if piece.form)
+
+
 def _below(text: str, start: int) -> int:
     """Where the list below a heading ends; 0 where there is none."""
     end = entries = missed = others = 0

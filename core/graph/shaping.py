@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.types import Foldable, GraphColumns, GraphFilter, GraphShape, GraphView
+from core.types.edges import EDGE_KINDS
 from core.types.review import STATES
 
 Mask = NDArray[np.bool_]
@@ -21,6 +22,7 @@ def passing(
     asked of facts; `told`, (f,), which facts lie in its dates."""
     view = whole.view
     nodes, edges = np.ones(len(view.ids), np.bool_), np.ones(len(view.edges), np.bool_)
+    derived = view.kinds is not None
     if wanted.labels:
         nodes &= np.isin(np.array(view.labels, dtype=np.str_), wanted.labels)
     if wanted.communities:
@@ -30,11 +32,31 @@ def passing(
     if wanted.of_facts and columns is not None:
         facts = _facts(wanted, columns, told)
         edges[:] = False
-        edges[columns.edge[facts]] = True
+        if derived:
+            own = columns.derived_facts[_of_kinds(columns, wanted.edges)]
+            known = np.isin(own, columns.keys[facts])
+            edges[:] = known.any(axis=1) & (known | (own < 0)).all(axis=1)
+        else:
+            edges[columns.edge[facts]] = True
+    if derived or (wanted.of_facts and columns is not None):
         touched = np.zeros(len(nodes), np.bool_)
         touched[view.edges[edges].ravel()] = True
         nodes &= touched
     return nodes, edges
+
+
+def _of_kinds(columns: GraphColumns, kinds: tuple[str, ...]) -> Mask:
+    """Which edges that follow from others are of these kinds, (g,)."""
+    rows = [EDGE_KINDS.index(kind) for kind in kinds if kind in EDGE_KINDS]
+    return np.isin(columns.derived_kinds, rows)
+
+
+def followed(whole: Foldable, kinds: tuple[str, ...], columns: GraphColumns) -> Foldable:
+    """The graph with the edges of these kinds, which follow from others, in place of its facts."""
+    kept = _of_kinds(columns, kinds)
+    ends, own = columns.derived_ends[kept], columns.derived_kinds[kept]
+    view = replace(whole.view, edges=ends, weights=np.ones(len(ends), np.float32), kinds=own)
+    return replace(whole, view=view)
 
 
 def held_by(whole: Foldable, communities: tuple[int, ...]) -> Mask:
@@ -71,7 +93,7 @@ def reduced(whole: Foldable, nodes: Mask, edges: Mask, pinned: Mapping[str, tupl
     Entities keep their places, but for the `pinned` ones, which stand where they were put.
     """
     view = whole.view
-    if nodes.all() and edges.all():
+    if nodes.all() and edges.all() and view.kinds is None:
         kept, left = view, whole
     else:
         edges = edges & nodes[view.edges].all(axis=1) if len(edges) else edges
@@ -81,7 +103,8 @@ def reduced(whole: Foldable, nodes: Mask, edges: Mask, pinned: Mapping[str, tupl
         ids, words, labels = (tuple(map(column.__getitem__, rows.tolist())) for column in names)
         degree = np.bincount(pairs.ravel(), minlength=len(rows)).astype(np.int32)
         own = (view.community[rows], view.positions[rows], pairs, view.weights[edges])
-        kept = GraphView(ids, words, labels, degree, *own)
+        kinds = None if view.kinds is None else view.kinds[edges]
+        kept = GraphView(ids, words, labels, degree, *own, kinds)
         left = _less(whole, kept, whole.home[rows])
     if not pinned:
         return left
@@ -107,6 +130,8 @@ def shaped(
     whole: Foldable, shape: GraphShape, columns: GraphColumns | None, told: Mask | None = None
 ) -> tuple[Foldable, Mask]:
     """The graph as a person shaped it, and which entities of the whole it has, (n,)."""
+    if shape.filter.edges and columns is not None:
+        whole = followed(whole, shape.filter.edges, columns)
     nodes, edges = passing(whole, shape.filter, columns, told)
     if shape.hidden:
         nodes &= ~np.fromiter((id in shape.hidden for id in whole.view.ids), np.bool_, len(nodes))

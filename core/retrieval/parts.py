@@ -43,6 +43,7 @@ class RetrievalParts:
     `wording` the words of passages, `texts` their titles and texts, `tell` what the `facts` of the snapshot
     say, `tree` the hierarchy of communities, `language` how a question's needs are read, `documents` the
     document of each passage, `holders` the passages that hold words, `owners` (n_passages,) the same as `documents`.
+    `walked` gives the corpus and the facts as other settings have them walked.
     `second_stage` and `chooser` (of the facts that seed a walk) are made of the parts, and None where there is none;
     they raise BadInput for a model that there is none of. `relevance` is the trained reader's, of texts to a question,
     and `model` the language model; None where there is none.
@@ -68,6 +69,7 @@ class RetrievalParts:
     documents: Mapping[str, int]
     holders: Holders
     owners: NDArray[np.int64]
+    walked: Callable[[RetrievalConfig], tuple[Corpus, FactGraph]]
     second_stage: Callable[[RetrievalParts], SecondStage | None]
     chooser: Callable[[RetrievalParts], FactChooser | None]
     relevance: Relevance | None = None
@@ -94,7 +96,15 @@ class RetrievalParts:
         """The same under other settings, as in "retrieval.damping=0.6". Raises BadInput for settings that are none."""
         config = Config(retrieval=self.config, agentic=self.agentic, hierarchy=self.hierarchy)
         config = with_settings(config, settings, SETTLED)
-        return replace(self, config=config.retrieval, agentic=config.agentic, hierarchy=config.hierarchy)
+        corpus, facts = self.walked(config.retrieval)
+        return replace(
+            self,
+            corpus=corpus,
+            facts=facts,
+            config=config.retrieval,
+            agentic=config.agentic,
+            hierarchy=config.hierarchy,
+        )
 
     @cached_property
     def scorers(self) -> Mapping[str, Scorer]:

@@ -82,7 +82,7 @@ class GraphRetriever:
                 Stage(
                     mark("graph"),
                     walked - seeded,
-                    tr("{steps} steps, {nodes} nodes", steps=walk.iterations, nodes=corpus.graph.n_nodes),
+                    _walk_words(walk, corpus),
                     as_ranked("graph", hits, len(corpus.passage_ids)),
                 ),
             ),
@@ -99,6 +99,15 @@ class GraphRetriever:
         begin = time.perf_counter()
         facts, words, told = self._chooser.choose(question, near, self._config.top_facts, context)
         return facts, (Stage(mark("facts"), time.perf_counter() - begin, words, told),)
+
+
+def _walk_words(walk: Reached, corpus: Corpus) -> str:
+    graph = corpus.graph
+    said = tr("{steps} steps, {nodes} nodes", steps=walk.iterations, nodes=graph.n_nodes)
+    if pruned := graph.counts.get("pruned"):
+        weak = trn("{count} weak edge left out", "{count} weak edges left out", pruned)
+        return tr("{said}, {weak}", said=said, weak=weak)
+    return said
 
 
 def nearest_to(

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.store.settings import Settings
 from core.types import GraphFilter, GraphShape, KeptView
+from core.types.edges import EDGE_KINDS
 from core.types.graph_shape import NAMED, NUMBERED
 
 _SETTING = "graph.views"
@@ -42,6 +43,7 @@ def _read(row: dict[str, Any]) -> KeptView | None:
             _strings(wanted["labels"]), _whole(wanted["communities"]), int(wanted["degree"]),
             str(wanted["since"]), str(wanted["until"]), float(wanted["probability"]),
             _strings(wanted["documents"]), _strings(wanted["states"]),
+            tuple(kind for kind in _strings(wanted.get("edges", ())) if kind in EDGE_KINDS),
         )  # fmt: skip
         pinned = tuple((str(id), float(x), float(y)) for id, x, y in shape["pinned"])
         colour, size = str(shape["colour"]), str(shape["size"])

@@ -14,6 +14,7 @@ from core.store.database import Database
 from core.store.dates import DatedRows
 from core.store.documents import Documents
 from core.store.drawn_facts import DrawnFacts
+from core.store.edge_rows import EdgeRows
 from core.store.embeddings import Embeddings
 from core.store.encoder import MINILM, KeptEncoder
 from core.store.entities import Entities
@@ -70,6 +71,7 @@ class Store:
         self.communities = Communities(self.database)
         self.layout = Layout(self.database)
         self.drawn = DrawnFacts(self.database)
+        self.edge_rows = EdgeRows(self.database)
         self.synonyms = Synonyms(self.database)
         self.resolution = Resolution(self.database)
         self.scopes = Scopes(self.database)

@@ -39,6 +39,7 @@ from core.types.communities import (
 from core.types.construction import Built, Construction, Event
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.dials import Attributed, Place, Ranking, Source, Standing
+from core.types.edges import EDGE_KINDS, EDGES_CALLED, DerivedEdge, DerivedEdges, EdgeSource
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
 from core.types.graph_shape import GraphColumns, GraphFilter, GraphShape, KeptView
 from core.types.health import Backup, Check, Exported
@@ -167,6 +168,8 @@ from core.types.views import (
 )
 
 __all__ = [
+    "EDGES_CALLED",
+    "EDGE_KINDS",
     "EVERYTHING",
     "FACTS_READ_IN",
     "LISTS_CALLED",
@@ -204,6 +207,8 @@ __all__ = [
     "DatedFact",
     "DayRows",
     "Decision",
+    "DerivedEdge",
+    "DerivedEdges",
     "DistilledWay",
     "Document",
     "DocumentListing",
@@ -211,6 +216,7 @@ __all__ = [
     "DocumentShare",
     "DocumentTable",
     "Drift",
+    "EdgeSource",
     "Entity",
     "Estimate",
     "Event",

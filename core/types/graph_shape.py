@@ -39,6 +39,7 @@ class GraphFilter:
     probability: float = 0.0  # least, 0 to 1
     documents: tuple[str, ...] = ()  # ids
     states: tuple[str, ...] = ()  # of review: open, approved, disputed; rejected facts are never drawn
+    edges: tuple[str, ...] = ()  # of EDGE_KINDS: these are seen in place of the facts, between their ends
 
     @property
     def of_facts(self) -> bool:
@@ -90,3 +91,6 @@ class GraphColumns:
     document_ids: tuple[str, ...]
     document_titles: tuple[str, ...]
     document_facts: Ints  # (d,) facts of the view that it tells
+    derived_kinds: NDArray[np.int8]  # (g,) rows of EDGE_KINDS, of edges that follow from others
+    derived_ends: Ints  # (g, 2) from and to
+    derived_facts: NDArray[np.int64]  # (g, 2) keys of the facts that each follows from, -1: none

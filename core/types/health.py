@@ -38,3 +38,4 @@ class Exported:
     documents: int
     entities: int
     facts: int
+    edges: int  # that follow from others

@@ -103,6 +103,9 @@ class GraphView:
     positions: NDArray[np.float32]  # (n, 2)
     edges: NDArray[np.int32]  # (m, 2)
     weights: NDArray[np.float32]  # (m,)
+    kinds: NDArray[np.int8] | None = (
+        None  # (m,) rows of EDGE_KINDS of derived edges, from end to end; None: facts
+    )
 
 
 @dataclass(frozen=True, slots=True)

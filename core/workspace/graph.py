@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from core.derived_edges import derived_edges, edges_around, edges_told
 from core.graph.common_layout import common_layout
 from core.graph.folding import fold, foldable
 from core.graph.shaping import shaped
@@ -23,6 +24,8 @@ from core.types import (
     CommonLayout,
     Community,
     CommunityQuality,
+    DerivedEdge,
+    DerivedEdges,
     Entity,
     Fact,
     FactPaths,
@@ -82,6 +85,27 @@ class GraphApi:
         Ids of entities, or of any of their names. Raises BadInput when one is gone.
         """
         return paths_between(self._store, one, other, most, longest, context or TaskContext())
+
+    # ------------------------------------------------------------ edges that follow from others
+
+    def derived_edges(self) -> DerivedEdges:
+        """Before and after, organisation, citations; made once until the content changes, which may take seconds."""
+        return derived_edges(self._store)
+
+    def edge_rows(self, edges: DerivedEdges, kind: str = "", entity_id: str = "") -> list[int]:
+        """Rows of a kind, and of an entity: at an end of which it stands, or of whose facts they are; "" for any.
+
+        Raises BadInput when the entity is gone.
+        """
+        rows = np.arange(len(edges)) if not kind else edges.rows(kind)
+        if entity_id:
+            (key,) = self._store.entities.keys_of([self._store.entities.get(entity_id).id])
+            rows = rows[np.isin(rows, edges_around(edges, key))]
+        return [int(row) for row in rows]
+
+    def edges_told(self, edges: DerivedEdges, rows: Sequence[int]) -> list[DerivedEdge]:
+        """Edges in words, with the places that they follow from; without those whose sources are gone by now."""
+        return edges_told(self._store, edges, rows)
 
     # ------------------------------------------------------------ drawing
 

@@ -32,8 +32,8 @@ GOLDEN = {
     "VALIDATORS": ["triple check"],
 }
 COMMANDS = [
-    "anatomy", "ask", "backup", "bench", "doctor", "documents", "eval", "export", "index", "integrate", "lab", "models",
-    "names", "pack", "papers", "pins", "private", "reader", "remove",
+    "anatomy", "ask", "backup", "bench", "doctor", "documents", "edges", "eval", "export", "index", "integrate", "lab",
+    "models", "names", "pack", "papers", "pins", "private", "reader", "remove",
     "reports", "restore", "retry", "review", "router", "select", "settings", "status", "trace", "trust", "verify",
     "why",
 ]  # fmt: skip

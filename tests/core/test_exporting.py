@@ -31,7 +31,9 @@ def test_graph_tools_read_it(opened: Workspace, tmp_path: Path, ending: str, rea
     with opened:
         found = opened.export(tmp_path / f"graph{ending}", TaskContext())
     graph = read(tmp_path / f"graph{ending}")  # type: ignore[operator]
-    assert (graph.number_of_nodes(), graph.number_of_edges()) == (found.entities, found.facts)
+    assert (graph.number_of_nodes(), graph.number_of_edges()) == (found.entities, found.facts + found.edges)
+    kinds = [data["kind"] for _, _, data in graph.edges(data=True)]
+    assert kinds.count("fact") == found.facts
     assert found.facts >= 4 and found.documents == 3
     names = {id: data["label"] for id, data in graph.nodes(data=True)}
     told = {(names[a], data["predicate"], names[b]): data for a, b, data in graph.edges(data=True)}

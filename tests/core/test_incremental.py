@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from core.models import Models
 from core.progress import TaskContext
+from core.types import DerivedEdge
 from core.workspace import Workspace
 
 pytestmark = pytest.mark.long
@@ -84,8 +86,10 @@ def act(folder: Path, step: Step) -> None:
         (path.rename if kind == "rename" else lambda to: shutil.copy(path, to))(target)
 
 
-def logical(workspace: Workspace) -> tuple[str, dict[str, tuple[str, str]], set[tuple[str, str]]]:
-    """Digest, what each document's full-text search and vectors hold, and the synonyms by name."""
+def logical(
+    workspace: Workspace,
+) -> tuple[str, dict[str, tuple[str, str]], set[tuple[str, str]], set[DerivedEdge]]:
+    """Digest, what each document's full-text search and vectors hold, the synonyms by name, and what edges follow."""
     connection = workspace._store.database.connection()
     found = {
         row[0]: (row[1], row[2])
@@ -101,7 +105,9 @@ def logical(workspace: Workspace) -> tuple[str, dict[str, tuple[str, str]], set[
             " JOIN entities b ON b.key = s.other_key"
         )
     )
-    return workspace.status().digest, found, synonyms
+    edges = workspace.graph.derived_edges()
+    told = {replace(edge, sources=()) for edge in workspace.graph.edges_told(edges, range(len(edges)))}
+    return workspace.status().digest, found, synonyms, told
 
 
 @settings(

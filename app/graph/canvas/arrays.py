@@ -47,6 +47,7 @@ class GraphArrays:
         self._members = np.zeros(0, np.int32)
         self._edges = np.zeros((0, 2), np.int32)
         self._facts = np.zeros(0, np.int32)
+        self._kinds = np.zeros(0, np.int8)
         self.grouped = False
         self.frame: Floats = np.zeros((0, 2), np.float32)
         self._folded: list[str] = []
@@ -105,6 +106,11 @@ class GraphArrays:
         """How many edges each edge stands for, shape (m,)."""
         return self._facts[: self.edge_count]
 
+    @property
+    def kinds(self) -> NDArray[np.int8]:
+        """Of edges that follow from others rows of EDGE_KINDS, shape (m,); -1 for facts."""
+        return self._kinds[: self.edge_count]
+
     def append_nodes(
         self, ids: Sequence[str], names: Sequence[str], community: ArrayLike, degree: ArrayLike, xy: ArrayLike
     ) -> None:
@@ -123,14 +129,21 @@ class GraphArrays:
         self.ids.extend(ids)
         self.names.extend(names)
 
-    def append_edges(self, pairs: ArrayLike, count_degrees: bool) -> None:
-        """Add edges, shape (k, 2), as rows; `count_degrees` lets them raise the degrees of their ends."""
+    def append_edges(
+        self, pairs: ArrayLike, count_degrees: bool, kinds: NDArray[np.int8] | None = None
+    ) -> None:
+        """Add edges, shape (k, 2), as rows; `count_degrees` lets them raise the degrees of their ends.
+
+        `kinds`, shape (k,): of edges that follow from others; None for facts.
+        """
         fresh = np.asarray(pairs, np.int32).reshape(-1, 2)
         needed = self.edge_count + len(fresh)
         self._edges = _grown(self._edges, needed)
         self._edges[self.edge_count : needed] = fresh
         self._facts = _grown(self._facts, needed)
         self._facts[self.edge_count : needed] = 1
+        self._kinds = _grown(self._kinds, needed)
+        self._kinds[self.edge_count : needed] = -1 if kinds is None else kinds
         self.edge_count = needed
         if count_degrees and len(fresh):
             np.add.at(self._degree, fresh.ravel(), 1)

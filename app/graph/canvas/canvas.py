@@ -114,13 +114,14 @@ class GraphCanvas(QWidget):
         groups: Groups | None = None,
         origins: ArrayLike | None = None,
         tint: Tint | None = None,
+        kinds: NDArray[np.int8] | None = None,
     ) -> None:
         """Show another graph: n ids and names, communities and degrees (n,), positions (n, 2) in any
         unit (y up), edges (m, 2) as rows. Nodes that were there glide to their new places.
 
         `groups`: nodes that stand for many. `origins` (n, 2): the same graph, opened or closed in places;
         nodes glide from there, new ones fade in, and the view stays where it is.
-        `tint`: what colours and sizes tell."""
+        `tint`: what colours and sizes tell. `kinds` (m,): of edges that follow from others; None for facts."""
         target = np.asarray(positions, np.float32).reshape(-1, 2)
         arrays, chosen = self._arrays, self.selected()
         was_at, row_before = arrays.xy.copy(), arrays.row
@@ -133,7 +134,7 @@ class GraphCanvas(QWidget):
         self._stage.reset(keep_edges=bool(familiar))
         self._hand.start = np.zeros(0, np.intp)
         arrays.append_nodes(list(ids), list(names), communities, degrees, target)
-        arrays.append_edges(edges, count_degrees=False)
+        arrays.append_edges(edges, False, kinds)
         if tint is not None:
             arrays.set_tint(tint.categories, tint.levels, tint.sizes)
         self._emphasis.selected = arrays.row.get(chosen, -1)
@@ -251,6 +252,11 @@ class GraphCanvas(QWidget):
         self._empty.set_text(headline, line)
 
     @property
+    def follows(self) -> bool:
+        """Whether edges are drawn that follow from others, in place of facts."""
+        return bool((self._arrays.kinds >= 0).any())
+
+    @property
     def empty_state(self) -> EmptyState:
         """The page shown while there is no graph, to put buttons on."""
         return self._empty
@@ -303,6 +309,8 @@ class GraphCanvas(QWidget):
         words, row = self._item.edge_words, self._arrays.row
         words.node = row.get(id, -1)
         known = {row[other]: word for other, word in told.items() if other in row}
+        if self.follows:  # facts are not seen, and say nothing
+            known = {}
         words.told = known if words.node >= 0 else {}
         self._item.repaint_upon()
 

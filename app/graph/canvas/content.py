@@ -50,7 +50,8 @@ class Content:
     def __init__(self, arrays: GraphArrays, theme: Theme, part: slice = slice(None)) -> None:
         self.upto, self.nodes = arrays.edge_count, len(arrays)
         self._xy, self._community = arrays.xy.copy(), arrays.community.copy()
-        self._pairs, self._facts = arrays.edges[part].copy(), arrays.facts[part].copy()
+        told = arrays.kinds[part] < 0  # the others have a layer of their own
+        self._pairs, self._facts = arrays.edges[part][told], arrays.facts[part][told]
         self._single = arrays.radius == 0
         self._grouped, self._theme = arrays.grouped, theme
 

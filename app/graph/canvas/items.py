@@ -14,6 +14,7 @@ from pyqtgraph.Qt import internals
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
+from app.graph.canvas import derived
 from app.graph.canvas.arrays import Floats, GraphArrays, Ints, Rows
 from app.graph.canvas.camera import Camera
 from app.graph.canvas.content import LineBuffer, Marks, edge_width, segments_of, width_classes
@@ -265,6 +266,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         if there is None:
             there = np.ones(len(arrays), np.bool_)
             self._paint_edges(painter, rest, dpr)
+            derived.paint(painter, self.derived(screen, radii), rest, self._lines)
             own = there.copy()  # those that are not in the picture of the edges
             own[: self.edges.nodes] = arrays.radius[: self.edges.nodes] > 0
             if (
@@ -376,6 +378,11 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             hot = ~np.isnan(own) & (rows < len(heat))
             styles[hot] = self._sprites.heat_styles(own[hot])
         return styles
+
+    def derived(self, screen: Floats, radii: Floats) -> derived.Seen:
+        """What is seen of the edges that follow from others."""
+        arrays, camera = self.arrays, self.camera
+        return derived.seen(arrays.edges, arrays.kinds, screen, radii, camera.width, camera.height)
 
     def colours(self) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
         """Of each style: outline and filling, (k, 2), and whether it wears a ring, (k,)."""

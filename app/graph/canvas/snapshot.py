@@ -12,6 +12,7 @@ from PySide6.QtCore import QRect
 from app.graph.canvas.arrays import Floats, Ints, Rows
 from app.graph.canvas.camera import Camera
 from app.graph.canvas.content import Content
+from app.graph.canvas.derived import Seen
 from app.graph.canvas.edge_words import PlacedWord
 from app.graph.canvas.groups import Outline
 from app.graph.canvas.items import GraphItem
@@ -62,6 +63,7 @@ class Snapshot:
     words: tuple[PlacedWord, ...]
     outlines: tuple[Outline, ...]
     captions: tuple[tuple[QRect, str], ...]
+    derived: Seen
 
 
 def snapshot(item: GraphItem) -> Snapshot:
@@ -103,6 +105,7 @@ def snapshot(item: GraphItem) -> Snapshot:
         words=tuple(words),
         outlines=tuple(item.groups.seen(camera)),
         captions=tuple(item.groups.captions(camera)),
+        derived=item.derived(screen, radii),
     )
 
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from app.graph.canvas.arrays import Floats
 from app.graph.canvas.content import segments_of
 from app.graph.canvas.controls import Legends
+from app.graph.canvas.derived import LINES
 from app.graph.canvas.edges import HERE
 from app.graph.canvas.snapshot import Snapshot
 from app.graph.picture.shapes import Area, Box, Discs, Lines, Picture, Shape, Words
@@ -28,6 +29,7 @@ def picture(seen: Snapshot, legends: Legends, edges: bool = True) -> Picture:
     shapes = [
         *_outlines(seen),
         *(_edges(seen) if edges else ()),
+        *_derived(seen),
         *_nodes(seen),
         *_rings(seen),
         *_captions(seen),
@@ -79,6 +81,16 @@ def _edges(seen: Snapshot) -> Iterator[Shape]:
     elif seen.content is not None:
         for colour, width, opacity, lines in seen.content.drawn(seen.camera):
             yield Lines(lines, colour, width, opacity * seen.rest)
+
+
+def _derived(seen: Snapshot) -> Iterator[Shape]:
+    """Edges that follow from others; only dots tell kinds apart here, and arrows."""
+    found, colour = seen.derived, mixed(seen.theme.text, seen.theme.canvas, 0.62).name()
+    for kind, line in enumerate(LINES):
+        plain = line == Qt.PenStyle.SolidLine
+        yield Lines(found.lines[found.kinds == kind], colour, 1.4, seen.rest, dotted=not plain)
+    for corners in found.heads():
+        yield Area(corners, colour, colour, 0.0, seen.rest)
 
 
 def _nodes(seen: Snapshot) -> Iterator[Shape]:

@@ -16,9 +16,12 @@ from core.config import RetrievalConfig
 from core.evaluation.papers.check import expect, expect_close, expect_equal, places
 from core.evaluation.papers.made import QUESTION, Given, Made, drawn, parsed, unit
 from core.explaining import shared_concepts
+from core.extraction.cited import Work, Works
 from core.extraction.entity_resolution import Context, decide
 from core.extraction.name_parts import Name
 from core.extraction.names import normalise
+from core.extraction.organisation import stands_below
+from core.graph.before import DatedFacts, following
 from core.graph.hierarchy import Band, bands, modularity
 from core.index.vector import EF_CONSTRUCTION, EF_SEARCH, M
 from core.measuring.metrics import diversity
@@ -31,6 +34,7 @@ from core.retrieval.hybrid import HybridRetriever, fit_weights
 from core.retrieval.paths.importance import page_rank, rarity
 from core.retrieval.paths.strongest import LONGEST, Importance, chain_to, passage_scores, reach
 from core.retrieval.seeds import names_in_question
+from core.retrieval.walked import pruned
 from core.types import AskedQuestion, Evidence, Hit, Passage, Sentence
 
 _CONTEXT = TaskContext()
@@ -302,6 +306,68 @@ def _ranked() -> None:
     )
 
 
+def _followed() -> None:
+    """Every two dates of each name are looked at: an edge leads to the first that begins when the other is over."""
+    facts = [(0, 1, 10, 10), (0, 2, 1, 365), (3, 0, 20, 20), (0, 4, 30, 30), (0, 5, 400, 430), (4, 5, 5, 5)]
+    table = np.array(facts, np.int64)
+    dated = DatedFacts(table[:, :2], table[:, 2], table[:, 3], np.ones(len(facts)))
+    found = following(dated, np.ones(6, np.bool_))
+    expected = set()
+    for entity in range(6):
+        own = [at for at, fact in enumerate(facts) if entity in fact[:2]]
+        for one in own:
+            later = [at for at in own if facts[at][2] > facts[one][3]]
+            if later:
+                expected.add((entity, one, min(later, key=lambda at: facts[at][2])))
+    told = zip(found.of.tolist(), found.earlier.tolist(), found.later.tolist(), strict=True)
+    expect_equal(set(told), expected, "edges of before")
+
+
+def _organised() -> None:
+    """Lower end first, whichever way it is told; and no relation where it is denied."""
+    pairs = (("owns", "owned by"), ("comprises", "part of"), ("employs", "works for"))
+    for above, below in pairs:
+        one, other = stands_below(above), stands_below(below)
+        expect(one is not None and other is not None and one[0] == other[0], f"{above} is not {below}")
+        expect(
+            one is not None and not one[1] and other is not None and other[1], f"which end {above} puts below"
+        )
+    expect(stands_below("not owned by") is None, "what is denied is an edge")
+
+
+def _cited() -> None:
+    """A title as a whole, but for what a scan misread; not one within a longer title."""
+    works = Works(
+        [Work("A Short History of Baltic Harbours"), Work("The Keepers of the Lights of the North")]
+    )
+    expect_equal(
+        works.cited("Holm, I. 1998. A short histary of Baltic harbours. Riga."), 0, "a title misread"
+    )
+    expect_equal(
+        works.cited("Maas, P. Beyond A Short History of Baltic Harbours Today. Riga."), None, "a longer title"
+    )
+
+
+def _pruned() -> None:
+    """The walk without weak edges is that over a graph that never had them."""
+    made = drawn()
+    for least in (0.4, 0.6, 0.8):
+        graph, facts = pruned(made.graph, made.facts, least)
+        sums: dict[frozenset[int], float] = {}
+        for one, other, told in made.told:
+            sums[frozenset((one, other))] = sums.get(frozenset((one, other)), 0.0) + told
+        gone = {pair for pair, told in sums.items() if len(pair) == 2 and 1 - np.exp(-told) < least}
+        dense = made.graph.adjacency.toarray().astype(np.float64)
+        for pair in gone:
+            one, other = pair
+            dense[one, other] -= sums[pair]
+            dense[other, one] -= sums[pair]
+        expect_close(graph.adjacency.toarray().ravel(), dense.ravel(), "weights of the edges that are left")
+        expect_equal(graph.counts["pruned"], len(gone), "edges pruned")
+        left = sum(one != other and frozenset((one, other)) not in gone for one, other, _ in made.told)
+        expect_equal(len(facts.keys) // 2, left, "facts left")
+
+
 CHECKS = places(
     "Triple-layer GraphRAG",
     "triple_layer.toml",
@@ -311,6 +377,9 @@ CHECKS = places(
         "4.2, HNSW": _hnsw,
         "4.3.1, step 3": _consolidated,
         "4.3.1, aggregation": _aggregated,
+        "4.3.1, temporal edges": _followed,
+        "4.3.1, hierarchical edges": _organised,
+        "4.3.1, citation edges": _cited,
         "4.3.1, A.2, PageRank": _importance,
         "4.3.2, step 1": _grounded,
         "4.3.2, step 2": _neighbourhood,
@@ -324,6 +393,7 @@ CHECKS = places(
         "4.5.2, weights": _fitted,
         "4.5.3, vector": _concepts,
         "5.4.1, diversity": _diversity,
+        "7.1.3, pruning": _pruned,
         "7.1.3, route diversity": _one_sided,
     },
 )
