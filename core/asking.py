@@ -158,7 +158,7 @@ class Asker:
         self.nearest = Nearest(corpus, parts.tree, VALUES)
         self._gate = Gate(corpus, snapshot.summaries, normalise)
         self._candidates = partial(read_candidates, store)
-        self._overview = Overview(store, corpus, some=kept is not None)
+        self.overview = Overview(store, corpus, some=kept is not None)
         self._tables = TableAnswers(store, frozenset(corpus.passage_ids) if kept else None)
         # Made when they are asked for: a scope is for a few questions.
         self._retrievers = dict[Composition, ComposedRetriever]()
@@ -279,7 +279,7 @@ class Asker:
                 write = partial(self._writer(generator).generator.answer, on_text=on_text)
                 author = Author(generator, write, self._config.control.grounding)
             vector, minilm = (partial(by.embed_question, question) for by in (self.vectors, self._models))
-            answer = self._overview.answer(parsed, vector, minilm, way, self._candidates, author, context)
+            answer = self.overview.answer(parsed, vector, minilm, way, self._candidates, author, context)
         if answer is None:
             return None
         return replace(answer, citations=tuple(map(self._placed, answer.citations)), usage=budget.usage)

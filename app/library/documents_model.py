@@ -74,6 +74,7 @@ class DocumentModel(QAbstractTableModel):
         self._row: dict[str, int] = {}  # id -> row
         self._at_hand: dict[str, DocumentRow] = {}  # those that were put last come last
         self._asked: set[int] = set()  # pages that are on their way
+        self._private: frozenset[str] = frozenset()  # ids
         self.column, self.order = NAME, Qt.SortOrder.AscendingOrder
 
     # ------------------------------------------------------------ content
@@ -124,6 +125,16 @@ class DocumentModel(QAbstractTableModel):
         self._asked.difference_update({place // BATCH for place in places})
         if places:
             self.dataChanged.emit(self.index(min(places), 0), self.index(max(places), len(TITLES) - 1))
+
+    def set_private(self, ids: frozenset[str]) -> None:
+        """Which documents say that they are private."""
+        if ids != self._private:
+            self._private = ids
+            if self.listing.ids:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(self.listing.ids) - 1, NAME))
+
+    def private(self, document_id: str) -> bool:
+        return document_id in self._private
 
     def page(self, row: int) -> tuple[str, ...]:
         """Ids of what is read together with a row."""
@@ -207,16 +218,20 @@ class DocumentModel(QAbstractTableModel):
         if role == DOCUMENT:
             return document
         if role == DETAIL:
-            return visible(_detail(row))
+            words = visible(_detail(row))
+            return tr("private   {words}", words=words) if self.private(document.id) else words
         if role == COLOUR:
             return _colour(row)
         if role == ROLE.ToolTipRole:
             return _tip(document)
         if role == ROLE.DecorationRole and column == NAME:
             partly = document.state is State.DONE and row.failed
+            if self.private(document.id) and document.state is State.DONE and not partly:
+                return theme.icon("lock", "accent")
             return theme.icon("warning", "warn") if partly else theme.icon(*ICONS[document.state])
         if role == ROLE.AccessibleTextRole and column == NAME:
-            return tr("{name}, {state}", name=visible(_value(row, NAME)), state=_state(row))
+            words = tr("{name}, {state}", name=visible(_value(row, NAME)), state=_state(row))
+            return tr("{words}, private", words=words) if self.private(document.id) else words
         if role == ROLE.TextAlignmentRole and column in (PAGES, PASSAGES):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None

@@ -49,6 +49,7 @@ from app.session.about import about_action
 from app.session.changes import Following
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
+from app.session.privacy import mark_private
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
@@ -77,6 +78,7 @@ class _Shelf:
     failures: list[Failure]
     taken_out: list[str]
     encoder: str  # what texts are compared by, in words
+    private: frozenset[str]  # ids of documents
     changed: Changed  # of which it is; everything: of all
 
 
@@ -219,7 +221,15 @@ class LibraryPanel(QWidget):
             listing = of.listed(*self._wish)
             rows = of.rows(list(dict.fromkeys((*listing.ids[:BATCH], *listing.ids[seen.start : seen.stop]))))
         failures = of.failures() if changed.everything else of.failures(ids)
-        return _Shelf(listing, rows, failures, of.excluded(), workspace.encoder_words, changed)
+        return _Shelf(
+            listing,
+            rows,
+            failures,
+            of.excluded(),
+            workspace.encoder_words,
+            frozenset(workspace.private.names()),
+            changed,
+        )
 
     def _shows_all(self) -> bool:
         return self.model.total == len(self.model.listing.ids) and not self._wish[0]
@@ -247,6 +257,7 @@ class LibraryPanel(QWidget):
     def _show_shelf(self, shelf: _Shelf) -> None:
         self.foot.set_taken_out(shelf.taken_out)
         set_tip(self.count, shelf.encoder)
+        self.model.set_private(shelf.private)
         ids = None if shelf.changed.everything else shelf.changed.documents
         self.show_documents(shelf.listing, shelf.rows, shelf.failures, ids)
 
@@ -332,9 +343,18 @@ class LibraryPanel(QWidget):
         """Try again what failed in the selected documents."""
         operations.retry(self._session, [d.id for d in self.chosen() if d.id in self._failures])
 
+    def toggle_private(self) -> None:
+        """Keep the selected documents private; where all of them are, no longer."""
+        documents = self.chosen()
+        private = not all(self.model.private(document.id) for document in documents)
+        mark_private(self._session, documents, private, self.refresh)
+
     def _commands(self) -> tuple[Command, ...]:
         def blocked() -> str:
             return self._session.blocked
+
+        def unmarkable() -> str:
+            return self._session.shut or ("" if self.chosen() else tr("Choose a document first."))
 
         def failed() -> str:
             if not any(document.id in self._failures for document in self.chosen()):
@@ -343,6 +363,13 @@ class LibraryPanel(QWidget):
 
         return (
             Command("library.retry", tr("Try again"), self.retry_selected, "Ctrl+R", why_not=failed),
+            Command(
+                "library.private",
+                tr("Private, or no longer"),
+                self.toggle_private,
+                "Ctrl+Shift+H",
+                why_not=unmarkable,
+            ),
             Command(
                 "library.remove",
                 tr("Remove from the workspace..."),
@@ -444,5 +471,12 @@ class LibraryPanel(QWidget):
             self.table.setColumnHidden(section, room < 0)
 
 
-_ROW_MENU = ("table.text", "table.markdown", "table.csv", "library.retry", "library.remove")
+_ROW_MENU = (
+    "table.text",
+    "table.markdown",
+    "table.csv",
+    "library.retry",
+    "library.private",
+    "library.remove",
+)
 PANEL = PanelSpec("library", tr("Library"), Area.LEFT, LibraryPanel, share=0.45)

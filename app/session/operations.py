@@ -30,6 +30,7 @@ from core.errors import (
     WorkspaceError,
 )
 from core.progress import TaskContext
+from core.types.private import OWNER
 
 if TYPE_CHECKING:
     from core.types import Answer, Citation, Document, Exported, GraphView, PathStep, Removal, Scope
@@ -57,7 +58,7 @@ def open_workspace(session: Session, path: Path, then: Callable[[], None] | None
             )
         )
         return
-    _open(session, path, create=False, then=then)
+    open_at(session, path, create=False, then=then)
 
 
 def open_folder(session: Session, folder: Path, workspace: Path | None = None) -> None:
@@ -70,7 +71,7 @@ def open_folder(session: Session, folder: Path, workspace: Path | None = None) -
         open_workspace(session, folder)
         return
     place = workspace or default_workspace(folder)
-    _open(session, place, create=True, then=lambda: _index(session, folder))
+    open_at(session, place, create=True, then=lambda: _index(session, folder))
 
 
 def open_sample(session: Session) -> None:
@@ -89,7 +90,7 @@ def open_sample(session: Session) -> None:
 def open_again(session: Session) -> None:
     """Open the same workspace anew: it may be free by now."""
     if session.workspace is not None:
-        open_workspace(session, session.workspace.path)
+        open_workspace(session, session.workspace.home)
 
 
 def close_workspace(session: Session) -> None:
@@ -97,15 +98,17 @@ def close_workspace(session: Session) -> None:
     session.close_workspace()
 
 
-def _open(session: Session, path: Path, create: bool, then: Callable[[], None] | None) -> None:
-    if session.workspace is not None and session.workspace.path == path:
+def open_at(
+    session: Session, path: Path, create: bool, then: Callable[[], None] | None, profile: str = OWNER
+) -> None:
+    if session.workspace is not None and session.workspace.home == path:
         session.close_workspace()  # only one window may write, and this one would be in its own way
 
     def work(context: TaskContext) -> Workspace:
         from core.workspace import Workspace  # heavy (numpy, igraph): never on the way to the first window
 
         session.wait_until_closed(path, context)
-        return Workspace.open(path, create=create, exclusive=True)
+        return Workspace.open(path, create=create, exclusive=True, profile=profile, context=context)
 
     def done(workspace: Workspace) -> None:
         session.set_workspace(workspace)

@@ -300,9 +300,10 @@ class MainWindow(QMainWindow):
     def _on_opened(self, workspace: Workspace) -> None:
         self._told_pending = False
         folder = self.session.folder
-        name = folder.name if folder else workspace.path.name
-        self._show_name(name, workspace.path)
-        self.preferences.remember(workspace.path, folder, None)
+        name = folder.name if folder else workspace.home.name
+        self._show_name(name, workspace.home)
+        self.top.set_profile(self.session.profile)
+        self.preferences.remember(workspace.home, folder, None)
         self._idle.wait()
 
     def _show_name(self, name: str, workspace: Path) -> None:
@@ -314,6 +315,7 @@ class MainWindow(QMainWindow):
         self._idle.stop()
         self.status.clear()
         self.top.set_workspace("")
+        self.top.set_profile("")
         self.top.set_share(None, "")
         self.setWindowTitle(tr("Clew"))
         self.start.set_recents(self.preferences.recents())
@@ -330,8 +332,8 @@ class MainWindow(QMainWindow):
             self._counts_timer.start()
             folder, workspace = self.session.indexing.folder, self.session.workspace
             if folder is not None and workspace is not None:
-                self._show_name(folder.name, workspace.path)
-                self.preferences.remember(workspace.path, folder, None)
+                self._show_name(folder.name, workspace.home)
+                self.preferences.remember(workspace.home, folder, None)
         elif state is IndexingState.IDLE:
             self._counts_timer.stop()
             self._idle.wait()

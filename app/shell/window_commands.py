@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from app.look import theme
 from app.look.translation import tr
-from app.session import operations
+from app.session import operations, privacy
 from app.session.commands import Command
 from app.widgets.copying import set_harmless
+from core.types.private import OWNER
 
 if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
@@ -46,6 +47,12 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
         ),
         Command("workspace.sample", tr("Explore the &sample"), sample, "Ctrl+E", "compass"),
         Command("workspace.close", tr("&Close the workspace"), close, "Ctrl+W", why_not=closed),
+        Command(
+            "workspace.owner",
+            tr("Look as the &owner"),
+            partial(privacy.look_as, window.session, OWNER),
+            why_not=lambda: "" if window.session.profile else tr("You see all of it."),
+        ),
         Command(
             "workspace.export",
             tr("E&xport the graph..."),

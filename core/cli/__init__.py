@@ -23,6 +23,7 @@ from core.cli.output import run_group
 from core.cli.pack import pack
 from core.cli.papers import papers
 from core.cli.pins import pins
+from core.cli.private import add_profile_option, private
 from core.cli.reader import reader
 from core.cli.remove import remove, restore
 from core.cli.reports import reports
@@ -69,6 +70,7 @@ COMMANDS = (
     pack,
     trace,
     trust,
+    private,
     settings,
     evaluate,
     doctor,
@@ -81,6 +83,7 @@ COMMANDS = (
     integrate,
 )
 for command in COMMANDS:
+    add_profile_option(command)
     group.add_command(command)
 
 

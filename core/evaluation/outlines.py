@@ -7,7 +7,7 @@ out of the text they are what an overview of the rest can be held against.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -26,10 +26,12 @@ _NUMBERED = re.compile(r"(?:chapter|part|section|book|article)?\s*(?:[ivxlc]+|\d
 
 @dataclass(frozen=True, slots=True)
 class Outlined:
-    """`entries` are distinct; `texts` those of the documents, with no line that is an entry or a heading."""
+    """`entries` are distinct; `texts` those of the documents, with no line that is an entry or a heading; `headings`
+    which of these texts (by number, from 0) stood below each heading, by its words."""
 
     entries: tuple[str, ...]
     texts: tuple[str, ...]
+    headings: Mapping[str, frozenset[int]]
 
 
 def read_outlined(folder: Path, context: TaskContext) -> Outlined:
@@ -57,12 +59,27 @@ def outlined(documents: Sequence[LoadedDocument], folders: Iterable[str]) -> Out
         top = min((block.level for block in headings), default=0)  # those below are details
         told = [document.text[b.start : b.end] for b in headings if b.level == top]
         entries += [document.title, *told, *_opening(document.text)]
-        hidden.update(_key(document.text[block.start : block.end]) for block in headings)
+        hidden.update(map(_key, _headings(document)))
     entries = [" ".join(entry.split()) for entry in entries]
     hidden.update(map(_key, entries))
     distinct = {_key(entry): entry for entry in reversed(entries) if _says(entry)}
-    texts = (_without(document.text, hidden) for document in documents)
-    return Outlined(tuple(reversed(distinct.values())), tuple(text for text in texts if text.strip()))
+    pairs = [(_without(document.text, hidden), document) for document in documents]
+    left = [(text, document) for text, document in pairs if text.strip()]
+    below: dict[str, set[int]] = {}
+    for number, (_, document) in enumerate(left):
+        for heading in _headings(document):
+            if _says(heading):
+                below.setdefault(_key(heading), set()).add(number)
+    owners = {heading: frozenset(numbers) for heading, numbers in below.items()}
+    return Outlined(tuple(reversed(distinct.values())), tuple(text for text, _ in left), owners)
+
+
+def _headings(document: LoadedDocument) -> list[str]:
+    return [
+        document.text[b.start : b.end]
+        for b in document.blocks
+        if b.kind is BlockKind.HEADING and b.end - b.start <= _LONGEST
+    ]
 
 
 def _opening(text: str) -> list[str]:

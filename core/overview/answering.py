@@ -34,7 +34,7 @@ from core.overview.named import (
     most_named_here,
     named_points,
 )
-from core.overview.themes import Texts, Theme, named_groups, read_texts, themes
+from core.overview.themes import Texts, Theme, named_groups, read_texts, themes, told_best
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.routing.corpuswide import BROAD, CorpusWide, corpus_wide, in_particular
@@ -167,8 +167,11 @@ class Overview:
         return replace(written, citations=_of_communities(written, found), communities=found.communities)
 
     def look(self, question: ParsedQuestion, vector: NDArray[np.float32], broad: bool) -> Overviewed | None:
-        """By names or dates where these are asked for, else by themes: of all passages, or of those near to a
-        question that is not `broad`. None where there are no communities, or nothing that tells."""
+        """By names or dates where these are asked for, else by themes. For a question that is not `broad` these are of
+        the passages near to it, the nearest first; else of all, those first that tell of most documents.
+
+        None where there are no communities, or nothing that tells.
+        """
         if not (levels := self._store.communities.levels()):
             return None
         kind = asked_kind(question)
@@ -179,15 +182,23 @@ class Overview:
             for way in ways if asks_for_events(question) else reversed(ways):
                 if found := way():
                     return found
-            found = self._by_theme(None)
+            found = self._by_theme(vector, None)
             return found and replace(found, line=f"{NO_DATES} {found.line}")
-        return (None if broad else self._by_theme(vector)) or self._by_theme(None)
+        return (None if broad else self._by_theme(vector, vector)) or self._by_theme(vector, None)
 
-    def _by_theme(self, toward: NDArray[np.float32] | None) -> Overviewed | None:
+    def largest(self) -> list[str]:
+        """Names of the themes of all passages by the share of these that they hold, for measurements."""
+        self._themes = self._themes or themes(self._store, self._corpus, self._read())
+        return [theme.name for theme in self._themes]
+
+    def _by_theme(
+        self, question: NDArray[np.float32], toward: NDArray[np.float32] | None
+    ) -> Overviewed | None:
         begin = time.perf_counter()
         texts = self._read()
         if toward is None:
-            found = self._themes = self._themes or themes(self._store, self._corpus, texts)
+            self._themes = self._themes or themes(self._store, self._corpus, texts)
+            found = told_best(self._corpus, texts, self._themes, question)
         else:
             near = self._corpus.passage_vectors.of(texts.rows, toward)
             order = np.argsort(-near, kind="stable")[

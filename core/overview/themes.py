@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.communities import leiden
+from core.overview.choosing import by_coverage
 from core.overview.terms import Counts, Term, name_terms, phrases
 from core.reporting.places import Places
 from core.reporting.titles import LONGEST
@@ -105,6 +106,19 @@ def themes(
     found = named_groups(store, corpus, texts, members, toward)
     large = [theme for theme in found if theme is not None and len(theme.passages) >= least]
     return sorted(large, key=lambda theme: -theme.cosine if toward is not None else -theme.share)
+
+
+def told_best(
+    corpus: Corpus, texts: Texts, found: Sequence[Theme], question: NDArray[np.float32]
+) -> list[Theme]:
+    """Themes of these texts in the order in which they tell of all documents best, for a question (d,)."""
+    number: dict[str, int] = {}
+    owners = [number.setdefault(each.passage.document_id, len(number)) for each in texts.stored]
+    means = [corpus.passage_vectors[theme.passages].mean(axis=0) for theme in found]
+    near = [float(mean @ question) / max(float(np.linalg.norm(mean)), 1e-9) for mean in means]
+    groups = [np.searchsorted(texts.rows, np.sort(theme.passages)) for theme in found]
+    order = by_coverage(groups, np.array(owners, dtype=np.int64), np.array(near, dtype=np.float32))
+    return [found[at] for at in order]
 
 
 def named_groups(

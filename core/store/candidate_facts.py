@@ -17,7 +17,7 @@ from core.translation import tr
 from core.types import CandidateFact, Fact, FactFilter, Policy, ProposedDecision
 from core.types.review import ANSWER
 
-_BAR = "review.bar"
+BAR = "review.bar"
 _RECENT = 50  # answers
 # Facts of what answers rested on, `{0}` (answer, id): said in a passage, or with an entity at an end.
 _USED = (
@@ -63,7 +63,7 @@ def _counted(policy: Policy) -> tuple[str, dict[str, float]]:
 
 def _policy(settings: Mapping[str, str]) -> Policy:
     default = Policy()
-    return Policy(settings.get(POLICY, default.counts), float(settings.get(_BAR, default.bar)))
+    return Policy(settings.get(POLICY, default.counts), float(settings.get(BAR, default.bar)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class CandidateFacts:
 
     def policy(self) -> Policy:
         rows = self._database.connection().execute(
-            "SELECT name, value FROM settings WHERE name IN (?, ?)", (POLICY, _BAR)
+            "SELECT name, value FROM settings WHERE name IN (?, ?)", (POLICY, BAR)
         )
         return _policy(dict(rows.fetchall()))
 
@@ -97,7 +97,7 @@ class CandidateFacts:
         with self._database.transaction() as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-                [(POLICY, policy.counts), (_BAR, str(policy.bar))],
+                [(POLICY, policy.counts), (BAR, str(policy.bar))],
             )
             self.count_again(None)
 

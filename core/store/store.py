@@ -28,6 +28,7 @@ from core.store.monitoring import MonitoringRows
 from core.store.name_changes import NameChanges
 from core.store.passages import Passages
 from core.store.pins import Pins
+from core.store.private import Private
 from core.store.reference_lists import ReferenceLists
 from core.store.replies import Replies
 from core.store.report_words import ReportWords
@@ -89,6 +90,7 @@ class Store:
         self.report_words = ReportWords(self.database)
         self.judged_answers = JudgedAnswers(self.database)
         self.pins = Pins(self.database)
+        self.private = Private(self.database)
         self.monitoring = MonitoringRows(self.database)
 
     def close(self) -> None:

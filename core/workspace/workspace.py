@@ -18,15 +18,17 @@ from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
 from core.ingest.watch import Tell, follow
 from core.models import Models, encoder_words
-from core.opening import Opened, open_store
+from core.opening import Opened, open_cut, open_store
 from core.pack.verifying import check_pack, compare_pack
 from core.pack.writing import write_pack
 from core.preflight import LanguageModels, last_extractor
+from core.profiles import cut_for, profile_at, whole_of
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.review.resting import rested
 from core.side_by_side import side_by_side
 from core.store.backup import back_up
+from core.store.cutting import FILES_IN
 from core.store.encoder import KeptEncoder
 from core.store.lock import held_by
 from core.store.settings import ASKING, CHOSEN
@@ -48,6 +50,7 @@ from core.types import (
     SideBySide,
     Status,
 )
+from core.types.private import OWNER
 from core.verifying import check_workspace, damage_behind, mend_workspace
 from core.workspace.answers import AnswersApi
 from core.workspace.compositions import CompositionsApi
@@ -63,6 +66,7 @@ from core.workspace.names import NamesApi
 from core.workspace.page_pictures import PagePictures
 from core.workspace.passages import PassagesApi
 from core.workspace.pins import PinsApi
+from core.workspace.private import PrivateApi
 from core.workspace.renewal import before_the_change
 from core.workspace.reports import ReportsApi
 from core.workspace.retrieval import RetrievalApi
@@ -76,7 +80,7 @@ class Workspace:
 
     What there is to see and to decide is in `documents`, `passages`, `graph`, `graph_views`, `names`, `review`,
     `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `monitoring`, `construction`, `retrieval`,
-    `compositions`, `lab`, `integrators` and `language_models`.
+    `compositions`, `private`, `lab`, `integrators` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, lent: Models | None) -> None:
@@ -99,6 +103,7 @@ class Workspace:
         self.answers = AnswersApi(opened)
         self.traces = TracesApi(opened.store)
         self.timeline = TimelineApi(opened.store)
+        self.private = PrivateApi(opened)
         self.pins = PinsApi(opened, self.ask, lambda: self.config)
         self.misses = MissesApi(opened, self.retrieval, lambda: self.config, self.keep_settings)
         self.monitoring = MonitoringApi(opened, lambda: self.config, self.keep_settings)
@@ -119,6 +124,8 @@ class Workspace:
         models: Models | None = None,
         settings: Sequence[str] = (),
         own: bool = False,
+        profile: str = OWNER,
+        context: TaskContext | None = None,
     ) -> Workspace:
         """Raises WorkspaceError when there is none, or it is newer, damaged or cannot be made.
 
@@ -126,9 +133,16 @@ class Workspace:
         until it is closed. `exclusive` is for a window: the second one that opens a workspace gets it read-only, with
         `in_use_by` telling by whom it is used. One that is not trusted is opened for reading only, and nobody is
         contacted for it; `own` trusts it, for places where only Clew itself makes any.
+        `profile` gets what it sees of it, to be read only; that is made first where anything changed, which `context`
+        is told of. Raises BadInput for one that there is not, Untrusted, Cancelled.
         """
         path = path.expanduser()
-        opened = open_store(path, create=create, read_only=read_only, exclusive=exclusive, own=own)
+        if profile != OWNER:
+            path = cls.seen_as(path, profile, context or TaskContext(), config, models)
+        if seen_by := profile_at(path):
+            opened = open_cut(path, seen_by)
+        else:
+            opened = open_store(path, create=create, read_only=read_only, exclusive=exclusive, own=own)
         try:
             stored = opened.store.settings
             lines = [*stored.get(CHOSEN).splitlines(), *stored.get(ASKING).splitlines()]
@@ -138,6 +152,22 @@ class Workspace:
         except BaseException:
             opened.close()
             raise
+
+    @staticmethod
+    def seen_as(
+        path: Path,
+        profile: str,
+        context: TaskContext,
+        config: Config | None = None,
+        lent: Models | None = None,
+    ) -> Path:
+        """Where what a profile sees of it can be opened as a workspace of its own; see `open`."""
+        models = lent or Models()
+        try:
+            return cut_for(path.expanduser(), profile, models, config, context)
+        finally:
+            if lent is None:
+                models.release()
 
     def __enter__(self) -> Workspace:
         return self
@@ -162,6 +192,16 @@ class Workspace:
     @property
     def read_only(self) -> bool:
         return self._store.database.read_only
+
+    @property
+    def home(self) -> Path:
+        """Where the whole of it lies; `path` is what was opened: what a profile sees has a place of its own."""
+        return self.path if self.profile == OWNER else whole_of(self.path)
+
+    @property
+    def profile(self) -> str:
+        """Who sees it: the owner all of it, any other what is not private to others."""
+        return self._opened.profile
 
     @property
     def in_use_by(self) -> str:
@@ -291,6 +331,7 @@ class Workspace:
         `tell` is called with WatchNews, from this thread. Raises Cancelled, Untrusted.
         """
         self._opened.check_trusted()
+        self._opened.check_owner()  # it tells names of files
         follow(folder, self.config.watch, tell, context, self.config.reading.follow_links)
 
     def _catch_up(self, context: TaskContext) -> None:
@@ -324,7 +365,7 @@ class Workspace:
     @property
     def folder(self) -> Path | None:
         """The folder that was indexed last."""
-        stored = self._store.settings.get("folder")
+        stored = self._store.settings.get("folder") or self._store.settings.get(FILES_IN)
         return Path(stored) if stored else None
 
     def page_pictures(self) -> PagePictures:

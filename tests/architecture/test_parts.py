@@ -33,7 +33,7 @@ GOLDEN = {
 }
 COMMANDS = [
     "anatomy", "ask", "backup", "bench", "doctor", "documents", "edges", "eval", "export", "index", "integrate", "lab",
-    "models", "names", "pack", "papers", "pins", "reader", "remove",
+    "models", "names", "pack", "papers", "pins", "private", "reader", "remove",
     "reports", "restore", "retry", "review", "router", "select", "settings", "status", "trace", "trust", "verify",
     "why",
 ]  # fmt: skip

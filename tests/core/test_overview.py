@@ -33,7 +33,7 @@ def asked(workspace: Workspace, question: str) -> Answer:
     return answer
 
 
-def test_a_broad_question_is_told_by_themes_the_largest_first(workspace: Workspace) -> None:
+def test_a_broad_question_is_told_by_themes_each_with_its_share(workspace: Workspace) -> None:
     answer = asked(workspace, "What are the main themes?")
     told = [citation.community for citation in answer.citations]
     assert len(told) == len(set(told)) >= 3
@@ -49,7 +49,7 @@ def test_a_broad_question_is_told_by_themes_the_largest_first(workspace: Workspa
     chosen = next(stage.data for stage in answer.trace.stages if isinstance(stage.data, ChosenStatements))
     assert [row.words for row in chosen.statements][: len(answer.sentences)] == list(answer.sentences)
     shares = [int(share) for share in re.findall(r"\((\d+)%\)", answer.text)]
-    assert shares == sorted(shares, reverse=True)
+    assert len(shares) == len(answer.sentences)
     assert 0 < answer.confidence < 1 and abs(100 * answer.confidence - sum(shares)) <= len(shares)
 
 
@@ -57,7 +57,7 @@ def test_a_question_about_one_kind_of_thing_is_told_by_what_is_near_to_it(
     workspace: Workspace, models: Models
 ) -> None:
     broad = asked(workspace, "What are the main themes?")
-    overview = workspace.retrieval.asker()._overview
+    overview = workspace.retrieval.asker().overview
     question = "What damages are described across all documents?"
     found = overview.look(models.parse(question), models.embed_question(question), False)
     assert found is not None and found.line.startswith("What is near to the question")
@@ -78,7 +78,7 @@ def test_a_time_line_is_told_by_date(workspace: Workspace) -> None:
 def test_where_there_are_no_dates_that_is_said(
     workspace: Workspace, models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    overview = workspace.retrieval.asker()._overview
+    overview = workspace.retrieval.asker().overview
     monkeypatch.setattr(overview, "_by_event", lambda level: None)
     monkeypatch.setattr(overview, "_by_period", lambda: None)
     question = "Give me a timeline of events"

@@ -26,6 +26,7 @@ from core.graph.hierarchy import Band, bands, modularity
 from core.index.vector import EF_CONSTRUCTION, EF_SEARCH, M
 from core.measuring.metrics import diversity
 from core.monitoring import summarised
+from core.overview.choosing import by_coverage
 from core.progress import TaskContext
 from core.reporting.extractive import budget
 from core.retrieval.dense import DenseRetriever
@@ -293,6 +294,18 @@ def _one_sided() -> None:
         expect_equal(told, "graph" if graph > 0.8 * 25 else "", f"{graph} of 25 by the graph")
 
 
+def _ranked() -> None:
+    """By the cosine to the question, where each covers as much as any other."""
+    rng = np.random.default_rng(7)
+    near = unit(rng.standard_normal((9, 6))) @ unit(rng.standard_normal(6))
+    owners = np.arange(9)
+    told = by_coverage([owners[[at]] for at in range(9)], owners, near)
+    above = np.flatnonzero(near > 0)
+    expect_equal(
+        told[: len(above)], sorted(above.tolist(), key=lambda at: -near[at]), "order of the near ones"
+    )
+
+
 def _followed() -> None:
     """Every two dates of each name are looked at: an edge leads to the first that begins when the other is over."""
     facts = [(0, 1, 10, 10), (0, 2, 1, 365), (3, 0, 20, 20), (0, 4, 30, 30), (0, 5, 400, 430), (4, 5, 5, 5)]
@@ -375,6 +388,7 @@ CHECKS = places(
         "4.4.1, A.3, modularity": _modularity,
         "4.4.1, sizes": _sizes,
         "4.4.2": _tokens,
+        "4.4.3, ranking": _ranked,
         "4.5.2, A.4": _hybrid,
         "4.5.2, weights": _fitted,
         "4.5.3, vector": _concepts,

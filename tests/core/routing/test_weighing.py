@@ -133,9 +133,9 @@ def test_the_question_alone_has_a_share_before_anything_is_found(parse: Parse) -
 @pytest.mark.parametrize(
     ("score", "words", "name"),
     [
-        (0.25, 0.5, "dense"),
+        (0.35, 0.5, "dense"),
         (0.2, 0.6, "lexical"),
-        (0.26, 0.9, "fusion"),
+        (0.36, 0.9, "fusion"),
         (0.49, 0.5, "fusion"),
         (0.5, 0.5, "graph"),
     ],
