@@ -127,7 +127,7 @@ def register_of(path: Path) -> Register | None:
     if not keys:
         return None
     measures = tuple(
-        at for at, cells in enumerate(columns) if all(number_of(cell) is not None for cell in cells)
+        at for at, cells in enumerate(columns) if all(_plain_number(c) is not None for c in cells)
     )
     about = path.stem.replace("-", " ").replace("_", " ")
     return Register(about, header, tuple(body), keys[0], measures)
@@ -178,7 +178,7 @@ def _look_up(register: Register, chance: random.Random) -> Iterator[Generated]:
 def _count(register: Register, chance: random.Random) -> Iterator[Generated]:
     if register.measures and chance.random() < 0.3:
         column = chance.choice(register.measures)
-        values = sorted(number_of(row[column]) or 0.0 for row in register.rows)
+        values = sorted(_plain_number(row[column]) or 0.0 for row in register.rows)
         bound = values[len(values) // 2]
         template = chance.choice(BOUNDS)
         above = "below" not in template
@@ -202,7 +202,7 @@ def _sum(register: Register, chance: random.Random) -> Iterator[Generated]:
             words = chance.choice(SUMS).format(
                 measure=_name(register, measure), column=_name(register, column), value=value
             )
-            total = math.fsum(number_of(row[measure]) or 0.0 for row in rows)
+            total = math.fsum(_plain_number(row[measure]) or 0.0 for row in rows)
             yield Generated("sums", words, total, _names(register, column, measure), value)
 
 
@@ -221,6 +221,15 @@ def _names(register: Register, *columns: int) -> tuple[str, ...]:
     return tuple(_plain(register.columns[column]) for column in columns)
 
 
+def _plain_number(cell: str) -> float | None:
+    """As Python reads it: what is expected must not come out of the reading of cells that is measured."""
+    try:
+        found = float(cell)
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
+
+
 def _plain(name: str) -> str:
     return name.casefold().replace("_", " ")
 
@@ -233,7 +242,7 @@ def _same(text: str, expected: str | float) -> bool:
     if isinstance(expected, float):
         found = number_of(text)
         return found is not None and math.isclose(found, expected, rel_tol=1e-9, abs_tol=0.005)
-    figures = number_of(text), number_of(expected)
+    figures = number_of(text), _plain_number(expected)
     return text.strip().casefold() == expected.casefold() or (
         None not in figures and figures[0] == figures[1]
     )
