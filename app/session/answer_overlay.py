@@ -73,7 +73,7 @@ class AnswerOverlay(QObject):
             return workspace.retrieval.heat(trace.question, context, trace.scope)
 
         def done(heat: dict[str, float]) -> None:
-            title = tr("Where a walk leads (share of PageRank); not needed for this answer")
+            title = tr("By a walk (share of PageRank)")
             self._overlay.change(heat=heat, title=title)
 
         self._session.tasks.start("heat", work, done)
