@@ -93,14 +93,19 @@ def find_topic(doc: Doc, reading: Reading, names: list[Name], title: str, first:
     personal = counts.total() > len(_THING_WORD.findall(reading.text))
     kind = _kind(name.label, nouns, personal)
     label = _label(name.label, kind, nouns)
-    return Topic(replace(name, label=label), kind, pronoun, nouns & _THING_NOUN, opening)
+    # "Awake is the third album": what is said to be something has its capital of a name, not of the sentence.
+    name = replace(name, label=label, weak=name.weak and not nouns)
+    return Topic(name, kind, pronoun, nouns & _THING_NOUN, opening)
 
 
 def relabelled(names: list[Name], topic: Topic | None) -> list[Name]:
     """The names, those of the topic as the topic says: what the first sentence calls it is surer than spaCy."""
     if topic is None:
         return names
-    return [replace(n, label=topic.name.label) if n.text == topic.name.text else n for n in names]
+    label, weak = topic.name.label, topic.name.weak
+    return [
+        replace(n, label=label, weak=n.weak and weak) if n.text == topic.name.text else n for n in names
+    ]
 
 
 def reads_as_name(title: str) -> bool:
