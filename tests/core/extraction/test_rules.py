@@ -61,6 +61,16 @@ def test_a_title_that_the_first_sentence_says_to_be_something_is_a_name(read: Re
     assert labels["Awake"] == labels["Awake (Otto Kask album)"] == "WORK"
 
 
+@pytest.mark.parametrize(
+    ("text", "named"), [("Deering is a small town in Norway.", True), ("Deering runs a small shop.", False)]
+)
+def test_the_name_by_which_the_first_sentence_calls_the_title_is_one(
+    read: Read, text: str, named: bool
+) -> None:
+    labels = {m.text: m.label for m in read(text, "Deering, Norway").mentions}
+    assert (labels["Deering"] != "NOUN") == named
+
+
 @pytest.mark.parametrize("text", ["Awake sold well in Bergen.", "Awake. Otto Kask lives in Bergen."])
 def test_a_title_that_only_begins_a_sentence_is_no_name(read: Read, text: str) -> None:
     assert {m.label for m in read(text, "Awake").mentions if m.text == "Awake"} == {"NOUN"}
