@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -35,31 +36,8 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
     def closed() -> str:
         return "" if session.workspace is not None else tr("No workspace is open.")
 
-    sample, close = partial(operations.open_sample, session), partial(operations.close_workspace, session)
     return (
-        Command("workspace.folder", tr("Open a &folder..."), window.choose_folder, "Ctrl+O", "folder-open"),
-        Command(
-            "workspace.open",
-            tr("Open a &workspace..."),
-            window.choose_workspace,
-            "Ctrl+Shift+O",
-            "share-network",
-        ),
-        Command("workspace.sample", tr("Explore the &sample"), sample, "Ctrl+E", "compass"),
-        Command("workspace.close", tr("&Close the workspace"), close, "Ctrl+W", why_not=closed),
-        Command(
-            "workspace.owner",
-            tr("Look as the &owner"),
-            partial(privacy.look_as, window.session, OWNER),
-            why_not=lambda: "" if window.session.profile else tr("You see all of it."),
-        ),
-        Command(
-            "workspace.export",
-            tr("E&xport the graph..."),
-            window.choose_export,
-            "Ctrl+Shift+E",
-            why_not=closed,
-        ),
+        *_of_workspace(window, closed),
         Command("window.quit", tr("&Quit"), window.close, "Ctrl+Q"),
         *(
             Command(f"theme.{mode}", words, partial(window.set_theme, mode), checked=partial(_is_theme, mode))
@@ -108,6 +86,36 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
         Command("help.keys", tr("&Keyboard"), partial(_keyboard, window), "F1", "keyboard"),
         Command("help.palette", tr("All &commands..."), partial(_palette, window), "Ctrl+Shift+P", "list"),
         Command("help.about", tr("&About Clew"), partial(_about, window), icon="info"),
+    )
+
+
+def _of_workspace(window: MainWindow, closed: Callable[[], str]) -> tuple[Command, ...]:
+    session = window.session
+    sample, close = partial(operations.open_sample, session), partial(operations.close_workspace, session)
+    return (
+        Command("workspace.folder", tr("Open a &folder..."), window.choose_folder, "Ctrl+O", "folder-open"),
+        Command(
+            "workspace.open",
+            tr("Open a &workspace..."),
+            window.choose_workspace,
+            "Ctrl+Shift+O",
+            "share-network",
+        ),
+        Command("workspace.sample", tr("Explore the &sample"), sample, "Ctrl+E", "compass"),
+        Command("workspace.close", tr("&Close the workspace"), close, "Ctrl+W", why_not=closed),
+        Command(
+            "workspace.owner",
+            tr("Look as the &owner"),
+            partial(privacy.look_as, session, OWNER),
+            why_not=lambda: "" if session.profile else tr("You see all of it."),
+        ),
+        Command(
+            "workspace.export",
+            tr("E&xport the graph..."),
+            window.choose_export,
+            "Ctrl+Shift+E",
+            why_not=closed,
+        ),
     )
 
 
