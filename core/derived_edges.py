@@ -27,12 +27,13 @@ from core.store.store import Store
 from core.text.dates import day_span
 from core.text.stems import strip_ending
 from core.timeline import timeline_of
+from core.translation import mark
 from core.types import DerivedEdge, DerivedEdges, EdgeSource, Fact
 from core.types.edges import BEFORE, CITATION, EDGE_KINDS, HIERARCHY
 from core.types.kinds import NOUN, VALUES
 
 Keys = NDArray[np.int64]
-_TOLD = ("before", *RELATIONS, "cites")
+_TOLD = (mark("before"), *RELATIONS, mark("cites"))
 _DAYS = 1 << 24  # more than any day
 _DATE = "DATE"  # label of what is a date
 # Predicates that tell no event: how names stand beside each other, and what things are.

@@ -171,7 +171,7 @@ class Models:
         if encoder is not None and not is_minilm(encoder):
             return NearestSentences()
         if path:
-            return ExtractiveIntegrator(load_integrator(Path(path))[0], full=True)
+            return ExtractiveIntegrator(load_integrator(Path(path).expanduser())[0], full=True)
         with self._lock:
             if self._integrator is None:
                 self._integrator = NearestSentences()

@@ -82,6 +82,12 @@ def cut_for(path: Path, name: str, models: Models, config: Config | None, contex
             return store.database.steadily(lambda: _current(store, place, profile, models, config, context))
 
 
+def forget(path: Path, name: str) -> None:
+    """Delete what the profile was given to see of the workspace in `path`. Raises WorkspaceError."""
+    with explained(path), _alone(path):
+        shutil.rmtree(path / DERIVED / PROFILES / check_name(name), ignore_errors=True)
+
+
 def profile_at(path: Path) -> str:
     """Of which profile the folder is that `cut_for` gave, of a workspace that is the person's own; "" for any other."""
     place = path.absolute()
@@ -120,9 +126,8 @@ def _current(
         if (made / _STAMP).exists():
             return made
         # What was seen before may be private now: it goes before anything is made, and whoever reads it is told.
-        for old in place.iterdir():
-            shutil.rmtree(old)
-        made.mkdir()
+        shutil.rmtree(place)
+        made.mkdir(parents=True)
         try:
             with contextlib.closing(Store(made, MINILM.model, MINILM.dimension, create=True)) as target:
                 cut(store.database, target.database, documents)

@@ -253,7 +253,7 @@ class EntityCard(QFrame):
 
 def edge_lines(edge: DerivedEdge) -> tuple[str, str]:
     """What an edge says, and what it follows from."""
-    said = {"one": edge.source, "relation": edge.relation, "other": edge.target}
+    said = {"one": edge.source, "relation": tr(edge.relation), "other": edge.target}
     if edge.kind == BEFORE:
         said |= {"one": f"{edge.source} ({edge.dates[0]})", "other": f"{edge.target} ({edge.dates[1]})"}
         first, then = edge.predicates

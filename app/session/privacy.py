@@ -32,13 +32,26 @@ def mark_private(
         return
     paths = [document.path for document in documents]
 
-    def done(marks: list[PrivateMark]) -> None:
+    def work(_: TaskContext) -> tuple[list[PrivateMark], int]:
+        marks = workspace.private.mark(paths) if private else workspace.private.unmark(paths)
+        held = workspace.private.names()
+        return marks, sum(document.id in held for document in documents)
+
+    def done(found: tuple[list[PrivateMark], int]) -> None:
+        marks, held = found
+
         def undo() -> None:
             session.tasks.start("private", partial(_undo, workspace, marks, private), lambda _: then())
 
         words = (
             trn("{count} document is private.", "{count} documents are private.", len(paths))
             if private
+            else trn(
+                "{count} document stays private with its folder.",
+                "{count} documents stay private with their folders.",
+                held,
+            )
+            if held
             else trn(
                 "{count} document is private no longer.",
                 "{count} documents are private no longer.",
@@ -49,13 +62,11 @@ def mark_private(
         session.told.emit(Message(words, "info", told, tr("Undo"), undo))
         then()
 
-    work = workspace.private.mark if private else workspace.private.unmark
-    session.tasks.start("private", lambda _: work(paths), done)
+    session.tasks.start("private", work, done)
 
 
 def _undo(workspace: Workspace, marks: Sequence[PrivateMark], private: bool, _: TaskContext) -> None:
-    if not private:
+    if private:
+        workspace.private.withdraw(marks)
+    else:
         workspace.private.again(marks)
-        return
-    for mark in marks:
-        workspace.private.unmark([mark.path], mark.name)

@@ -352,7 +352,8 @@ class MainWindow(QMainWindow):
         if workspace is None:
             return
         self.status.set_counts(counts)
-        self.preferences.remember(workspace.path, None, counts)
+        if not self.session.profile:  # what is remembered is of all of it
+            self.preferences.remember(workspace.home, None, counts)
         if counts.pending and not self._told_pending and not self.session.indexing.running:
             again = partial(operations.index_again, self.session)
             left = CoreError(tr("Indexing was not finished."), pending_words(counts))

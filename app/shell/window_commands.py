@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -30,42 +31,13 @@ _THEMES: tuple[tuple[str, theme.Mode], ...] = (
 def window_commands(window: MainWindow) -> tuple[Command, ...]:
     """In the order of the menus."""
     session = window.session
-    selection = session.selection
 
     def closed() -> str:
         return "" if session.workspace is not None else tr("No workspace is open.")
 
-    sample, close = partial(operations.open_sample, session), partial(operations.close_workspace, session)
     return (
-        Command("workspace.folder", tr("Open a &folder..."), window.choose_folder, "Ctrl+O", "folder-open"),
-        Command(
-            "workspace.open",
-            tr("Open a &workspace..."),
-            window.choose_workspace,
-            "Ctrl+Shift+O",
-            "share-network",
-        ),
-        Command("workspace.sample", tr("Explore the &sample"), sample, "Ctrl+E", "compass"),
-        Command("workspace.close", tr("&Close the workspace"), close, "Ctrl+W", why_not=closed),
-        Command(
-            "workspace.owner",
-            tr("Look as the &owner"),
-            partial(privacy.look_as, window.session, OWNER),
-            why_not=lambda: "" if window.session.profile else tr("You see all of it."),
-        ),
-        Command(
-            "workspace.export",
-            tr("E&xport the graph..."),
-            window.choose_export,
-            "Ctrl+Shift+E",
-            why_not=closed,
-        ),
+        *_of_workspace(window, closed),
         Command("window.quit", tr("&Quit"), window.close, "Ctrl+Q"),
-        *(
-            Command(f"theme.{mode}", words, partial(window.set_theme, mode), checked=partial(_is_theme, mode))
-            for words, mode in _THEMES
-        ),
-        Command("theme.toggle", tr("Light or &dark"), window.toggle_theme, "Ctrl+Shift+D", "moon"),
         *_of_sight(window),
         Command(
             "window.full",
@@ -89,11 +61,7 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
             tip=_PROPOSES,
         ),
         *window.copies.commands(),
-        Command("go.search", tr("&Search or ask"), window.focus_search, "Ctrl+K", "magnifying-glass", closed),
-        Command("go.ask", tr("Ask a &question"), window.focus_question, "Ctrl+L", "chat-circle-dots", closed),
-        Command("go.back", tr("&Back"), selection.back, "Alt+Left", "arrow-left"),
-        Command("go.forward", tr("&Forward"), selection.forward, "Alt+Right", "arrow-right"),
-        Command("go.nothing", tr("&Nothing selected"), window.escape, "Esc", bound=False),  # not shown
+        *_of_going(window, closed),
         *_of_indexing(window),
         Command(
             "answer.approved",
@@ -111,8 +79,38 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
     )
 
 
+def _of_workspace(window: MainWindow, closed: Callable[[], str]) -> tuple[Command, ...]:
+    session = window.session
+    sample, close = partial(operations.open_sample, session), partial(operations.close_workspace, session)
+    return (
+        Command("workspace.folder", tr("Open a &folder..."), window.choose_folder, "Ctrl+O", "folder-open"),
+        Command(
+            "workspace.open",
+            tr("Open a &workspace..."),
+            window.choose_workspace,
+            "Ctrl+Shift+O",
+            "share-network",
+        ),
+        Command("workspace.sample", tr("Explore the &sample"), sample, "Ctrl+E", "compass"),
+        Command("workspace.close", tr("&Close the workspace"), close, "Ctrl+W", why_not=closed),
+        Command(
+            "workspace.owner",
+            tr("Look as the &owner"),
+            partial(privacy.look_as, session, OWNER),
+            why_not=lambda: "" if session.profile else tr("You see all of it."),
+        ),
+        Command(
+            "workspace.export",
+            tr("E&xport the graph..."),
+            window.choose_export,
+            "Ctrl+Shift+E",
+            why_not=closed,
+        ),
+    )
+
+
 def _of_sight(window: MainWindow) -> tuple[Command, ...]:
-    """What a person needs to see well; the themes stand beside it."""
+    """What a person needs to see well."""
 
     def text_of(step: int) -> int:
         sizes = theme.TEXT_SIZES
@@ -128,6 +126,11 @@ def _of_sight(window: MainWindow) -> tuple[Command, ...]:
     larger = partial(why_not, 1, tr("Text is already as large as it gets."))
     smaller = partial(why_not, -1, tr("Text is already as small as it gets."))
     return (
+        *(
+            Command(f"theme.{mode}", words, partial(window.set_theme, mode), checked=partial(_is_theme, mode))
+            for words, mode in _THEMES
+        ),
+        Command("theme.toggle", tr("Light or &dark"), window.toggle_theme, "Ctrl+Shift+D", "moon"),
         Command(
             "view.larger", tr("La&rger text"), partial(size, 1), "Ctrl++", "magnifying-glass-plus", larger
         ),
@@ -154,6 +157,17 @@ def _toggle_motion(window: MainWindow) -> None:
     less = not window.preferences.less_motion
     window.preferences.less_motion = less
     theme.set_motion(False if less else None)
+
+
+def _of_going(window: MainWindow, closed: Callable[[], str]) -> tuple[Command, ...]:
+    selection = window.session.selection
+    return (
+        Command("go.search", tr("&Search or ask"), window.focus_search, "Ctrl+K", "magnifying-glass", closed),
+        Command("go.ask", tr("Ask a &question"), window.focus_question, "Ctrl+L", "chat-circle-dots", closed),
+        Command("go.back", tr("&Back"), selection.back, "Alt+Left", "arrow-left"),
+        Command("go.forward", tr("&Forward"), selection.forward, "Alt+Right", "arrow-right"),
+        Command("go.nothing", tr("&Nothing selected"), window.escape, "Esc", bound=False),  # not shown
+    )
 
 
 def _of_indexing(window: MainWindow) -> tuple[Command, ...]:

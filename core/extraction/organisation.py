@@ -8,13 +8,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 from core.text.stems import strip_ending
+from core.translation import mark
 
 PART_OF, SUBSIDIARY_OF, OWNED_BY, REPORTS_TO, MEMBER_OF = RELATIONS = (
-    "part of",
-    "subsidiary of",
-    "owned by",
-    "reports to",
-    "member of",
+    mark("part of"),
+    mark("subsidiary of"),
+    mark("owned by"),
+    mark("reports to"),
+    mark("member of"),
 )
 # How a relation is told, from below and from above, by words without their endings: "belonged to" is "belongs to". Not
 # by vectors of the encoder: it puts "not owned by" at .89 to "owned by", and "acquired from" at .92 to "acquired by".

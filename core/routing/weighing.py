@@ -126,11 +126,12 @@ class Weigher:
 
     def enough(self, question: str, lists: Lists) -> Complexity | None:
         """The weights of words and meaning, where these lists show that the graph would count at most the low
-        threshold: then it need not be asked. None where it is to be asked. EA-GraphRAG eq. 2."""
+        threshold, and less than the high one: then it need not be asked. None where it is to be asked. EA-GraphRAG
+        eq. 2."""
         if (model := self._weights.early) is None or not any(without_graph(lists).values()):
             return None
         found = self._judged(model, self.signals(question, without_graph(lists)))
-        if found.score > self._config.low:
+        if found.score > self._config.low or found.score >= self._config.high:
             return None
         counted = np.array(list(found.weights.values())) * WITHOUT_GRAPH
         return replace(found, weights=dict(zip(LISTS, (counted / counted.sum()).tolist(), strict=True)))

@@ -60,6 +60,14 @@ class Private:
             )
             connection.execute(_COVERED)
 
+    def withdraw(self, marks: Iterable[PrivateMark]) -> None:
+        """As if these had never been said; what other marks cover, or remember, stays private."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "DELETE FROM private_marks WHERE path = ? AND name = ?",
+                [(mark.path, mark.name) for mark in marks],
+            )
+
     def unmark(self, marks: Iterable[PrivateMark]) -> None:
         """What lies at these paths is not private by these marks any more, unless it lies in a folder that is."""
         with self._database.transaction() as connection:

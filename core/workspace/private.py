@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from core.errors import BadInput
 from core.opening import Opened
-from core.profiles import check_name, profile_of
+from core.profiles import check_name, forget, profile_of
 from core.translation import tr
 from core.types.private import GUEST, OWNER, PRIVATE, PrivateMark, Profile
 
@@ -46,6 +46,11 @@ class PrivateApi:
         if not self.profiles():
             self._private.put_profile(Profile(GUEST))
         return new
+
+    def withdraw(self, marks: Iterable[PrivateMark]) -> None:
+        """Undo `mark`, which gave these: what was private before it stays private."""
+        self._check()
+        self._private.withdraw(marks)
 
     def unmark(self, paths: Collection[str], name: str = "") -> list[PrivateMark]:
         """Keep what lies there private no longer, by this name or by all; what it was marked with, to undo it.
@@ -89,10 +94,11 @@ class PrivateApi:
         self._private.put_profile(Profile(name, tuple(sees)))
 
     def remove_profile(self, name: str) -> Profile:
-        """It, as it was. Raises BadInput where there is none of that name."""
+        """It, as it was; what it was given to see goes with it. Raises BadInput where there is none of that name."""
         self._check()
         profile = profile_of(self._opened.store, name)
         self._private.drop_profile(name)
+        forget(self._opened.path, name)
         return profile
 
 

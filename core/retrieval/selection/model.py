@@ -52,7 +52,10 @@ def load_model(path: Path) -> SelectionModel:
             tensors = {name: file.get_tensor(name) for name in _SHAPES}
     except (OSError, SafetensorError) as error:
         raise ModelUnavailable(
-            tr("The second stage's model {name} cannot be read.", name=path.name), tr("Install Clew again.")
+            tr("The second stage's model {name} cannot be read.", name=path.name),
+            tr(
+                "Give a file of clew select train; where it is the one that Clew comes with, install Clew again."
+            ),
         ) from error
     if names.split(",") != list(SIGNALS) or not _fits(tensors):
         raise ModelUnavailable(

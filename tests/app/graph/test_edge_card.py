@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import gettext
 from dataclasses import replace
 
+import pytest
+
+from app.graph.entity_card import edge_lines
 from app.graph.pointing import EdgeFacts, edge_words
-from core.types import Fact
+from core import translation
+from core.types import DerivedEdge, Fact
 
 FACT = Fact("f", "a", "commands", "b", 0.9, "Otto Kask", "Northern Star")
 
@@ -26,3 +31,14 @@ def test_a_long_description_takes_three_lines() -> None:
     described = lines.split("\n")[:-1]
     assert len(described) == 3 and described[-1].endswith("…")
     assert max(map(len, described)) <= 72
+
+
+class _Other(gettext.NullTranslations):
+    def gettext(self, message: str) -> str:
+        return f"<{message}>" if message == "subsidiary of" else message
+
+
+def test_what_ties_the_ends_is_said_in_the_persons_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translation, "catalogue", _Other())
+    edge = DerivedEdge("hierarchy", "subsidiary of", "a", "Kask Lines", "b", "Berg & Sons", ())
+    assert edge_lines(edge) == ("Kask Lines <subsidiary of> Berg & Sons", "")

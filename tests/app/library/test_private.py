@@ -17,6 +17,7 @@ from app.session.session import Message, Session
 from app.shell.main_window import MainWindow
 from app.shell.menus import fill_recents
 from core.types.private import OWNER
+from tests.waiting import wait_until_landed
 
 
 @pytest.fixture
@@ -67,6 +68,22 @@ def test_a_key_marks_what_is_selected_and_a_press_undoes_it(
     qtbot.waitUntil(lambda: library.model.private(library.model.listing.ids[1]))
 
 
+def test_what_lies_in_a_private_folder_is_told_to_stay_private(
+    qtbot: QtBot, session: Session, library: LibraryPanel
+) -> None:
+    assert session.workspace is not None
+    session.workspace.private.mark([""])
+    library.refresh()
+    qtbot.waitUntil(lambda: library.model.private(library.model.listing.ids[1]))
+    told: list[Message] = []
+    session.told.connect(told.append)
+    library.table.selectRow(1)
+    session.commands.run("library.private")
+    qtbot.waitUntil(lambda: bool(told))
+    assert "stays private" in told[-1].text
+    assert private(session) == 4
+
+
 def test_as_a_profile_it_shows_nothing_of_them_and_changes_nothing(
     qtbot: QtBot, window: MainWindow, session: Session, library: LibraryPanel
 ) -> None:
@@ -82,9 +99,11 @@ def test_as_a_profile_it_shows_nothing_of_them_and_changes_nothing(
     assert not window.top.profile.isHidden() and "guest" in window.top.profile.text()
     assert session.shut and "guest" in session.blocked
     assert look_as(window)["guest"].isChecked()
+    qtbot.waitUntil(lambda: bool(window.status.totals.text()))
+    assert [recent.path for recent in window.preferences.recents()] == [str(session.workspace.home)]
     library.table.selectRow(0)
     session.commands.run("library.private")
-    qtbot.wait(50)
+    wait_until_landed(session.tasks)
     assert private(session) == 0
     privacy.look_as(session, OWNER)
     qtbot.waitUntil(lambda: not session.profile and library.model.rowCount() == 4, timeout=20_000)

@@ -126,10 +126,13 @@ COMMANDS = (
     ("ask", "{w}", "What are the main themes?", "--json"),
     ("ask", "{w}", "Who are the key people?", "--json"),
     ("ask", "{w}", "What happened when?", "--route", "global"),
-    ("why", "{w}", QUESTION),
+    ("why", "{w}", QUESTION, "--quote", "sailed to Bergen"),
+    ("why", "{w}", QUESTION, "--document", "{hidden}"),
     ("status", "{w}", "--json"),
     ("documents", "{w}", "--json"),
-    ("names", "list", "{w}"),
+    ("names", "{w}", "Bergen"),
+    ("names", "{w}", "--suggestions", "--json"),
+    ("edges", "{w}", "--limit", "0"),
     ("review", "list", "{w}"),
     ("review", "log", "{w}"),
     ("pins", "list", "{w}"),
@@ -163,13 +166,16 @@ def test_no_command_tells_a_word_of_what_is_private(
     (tmp_path / "out").mkdir()
     codes = {}
     for command in COMMANDS:
-        arguments = [part.format(w=workspace, out=tmp_path / "out") for part in command]
+        arguments = [part.format(w=workspace, out=tmp_path / "out", hidden=hidden[0]) for part in command]
         codes[command] = main([*arguments, "--profile", "guest"])
         printed = capsys.readouterr()
         words = told(printed.out + printed.err, hidden)
         # A question's own words come back; what was asked here names nobody.
         assert words == [], (command, words, printed.out)
-    assert codes[("status", "{w}", "--json")] == codes[("documents", "{w}", "--json")] == 0
+    assert {command[0] for command, code in codes.items() if code} <= {
+        "reports",
+        "why",
+    }  # refused, found nothing
     files = [*(tmp_path / "out").rglob("*"), *(workspace / "derived" / "profiles").rglob("*")]
     assert {"g.json", "g.db", "pack.zip", "clew.db"} <= {file.name for file in files}
     for file in files:
@@ -303,6 +309,27 @@ def test_unmarking_and_undoing_it(place: Path, models: Models) -> None:
         assert len(opened.private.names()) == 4  # what lies in a private folder stays private
 
 
+def test_a_mark_that_is_withdrawn_leaves_those_before_it(place: Path, models: Models) -> None:
+    marked(place, ["a.txt/inside"])  # a document and one in it, as of mail
+    with Workspace.open(place / "w", models=models) as opened:
+        new = opened.private.mark(["a.txt"])
+        opened.private.withdraw(new)
+        assert opened.private.marks() == [PrivateMark("a.txt/inside")]
+        assert not opened.private.names()
+
+
+@pytest.mark.long
+def test_what_is_private_by_what_it_held_stays_so_when_its_own_mark_is_withdrawn(
+    place: Path, models: Models
+) -> None:
+    marked(place, ["a.txt"])
+    (place / "papers" / "a.txt").rename(place / "papers" / "z.txt")
+    index(place, models)
+    with Workspace.open(place / "w", models=models) as opened:
+        opened.private.withdraw(opened.private.mark(["z.txt", "b.txt"]))
+    assert seen(place, models) == {"b.txt", "c.txt", "d.txt"}
+
+
 def test_marked_while_another_indexes(place: Path, models: Models) -> None:
     """It waits for nobody but the transaction in flight, and holds at once."""
     with Workspace.open(place / "w", models=models) as indexing, indexing._writing("indexed"):
@@ -352,6 +379,19 @@ def test_what_profiles_saw_goes_when_it_is_private_now(place: Path, models: Mode
     before = sorted((workspace / "derived" / "profiles" / "guest").iterdir())
     assert seen(place, models) == {"b.txt", "c.txt", "d.txt"}
     assert sorted((workspace / "derived" / "profiles" / "guest").iterdir()) == before  # not made twice
+
+
+def test_what_else_lies_there_hinders_nobody_and_all_goes_with_the_profile(
+    place: Path, models: Models
+) -> None:
+    assert seen(place, models) == set(TEXTS)
+    profiles = place / "w" / "derived" / "profiles"
+    (profiles / "guest" / ".DS_Store").write_bytes(b"of a file manager")
+    marked(place, ["a.txt"])
+    assert seen(place, models) == {"b.txt", "c.txt", "d.txt"}
+    with Workspace.open(place / "w") as opened:
+        opened.private.remove_profile("guest")
+    assert list(profiles.iterdir()) == []
 
 
 def test_decisions_hold_as_far_as_they_are_of_what_is_seen(place: Path, models: Models) -> None:

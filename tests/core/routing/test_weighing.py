@@ -206,6 +206,15 @@ def test_the_graph_is_spared_at_or_below_the_low_threshold(parse: Parse) -> None
     assert asked.sparing(QUESTION, lists) == asked(QUESTION, lists)
 
 
+def test_the_graph_is_heard_alone_from_the_high_share_on_also_below_the_low_one(parse: Parse) -> None:
+    """A person may dial one threshold past the other: no list counts nothing, or what is no number."""
+    full, early = constant(0.1, 0.1, 0.8), constant(0.4, 0.3, 0.3)
+    judge = weigher(parse, full, early, low=0.35).under(RoutingConfig(low=0.35, high=0.25))
+    lists = CASES["words found it"]
+    assert judge.enough(QUESTION, lists) is None
+    assert judge.sparing(QUESTION, lists).weights == {"lexical": 0.0, "dense": 0.0, "graph": 1.0}
+
+
 def test_the_graph_is_asked_where_nothing_else_found_or_nothing_was_learned(parse: Parse) -> None:
     full, early = constant(0.1, 0.1, 0.8), constant(0.6, 0.3, 0.1)
     assert weigher(parse, full, early).enough(QUESTION, {**EMPTY, "graph": FOUND}) is None
