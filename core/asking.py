@@ -328,7 +328,7 @@ class Asker:
         context: TaskContext,
     ) -> Answer:
         """Attempts until one stands. A2RAG III-B."""
-        writer = self._writer(generator, self._distiller())
+        writer = self._writer(generator, self._distiller)
 
         def attempt(question: str, route: str, strict: bool = False) -> Attempt:
             by = "auto" if route in ("", own) else route
@@ -358,13 +358,13 @@ class Asker:
             words = tr("Nothing in the scope is about this. Clear the scope, or choose a route yourself.")
         return Answer("", (), (), (), trace, abstained=True, missing=words)
 
-    def _writer(self, generator: str, distiller: Distiller | None = None) -> Writer:
-        """Who writes and checks this one question's answer; a language model reads what `distiller` makes of the
-        passages."""
+    def _writer(self, generator: str, distiller: Callable[[], Distiller | None] = lambda: None) -> Writer:
+        """Who writes and checks this one question's answer; a language model, for which alone `distiller` is called,
+        reads what that makes of the passages."""
         if generator in GENERATORS:
             return Writer(self._generator, self._validators)
         model = _model_of_question(self._models, self._config, generator)
-        return model_writer(model, self._generator, self._validators, distiller)
+        return model_writer(model, self._generator, self._validators, distiller())
 
     def _distiller(self) -> Distiller | None:
         """None where a language model is to read whole passages."""

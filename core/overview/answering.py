@@ -210,28 +210,7 @@ class Overview:
         if not told:
             return None
         share = sum(theme.share for theme, _ in told)
-        more = len(found) - len(told)
-        names = tr("; ").join(
-            tr("{theme} ({share})", theme=theme.name, share=f"{theme.share:.0%}") for theme, _ in told
-        )
-        if more:
-            names = tr("{themes}; and {count} more", themes=names, count=more)
-        line = (
-            trn(
-                "The documents have one theme, {share} of their passages hold words of those told here: {themes}.",
-                "The documents have {count} themes, {share} of their passages hold words of those told here: {themes}.",
-                len(found),
-                share=f"{share:.0%}",
-                themes=names,
-            )
-            if toward is None
-            else trn(
-                "What is near to the question has one theme: {themes}.",
-                "What is near to the question has {count} themes: {themes}.",
-                len(found),
-                themes=names,
-            )
-        )
+        line = _of_themes([theme for theme, _ in told], len(found), share, broad=toward is None)
         points = [
             Point(
                 replace(theme.sentence, community=home.id),
@@ -487,6 +466,29 @@ def _evidence(candidate: Candidate, hit: Hit, start: int, why: Why | None) -> Ev
     passage = candidate.passage
     inside: list[Sentence] = [s for s in passage.sentences if passage.start + s.start == start]
     return Evidence(hit, passage, candidate.document, inside[0] if inside else None, why)
+
+
+def _of_themes(told: Sequence[Theme], count: int, share: float, broad: bool) -> str:
+    """The first of `count` themes in a sentence; where it is `broad`, with the share of the passages that they hold."""
+    names = tr("; ").join(
+        tr("{theme} ({share})", theme=theme.name, share=f"{theme.share:.0%}") for theme in told
+    )
+    if more := count - len(told):
+        names = tr("{themes}; and {count} more", themes=names, count=more)
+    if not broad:
+        return trn(
+            "What is near to the question has one theme: {themes}.",
+            "What is near to the question has {count} themes: {themes}.",
+            count,
+            themes=names,
+        )
+    return trn(
+        "The documents have one theme, {share} of their passages hold words of those told here: {themes}.",
+        "The documents have {count} themes, {share} of their passages hold words of those told here: {themes}.",
+        count,
+        share=f"{share:.0%}",
+        themes=names,
+    )
 
 
 def _from(passages: int, themes: str) -> str:

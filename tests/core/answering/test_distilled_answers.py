@@ -12,6 +12,7 @@ import pytest
 
 from core.answering.integration.pieces import Distilled, Pieces, chosen
 from core.config import Config, ModelConfig, with_settings
+from core.errors import ModelUnavailable
 from core.models import Models
 from core.progress import TaskContext
 from core.types import Answer, Verdict
@@ -209,3 +210,12 @@ def test_a_passage_that_a_fact_or_a_community_led_to_is_cited_and_shown(
     assert [citation.quote for citation in answer.citations] == [said]
     (shown,) = (each for each in answer.evidence if each.hit.passage_id == beyond[0].passage_id)
     assert shown.hit.rank > 10 and shown.why is not None
+
+
+def test_quotes_need_no_integrator(path: Path, models: Models, ollama: ScriptedServer) -> None:
+    """Where the file of the one that was trained is gone, a model says so, and answers without one stay."""
+    config = config_of(ollama, "answer.integrator=/nowhere/trained.safetensors")
+    with Workspace.open(path, config=config, models=models) as opened:
+        assert opened.ask(QUESTION, TaskContext(), "dense").sentences
+        with pytest.raises(ModelUnavailable, match="cannot be read"):
+            ask(opened, ollama)
