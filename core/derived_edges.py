@@ -45,15 +45,16 @@ _kept: WeakKeyDictionary[Store, tuple[int, DerivedEdges]] = WeakKeyDictionary()
 _making = threading.Lock()
 
 
-def derived_edges(store: Store) -> DerivedEdges:
-    """Those of the workspace as it stands; made once until its content changes.
+def derived_edges(store: Store, now: bool = True) -> DerivedEdges:
+    """Those of the workspace as it stands; made once until its content changes. Without `now` those that were made
+    last, if there are any: what is told of them leaves out what is gone.
 
     Reads what a `Timeline` does, so not on a window's thread.
     """
     with _making:
         revision = store.settings.revision()
         known = _kept.get(store)
-        if known is None or known[0] != revision:
+        if known is None or (now and known[0] != revision):
             known = _kept[store] = (revision, store.database.steadily(lambda: _made(store)))
         return known[1]
 

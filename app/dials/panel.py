@@ -259,7 +259,7 @@ class DialsPanel(QWidget):
         (heat, title), self._seen = self._seen, None
         self._drawn = bool(title)
         if not title:
-            heat, title = self._laid.trace.heat, heat_title(self._laid)
+            heat, title = self._laid.trace.heat or heat, heat_title(self._laid)
         self._session.overlay.change(heat=heat, title=title)
 
     def _see_now(self) -> None:
@@ -314,7 +314,7 @@ def heard_words(ranking: Ranking, config: Config) -> str:
     complexity = ranking.complexity
     if complexity is None:
         return tr("This route hears one list alone.")
-    high = f"{config.routing.high:.2f}"
+    high, low = f"{config.routing.high:.2f}", f"{config.routing.low:.2f}"
     heard = [name for name, weight in complexity.weights.items() if weight > 0]
     if heard == ["graph"] and complexity.score >= config.routing.high:
         return tr(
@@ -327,6 +327,14 @@ def heard_words(ranking: Ranking, config: Config) -> str:
         tr("{list} {share}", list=tr(LISTS_CALLED[name]), share=f"{complexity.weights[name]:.0%}")
         for name in heard
     )
+    if "graph" not in heard and complexity.score <= config.routing.low:
+        return tr(
+            "For this question: {lists}. The graph is not asked: its share would be {share}, at or below the lower "
+            "threshold {low}. Turn that down to hear it.",
+            lists=listed(parts),
+            share=f"{complexity.score:.2f}",
+            low=low,
+        )
     return tr("For this question: {lists}", lists=listed(parts))
 
 

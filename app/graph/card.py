@@ -111,7 +111,7 @@ class GraphCard(QObject):
 
         def work(_: TaskContext) -> list[DerivedEdge]:
             graph = workspace.graph
-            edges = graph.derived_edges()
+            edges = graph.derived_edges(now=False)  # after one decision all are not made anew
             kinds = (graph.edge_rows(edges, kind, entity_id)[:EDGES] for kind in EDGE_KINDS)
             return graph.edges_told(edges, [row for rows in kinds for row in rows])
 

@@ -202,7 +202,7 @@ class Pointing(QObject):
 def _following(workspace: Workspace, edge: Pair) -> tuple[DerivedEdge, ...]:
     """The edges between two entities that follow from others."""
     graph = workspace.graph
-    edges = graph.derived_edges()
+    edges = graph.derived_edges(now=False)
     one, other = (set(graph.edge_rows(edges, entity_id=end)) for end in edge)
     told = graph.edges_told(edges, sorted(one & other))
     return tuple(each for each in told if {each.source_id, each.target_id} == set(edge))

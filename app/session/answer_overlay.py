@@ -21,8 +21,15 @@ _UNMARKED = {"marks": (), "communities": (), "neighbours": False}
 
 def heat_title(answer: Answer) -> str:
     """What the colours of the heat stand for."""
-    of_all = answer.trace.route.name == "global"
-    return tr("Mentions (top name = 1)") if of_all else tr("Relevance (share of PageRank)")
+    if answer.trace.route.name == "global":
+        return tr("Mentions (top name = 1)")
+    return tr("By a walk (share of PageRank)") if spared(answer) else tr("Relevance (share of PageRank)")
+
+
+def spared(answer: Answer) -> bool:
+    """Whether the graph was not asked, of itself: people want to see where it leads all the same."""
+    trace = answer.trace
+    return bool(trace.hits and not trace.heat and not trace.route.forced and trace.route.name != "global")
 
 
 def path_to(chosen: Selected | None, answer: Answer | None) -> dict[str, Any]:
@@ -65,16 +72,14 @@ class AnswerOverlay(QObject):
         self._overlay.change(heat=answer.trace.heat, title=heat_title(answer), **path)
         trace, workspace = answer.trace, self._session.workspace
         self._session.tasks.drop("heat")
-        if workspace is None or trace.route.forced or not trace.hits or trace.heat:
+        if workspace is None or not spared(answer):
             return
 
-        # The graph was spared for the answer; people want to see where it leads all the same.
         def work(context: TaskContext) -> dict[str, float]:
             return workspace.retrieval.heat(trace.question, context, trace.scope)
 
         def done(heat: dict[str, float]) -> None:
-            title = tr("By a walk (share of PageRank)")
-            self._overlay.change(heat=heat, title=title)
+            self._overlay.change(heat=heat, title=heat_title(answer))
 
         self._session.tasks.start("heat", work, done)
 

@@ -102,11 +102,17 @@ def print_scores(judged: dict[str, dict[str, float]]) -> None:
     """What each list finds, and what the weights do that were learned on other families."""
     from rich.table import Table
 
+    from core.config import RoutingConfig
+
+    low = f"{RoutingConfig().low:g}"
     table = Table(title="recall@5; learned: on families of corpora not trained on", title_justify="left")
     table.add_column("corpus", no_wrap=True)
-    for name in next(iter(judged.values())):
+    # Of the thresholds that were tried only the one that holds; the report has all.
+    names = [name for name in next(iter(judged.values())) if name.rpartition(" ")[0] not in ("auto", "asked")]
+    names += [name for name in (f"auto {low}", f"asked {low}") if name in next(iter(judged.values()))]
+    for name in names:
         table.add_column(name, justify="right", no_wrap=True)
     for corpus, row in judged.items():
-        number, *shares = row.values()
+        number, *shares = (row[name] for name in names if name in row)
         table.add_row(corpus, f"{number:.0f}", *(f"{share:.3f}" for share in shares))
     terminal(width=max(100, terminal().width)).print(table)

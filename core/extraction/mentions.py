@@ -142,7 +142,8 @@ def _is_weak(doc: Doc, name: Name, among_capitals: bool) -> bool:
         return True
     if among_capitals:
         return True
-    if name.first != name.last or name.label not in {"OTHER", "WORK"}:
+    # Quoted words are one token to the parser, however many they are.
+    if name.first != name.last or " " in name.text or name.label not in {"OTHER", "WORK"}:
         return False
     before = doc[first.i - 1] if first.i else None
     begins = before is None or first.is_sent_start or not (before.is_alpha or before.text in {",", "-", "'s"})

@@ -46,7 +46,7 @@ class RulesExtractor:
     """
 
     name = "rules"
-    version = "2.4"
+    version = "2.5"
 
     def __init__(
         self,

@@ -73,6 +73,7 @@ class Topic:
     pronoun: str  # he, she or "" for a person
     nouns: frozenset[str]
     opening: Opening | None
+    said: bool  # whether the first sentence says what it is: "Awake is the third album"
 
 
 def find_topic(doc: Doc, reading: Reading, names: list[Name], title: str, first: bool) -> Topic | None:
@@ -93,14 +94,29 @@ def find_topic(doc: Doc, reading: Reading, names: list[Name], title: str, first:
     personal = counts.total() > len(_THING_WORD.findall(reading.text))
     kind = _kind(name.label, nouns, personal)
     label = _label(name.label, kind, nouns)
-    return Topic(replace(name, label=label), kind, pronoun, nouns & _THING_NOUN, opening)
+    return Topic(replace(name, label=label), kind, pronoun, nouns & _THING_NOUN, opening, bool(nouns))
 
 
 def relabelled(names: list[Name], topic: Topic | None) -> list[Name]:
-    """The names, those of the topic as the topic says: what the first sentence calls it is surer than spaCy."""
+    """The names, those of the topic as the topic says: what the first sentence calls it is surer than spaCy.
+
+    What that sentence says to be something has its capital of a name, not of where it stands: "Garrett is a town".
+    """
     if topic is None:
         return names
-    return [replace(n, label=topic.name.label) if n.text == topic.name.text else n for n in names]
+    own = {topic.name.text}
+    if topic.opening is not None and topic.opening.name is not None:
+        own.add(topic.opening.name.text)
+    return [
+        replace(
+            n,
+            label=topic.name.label if n.text == topic.name.text else n.label,
+            weak=n.weak and not topic.said,
+        )
+        if n.text in own
+        else n
+        for n in names
+    ]
 
 
 def reads_as_name(title: str) -> bool:

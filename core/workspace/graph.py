@@ -88,9 +88,10 @@ class GraphApi:
 
     # ------------------------------------------------------------ edges that follow from others
 
-    def derived_edges(self) -> DerivedEdges:
-        """Before and after, organisation, citations; made once until the content changes, which may take seconds."""
-        return derived_edges(self._store)
+    def derived_edges(self, now: bool = True) -> DerivedEdges:
+        """Before and after, organisation, citations; made once until the content changes, which may take seconds;
+        without `now` those that were made last."""
+        return derived_edges(self._store, now)
 
     def edge_rows(self, edges: DerivedEdges, kind: str = "", entity_id: str = "") -> list[int]:
         """Rows of a kind, and of an entity: at an end of which it stands, or of whose facts they are; "" for any.

@@ -26,6 +26,7 @@ from tests.waiting import process_events
 pytestmark = pytest.mark.long
 LEFT = Qt.MouseButton.LeftButton
 QUESTION = "Who owned the company that chartered the Grey Petrel?"
+ARREST = "Where was Tobias Renwick arrested?"  # the graph is asked for it
 
 
 @pytest.fixture
@@ -88,7 +89,7 @@ def test_the_way_to_a_passage_and_why_of_two_hits(keys: Keyboard, bench: Workben
 
 def test_dials_rank_at_once_and_are_kept(keys: Keyboard, bench: Workbench, session: Session) -> None:
     """Point 2."""
-    keys.ask(QUESTION)
+    keys.ask(ARREST)
     panel = bench.panels["dials"]
     assert isinstance(panel, DialsPanel) and session.workspace is not None
     keys.go_to("dials")
@@ -111,7 +112,7 @@ def test_dials_rank_at_once_and_are_kept(keys: Keyboard, bench: Workbench, sessi
     pictures(keys.window, "point-2-dials", bench.graph.canvas.settle)
     QTest.mouseClick(panel.keep, LEFT)
     keys.until(lambda: session.workspace.config.retrieval.damping == pytest.approx(0.85))  # type: ignore[union-attr]
-    after = keys.ask(QUESTION)
+    after = keys.ask(ARREST)
     assert [each.hit.passage_id for each in after.evidence] == ranked()[: len(after.evidence)]
 
 

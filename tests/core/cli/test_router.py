@@ -67,7 +67,8 @@ def test_weights_and_their_report_are_written(
     assert list(found["corpora"]) == ["other", "other, plain", "tiny", "tiny, plain"]
     row = found["corpora"]["tiny"]
     assert row["questions"] == 2 and 0.0 <= row["learned"] <= row["best fixed"] == 1.0
-    assert weighing.read(out).names
+    read = weighing.read(out)
+    assert read.full.names and read.early is not None
     assert json.loads(Path(found["report"]).read_text(encoding="utf-8"))["corpora"] == found["corpora"]
     first = out.read_bytes()
     assert main(["router", "train", str(dataset), str(other), "--out", str(out)]) == 0

@@ -55,6 +55,33 @@ def test_title_is_a_mention_with_and_without_its_bracket(read: Read) -> None:
     assert "Get Low" in text[present["Get Low"].start : present["Get Low"].end]
 
 
+def test_a_title_that_the_first_sentence_says_to_be_something_is_a_name(read: Read) -> None:
+    text = "Awake is the third studio album by Otto Kask. It was made in Bergen."
+    labels = {m.text: m.label for m in read(text, "Awake (Otto Kask album)").mentions}
+    assert labels["Awake"] == labels["Awake (Otto Kask album)"] == "WORK"
+
+
+@pytest.mark.parametrize(
+    ("text", "named"), [("Deering is a small town in Norway.", True), ("Deering runs a small shop.", False)]
+)
+def test_the_name_by_which_the_first_sentence_calls_the_title_is_one(
+    read: Read, text: str, named: bool
+) -> None:
+    labels = {m.text: m.label for m in read(text, "Deering, Norway").mentions}
+    assert (labels["Deering"] != "NOUN") == named
+
+
+@pytest.mark.parametrize("text", ["Awake sold well in Bergen.", "Awake. Otto Kask lives in Bergen."])
+def test_a_title_that_only_begins_a_sentence_is_no_name(read: Read, text: str) -> None:
+    assert {m.label for m in read(text, "Awake").mentions if m.text == "Awake"} == {"NOUN"}
+
+
+def test_quoted_words_that_begin_a_sentence_are_a_name_and_a_single_one_is_none(read: Read) -> None:
+    text = 'Otto Kask sang. "Quiet Harbour" came out in 1974. "Harbour" came out in 1975.'
+    labels = {m.text: m.label for m in read(text).mentions}
+    assert (labels["Quiet Harbour"], labels["Harbour"]) == ("WORK", "NOUN")
+
+
 def test_a_surname_is_a_mention_of_the_full_name(read: Read) -> None:
     text = "Peter Hansen founded a line. Hansen died in Bergen."
     places = [m.start for m in read(text).mentions if m.text == "Peter Hansen"]

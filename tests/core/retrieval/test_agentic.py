@@ -187,8 +187,10 @@ def test_every_passage_of_the_evidence_says_what_brought_it(workspace: Workspace
 
 
 @pytest.mark.long
-def test_an_answer_shows_the_provenance(workspace: Workspace) -> None:
-    answer = workspace.ask(BRIDGE, TaskContext(), "agentic")
+def test_an_answer_shows_the_provenance(workspace: Workspace, models: Models) -> None:
+    # In one round: the next one asks for where she was born by her name.
+    with Workspace.open(workspace.path, models=models, settings=["control.rounds=0"]) as once:
+        answer = once.ask(BRIDGE, TaskContext(), "agentic")
     whys = {evidence.passage.title: evidence.why for evidence in answer.evidence}
     why = whys["Marta Ilves"]
     assert why is not None and why.brought is not None
