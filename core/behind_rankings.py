@@ -59,7 +59,7 @@ class BehindRankings:
 
     def laid_open(self, question: str, route: str, context: TaskContext) -> LaidOpen:
         """The question with what its rankings are made of, for settings that are tried. Raises BadInput."""
-        return laid_open(checked(question), route, self._parts, self._weigher.remembering().under, context)
+        return laid_open(checked(question), route, self._parts, self._weigher.under, context)
 
     def pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
         """For training the second stage: what the walk hands it, ids and signals in order."""

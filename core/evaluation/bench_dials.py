@@ -128,7 +128,7 @@ def made_question(nodes: int, seed: int = 7) -> LaidOpen:
     )  # fmt: skip
     second = Selector(pools, selection) if selection is not None else None
     documents = {id: at // 10 for at, id in enumerate(corpus.passage_ids)}
-    parts = DialParts(corpus, str.lower, weigher.remembering().under, documents, second, Walker(corpus.graph))
+    parts = DialParts(corpus, str.lower, weigher.under, documents, second, Walker(corpus.graph))
     near = corpus.passage_vectors.nearest(vector, WIDE)
     lists = {
         "lexical": numbered((corpus.passage_ids[row], 1.0) for row in rng.permutation(passages)[:WIDE]),

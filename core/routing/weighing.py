@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +36,7 @@ FORMAT = "clew-weights-1"
 SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "weights.safetensors"
 _NUMBERS, _EARLY = ("mean", "scale", "push", "bias"), "early_"
 _CLIP = 3.0  # deviations: further out the model only guesses
+_REMEMBERED = 16  # questions
 _TOLD = 12  # features that are named
 _log = logging.getLogger(__name__)
 
@@ -104,15 +105,11 @@ class Weigher:
         self._config = config
         self._parse = parse
         self._wording = wording
-        self._holding = holding
+        # What of the question alone is told is told once, though it is weighed before and after the graph is asked.
+        self._holding = lru_cache(_REMEMBERED)(lambda words: holding(words))
+        self._described = lru_cache(_REMEMBERED)(lambda question: described(parse(question)))
         self._passages = passages
         self._known = known
-
-    def remembering(self) -> Weigher:
-        """The same, for a question that is weighed again and again: its words are counted once."""
-        other, counted = copy(self), cache(lambda words: self._holding(words))
-        other._holding = lambda words: counted(tuple(words))
-        return other
 
     def under(self, config: RoutingConfig) -> Weigher:
         """The same by other thresholds."""
@@ -157,13 +154,13 @@ class Weigher:
 
     def signals(self, question: str, lists: Lists) -> tuple[Signal, ...]:
         """Of the question and of the lists, always the same names in the same order."""
-        words = searched_words(question)
+        words = tuple(searched_words(question))
         rare = tuple(rarity(self._passages, count) for count in self._holding(words))
         read = head(lists)
         names = [name.key for name in self._parse(question).names]
         passages = dict(zip(read, self._wording.of(read), strict=True))
         terms = Terms(tuple(map(strip_ending, words)), rare)
-        return (*described(self._parse(question)), *list_signals(lists, terms, passages, names, self._known))
+        return (*self._described(question), *list_signals(lists, terms, passages, names, self._known))
 
     def _judged(self, model: WeightModel, signals: Sequence[Signal]) -> Complexity:
         config = self._config
