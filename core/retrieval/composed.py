@@ -12,7 +12,7 @@ from core.index.blas import one_thread
 from core.progress import TaskContext
 from core.protocols import Retriever
 from core.retrieval.compositions import PATHS, STAGES, WEIGHED, Composition, shipped_compositions
-from core.retrieval.joined import LISTS, JoinedRetriever
+from core.retrieval.joined import LISTS, JoinedRetriever, graph_alone
 from core.retrieval.memo import Memo
 from core.retrieval.parts import RetrievalParts
 from core.retrieval.path_ranking import Composed, PathRanker
@@ -82,6 +82,6 @@ def _ranker(
 def _joined(lists: dict[str, Retriever], parts: RetrievalParts, composition: Composition) -> JoinedRetriever:
     if composition.join == WEIGHED:
         lists = dict(zip(LISTS, lists.values(), strict=True))
-        enough = parts.enough if composition.sparing else None
+        enough = parts.enough if composition.sparing and not graph_alone(parts.config) else None
         return JoinedRetriever(lists, parts.weigh, parts.config, parts.documents, enough)
     return JoinedRetriever(lists, None, parts.config, parts.documents)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,7 +21,7 @@ from core.progress import TaskContext
 from core.protocols import SecondStage
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_vectors import CandidateFact
-from core.retrieval.joined import LISTS, Weigh, heard, join
+from core.retrieval.joined import LISTS, Weigh, graph_alone, heard, join
 from core.retrieval.ppr import TOLERANCE, hottest
 from core.retrieval.ranking import top_hits
 from core.retrieval.seeds import NEAREST, Normalise, restart
@@ -113,7 +113,9 @@ class LaidOpen:
         if self.route in LISTS:
             complexity, hits = None, lists[self.route]
         else:
-            complexity = heard(self.parts.weigh_under(routing)(self.question, lists), retrieval)
+            asked = replace(routing, low=0.0) if graph_alone(retrieval) else routing
+            weighed = replace(self.parts.weigh_under(asked)(self.question, lists), low=routing.low)
+            complexity = heard(weighed, retrieval)
             hits = join(lists, complexity.weights, retrieval, DEPTH, self.parts.documents)
         heat, spent = _hottest(corpus, mass), time.perf_counter() - begin
         return Ranking(

@@ -56,6 +56,11 @@ def heard(complexity: Complexity, config: RetrievalConfig) -> Complexity:
     return replace(complexity, weights={name: weight / total for name, weight in weights.items()})
 
 
+def graph_alone(config: RetrievalConfig) -> bool:
+    """Whether nothing but the graph is heard: then it is asked, whatever the others show."""
+    return config.graph_weight > 0 and not (config.lexical_weight or config.dense_weight)
+
+
 def ranks_by_part(parts: Lists, hits: tuple[Hit, ...]) -> dict[str, dict[str, int]]:
     """For each hit, its rank in every part that holds it."""
     placed = {name: {hit.passage_id: hit.rank for hit in found} for name, found in parts.items()}

@@ -56,7 +56,6 @@ from core.types import (
 )
 
 _CONTEXT = TaskContext()
-_PARSED = parsed([("What", "PRON", "ROOT", 0), ("is", "AUX", "aux", 0), ("told", "VERB", "dep", 0)])
 
 
 # ---------------------------------------------------------------- the control loop

@@ -78,6 +78,20 @@ def test_turned_it_is_the_ranking_of_a_workspace_so_configured(
     assert found.heat == wanted.heat if "routing.low=0" in turned else not wanted.heat and found.heat
 
 
+def test_where_nothing_but_the_graph_is_heard_it_is_asked(
+    sample_path: Path, models: Models, laid: LaidOpenQuestion
+) -> None:
+    """Also for a question for which words and meaning would be enough."""
+    turned = ["retrieval.lexical_weight=0", "retrieval.dense_weight=0"]
+    with Workspace.open(sample_path, models=models, settings=turned) as other:
+        _, wanted = other.retrieve(laid.question, TaskContext(), "auto", 30)
+        _, graph = other.retrieve(laid.question, TaskContext(), "graph", 30)
+    assert [hit.passage_id for hit in wanted.hits] == [hit.passage_id for hit in graph.hits]
+    assert wanted.complexity is not None
+    assert wanted.complexity.weights == {"lexical": 0.0, "dense": 0.0, "graph": 1.0}
+    assert laid.rank(TaskContext(), with_settings(Config(), turned)).hits[:30] == wanted.hits
+
+
 def test_a_list_counts_more_or_nothing(laid: LaidOpenQuestion, ranking: Ranking) -> None:
     more = laid.rank(
         TaskContext(),
