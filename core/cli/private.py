@@ -11,6 +11,7 @@ import click
 
 from core.cli.options import json_option, workspace_argument
 from core.cli.output import print_json, say, shown_progress
+from core.translation import trn
 from core.types.private import OWNER, PRIVATE
 
 _name = click.option("--as", "name", default=PRIVATE, show_default=True, help="The name of the mark.")
@@ -39,7 +40,7 @@ def mark(workspace: Path, paths: tuple[str, ...], name: str, as_json: bool) -> i
     if as_json:
         print_json({"marked": paths, "as": name, "private": held})
     else:
-        say(f"{held:,} documents are private.")
+        say(_are_private(held))
     return 0
 
 
@@ -58,7 +59,8 @@ def unmark(workspace: Path, paths: tuple[str, ...], name: str, as_json: bool) ->
     if as_json:
         print_json({"unmarked": gone, "private": held})
     else:
-        say(f"{len(gone):,} marks are gone; {held:,} documents are private.")
+        marks = trn("{count} mark is gone", "{count} marks are gone", len(gone))
+        say(f"{marks}; {_are_private(held)}")
     return 0
 
 
@@ -80,7 +82,7 @@ def list_all(workspace: Path, as_json: bool) -> int:
     for who in profiles:
         sees = ", ".join(who.sees)
         say(f"Profile {who.name} sees what is not private{f', and {sees}' if sees else ''}.")
-    say(f"{held:,} documents are private.")
+    say(_are_private(held))
     return 0
 
 
@@ -155,3 +157,7 @@ def _seen_by(context: click.Context, parameter: click.Parameter, path: Any) -> A
 
     with shown_progress("--json" in sys.argv) as progress:
         return Workspace.seen_as(path, name, progress)
+
+
+def _are_private(count: int) -> str:
+    return trn("{count} document is private.", "{count} documents are private.", count)

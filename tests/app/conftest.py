@@ -18,10 +18,12 @@ from pytestqt.qtbot import QtBot
 
 from app.communities.panel import CommunitiesPanel
 from app.look import theme
+from app.session import operations
 from app.session.indexing import command
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from core.errors import WorkspaceError
 from core.models import Models
 from core.progress import TaskContext
@@ -208,3 +210,19 @@ def case(tmp_path: Path, qtbot: QtBot) -> Iterator[Case]:
     yield Case(workspace, session, workspace.written, letter, folder)
     workspace.gate.set()
     end(session)
+
+
+@pytest.fixture
+def bench(
+    qtbot: QtBot,
+    window: MainWindow,
+    session: Session,
+    sample_path: Path,
+    tmp_path: Path,
+    socket_enabled: None,
+) -> Workbench:
+    """The workbench on a copy of the part of the sample."""
+    operations.open_workspace(session, copied(sample_path, tmp_path / "sample"))
+    qtbot.waitUntil(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
+    assert window.workbench is not None
+    return window.workbench

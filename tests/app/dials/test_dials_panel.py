@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QEnterEvent
@@ -22,28 +20,17 @@ from core.config import DIALS, Config, described
 from core.models import Models
 from core.types import Answer
 from core.workspace import Workspace
-from tests.conftest import copied
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.Key.Key_Right
 QUESTION = "Where was Tobias Renwick arrested?"
 
 
 @pytest.fixture
-def bench(
-    qtbot: QtBot,
-    window: MainWindow,
-    session: Session,
-    sample_path: Path,
-    tmp_path: Path,
-    socket_enabled: None,
-) -> Workbench:
-    """The workbench on a copy of the part of the sample."""
-    operations.open_workspace(session, copied(sample_path, tmp_path / "sample"))
-    qtbot.waitUntil(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-    assert window.workbench is not None
+def bench(bench: Workbench, window: MainWindow, qtbot: QtBot) -> Workbench:
+    """The same, in front."""
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    return window.workbench
+    return bench
 
 
 @pytest.fixture

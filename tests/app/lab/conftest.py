@@ -12,28 +12,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.lab.panel import LabPanel
-from app.session import lab_run, operations, training
+from app.session import lab_run, training
 from app.session.session import Session
 from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from tests.app.conftest import HOME
-from tests.conftest import copied
-
-
-@pytest.fixture
-def bench(
-    qtbot: QtBot,
-    window: MainWindow,
-    session: Session,
-    sample_path: Path,
-    tmp_path: Path,
-    socket_enabled: None,
-) -> Workbench:
-    """The workbench on a copy of the part of the sample."""
-    operations.open_workspace(session, copied(sample_path, tmp_path / "sample"))
-    qtbot.waitUntil(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-    assert window.workbench is not None
-    return window.workbench
 
 
 @pytest.fixture
