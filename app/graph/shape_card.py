@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QSizePolicy, QWidget
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.filter_form import FilterForm
@@ -76,6 +76,8 @@ class ShapeCard(QFrame):
         row(segments, STRETCH, *buttons, spacing=2, on=head)
         self._head = head
         self._inside = QWidget()
+        # As tall as its width makes it: the least height is that of a width at which each toggle has a line of its own.
+        self._inside.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self._column = column(
             *((page, TOP) for page in self.pages.values()), STRETCH, margins=(0, 0, 8, 0), on=self._inside
         )
