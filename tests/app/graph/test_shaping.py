@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from app.graph.panel import GraphPanel
-from app.graph.shape_card import KEPT, LOOKS
+from app.graph.shape_card import KEPT, LOOKS, ShapeCard
 from app.graph.whole import node_id
 from app.session import operations
 from app.session.overlay import Overlay
@@ -69,6 +69,16 @@ def choose(box: QComboBox, words: str) -> None:
         QTest.keyClick(box.view(), Qt.Key.Key_Down)
     QTest.keyClick(box.view(), Qt.Key.Key_Return)
     process_events()
+
+
+def test_the_filters_scroll_no_further_than_their_last_row(panel: GraphPanel) -> None:
+    QTest.keyClick(panel, Qt.Key.Key_F8)
+    card = panel.shape_card
+    wait_until(lambda: process_events() or card.isVisible())
+    settle(panel)
+    assert card.area.widget().height() <= max(
+        card.form.geometry().bottom() + 1, card.area.viewport().height()
+    )
 
 
 def test_a_press_on_a_type_leaves_its_entities_where_they_are(qtbot: QtBot, panel: GraphPanel) -> None:
