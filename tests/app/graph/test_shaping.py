@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from app.graph.panel import GraphPanel
-from app.graph.shape_card import KEPT, LOOKS, ShapeCard
+from app.graph.shape_card import KEPT, LOOKS
 from app.graph.whole import node_id
 from app.session import operations
 from app.session.overlay import Overlay
