@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from core.evaluation.datasets import read_corpus
+from core.evaluation.gold import Gold
 from core.models import Models
 from core.progress import TaskContext
 from core.types import Answer
@@ -26,6 +29,15 @@ def town(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Iterator[W
 
     with Workspace.open(workspace_made_once(tmp_path_factory, "town", make), models=models) as opened:
         yield opened
+
+
+def test_each_kind_has_its_questions_and_their_gold(town: Workspace) -> None:
+    questions = read_corpus(TOWN.parent).questions
+    kinds = Counter(each.kind for each in questions)
+    assert kinds == dict.fromkeys(("negation", "time", "counterfactual", "ambiguous"), 12)
+    assert all(bool(each.answers) == bool(each.supporting) for each in questions)
+    assert Counter(each.kind for each in questions if not each.supporting) == dict.fromkeys(kinds, 2)
+    assert Gold(town).problems(questions) == (), "every quote stands in its document"
 
 
 def asked(town: Workspace, question: str) -> Answer:
@@ -65,9 +77,17 @@ def test_an_invention_is_followed_step_by_step(town: Workspace) -> None:
     assert set(first) == {"storm-warnings.md", "drop-escapement.md", "observatory-clock.md"}
     assert all(not each.why.path for each in whole.evidence[:3] if each.why), "no chain is made up"
     for question, answer, document in (
-        ("What does the storm warning service rely on?", "the tables of the tide engine", "storm-warnings.md"),
+        (
+            "What does the storm warning service rely on?",
+            "the tables of the tide engine",
+            "storm-warnings.md",
+        ),
         ("What was the tide engine driven by?", "observatory clock of Gudrun Solvang", "tide-engine.md"),
-        ("What was the observatory clock based on?", "drop escapement of Isak Brevik", "observatory-clock.md"),
+        (
+            "What was the observatory clock based on?",
+            "drop escapement of Isak Brevik",
+            "observatory-clock.md",
+        ),
     ):
         text, where = told(asked(town, question))
         assert answer in text and where == document

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ def test_gold_stays_and_a_larger_share_holds_the_smaller() -> None:
     kept = [{p.id for p in part.passages} for part in parts]
     assert [len(each) for each in kept] == [2, 2 + 4, 2 + 10, 2 + 20, 42]
     assert all({"p3", "p41"} <= each for each in kept)
-    assert all(small < large for small, large in zip(kept, kept[1:], strict=False))
+    assert all(small < large for small, large in pairwise(kept))
     assert len({part.fingerprint for part in parts}) == len(SHARES), "no two share a workspace"
     assert [part.size for part in parts] == [4 * len(each) for each in kept]
     assert with_share(whole, 0.25) == parts[2], "the same each time"
