@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from core import __version__
 from core.errors import BadInput
@@ -66,7 +67,11 @@ class JudgedExplanations:
             f" FROM judged_explanations WHERE {where} ORDER BY made, question_key, answer, path, start",
             values,
         )
-        return [
-            JudgedExplanation(*row[:2], JudgedPlace(*row[2:7]), row[7], bool(row[8]), *row[9:])
-            for row in rows.fetchall()
-        ]
+        return [_record(*row) for row in rows.fetchall()]
+
+
+def _record(question: str, answer: str, *rest: Any) -> JudgedExplanation:
+    *place, facts, supports, why, route, version, made = rest
+    return JudgedExplanation(
+        question, answer, JudgedPlace(*place), facts, bool(supports), why, route, version, made
+    )
