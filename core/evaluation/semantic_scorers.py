@@ -15,7 +15,8 @@ from core.routing.adapter_training import (
     outcomes,
     trained,
 )
-from core.routing.weight_training import Array, Example
+from core.routing.weighing import Array
+from core.routing.weight_training import Example
 
 SHARES = (0.3, 0.4)  # of the questions, that the graph is asked for
 _ROUNDS = 30

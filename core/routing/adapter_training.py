@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from core.progress import TaskContext
 from core.routing.adapter import EVEN, HIDDEN, Adapter
 from core.routing.features.vector import FEATURE_NAMES
-from core.routing.weight_training import Array, Example, FitSettings, counted, recall
+from core.routing.weighing import Array
+from core.routing.weight_training import Example, FitSettings, counted, recall
 
 if TYPE_CHECKING:
     import torch
@@ -68,7 +69,7 @@ def labelled(examples: Sequence[Example], settings: AdapterSettings) -> tuple[Ar
         sides = np.array([e.right or (np.nan, np.nan) for e in examples], dtype=np.float64)
     else:
         sides = np.array([[recall(e, one, _MEASURED) for one in np.eye(3)[1:]] for e in examples])
-    gains = sides[:, 1] - sides[:, 0]
+    gains = np.diff(sides.reshape(-1, 2))[:, 0]
     labels = (gains > settings.cost).astype(np.float64)
     if not (labels.sum() > 0 and (gains < 0).any()):
         raise ValueError(
@@ -147,7 +148,7 @@ def network(
             step, schedule = optimiser([p for layer in layers for p in layer.parameters()], settings)
             for _ in range(settings.rounds):
                 context.check()
-                for rows in torch.randperm(len(x)).split(settings.batch):
+                for rows in torch.split(torch.randperm(len(x)), settings.batch):
                     step.zero_grad()
                     logits = _logits(layers, x[rows], settings.dropout)
                     loss = smoothed_loss(logits, y[rows], w[rows], settings.smoothing)

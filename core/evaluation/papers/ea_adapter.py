@@ -10,6 +10,7 @@ import numpy as np
 
 from core.config import RetrievalConfig
 from core.evaluation.papers.check import expect, expect_close, expect_equal
+from core.evaluation.papers.made import unit
 from core.evaluation.semantic_scorers import SCORERS
 from core.progress import TaskContext
 from core.retrieval.joined import JoinedRetriever
@@ -25,7 +26,8 @@ from core.routing.adapter_training import (
     taken,
     thresholds,
 )
-from core.routing.weight_training import Array, Example
+from core.routing.weighing import Array
+from core.routing.weight_training import Example
 from core.types import Complexity, Hit, Retrieval
 
 _SETTINGS = AdapterSettings(cost=0.0)
@@ -105,7 +107,9 @@ def training() -> None:
     import torch
 
     sides = list(product((False, True), repeat=2)) * 60  # enough to go by answers
-    labels, weights = labelled([_question(*each, at) for at, each in enumerate(sides)], _SETTINGS)
+    labels, weights = labelled(
+        [_question(dense, graph, at) for at, (dense, graph) in enumerate(sides)], _SETTINGS
+    )
     expect_equal(
         (weights > 0).tolist(), [dense != graph for dense, graph in sides], "who is in the training set"
     )
@@ -116,7 +120,7 @@ def training() -> None:
         chance, drawn = 1 / (1 + math.exp(-logit)), label * 0.9 + 0.05
         losses.append(-drawn * math.log(chance) - (1 - drawn) * math.log(1 - chance))
     by_hand = sum(loss * count for loss, count in zip(losses, counts, strict=True)) / 3
-    found = smoothed_loss(*(torch.tensor(each) for each in (logits, given, counts)), 0.1)
+    found = smoothed_loss(torch.tensor(logits), torch.tensor(given), torch.tensor(counts), 0.1)
     expect_close(float(found), by_hand, "smoothed cross-entropy")
     step, schedule = optimiser([torch.nn.Parameter(torch.zeros(1))], _SETTINGS)
     expect(isinstance(step, torch.optim.AdamW), "the optimiser is AdamW")
@@ -188,9 +192,9 @@ def routed() -> None:
 def scorers() -> None:
     """Each learns which of two directions a question's vector lies in."""
     random = np.random.default_rng(2)
-    labels = np.arange(120) % 2.0
-    vectors = random.normal(size=(120, 8)) * 0.3 + np.where(labels[:, None] > 0, 1.0, -1.0)
-    vectors = np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+    labels = np.array([0.0, 1.0] * 60)
+    drawn = random.normal(size=(120, 8)) * 0.3 + np.where(labels[:, None] > 0, 1.0, -1.0)
+    vectors: Array = unit(drawn).astype(np.float64)
     for name, scorer in SCORERS.items():
         found: Array = scorer(vectors[:80], labels[:80], np.ones(80), vectors[80:])
         apart = found[labels[80:] > 0].min() - found[labels[80:] == 0].max()

@@ -389,10 +389,10 @@ def _evidence_of_both() -> None:
 
 def _pipeline() -> None:
     """What the composition of its name is made of."""
-    found = shipped_compositions()["ea-graphrag"]
-    expect_equal(found.rank[1:], ("meaning", "walk"), "dense and graph")
-    expect_equal((found.join, found.second_stage), ("weighed", False), "weighed RRF, and nothing after it")
-    expect("retrieval.lexical_weight=0" in found.settings, "words are heard")
+    found = shipped_compositions()["ea-graphrag-adapter"]
+    expect_equal(found.rank, ("meaning", "graph"), "dense and graph")
+    expect_equal((found.join, found.second_stage), ("adapter", False), "routed, and nothing after it")
+    expect("retrieval.crowding=1" in found.settings, "passages of one document count less")
 
 
 def _metrics() -> None:

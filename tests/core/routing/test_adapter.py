@@ -53,6 +53,7 @@ def found() -> list[Example]:
     return corpora("letters", "pages-news", "minutes")
 
 
+@pytest.mark.long
 def test_it_learns_a_made_rule_and_spares_the_graph_on_families_not_seen(found: list[Example]) -> None:
     rows = left_out(found, CONTEXT, QUICK)
     assert list(rows) == ["letters", "minutes", "pages-news"]
