@@ -18,9 +18,11 @@ from core.types import LISTS_CALLED, Complexity, Hit, Retrieval, Stage
 from core.types.stages import MOST, Joined, JoinedPassage
 
 LISTS = tuple(LISTS_CALLED)
+UNTOLD = "equal"  # the source of weights that nothing was learned of
 Lists = Mapping[str, tuple[Hit, ...]]
 Weigh = Callable[[str, Lists], Complexity]
 Enough = Callable[[str, Lists], Complexity | None]
+Score = Callable[[str], Complexity]
 
 
 def join(
@@ -100,15 +102,18 @@ class JoinedRetriever:
         config: RetrievalConfig,
         documents: Mapping[str, int],
         enough: Enough | None = None,
+        score: Score | None = None,
     ) -> None:
         """`weigh(question, lists)` decides what each of LISTS counts, and `parts` are by these names; without it they
         have any names and count alike. `enough` gives the weights of all lists but the last where that one, which
-        takes longest, need not be asked. `documents` by passage id."""
+        takes longest, need not be asked; `score` those of a question before anything is asked, and what counts nothing
+        is not. `documents` by passage id."""
         self._parts = parts
         self._weigh = weigh
         self._config = config
         self._documents = documents
         self._enough = enough
+        self._score = score
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         """Raises Cancelled."""
@@ -129,6 +134,8 @@ class JoinedRetriever:
             tr("{list} {weight}", list=tr(LISTS_CALLED.get(name, name)), weight=f"{weights[name]:.2f}")
             for name in lists
         )
+        if complexity is not None and complexity.source == UNTOLD:
+            words = tr("{weights}: no trained model tells what counts more", weights=words)
         stages = [stage for part in found.values() for stage in part.stages]
         return replace(
             list(found.values())[-1],  # what it says of the graph holds
@@ -141,7 +148,12 @@ class JoinedRetriever:
     def _asked(
         self, question: str, k: int, context: TaskContext
     ) -> tuple[dict[str, Retrieval], Complexity | None]:
-        """What the parts find, with the weights where all but the last were enough."""
+        """What the parts find, with the weights where they were told before all were asked."""
+        if self._score is not None:
+            told = self._score(question)
+            wanted = [name for name in self._parts if told.weights[name] > 0]
+            asked = self.lists(question, k, context, wanted)
+            return {name: asked.get(name, Retrieval(())) for name in self._parts}, told
         if self._enough is None:
             return self.lists(question, k, context), None
         *quick, last = self._parts
