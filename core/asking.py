@@ -136,6 +136,7 @@ class Asker:
             by_words.rows,
             self._weigher,
             self._weigher.enough,
+            lambda question: models.adapter(vectors.encoder).judged(models.parse(question)),
             facts,
             names=lambda question: tuple(name.key for name in models.parse(question).names),
             wording=wording,

@@ -19,10 +19,12 @@ from core.types import LISTS_CALLED, Complexity, Hit, Retrieval, Stage
 from core.types.stages import MOST, Joined, JoinedPassage
 
 LISTS = tuple(LISTS_CALLED)
+UNTOLD = "equal"  # the source of weights that nothing was learned of
 Lists = Mapping[str, tuple[Hit, ...]]
 Weigh = Callable[[str, Lists], Complexity]
 Owners = Callable[[Sequence[str]], Sequence[Hashable]]  # the document of each passage, by ids
 Enough = Callable[[str, Lists], Complexity | None]
+Score = Callable[[str], Complexity]
 
 
 def join(
@@ -102,15 +104,18 @@ class JoinedRetriever:
         config: RetrievalConfig,
         documents: Owners,
         enough: Enough | None = None,
+        score: Score | None = None,
     ) -> None:
         """`weigh(question, lists)` decides what each of LISTS counts, and `parts` are by these names; without it they
         have any names and count alike. `enough` gives the weights where all lists but the last, which takes longest,
-        tell that it need not be asked, or is heard alone."""
+        tell that it need not be asked, or is heard alone; `score` those of a question before anything is asked: what
+        counts nothing then is not."""
         self._parts = parts
         self._weigh = weigh
         self._config = config
         self._documents = documents
         self._enough = enough
+        self._score = score
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         """Raises Cancelled."""
@@ -131,6 +136,8 @@ class JoinedRetriever:
             tr("{list} {weight}", list=tr(LISTS_CALLED.get(name, name)), weight=f"{weights[name]:.2f}")
             for name in lists
         )
+        if complexity is not None and complexity.source == UNTOLD:
+            words = tr("{weights}: no trained model tells what counts more", weights=words)
         stages = [stage for part in found.values() for stage in part.stages]
         return replace(
             list(found.values())[-1],  # what it says of the graph holds
@@ -143,7 +150,12 @@ class JoinedRetriever:
     def _asked(
         self, question: str, k: int, context: TaskContext
     ) -> tuple[dict[str, Retrieval], Complexity | None]:
-        """What the parts find, with the weights where all but the last were enough to tell them."""
+        """What the parts find, with the weights where they were told before all were asked."""
+        if self._score is not None:
+            told = self._score(question)
+            wanted = [name for name in self._parts if told.weights[name] > 0]
+            asked = self.lists(question, k, context, wanted)
+            return {name: asked.get(name, Retrieval(())) for name in self._parts}, told
         if self._enough is None:
             return self.lists(question, k, context), None
         *quick, last = self._parts

@@ -22,7 +22,7 @@ from core.config import RoutingConfig
 from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
 from core.index.lexical import quoted, searched_words
-from core.retrieval.joined import LISTS, Lists
+from core.retrieval.joined import LISTS, UNTOLD, Lists
 from core.retrieval.selection.wording import Wording
 from core.routing.features.signal import Signal
 from core.routing.features.vector import described
@@ -38,7 +38,7 @@ SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "weights.safetenso
 _NUMBERS, _EARLY = ("mean", "scale", "push", "bias"), "early_"
 _CLIP = 3.0  # deviations: further out the model only guesses
 _REMEMBERED = 16  # questions
-_TOLD = 12  # features that are named
+TOLD = 12  # features that are named
 _log = logging.getLogger(__name__)
 
 
@@ -64,9 +64,7 @@ class WeightModel:
 
     def standardised(self, values: Mapping[str, float]) -> Array:
         """z-scores, (n,); 0, the average, for a signal that is not known."""
-        raw = np.array([values.get(name, mean) for name, mean in zip(self.names, self.mean, strict=True)])
-        z: Array = np.clip((raw - self.mean) / self.scale, -_CLIP, _CLIP)
-        return z
+        return standardised(self.names, self.mean, self.scale, values)
 
     def shares(self, z: Array) -> Array:
         """What each list is worth, (3,), summing to 1."""
@@ -174,11 +172,18 @@ class Weigher:
         pushes = (model.push[-1] - shares[:-1] @ model.push[:-1] / shares[:-1].sum()) * z
         said = {signal.name: signal for signal in signals}
         order = (at for at in np.argsort(-np.abs(pushes), kind="stable").tolist() if model.names[at] in said)
-        told = [(said[model.names[at]], float(pushes[at])) for at in islice(order, _TOLD)]
+        told = [(said[model.names[at]], float(pushes[at])) for at in islice(order, TOLD)]
         features = tuple(Feature(signal.name, signal.value, push, signal.words) for signal, push in told)
         weights = dict(zip(LISTS, model.weights(z, config.high).tolist(), strict=True))
-        source = "learned" if model.names else "equal"
+        source = "learned" if model.names else UNTOLD
         return Complexity(float(shares[-1]), config.low, config.high, features, weights, source)
+
+
+def standardised(names: Sequence[str], mean: Array, scale: Array, values: Mapping[str, float]) -> Array:
+    """z-scores, (n,); 0, the average, for a name that has no value."""
+    raw = np.array([values.get(name, usual) for name, usual in zip(names, mean, strict=True)])
+    z: Array = np.clip((raw - mean) / scale, -_CLIP, _CLIP)
+    return z
 
 
 def without_graph(lists: Lists) -> Lists:
@@ -191,10 +196,15 @@ def write(path: Path, weights: Weights, report: Mapping[str, object]) -> Path:
     model, tensors = weights.full, _tensors(weights.full, "")
     if weights.early is not None:
         tensors |= _tensors(weights.early, _EARLY)
+    return written(path, packed(tensors, {"format": FORMAT, "signals": json.dumps(model.names)}), report)
+
+
+def written(path: Path, model: bytes, report: Mapping[str, object]) -> Path:
+    """Write a model's file with its report beside it, whose path is given back. Raises BadInput where that fails."""
     beside = path.with_name(f"{path.stem}-report.json")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(packed(tensors, {"format": FORMAT, "signals": json.dumps(model.names)}))
+        path.write_bytes(model)
         beside.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     except OSError as error:
         raise BadInput(
