@@ -173,7 +173,9 @@ def sparing(weights: Weights, example: Example, low: float, high: float) -> tupl
     """What the lists count for `auto`, (3,), and whether the graph is asked."""
     full, early = weights.full, weights.early
     if early is not None:
-        shares = early.shares(early.standardised(example.early))
+        shares = early.weights(early.standardised(example.early), high)
+        if shares[-1] >= high:
+            return shares, True
         if shares[-1] <= low:
             return shares * WITHOUT_GRAPH, False
     return full.weights(full.standardised(example.signals), high), True

@@ -175,7 +175,7 @@ def routed() -> None:
         counts = dict(zip(("lexical", "dense", "graph"), (0.0, *adapter.weights(s)), strict=True))
         told = Complexity(s, low, high, (), counts)
         parts = {"dense": dense, "graph": graph}
-        joined = JoinedRetriever(parts, None, config, {}, score=lambda _, told=told: told)  # type: ignore[misc]
+        joined = JoinedRetriever(parts, None, config, lambda ids: ids, score=lambda _, told=told: told)  # type: ignore[misc]
         hits = joined.retrieve("?", 4, TaskContext()).hits
         expect_equal((dense.asked, graph.asked), ((1, 0), (1, 1), (0, 1))[way], f"lists asked at s(q) = {s}")
         if way != 1:

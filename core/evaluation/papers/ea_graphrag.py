@@ -347,7 +347,7 @@ def _fused(s: float, k: int) -> tuple[tuple[Hit, ...], dict[str, float]]:
         for name, ids in (("lexical", ()), ("dense", dense), ("graph", graph))
     }
     config = RetrievalConfig(rrf_k=60, crowding=1.0)
-    found = join(lists, {"lexical": 0.0, "dense": 1.0 - s, "graph": s}, config, k, {})
+    found = join(lists, {"lexical": 0.0, "dense": 1.0 - s, "graph": s}, config, k, lambda ids: ids)
     expected = {
         key: (1.0 - s) / (60 + dense.index(key) + 1) * (key in dense)
         + (s / (60 + graph.index(key) + 1) if key in graph else 0.0)
