@@ -109,6 +109,16 @@ class RetrievalParts:
             hierarchy=config.hierarchy,
         )
 
+    @property
+    def asked(self) -> Callable[[], LanguageModel]:
+        """The language model. Raises BadInput where there is none."""
+        if self.model is None:
+            raise BadInput(
+                tr("This composition needs a language model, and none is named."),
+                tr("Set models.model, or choose one that scores by words, meaning or reading."),
+            )
+        return self.model
+
     @cached_property
     def scorers(self) -> Mapping[str, Scorer]:
         """By the names of SCORERS, without those that need what is not there."""
@@ -126,13 +136,10 @@ class RetrievalParts:
 
     def scorer(self, name: str) -> Scorer:
         """Raises BadInput where what it needs is not there."""
+        if name == MODEL:
+            assert self.asked
         if name in self.scorers:
             return self.scorers[name]
-        if name == MODEL:
-            raise BadInput(
-                tr("This composition needs a language model, and none is named."),
-                tr("Set models.model, or choose one that scores by words, meaning or reading."),
-            )
         raise BadInput(
             tr("This composition needs the trained reader, which is not there."),
             tr("Choose one that scores by words or meaning."),
