@@ -36,8 +36,8 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 
 class InterleavedRetriever:
     def __init__(self, first: Retriever, texts: Texts, model: Callable[[], LanguageModel]) -> None:
-        """`first` finds for the question and for each thought; `texts` gives titles and texts; `model()` is asked for at
-        each call, so that its tokens count for the question that is asked."""
+        """`first` finds for the question and for each thought; `texts` gives titles and texts; `model()` is asked for
+        at each call, so that its tokens count for the question that is asked."""
         self._first, self._texts, self._model = first, texts, model
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:

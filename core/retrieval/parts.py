@@ -113,10 +113,7 @@ class RetrievalParts:
     def asked(self) -> Callable[[], LanguageModel]:
         """The language model. Raises BadInput where there is none."""
         if self.model is None:
-            raise BadInput(
-                tr("This composition needs a language model, and none is named."),
-                tr("Set models.model, or choose one that scores by words, meaning or reading."),
-            )
+            raise _no_model()
         return self.model
 
     @cached_property
@@ -136,11 +133,18 @@ class RetrievalParts:
 
     def scorer(self, name: str) -> Scorer:
         """Raises BadInput where what it needs is not there."""
-        if name == MODEL:
-            assert self.asked
         if name in self.scorers:
             return self.scorers[name]
+        if name == MODEL:
+            raise _no_model()
         raise BadInput(
             tr("This composition needs the trained reader, which is not there."),
             tr("Choose one that scores by words or meaning."),
         )
+
+
+def _no_model() -> BadInput:
+    return BadInput(
+        tr("This composition needs a language model, and none is named."),
+        tr("Set models.model, or choose one that scores by words, meaning or reading."),
+    )
