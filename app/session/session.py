@@ -27,7 +27,7 @@ from app.session.proposals import Proposals
 from app.session.scope import SharedScope
 from app.session.selection import Selected, Selection
 from app.session.streaming import Streaming
-from app.session.tasks import ASKING, WRITING_REPORTS, TaskRunner
+from app.session.tasks import ASKING, ASKING_NAMES, WRITING_REPORTS, TaskRunner
 from app.session.training import TrainingRunning
 from core.errors import CoreError
 from core.progress import TaskContext
@@ -175,6 +175,8 @@ class Session(QObject):
             return tr("Indexing is at work. Wait until it has ended, or stop it.")
         if self.tasks.busy(WRITING_REPORTS):
             return tr("Reports are being written. Wait until that has ended, or stop it.")
+        if self.tasks.busy(ASKING_NAMES):
+            return tr("A language model is asked about names. Wait until that has ended, or stop it.")
         if self.written_by:
             return tr("The workspace is {in_use}. Wait until that has ended.", in_use=self.written_by)
         return ""
@@ -199,7 +201,7 @@ class Session(QObject):
         return self.language.writer if self.trusted else QUOTES
 
     def _on_busy(self, group: str, _: bool) -> None:
-        if group == WRITING_REPORTS:
+        if group in (WRITING_REPORTS, ASKING_NAMES):
             self.blocked_changed.emit()
 
     def set_written_by(self, words: str) -> None:
