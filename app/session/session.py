@@ -238,8 +238,10 @@ class Session(QObject):
         closed = self._closing[workspace.home] = threading.Event()
 
         def close() -> None:
-            workspace.close()
-            closed.set()
+            try:
+                workspace.close()
+            finally:
+                closed.set()
 
         self.tasks.after_running(close)
 
@@ -263,3 +265,10 @@ class Session(QObject):
         self.indexing.close()
         self.tasks.close()
         self._collector.close()
+
+        def ended() -> None:
+            for closed in tuple(self._closing.values()):
+                closed.wait()
+            self._collector.let_go()
+
+        self.tasks.after_running(ended)
