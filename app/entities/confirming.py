@@ -1,62 +1,183 @@
-"""Names that may be one entity, put to the language model that writes answers; pressed again, it stops."""
+"""Names that may be one entity, put to the language model that writes answers: offered, followed, stopped, undone."""
 
 from __future__ import annotations
 
+import uuid
+from dataclasses import dataclass
 from functools import partial
 
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from app.look.plain_text import button_words
 from app.look.translation import tr, trn
 from app.session.commands import Command
-from app.session.language_server import model_of
-from app.session.session import Level, Session
+from app.session.language_server import ServerState, model_of
+from app.session.model_lookup import look_for_models
+from app.session.remedies import in_window
+from app.session.session import Message, Session
 from app.session.tasks import ASKING_NAMES, Lane
-from core.progress import TaskContext
-from core.types import Confirmed
+from app.widgets.buttons import block, push_button
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import column, row
+from core.errors import CoreError
+from core.progress import Cancelled, Progress, TaskContext
+from core.types import Confirmed, ReviewAct
+from core.visible import visible
+
+COMMAND = "entity.confirm"
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """What a run decided, and what broke it off, if anything did."""
+
+    found: Confirmed
+    broken: CoreError | Cancelled | None = None
+
+
+def why_no_model(session: Session) -> str:
+    """Why no language model can be asked about names, in words; "" where one can, as far as is known."""
+    language, model = session.language, model_of(session.writer)
+    if not model:
+        return tr("No language model is chosen. Choose one where questions are asked.")
+    if language.host is not None and not language.host.allowed:
+        return tr("Nobody is asked yet at {host}", host=language.host.words)
+    if language.state is ServerState.GONE:
+        return tr("No language model server answers. Start it, and look again under Language models.")
+    if language.state is ServerState.THERE and model not in {one.name for one in language.models}:
+        return tr("{model} is not there any more. Choose another language model.", model=model)
+    return ""
 
 
 def confirm_command(session: Session) -> Command:
-    """For the menu: the model decides on what is nearly the same in meaning."""
+    """For menu and keys: the model decides; once more, and it stops."""
 
     def why_not() -> str:
-        if session.tasks.busy(ASKING_NAMES):
-            return ""
-        chosen = model_of(session.writer)
-        return session.blocked or ("" if chosen else tr("Choose a language model for answers first."))
+        return "" if session.tasks.busy(ASKING_NAMES) else session.blocked or why_no_model(session)
 
-    words = tr("Have the &language model decide on names")
-    return Command("entity.confirm", words, partial(confirm_names, session), "", "git-merge", why_not)
+    words = tr("Have a &language model decide on names")
+    return Command(COMMAND, words, partial(ask_or_stop, session), "Ctrl+Alt+M", "git-merge", why_not)
 
 
-def confirm_names(session: Session) -> None:
-    """Ask in the background; what it decided by a stop stays, and each can be undone in the log."""
-    workspace, writer = session.workspace, session.writer
+class ModelDecides(QWidget):
+    """Below the count of pairs: who would decide, or why nobody can; while it does, how far it is."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.button = push_button(act=partial(session.commands.run, COMMAND), name="confirmNames")
+        self.news = ElidedLabel(kind="small")
+        self.why = PlainLabel(kind="small", wrap=True)
+        column(row(self.button, (self.news, 1)), self.why, spacing=4, margins=(12, 0, 12, 6), on=self)
+        language = session.language
+        heard = (language.changed, language.writer_changed, session.blocked_changed, session.workspace_closed)
+        for changed in heard:
+            changed.connect(self._show)
+        session.names_asked.connect(self._on_progress)
+        self._show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._look()
+        self._show()
+
+    def _look(self) -> None:
+        """Ask the server what it has, where a model of it is chosen."""
+        host = self._session.language.host
+        if model_of(self._session.writer) and host is not None and host.allowed:
+            look_for_models(self._session)
+
+    def _on_progress(self, progress: Progress) -> None:
+        if progress.stage == "names" and progress.done < progress.total:
+            at, of, name = progress.done + 1, progress.total, progress.detail
+            self.news.setText(tr("Pair {at} of {of}: {name}", at=at, of=of, name=name))
+        else:
+            self.news.setText(tr("Bringing the graph in step\u2026"))
+
+    def _show(self, _: object = None) -> None:
+        session = self._session
+        if self.isVisible() and session.language.state is ServerState.UNKNOWN:
+            self._look()
+        running = session.tasks.busy(ASKING_NAMES)
+        model = model_of(session.writer)
+        why = "" if running else why_no_model(session)
+        shown = session.language.beside_host(model) if model else tr("a language model")
+        self.button.setText(
+            tr("Stop") if running else tr("Have {model} decide", model=button_words(shown))
+        )
+        tip = (
+            tr("Stop. What was decided by now stays, and can be undone")
+            if running
+            else tr(
+                "It reads the sentences around names that are nearly the same in meaning, and merges them, keeps "
+                "them apart or leaves them to you. One undo takes all of it back"
+            )
+        )
+        block(self.button, "" if running else session.blocked or why, tip)
+        self.news.setText(tr("Looking at names\u2026") if running else "")
+        self.why.setText(why)
+        self.why.setVisible(bool(why))
+
+
+def ask_or_stop(session: Session) -> None:
+    """Ask in the background, or stop; what was decided by then stays."""
+    workspace, writer, run = session.workspace, session.writer, uuid.uuid4().hex
     if session.tasks.busy(ASKING_NAMES):
         session.tasks.cancel(ASKING_NAMES)
-        session.tell(tr("No more names are asked about."))
         return
     if workspace is None:
         return
 
-    def work(context: TaskContext) -> Confirmed:
-        return workspace.names.confirm(writer, context)
+    def work(context: TaskContext) -> Came:
+        try:
+            return Came(workspace.names.confirm(writer, context, run=run))
+        except (CoreError, Cancelled) as error:
+            kept = workspace.names.confirmed(run)
+            if isinstance(error, CoreError) and not kept.asked:
+                raise
+            return Came(kept, error)
 
-    def done(found: Confirmed) -> None:
-        session.tell(*said(found, model_of(writer)))
+    def done(came: Came) -> None:
+        if came.found.asked > came.found.failed:
+            session.decisions.made_elsewhere(session)
+        session.told.emit(message(session, came, session.language.beside_host(model_of(writer))))
 
-    session.tell(tr("{model} is asked which names are one entity.", model=model_of(writer)))
-    session.tasks.start(ASKING_NAMES, work, done, lane=Lane.SERVER)
+    asked = session.names_asked.emit
+    session.tasks.start(ASKING_NAMES, work, done, progress=asked, lane=Lane.SERVER)
 
 
-def said(found: Confirmed, model: str) -> tuple[str, Level]:
-    """What came of it, in one line, and the level of the message."""
+def message(session: Session, came: Came, model: str) -> Message:
+    """What came of it, in one line, with a way to take all of it back."""
+    found, broken = came.found, came.broken
+    if not found.asked and broken is not None:
+        return Message(tr("Stopped before any names were decided on."))
     if not found.asked:
-        return tr("No names are left that are nearly the same in meaning."), "info"
+        return Message(tr("No names are left that are nearly the same in meaning."))
     words = trn(
-        "{model} was asked about {count} pair of names: {merged} merged, {apart} kept apart, {left} left to you.",
-        "{model} was asked about {count} pairs of names: {merged} merged, {apart} kept apart, {left} left to you.",
+        "{model} decided on {count} pair of names: {merged} merged, {apart} kept apart, {left} left to you.",
+        "{model} decided on {count} pairs of names: {merged} merged, {apart} kept apart, {left} left to you.",
         found.asked,
         model=model,
         merged=found.merged,
         apart=found.kept_apart,
         left=found.unsure + found.failed,
     )
-    return words, "warning" if found.failed == found.asked else "success"
+    remedy = ""
+    if isinstance(broken, CoreError):
+        told = in_window(broken)
+        words, remedy = tr("{first} {rest}", first=told.message, rest=words), told.remedy
+    elif broken is not None:
+        words = tr("Stopped. {rest}", rest=words)
+    if found.asked == found.failed:
+        return Message(words, "warning")
+    undo = partial(_undo, session, found.run)
+    return Message(words, "error" if isinstance(broken, CoreError) else "success", remedy, tr("Undo all"), undo)
+
+
+def _undo(session: Session, run: str) -> None:
+    def done(_: ReviewAct | None) -> None:
+        session.tell(tr("That is undone."))
+
+    session.decisions.turn(True, run, done, lambda _: None, session)

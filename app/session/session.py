@@ -64,6 +64,7 @@ class Session(QObject):
     its end; judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
     pinned() when a question was pinned or unpinned, or all were run; noted() when it was kept how a question went;
     name_change_wanted(NameChange) when a person wants to see what this would change, to do it or not;
+    names_asked(Progress) while a language model is asked about names;
     miss_wanted(MissMark) when a person wants to know why this was not found;
     pointed_at(Selected | None) while the mouse rests on a mark; told(Message);
     folder_wanted() when the person is to choose a folder. `scope` tells what questions and graph keep to,
@@ -82,6 +83,7 @@ class Session(QObject):
     pinned = Signal()
     noted = Signal()
     name_change_wanted = Signal(object)
+    names_asked = Signal(object)
     miss_wanted = Signal(object)
     not_answered = Signal(object)
     pointed_at = Signal(object)
