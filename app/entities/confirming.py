@@ -24,7 +24,6 @@ from app.widgets.layout import column, row
 from core.errors import CoreError
 from core.progress import Cancelled, Progress, TaskContext
 from core.types import Confirmed, ReviewAct
-from core.visible import visible
 
 COMMAND = "entity.confirm"
 
@@ -104,9 +103,7 @@ class ModelDecides(QWidget):
         model = model_of(session.writer)
         why = "" if running else why_no_model(session)
         shown = session.language.beside_host(model) if model else tr("a language model")
-        self.button.setText(
-            tr("Stop") if running else tr("Have {model} decide", model=button_words(shown))
-        )
+        self.button.setText(tr("Stop") if running else tr("Have {model} decide", model=button_words(shown)))
         tip = (
             tr("Stop. What was decided by now stays, and can be undone")
             if running
@@ -173,7 +170,9 @@ def message(session: Session, came: Came, model: str) -> Message:
     if found.asked == found.failed:
         return Message(words, "warning")
     undo = partial(_undo, session, found.run)
-    return Message(words, "error" if isinstance(broken, CoreError) else "success", remedy, tr("Undo all"), undo)
+    return Message(
+        words, "error" if isinstance(broken, CoreError) else "success", remedy, tr("Undo all"), undo
+    )
 
 
 def _undo(session: Session, run: str) -> None:

@@ -80,7 +80,7 @@ def change_names(store: Store, change: NameChange, why: str = "") -> str:
 
 
 def undo(store: Store, act_id: str = "") -> ReviewAct | None:
-    """Undo an act, or all of a run by its id; "" for the last one that holds, with its run. None where there is none."""
+    """Undo an act, or a run by its id; "" for the last act that holds, with its run. None where there is none."""
     log = store.review_log
     return _turn(store, UNDO, act_id, lambda: log.run_of(log.last()))
 
@@ -95,7 +95,9 @@ def redo(store: Store, act_id: str = "") -> ReviewAct | None:
 def _turn(store: Store, verb: str, act_id: str, last: Callable[[], list[str]]) -> ReviewAct | None:
     log = store.review_log
     ids = last() if not act_id else [act_id] if log.act(act_id) else log.of_run(act_id)
-    acts = [act for act in map(log.act, ids) if act is not None and not act.about and act.undone is (verb == REDO)]
+    acts = [
+        act for act in map(log.act, ids) if act is not None and not act.about and act.undone is (verb == REDO)
+    ]
     if not acts:
         if not act_id:
             return None

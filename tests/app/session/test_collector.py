@@ -17,7 +17,6 @@ from app.session.session import Session
 from app.session.tasks import Lane
 from core.progress import TaskContext
 
-
 DUE = gc.get_threshold()[0] + 10  # objects, after which the youngest are collected
 
 
