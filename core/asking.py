@@ -19,7 +19,7 @@ from core.answering.integration.distiller import Distiller, gatherer_over
 from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
 from core.behind_rankings import BehindRankings
-from core.candidates import absent_words, holding, read_candidates
+from core.candidates import absent_words, read_candidates
 from core.catalog.asking import GENERATORS, VALIDATORS, Writer, check_generator, model_writer
 from core.catalog.choice import choose
 from core.catalog.reading import LANGUAGE_MODELS
@@ -32,7 +32,6 @@ from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
 from core.extraction.question import ParsedQuestion
-from core.index.texts import ByRow
 from core.models import Models, QuestionVectors
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
@@ -115,14 +114,14 @@ class Asker:
         self._validators = VALIDATORS["triple check"](config.control, models.comprehension)
         self._explainer = Explainer(store, corpus, facts)
         wording = Wording(store.passages.texts, name_key)
-        learned, held_by = models.weights(vectors.encoder), partial(holding, store)
+        learned = models.weights(vectors.encoder)
         # The words of a question say the same of it whatever it is kept to.
         known = (kept.found.count if kept else len(corpus.passage_ids), corpus.entity_rows)
         inside = (
             Inside(corpus.graph.passage_keys) if kept or store.candidates.passages() is not None else None
         )
-        self._weigher = Weigher(learned, config.routing, models.parse, wording, held_by, *known)
         by_words = WordSearch(store.passages, inside, corpus.graph.passage_keys, corpus.passage_ids)
+        self._weigher = Weigher(learned, config.routing, models.parse, wording, by_words.counts, *known)
         # Not self: a cycle would keep the models.
         language_model = partial(_model_of_question, models, config)
         (provider,) = LANGUAGE_MODELS  # alone it names the model that is configured
@@ -137,6 +136,7 @@ class Asker:
             by_words.rows,
             self._weigher,
             self._weigher.enough,
+            lambda question: models.adapter(vectors.encoder).judged(models.parse(question)),
             facts,
             names=lambda question: tuple(name.key for name in models.parse(question).names),
             wording=wording,
@@ -144,7 +144,7 @@ class Asker:
             tell=partial(told_in, store, frozenset(corpus.passage_ids)) if kept else store.facts.texts,
             language=Language(lambda question: needs_of(models.parse(question)), stems_of, name_key),
             tree=tree_over(corpus, store),
-            documents=ByRow(corpus.passage_ids.rows, snapshot.documents.item),
+            documents=lambda ids: snapshot.documents[corpus.passage_ids.rows_of(ids)].tolist(),
             holders=by_words.holders,
             owners=snapshot.documents,
             walked=over,

@@ -27,6 +27,8 @@ from core.extraction.rules import RulesExtractor
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel
 from core.retrieval.selection.model import SHIPPED, SelectionModel, load_model
+from core.routing.adapter import EVEN, Adapter
+from core.routing.adapter import read as read_adapter
 from core.routing.weighing import EQUAL, Weights
 from core.routing.weighing import read as read_weights
 from core.store.encoder import MINILM, EncoderChoice, KeptEncoder
@@ -56,6 +58,7 @@ class Models:
         self._selection: SelectionModel | None = None
         self._integrator: Integrator | None = None
         self._weights: Weights | None = None
+        self._adapter: Adapter | None = None
         self.comprehension = Comprehension()
         self._language_models: dict[tuple[str, ModelConfig], LanguageModel] = {}
 
@@ -189,13 +192,22 @@ class Models:
                 self._weights = read_weights()
             return self._weights
 
+    def adapter(self, encoder: Encoder | None = None) -> Adapter:
+        """What takes meaning or the graph by the question alone; both for another encoder than minilm."""
+        if encoder is not None and not is_minilm(encoder):
+            return EVEN
+        with self._lock:
+            if self._adapter is None:
+                self._adapter = read_adapter()
+            return self._adapter
+
     def release(self) -> None:
         """Let go of all that was loaded, some 200 MB; who still uses it keeps it, and the next use loads it again."""
         with self._lock:
             self.forget_questions()
             for loaded in (self._encoders, self._extractors, self._language_models):
                 loaded.clear()
-            self._selection = self._weights = self._integrator = None
+            self._selection = self._weights = self._adapter = self._integrator = None
             self.comprehension = Comprehension()
             self._ready = False
 

@@ -11,7 +11,7 @@ import unicodedata
 from itertools import pairwise
 
 # Soft hyphens, zero-width spaces and word joiners inside a word; what chooses between forms of one sign.
-_UNSEEN = dict.fromkeys([0xAD, 0x200B, 0x2060, *range(0xFE00, 0xFE10)])
+_UNSEEN = re.compile("[\xad\u200b\u2060\ufe00-\ufe0f]+")
 _WIDE = re.compile("[\uff01-\uffdc]+")  # letters as wide as ideographs, and kana half as wide
 _RUN = re.compile(
     "(["
@@ -26,6 +26,7 @@ _MARKS = "".join(
     sign for sign in map(chr, range(0x300, 0x1D00)) if unicodedata.category(sign) in ("Mn", "Mc")
 )
 _WORD = re.compile(rf"[\w{_MARKS}]+")
+_LATIN_WORD = re.compile(r"\w+")
 
 
 def searchable(text: str) -> str:
@@ -35,6 +36,8 @@ def searchable(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """The words of a question or passage in order, letter case as it is; of a run of signs its pairs."""
+    if _is_latin(text):
+        return _LATIN_WORD.findall(text)
     words: list[str] = []
     for at, part in enumerate(_RUN.split(_plain(text))):
         words += _pairs(part, closed=False) if at % 2 else _WORD.findall(part)
@@ -46,10 +49,19 @@ def is_sign(word: str) -> bool:
     return _RUN.fullmatch(word) is not None and len(_signs(word)) == 1
 
 
+def _is_latin(text: str) -> bool:
+    """Whether there is no run, no mark and nothing unseen in it: soon told."""
+    try:
+        text.encode("cp1252")
+    except UnicodeEncodeError:
+        return False
+    return "\xad" not in text
+
+
 def _plain(text: str) -> str:
-    if text.isascii():
+    if _is_latin(text):
         return text
-    return _WIDE.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text.translate(_UNSEEN))
+    return _WIDE.sub(lambda found: unicodedata.normalize("NFKC", found[0]), _UNSEEN.sub("", text))
 
 
 def _pairs(run: str, closed: bool) -> list[str]:

@@ -127,8 +127,14 @@ def made_question(nodes: int, seed: int = 7) -> LaidOpen:
         lambda words: [passages // 50 for _ in words], passages, corpus.entity_rows,
     )  # fmt: skip
     second = Selector(pools, selection) if selection is not None else None
-    documents = {id: at // 10 for at, id in enumerate(corpus.passage_ids)}
-    parts = DialParts(corpus, str.lower, weigher.under, documents, second, Walker(corpus.graph))
+    parts = DialParts(
+        corpus,
+        str.lower,
+        weigher.under,
+        lambda ids: (corpus.passage_ids.rows_of(ids) // 10).tolist(),
+        second,
+        Walker(corpus.graph),
+    )
     near = corpus.passage_vectors.nearest(vector, WIDE)
     lists = {
         "lexical": numbered((corpus.passage_ids[row], 1.0) for row in rng.permutation(passages)[:WIDE]),

@@ -170,7 +170,7 @@ def _scored(
         found |= {f"quote {name}": value for name, value in quoted.items()}
     answer = asked.answer
     if answer is not None:
-        found |= _answer_measures(answer, question)
+        found |= answer_measures(answer, question)
     return QuestionRow(
         question.id,
         question.question,
@@ -188,7 +188,7 @@ def _scored(
     )
 
 
-def _answer_measures(answer: Answer, question: EvalQuestion) -> dict[str, float]:
+def answer_measures(answer: Answer, question: EvalQuestion) -> dict[str, float]:
     """Of the short answer; `contains` looks at the sentences too. Whoever abstains scores nothing.
 
     The words of a guess are scored, but it counts as no answer.

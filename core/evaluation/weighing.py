@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.evaluation.cached import each_question
-from core.evaluation.datasets import Dataset
+from core.evaluation.datasets import Dataset, EvalQuestion
 from core.evaluation.gold import Gold
-from core.evaluation.runner import plainly
+from core.evaluation.runner import answer_measures, plainly
 from core.models import Models
 from core.progress import TaskContext
 from core.retrieval.hybrid import WeighedRow
-from core.retrieval.joined import LISTS
+from core.retrieval.joined import LISTS, Lists
+from core.routing.features.vector import described
 from core.routing.weight_training import Example
+from core.text.answer_score import is_right
 
+ALONE = ("dense", "graph")  # the two routes of EA-GraphRAG
 _DEPTH = 40  # passages of each list
 _FIRST = 100  # passages that each score puts first; the mass behind them tells nothing of ranks
 
@@ -28,16 +33,44 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
             if not question.supporting:
                 continue
             lists, early, signals = workspace.retrieval.asker().behind.weighed_lists(text, context)
-            places = {name: [hit.passage_id for hit in lists[name][:_DEPTH]] for name in LISTS}
-            ids = list(dict.fromkeys(key for held in places.values() for key in held))
-            ranks = np.array([[_rank(held, key) for held in places.values()] for key in ids])
-            marked = gold.marks(question, ids)
-            plain = text != question.question
-            owners = gold.owners(ids)
-            found.append(
-                Example(dataset.name, plain, signals, early, ranks, marked, len(question.supporting), owners)
-            )
+            example = _example(dataset.name, question, text, lists, gold)
+            found.append(replace(example, signals=signals, early=early))
     return found
+
+
+def collect_routes(dataset: Dataset, models: Models, context: TaskContext) -> list[Example]:
+    """The same questions by meaning alone and by the graph alone; of signals what the question's own words show.
+
+    Answers are read to the question as it is.
+    """
+    found: list[Example] = []
+    gold: Gold | None = None
+    for workspace, question in each_question(dataset, models, context):
+        gold = gold or Gold(workspace)
+        if not question.supporting:
+            continue
+        right: tuple[bool, bool] | None = None
+        if question.answers:
+            answers = (workspace.ask(question.question, context, route) for route in ALONE)
+            dense_right, graph_right = (is_right(answer_measures(each, question)) for each in answers)
+            right = dense_right, graph_right
+        for text in dict.fromkeys((question.question, plainly(question.question))):
+            dense, graph = (workspace.retrieve(text, context, route, _DEPTH)[1].hits for route in ALONE)
+            lists = {"lexical": (), "dense": dense, "graph": graph}
+            example = _example(dataset.name, question, text, lists, gold)
+            signals = {signal.name: signal.value for signal in described(models.parse(text))}
+            vector = models.embed_question(text)
+            found.append(replace(example, signals=signals, right=right, vector=vector))
+    return found
+
+
+def _example(corpus: str, question: EvalQuestion, text: str, lists: Lists, gold: Gold) -> Example:
+    """Without signals."""
+    places = {name: [hit.passage_id for hit in lists[name][:_DEPTH]] for name in LISTS}
+    ids = list(dict.fromkeys(key for held in places.values() for key in held))
+    ranks = np.array([[_rank(held, key) for held in places.values()] for key in ids])
+    marked, plain = gold.marks(question, ids), text != question.question
+    return Example(corpus, plain, {}, {}, ranks, marked, len(question.supporting), gold.owners(ids))
 
 
 def _rank(ids: list[str], key: str) -> int:

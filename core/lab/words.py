@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from core.retrieval.compositions import (
+    ADAPTER,
     PATHS,
     RANKERS,
     WEIGHED,
@@ -50,6 +51,11 @@ _PATHS = {
     "one-way": mark("best paths by {scorer}"),
     "beam": mark("beam search by {scorer}"),
 }
+_JOINS = {
+    WEIGHED: mark("lists weighed for the question"),
+    ADAPTER: mark("by the question: one list or both"),
+    "reciprocal": mark("all lists count alike"),
+}
 _CHOSEN = {"kind", "scorer"}  # which the words of the part tell already
 
 
@@ -77,9 +83,7 @@ def parts_of(composition: Composition) -> tuple[LabPart, ...]:
             found.append(_ranker(name, settings))
         settings = ()  # of all: told once
     if len(composition.rank) > 1:
-        weighed = composition.join == WEIGHED
-        words = tr("lists weighed for the question") if weighed else tr("all lists count alike")
-        found.append(LabPart(mark("join"), words))
+        found.append(LabPart(mark("join"), tr(_JOINS[composition.join])))
     second = LabPart(mark("second stage"), tr("each for what it adds") if composition.second_stage else "")
     # Where lists are joined one of them may have its own.
     return (*found, second) if second.kind or len(composition.rank) == 1 else tuple(found)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from core.index.blas import one_thread
 from core.progress import TaskContext
 from core.protocols import Retriever
-from core.retrieval.compositions import PATHS, STAGES, WEIGHED, Composition, shipped_compositions
+from core.retrieval.compositions import ADAPTER, PATHS, STAGES, WEIGHED, Composition, shipped_compositions
 from core.retrieval.joined import LISTS, JoinedRetriever, graph_alone
 from core.retrieval.memo import Memo
 from core.retrieval.parts import RetrievalParts
@@ -84,4 +84,7 @@ def _joined(lists: dict[str, Retriever], parts: RetrievalParts, composition: Com
         lists = dict(zip(LISTS, lists.values(), strict=True))
         enough = parts.enough if composition.sparing and not graph_alone(parts.config) else None
         return JoinedRetriever(lists, parts.weigh, parts.config, parts.documents, enough)
+    if composition.join == ADAPTER:
+        lists = dict(zip(LISTS[1:], lists.values(), strict=True))
+        return JoinedRetriever(lists, None, parts.config, parts.documents, score=parts.score)
     return JoinedRetriever(lists, None, parts.config, parts.documents)

@@ -24,8 +24,8 @@ PATHS, STAGES = "paths", "stages"
 # (EA-GraphRAG 3.4.2); strongest paths beside vectors (triple-layer 4.5.2); three stages (A2RAG III-C); communities
 # from the top (Deep GraphRAG 2.1.2).
 RANKERS = (PATHS, "words", "document-words", "meaning", "walk", "strength", STAGES, "tree")
-WEIGHED = "weighed"
-_WEIGHED = 3  # lists
+WEIGHED, ADAPTER = "weighed", "adapter"
+_WEIGHED, _ROUTED = 3, 2  # lists
 _NAME = re.compile(r"[\w.-]{1,60}")
 _LARGEST = 1 << 20  # characters of a table
 _Record = TypeVar("_Record")
@@ -96,7 +96,8 @@ class Composition:
     """One way of retrieving: who ranks passages, how several lists are joined, and whether the best are chosen anew.
 
     `rank` holds names of RANKERS or of compositions that Clew comes with. Of words, meaning and graph, in this order,
-    `join` may weigh each for the question; else all count alike. From `seeds` on the parts are those of the ranker
+    `join` may weigh each for the question; of meaning and graph the adapter may take one or both; else all count
+    alike. From `seeds` on the parts are those of the ranker
     "paths". `settings`, as in "retrieval.damping=0.6", are those of all.
     """
 
@@ -104,7 +105,9 @@ class Composition:
     source: str = setting("", "what it is taken from", form=".{0,300}")
     differs: str = setting("", "where it differs from that", form=".{0,600}")
     rank: tuple[str, ...] = (PATHS,)
-    join: str = setting("reciprocal", "what several lists count", form=_one_of("reciprocal", WEIGHED))
+    join: str = setting(
+        "reciprocal", "what several lists count", form=_one_of("reciprocal", WEIGHED, ADAPTER)
+    )
     sparing: bool = setting(False, "weighed: leave the graph out where words and meaning are enough")
     settings: tuple[str, ...] = ()
     seeds: int = setting(8, "heaviest entities of the question that paths begin at", "entities", (1, 1_000))
@@ -184,6 +187,11 @@ def _check(composition: Composition, where: str, others: Mapping[str, Compositio
         raise BadInput(
             tr("{where}: lists that are weighed are three.", where=where),
             tr("Name one by words, one by meaning and one of the graph, or leave out join."),
+        )
+    if composition.join == ADAPTER and len(rank) != _ROUTED:
+        raise BadInput(
+            tr("{where}: the adapter chooses between two lists.", where=where),
+            tr("Name one by meaning and one of the graph, or leave out join."),
         )
 
 

@@ -7,7 +7,7 @@ import time
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
-from core.retrieval.ranking import as_ranked, numbered
+from core.retrieval.ranking import as_ranked, hits_of
 from core.translation import mark, tr
 from core.types import Retrieval, Stage
 
@@ -23,8 +23,7 @@ class DenseRetriever:
         vector = self._embedder.embed_question(question)
         begin = time.perf_counter()
         near = self._corpus.passage_vectors.nearest(vector, k)
-        ids, rows = self._corpus.passage_ids, near.rows.tolist()
-        hits = numbered((ids[row], score) for row, score in zip(rows, near.cosines.tolist(), strict=True))
+        hits = hits_of(self._corpus.passage_ids, near.rows, near.cosines)
         spent = time.perf_counter() - begin
         detail = tr("{count} of {all} passages", count=len(hits), all=len(self._corpus.passage_ids))
         ranked = as_ranked("dense", hits, len(self._corpus.passage_ids))

@@ -21,7 +21,7 @@ from core.progress import TaskContext
 from core.protocols import SecondStage
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_vectors import CandidateFact
-from core.retrieval.joined import LISTS, Weigh, graph_alone, heard, join
+from core.retrieval.joined import LISTS, Owners, Weigh, graph_alone, heard, join
 from core.retrieval.ppr import TOLERANCE, hottest
 from core.retrieval.ranking import top_hits
 from core.retrieval.seeds import NEAREST, Normalise, restart
@@ -40,12 +40,12 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class DialParts:
-    """What rankings are made of. `second` None: there is no second stage; `documents` by passage id."""
+    """What rankings are made of. `second` None: there is no second stage."""
 
     corpus: Corpus
     normalise: Normalise
     weigh_under: Callable[[RoutingConfig], Weigh]
-    documents: Mapping[str, int]
+    documents: Owners
     second: SecondStage | None
     walker: Walker
 

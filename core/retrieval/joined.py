@@ -6,8 +6,9 @@ Weighted reciprocal ranks (Cormack et al. 2009; EA-GraphRAG 3.4.3, eq. 8 and 9, 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from core.config import RetrievalConfig
 from core.progress import TaskContext
@@ -18,18 +19,21 @@ from core.types import LISTS_CALLED, Complexity, Hit, Retrieval, Stage
 from core.types.stages import MOST, Joined, JoinedPassage
 
 LISTS = tuple(LISTS_CALLED)
+UNTOLD = "equal"  # the source of weights that nothing was learned of
 Lists = Mapping[str, tuple[Hit, ...]]
 Weigh = Callable[[str, Lists], Complexity]
+Owners = Callable[[Sequence[str]], Sequence[Hashable]]  # the document of each passage, by ids
 Enough = Callable[[str, Lists], Complexity | None]
+Score = Callable[[str], Complexity]
 
 
 def join(
-    lists: Lists, weights: Mapping[str, float], config: RetrievalConfig, k: int, documents: Mapping[str, int]
+    lists: Lists, weights: Mapping[str, float], config: RetrievalConfig, k: int, documents: Owners
 ) -> tuple[Hit, ...]:
     """Best k of sum(weight / (rrf_k + rank)) over the lists that hold a passage; ranks from 1.
 
     Of equal sums the passage that stands in an earlier list, and higher in it, comes first. Where several lists are
-    heard, passages of a document (`documents`, by passage id) that is there already count a little less.
+    heard, passages of a document (`documents`) that is there already count a little less.
     """
     scores: dict[str, float] = {}
     for name, hits in lists.items():
@@ -37,10 +41,10 @@ def join(
             scores[hit.passage_id] = scores.get(hit.passage_id, 0.0) + weights[name] / (
                 config.rrf_k + hit.rank
             )
+    if sum(weight > 0 for weight in weights.values()) == 1:
+        return numbered(islice(scores.items(), max(0, k)))
     ids = list(scores)
-    alone = sum(weight > 0 for weight in weights.values()) == 1
-    owners = [documents.get(key, key) for key in ids]
-    best = crowded(list(scores.values()), owners, 1.0 if alone else config.crowding, k)
+    best = crowded(list(scores.values()), documents(ids), config.crowding, k)
     return numbered((ids[place], score) for place, score in best)
 
 
@@ -98,17 +102,20 @@ class JoinedRetriever:
         parts: Mapping[str, Retriever],
         weigh: Weigh | None,
         config: RetrievalConfig,
-        documents: Mapping[str, int],
+        documents: Owners,
         enough: Enough | None = None,
+        score: Score | None = None,
     ) -> None:
         """`weigh(question, lists)` decides what each of LISTS counts, and `parts` are by these names; without it they
-        have any names and count alike. `enough` gives the weights of all lists but the last where that one, which
-        takes longest, need not be asked. `documents` by passage id."""
+        have any names and count alike. `enough` gives the weights where all lists but the last, which takes longest,
+        tell that it need not be asked, or is heard alone; `score` those of a question before anything is asked: what
+        counts nothing then is not."""
         self._parts = parts
         self._weigh = weigh
         self._config = config
         self._documents = documents
         self._enough = enough
+        self._score = score
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         """Raises Cancelled."""
@@ -129,6 +136,8 @@ class JoinedRetriever:
             tr("{list} {weight}", list=tr(LISTS_CALLED.get(name, name)), weight=f"{weights[name]:.2f}")
             for name in lists
         )
+        if complexity is not None and complexity.source == UNTOLD:
+            words = tr("{weights}: no trained model tells what counts more", weights=words)
         stages = [stage for part in found.values() for stage in part.stages]
         return replace(
             list(found.values())[-1],  # what it says of the graph holds
@@ -141,14 +150,20 @@ class JoinedRetriever:
     def _asked(
         self, question: str, k: int, context: TaskContext
     ) -> tuple[dict[str, Retrieval], Complexity | None]:
-        """What the parts find, with the weights where all but the last were enough."""
+        """What the parts find, with the weights where they were told before all were asked."""
+        if self._score is not None:
+            told = self._score(question)
+            wanted = [name for name in self._parts if told.weights[name] > 0]
+            asked = self.lists(question, k, context, wanted)
+            return {name: asked.get(name, Retrieval(())) for name in self._parts}, told
         if self._enough is None:
             return self.lists(question, k, context), None
         *quick, last = self._parts
         found = self.lists(question, k, context, quick)
         complexity = self._enough(question, {name: part.hits for name, part in found.items()})
-        rest = {last: Retrieval(())} if complexity is not None else self.lists(question, k, context, [last])
-        return {**found, **rest}, complexity
+        if complexity is not None and not complexity.weights[last]:
+            return {**found, last: Retrieval(())}, complexity
+        return {**found, **self.lists(question, k, context, [last])}, complexity
 
     def lists(
         self, question: str, k: int, context: TaskContext, names: Sequence[str] | None = None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
 from core.index.lexical import match_query, searched_words
+from core.index.texts import Texts
 from core.progress import TaskContext
 from core.retrieval.document_words import DocumentWords
-from core.retrieval.ranking import as_ranked, numbered
+from core.retrieval.ranking import as_ranked, hits_of
 from core.retrieval.word_search import Found
 from core.translation import mark, trn
 from core.types import Retrieval, Stage
@@ -21,9 +22,7 @@ _WIDE = 200  # passages whose documents are heard
 
 
 class LexicalRetriever:
-    def __init__(
-        self, search: SearchRows, ids: Sequence[str], documents: DocumentWords | None = None
-    ) -> None:
+    def __init__(self, search: SearchRows, ids: Texts, documents: DocumentWords | None = None) -> None:
         """`search(match, limit)` gives rows of passages, whose `ids` these are, and scores, best first; what
         `documents` say is added to it."""
         self._search, self._ids = search, ids
@@ -39,8 +38,7 @@ class LexicalRetriever:
         sharing = len(rows)
         if sharing and self._documents is not None:
             rows, scores = self._documents.added((rows, scores), searched_words(question))
-        found = list(zip(rows[:k].tolist(), scores[:k].tolist(), strict=True))
-        hits = numbered((self._ids[row], score) for row, score in found)
+        hits = hits_of(self._ids, rows[:k], scores[:k])
         spent = time.perf_counter() - begin
         return Retrieval(
             hits,
@@ -48,7 +46,7 @@ class LexicalRetriever:
                 Stage(
                     mark("lexical"),
                     spent,
-                    trn("{count} passage shares words", "{count} passages share words", len(found)),
+                    trn("{count} passage shares words", "{count} passages share words", len(hits)),
                     as_ranked("lexical", hits, sharing, searched_words(question)),
                 ),
             ),

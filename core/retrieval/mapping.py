@@ -9,7 +9,7 @@ from core.retrieval.agentic.facts import FactReader
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph, Rows
 from core.retrieval.paths.path import Paths
-from core.retrieval.ranking import largest_of, numbered
+from core.retrieval.ranking import hits_of, largest_of
 from core.retrieval.seeds import NEAREST
 from core.retrieval.subgraph.subgraph import Asked, Scores
 from core.types import Hit
@@ -51,9 +51,7 @@ class PassageMapping:
         scores = self._dense * ((cosines - near.low) / max(high - near.low, 1e-12)).clip(0.0, 1.0)
         for weight, (held, values) in ((self._facts, telling), (self._entities, naming)):
             scores[np.searchsorted(rows, held)] += weight * values / values.max(initial=1e-300)
-        best = largest_of(rows, scores, k)
-        ids = corpus.passage_ids
-        return numbered((ids[row], score) for row, score in zip(*(x.tolist() for x in best), strict=True))
+        return hits_of(corpus.passage_ids, *largest_of(rows, scores, k))
 
     def _telling(self, paths: Paths, worth: Scores) -> tuple[Rows, Scores]:
         """Passages that tell facts of the paths, and the sum of what these are worth."""

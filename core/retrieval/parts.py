@@ -21,7 +21,7 @@ from core.retrieval.document_words import Holders
 from core.retrieval.fact_graph import FactGraph
 from core.retrieval.fact_seeds import FactChooser
 from core.retrieval.hierarchy.tree import Tree
-from core.retrieval.joined import Enough, Weigh
+from core.retrieval.joined import Enough, Owners, Score, Weigh
 from core.retrieval.lexical import Search, SearchRows
 from core.retrieval.scoring.meaning import MeaningScorer
 from core.retrieval.scoring.model import ModelScorer
@@ -38,11 +38,13 @@ from core.translation import tr
 class RetrievalParts:
     """Made once for all that are compared.
 
-    `weigh(question, lists)` decides what each ranked list counts, `enough` whether words and meaning are,
+    `weigh(question, lists)` decides what each ranked list counts, `enough` whether words and meaning are, `score` what
+    meaning and graph count by the question alone,
     `names(question)` gives the keys of its names,
     `wording` the words of passages, `texts` their titles and texts, `tell` what the `facts` of the snapshot
     say, `tree` the hierarchy of communities, `language` how a question's needs are read, `documents` the
-    document of each passage, `holders` the passages that hold words, `owners` (n_passages,) the same as `documents`.
+    document of each of some passages, `holders` the passages that hold words, `owners` (n_passages,) the documents of
+    all.
     `walked` gives the corpus and the facts as other settings have them walked.
     `second_stage` and `chooser` (of the facts that seed a walk) are made of the parts, and None where there is none;
     they raise BadInput for a model that there is none of. `relevance` is the trained reader's, of texts to a question,
@@ -59,6 +61,7 @@ class RetrievalParts:
     search_rows: SearchRows
     weigh: Weigh
     enough: Enough
+    score: Score
     facts: FactGraph
     names: Callable[[str], tuple[str, ...]]
     wording: Wording
@@ -66,7 +69,7 @@ class RetrievalParts:
     tell: Tell
     language: Language
     tree: Callable[[], Tree]
-    documents: Mapping[str, int]
+    documents: Owners
     holders: Holders
     owners: NDArray[np.int64]
     walked: Callable[[RetrievalConfig], tuple[Corpus, FactGraph]]

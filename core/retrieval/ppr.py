@@ -15,7 +15,7 @@ from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_seeds import FactChooser
 from core.retrieval.fact_vectors import CandidateFact
-from core.retrieval.ranking import as_ranked, largest_of, numbered
+from core.retrieval.ranking import as_ranked, hits_of, largest_of
 from core.retrieval.seed_candidates import BELOW, candidates_of
 from core.retrieval.seeds import NEAREST, Normalise, restart
 from core.translation import mark, tr, trn
@@ -126,13 +126,11 @@ def heaviest(corpus: Corpus, walk: Reached, k: int) -> tuple[Hit, ...]:
     n = corpus.graph.n_entities
     inside = walk.nodes >= n
     rows, scores = largest_of(walk.nodes[inside] - n, walk.scores[inside], k)
-    ids = corpus.passage_ids
-    return numbered((ids[row], score) for row, score in zip(rows.tolist(), scores.tolist(), strict=True))
+    return hits_of(corpus.passage_ids, rows, scores)
 
 
 def hottest(corpus: Corpus, nodes: NDArray[np.int64], mass: NDArray[np.float64]) -> dict[str, float]:
     """Mass of the heaviest entities by id, heaviest first, of `nodes`, (t,), with their `mass`, (t,)."""
     own = (nodes < corpus.graph.n_entities) & (mass > 0)
     rows, scores = largest_of(nodes[own], mass[own], _HEAT_NODES)
-    ids = corpus.entity_ids
-    return {ids[row]: score for row, score in zip(rows.tolist(), scores.tolist(), strict=True)}
+    return dict(zip(corpus.entity_ids.at(rows), scores.tolist(), strict=True))

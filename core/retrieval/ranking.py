@@ -10,16 +10,21 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from core.index.texts import Texts
 from core.types import Hit
 from core.types.stages import MOST, Ranked
 
 Scores = TypeVar("Scores", NDArray[np.float32], NDArray[np.float64])
 
 
-def top_hits(scores: NDArray[np.float64], ids: Sequence[str], k: int) -> tuple[Hit, ...]:
+def top_hits(scores: NDArray[np.float64], ids: Texts, k: int) -> tuple[Hit, ...]:
     """The k best passages of `scores`, (n_passages,); ties in the order of the corpus."""
-    rows, found = largest_of(np.arange(len(scores)), scores, k)
-    return numbered((ids[row], score) for row, score in zip(rows.tolist(), found.tolist(), strict=True))
+    return hits_of(ids, *largest_of(np.arange(len(scores)), scores, k))
+
+
+def hits_of(ids: Texts, rows: NDArray[np.int64], scores: Scores) -> tuple[Hit, ...]:
+    """The passages of `rows`, (m,), with their `scores`, (m,), in the order given."""
+    return numbered(zip(ids.at(rows), scores.tolist(), strict=True))
 
 
 def largest_of(rows: NDArray[np.int64], scores: Scores, k: int) -> tuple[NDArray[np.int64], Scores]:

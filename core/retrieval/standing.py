@@ -238,10 +238,9 @@ def _by_lists(
                 )
             yield words.format(**said)
     if sum(gains.values()) <= 0:
-        documents = opened.parts.documents
-        better = [
-            hit.passage_id for hit in ranking.hits if documents[hit.passage_id] == documents[passage_id]
-        ]
+        ids = [hit.passage_id for hit in ranking.hits]
+        own, *owners = opened.parts.documents([passage_id, *ids])
+        better = [id for id, owner in zip(ids, owners, strict=True) if owner == own]
         if better and better[0] != passage_id:
             yield tr("A better passage of its document stands above, so it counts a little less.")
 

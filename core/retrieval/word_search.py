@@ -33,7 +33,7 @@ class WordSearch:
         self._passages, self._inside, self._keys, self._ids = passages, inside, keys, ids
         self._found: dict[tuple[str, int], Found] = {}
         self._holders: dict[str, NDArray[np.int64]] = {}
-        self._common: dict[str, bool] = {}
+        self._counts: dict[str, int] = {}
 
     def search(self, match: str, limit: int) -> list[tuple[str, float]]:
         """As `rows`, by the ids of the passages."""
@@ -54,10 +54,14 @@ class WordSearch:
         """Keys of the passages that match each query for a word; none where very many do."""
         return [_remembered(self._holders, query, _WORDS, self._holding) for query in queries]
 
+    def counts(self, queries: Sequence[str]) -> list[int]:
+        """How many passages of all match each query for a word; of very many not all are counted."""
+        return [_remembered(self._counts, query, _WORDS, self._count) for query in queries]
+
     def _search(self, asked: tuple[str, int]) -> Found:
         match, limit = asked
         words = alternatives(match)
-        telling = [word for word in words if not _remembered(self._common, word, _WORDS, self._is_common)]
+        telling = [word for word, n in zip(words, self.counts(words), strict=True) if n <= self._many]
         found = self._passages.search(either(telling or words), limit, self._inside)
         wanted = np.array([key for key, _ in found], dtype=np.int64)
         rows = np.searchsorted(self._keys, wanted).clip(max=len(self._keys) - 1)
@@ -68,8 +72,12 @@ class WordSearch:
         (keys,) = self._passages.holders([query])
         return np.array(keys, dtype=np.int64)
 
-    def _is_common(self, query: str) -> bool:
-        return self._passages.common(query, self._many)
+    def _count(self, query: str) -> int:
+        held = self._holders.get(query)
+        if held is not None and len(held):  # none where very many hold it
+            return len(held)
+        (count,) = self._passages.holding([query], most=self._many + 1)
+        return count
 
     @cached_property
     def _many(self) -> int:

@@ -66,7 +66,6 @@ def _share(passage: PassageWords, terms: Terms) -> float:
 
 
 def _of_list(name: str, held: Sequence[float], scores: Sequence[float]) -> list[Signal]:
-    called = tr(LISTS_CALLED[name])
     first, best = (held[0], max(held)) if held else (0.0, 0.0)
     fifth = scores[min(_FIRST, len(scores)) - 1] if scores else 0.0
     margin = (scores[0] - fifth) / max(abs(scores[0]), 1e-9) if scores else 0.0
@@ -74,13 +73,19 @@ def _of_list(name: str, held: Sequence[float], scores: Sequence[float]) -> list[
         Signal(
             f"{name}_first",
             first,
-            tr("first by {called} covers {share}", called=called, share=f"{first:.0%}"),
+            lambda: tr(
+                "first by {called} covers {share}", called=tr(LISTS_CALLED[name]), share=f"{first:.0%}"
+            ),
         ),
         Signal(
-            f"{name}_best", best, tr("best by {called} covers {share}", called=called, share=f"{best:.0%}")
+            f"{name}_best",
+            best,
+            lambda: tr("best by {called} covers {share}", called=tr(LISTS_CALLED[name]), share=f"{best:.0%}"),
         ),
         Signal(
-            f"{name}_margin", margin, tr("lead by {called} {share}", called=called, share=f"{margin:.0%}")
+            f"{name}_margin",
+            margin,
+            lambda: tr("lead by {called} {share}", called=tr(LISTS_CALLED[name]), share=f"{margin:.0%}"),
         ),
     ]
 
@@ -90,7 +95,7 @@ def _same_title(name: str, titles: Sequence[str]) -> Signal:
     return Signal(
         f"{name}_one_title",
         most,
-        tr("one title by {called} {share}", called=tr(LISTS_CALLED[name]), share=f"{most:.0%}"),
+        lambda: tr("one title by {called} {share}", called=tr(LISTS_CALLED[name]), share=f"{most:.0%}"),
     )
 
 
@@ -99,7 +104,7 @@ def _agreement(one: str, other: str, ids: Mapping[str, Sequence[str]]) -> Signal
     return Signal(
         f"{one}_{other}",
         shared,
-        tr(
+        lambda: tr(
             "{one}, {other} agree {share}",
             one=tr(LISTS_CALLED[one]),
             other=tr(LISTS_CALLED[other]),
@@ -112,8 +117,8 @@ def _strength(lists: Lists, terms: Terms) -> list[Signal]:
     words, meaning = (lists[name][0].score if lists[name] else 0.0 for name in ("lexical", "dense"))
     full = words / max(sum(terms.rarity), 1e-9)
     return [
-        Signal("words_strength", full, tr("score by words {full}", full=f"{full:.2f}")),
-        Signal("cosine", meaning, tr("cosine by meaning {meaning}", meaning=f"{meaning:.2f}")),
+        Signal("words_strength", full, lambda: tr("score by words {full}", full=f"{full:.2f}")),
+        Signal("cosine", meaning, lambda: tr("cosine by meaning {meaning}", meaning=f"{meaning:.2f}")),
     ]
 
 
@@ -126,12 +131,16 @@ def _titles(
     several = len({p.key for p in passages}) / n
     letters = sum(len(p.text) for p in passages) / n
     return [
-        Signal("titles_asked", own, tr("titles asked for {own}", own=f"{own:.0%}")),
-        Signal("titles_names", entities, tr("titles that are names {entities}", entities=f"{entities:.0%}")),
-        Signal("titles_distinct", several, tr("unlike titles {several}", several=f"{several:.0%}")),
+        Signal("titles_asked", own, lambda: tr("titles asked for {own}", own=f"{own:.0%}")),
+        Signal(
+            "titles_names",
+            entities,
+            lambda: tr("titles that are names {entities}", entities=f"{entities:.0%}"),
+        ),
+        Signal("titles_distinct", several, lambda: tr("unlike titles {several}", several=f"{several:.0%}")),
         Signal(
             "length",
             math.log(max(1.0, letters)) - 6.5,
-            tr("passages of {letters} letters", letters=f"{letters:.0f}"),
+            lambda: tr("passages of {letters} letters", letters=f"{letters:.0f}"),
         ),
     ]

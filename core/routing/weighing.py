@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +21,8 @@ from numpy.typing import NDArray
 from core.config import RoutingConfig
 from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
-from core.index.lexical import searched_words
-from core.retrieval.joined import LISTS, Lists
+from core.index.lexical import quoted, searched_words
+from core.retrieval.joined import LISTS, UNTOLD, Lists
 from core.retrieval.selection.wording import Wording
 from core.routing.features.signal import Signal
 from core.routing.features.vector import described
@@ -37,7 +38,7 @@ SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "weights.safetenso
 _NUMBERS, _EARLY = ("mean", "scale", "push", "bias"), "early_"
 _CLIP = 3.0  # deviations: further out the model only guesses
 _REMEMBERED = 16  # questions
-_TOLD = 12  # features that are named
+TOLD = 12  # features that are named
 _log = logging.getLogger(__name__)
 
 
@@ -63,9 +64,7 @@ class WeightModel:
 
     def standardised(self, values: Mapping[str, float]) -> Array:
         """z-scores, (n,); 0, the average, for a signal that is not known."""
-        raw = np.array([values.get(name, mean) for name, mean in zip(self.names, self.mean, strict=True)])
-        z: Array = np.clip((raw - self.mean) / self.scale, -_CLIP, _CLIP)
-        return z
+        return standardised(self.names, self.mean, self.scale, values)
 
     def shares(self, z: Array) -> Array:
         """What each list is worth, (3,), summing to 1."""
@@ -100,7 +99,8 @@ class Weigher:
         passages: int,
         known: Mapping[str, object],
     ) -> None:
-        """`holding(words)` counts the passages with each word, of `passages` in all; `known` are names of entities."""
+        """`holding(queries)` counts the passages with each word, as FTS5 is asked for it, of `passages` in all; `known`
+        are names of entities."""
         self._weights = weights
         self._config = config
         self._parse = parse
@@ -122,19 +122,21 @@ class Weigher:
         return self._judged(self._weights.full, self.signals(question, lists))
 
     def enough(self, question: str, lists: Lists) -> Complexity | None:
-        """The weights of words and meaning, where these lists show that the graph would count at most the low
-        threshold, and less than the high one: then it need not be asked. None where it is to be asked. EA-GraphRAG
-        eq. 2."""
+        """The weights, where the lists by words and by meaning alone decide: without the graph, where they show that
+        it would count at most the low threshold and less than the high one; of the graph alone from the high one on.
+        None between them. EA-GraphRAG eq. 2."""
         if (model := self._weights.early) is None or not any(without_graph(lists).values()):
             return None
         found = self._judged(model, self.signals(question, without_graph(lists)))
-        if found.score > self._config.low or found.score >= self._config.high:
+        if found.score >= self._config.high:
+            return found
+        if found.score > self._config.low:
             return None
         counted = np.array(list(found.weights.values())) * WITHOUT_GRAPH
         return replace(found, weights=dict(zip(LISTS, (counted / counted.sum()).tolist(), strict=True)))
 
     def sparing(self, question: str, lists: Lists) -> Complexity:
-        """As `auto` weighs: without the graph where the others are enough."""
+        """As `auto` weighs: by words and meaning alone where they are enough to decide."""
         return self.enough(question, lists) or self(question, lists)
 
     def of_question(self, question: ParsedQuestion) -> Complexity:
@@ -155,7 +157,7 @@ class Weigher:
     def signals(self, question: str, lists: Lists) -> tuple[Signal, ...]:
         """Of the question and of the lists, always the same names in the same order."""
         words = tuple(searched_words(question))
-        rare = tuple(rarity(self._passages, count) for count in self._holding(words))
+        rare = tuple(rarity(self._passages, count) for count in self._holding(tuple(map(quoted, words))))
         read = head(lists)
         names = [name.key for name in self._parse(question).names]
         passages = dict(zip(read, self._wording.of(read), strict=True))
@@ -169,14 +171,19 @@ class Weigher:
         # Of the logit of the graph's share, to first order.
         pushes = (model.push[-1] - shares[:-1] @ model.push[:-1] / shares[:-1].sum()) * z
         said = {signal.name: signal for signal in signals}
-        order = sorted(
-            (at for at, name in enumerate(model.names) if name in said), key=lambda at: -abs(pushes[at])
-        )
-        told = [(said[model.names[at]], float(pushes[at])) for at in order[:_TOLD]]
+        order = (at for at in np.argsort(-np.abs(pushes), kind="stable").tolist() if model.names[at] in said)
+        told = [(said[model.names[at]], float(pushes[at])) for at in islice(order, TOLD)]
         features = tuple(Feature(signal.name, signal.value, push, signal.words) for signal, push in told)
         weights = dict(zip(LISTS, model.weights(z, config.high).tolist(), strict=True))
-        source = "learned" if model.names else "equal"
+        source = "learned" if model.names else UNTOLD
         return Complexity(float(shares[-1]), config.low, config.high, features, weights, source)
+
+
+def standardised(names: Sequence[str], mean: Array, scale: Array, values: Mapping[str, float]) -> Array:
+    """z-scores, (n,); 0, the average, for a name that has no value."""
+    raw = np.array([values.get(name, usual) for name, usual in zip(names, mean, strict=True)])
+    z: Array = np.clip((raw - mean) / scale, -_CLIP, _CLIP)
+    return z
 
 
 def without_graph(lists: Lists) -> Lists:
@@ -189,10 +196,15 @@ def write(path: Path, weights: Weights, report: Mapping[str, object]) -> Path:
     model, tensors = weights.full, _tensors(weights.full, "")
     if weights.early is not None:
         tensors |= _tensors(weights.early, _EARLY)
+    return written(path, packed(tensors, {"format": FORMAT, "signals": json.dumps(model.names)}), report)
+
+
+def written(path: Path, model: bytes, report: Mapping[str, object]) -> Path:
+    """Write a model's file with its report beside it, whose path is given back. Raises BadInput where that fails."""
     beside = path.with_name(f"{path.stem}-report.json")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(packed(tensors, {"format": FORMAT, "signals": json.dumps(model.names)}))
+        path.write_bytes(model)
         beside.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     except OSError as error:
         raise BadInput(

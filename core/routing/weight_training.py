@@ -41,6 +41,8 @@ class Example:
     gold: NDArray[np.bool_]  # (n_gold, n_passages)
     documents: int  # rows of `gold` that recall counts
     owners: NDArray[np.int64]  # (n_passages,), the document of each
+    right: tuple[bool, bool] | None = None  # the reader's answers by meaning alone and by the graph alone
+    vector: NDArray[np.float32] | None = None  # of the question
 
     @property
     def family(self) -> str:
@@ -87,7 +89,7 @@ def _fit(
     mean, scale = values.mean(0).astype(np.float32), (values.std(0) + 1e-6).astype(np.float32)
     z = torch.tensor(np.clip((values - mean) / scale, -3.0, 3.0), dtype=torch.float32)
     ranked, gold = _padded(seen, settings.rrf_k)
-    counted = torch.tensor(_counted(seen), dtype=torch.float32)
+    share = torch.tensor(counted(seen), dtype=torch.float32)
     push = torch.zeros(len(LISTS), len(names), requires_grad=True)
     bias = torch.zeros(len(LISTS), requires_grad=True)
     decay = torch.tensor(
@@ -100,7 +102,7 @@ def _fit(
         optimiser.zero_grad()
         shares = torch.softmax(z @ push.T + bias, 1)
         scores = torch.einsum("npl,nl->np", ranked, shares)
-        loss = (_loss(scores, gold, settings.temperature) * counted).sum() + (decay * push**2).sum()
+        loss = (_loss(scores, gold, settings.temperature) * share).sum() + (decay * push**2).sum()
         loss.backward()  # type: ignore[no-untyped-call]
         return loss
 
@@ -148,7 +150,7 @@ def _reciprocal(ranks: NDArray[np.int64], rrf_k: int) -> Array:
     return found
 
 
-def _counted(examples: Sequence[Example]) -> Array:
+def counted(examples: Sequence[Example]) -> Array:
     """Families count the same, in each its corpora, in each its questions; sum 1."""
     corpora: dict[str, set[str]] = {}
     sizes: dict[str, int] = {}
@@ -171,7 +173,9 @@ def sparing(weights: Weights, example: Example, low: float, high: float) -> tupl
     """What the lists count for `auto`, (3,), and whether the graph is asked."""
     full, early = weights.full, weights.early
     if early is not None:
-        shares = early.shares(early.standardised(example.early))
+        shares = early.weights(early.standardised(example.early), high)
+        if shares[-1] >= high:
+            return shares, True
         if shares[-1] <= low:
             return shares * WITHOUT_GRAPH, False
     return full.weights(full.standardised(example.signals), high), True

@@ -230,12 +230,12 @@ class Passages:
         )
         return [(int(key), float(score)) for key, score in rows]
 
-    def holding(self, queries: Sequence[str], inside: Inside | None = None) -> list[int]:
-        """How many passages match each FTS5 query; many are counted as `_RANKED`."""
+    def holding(self, queries: Sequence[str], inside: Inside | None = None, most: int = _RANKED) -> list[int]:
+        """How many passages match each FTS5 query; more than `most` are counted as so many."""
         where, values = ("", ()) if inside is None else (inside.where, (inside.listed,))
         sql = f"SELECT count(*) FROM (SELECT 1 FROM passages_text WHERE passages_text MATCH ?{where} LIMIT ?)"
         connection = self._database.connection()
-        return [int(connection.execute(sql, (query, *values, _RANKED)).fetchone()[0]) for query in queries]
+        return [int(connection.execute(sql, (query, *values, most)).fetchone()[0]) for query in queries]
 
     def holders(self, queries: Sequence[str]) -> list[NDArray[np.int64]]:
         """Keys of the passages that match each FTS5 query; none where as many as `_RANKED` do."""
@@ -252,12 +252,6 @@ class Passages:
     def many(self) -> int:
         """What very many passages are, and more than a tenth of all."""
         return max(_MANY, self._count("SELECT count(*) FROM passages") // 10)
-
-    def common(self, query: str, most: int) -> bool:
-        """Whether more than `most` passages match an FTS5 query."""
-        sql = "SELECT count(*) FROM (SELECT 1 FROM passages_text WHERE passages_text MATCH ? LIMIT ?)"
-        (count,) = self._database.connection().execute(sql, (query, most + 1)).fetchone()
-        return int(count) > most
 
     def search_some(self, any_word: str, all_words: str, limit: int) -> list[int]:
         """Keys of passages that match the FTS5 query `any_word`, best first.

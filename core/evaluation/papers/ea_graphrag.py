@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.config import RetrievalConfig, RoutingConfig
+from core.evaluation.papers import ea_adapter
 from core.evaluation.papers.check import expect, expect_close, expect_equal, places
 from core.evaluation.papers.made import DIMENSION, QUESTION, Given, Made, drawn, parsed, unit
 from core.extraction.question_names import Name
@@ -168,6 +169,11 @@ def _score() -> None:
         found = float(model.shares(z)[LISTS.index("graph")])
         expect_close(found, 1.0 / (1.0 + np.exp(-logit)), "s(q) = sigmoid(logit)")
         expect(0.0 < found < 1.0, f"s(q) = {found} is not in (0, 1)")
+
+
+def _score_of_both() -> None:
+    _score()
+    ea_adapter.score()
 
 
 def _route() -> None:
@@ -341,7 +347,7 @@ def _fused(s: float, k: int) -> tuple[tuple[Hit, ...], dict[str, float]]:
         for name, ids in (("lexical", ()), ("dense", dense), ("graph", graph))
     }
     config = RetrievalConfig(rrf_k=60, crowding=1.0)
-    found = join(lists, {"lexical": 0.0, "dense": 1.0 - s, "graph": s}, config, k, {})
+    found = join(lists, {"lexical": 0.0, "dense": 1.0 - s, "graph": s}, config, k, lambda ids: ids)
     expected = {
         key: (1.0 - s) / (60 + dense.index(key) + 1) * (key in dense)
         + (s / (60 + graph.index(key) + 1) if key in graph else 0.0)
@@ -376,12 +382,17 @@ def _evidence() -> None:
         expect_close(model.weights(z, 0.5), expected, f"weights at s(q) = {shares[-1]:.2f}")
 
 
+def _evidence_of_both() -> None:
+    _evidence()
+    ea_adapter.routed()
+
+
 def _pipeline() -> None:
     """What the composition of its name is made of."""
-    found = shipped_compositions()["ea-graphrag"]
-    expect_equal(found.rank[1:], ("meaning", "walk"), "dense and graph")
-    expect_equal((found.join, found.second_stage), ("weighed", False), "weighed RRF, and nothing after it")
-    expect("retrieval.lexical_weight=0" in found.settings, "words are heard")
+    found = shipped_compositions()["ea-graphrag-adapter"]
+    expect_equal(found.rank, ("meaning", "graph"), "dense and graph")
+    expect_equal((found.join, found.second_stage), ("adapter", False), "routed, and nothing after it")
+    expect("retrieval.crowding=1" in found.settings, "passages of one document count less")
 
 
 def _metrics() -> None:
@@ -403,8 +414,12 @@ CHECKS = places(
         "3.2.3": _lexical,
         "3.2.4": _tree,
         "3.2.5": _standardised,
-        "eq. 1": _score,
+        "3.2.5, selection": ea_adapter.selection,
+        "3.3, architecture": ea_adapter.architecture,
+        "eq. 1": _score_of_both,
+        "3.3, training": ea_adapter.training,
         "eq. 2": _route,
+        "3.3, thresholds": ea_adapter.tuned,
         "eq. 3": _dense,
         "eq. 4": _near_by_both_ways,
         "eq. 5": _reranked,
@@ -415,8 +430,9 @@ CHECKS = places(
         "eq. 7": _passages,
         "eq. 8": _rrf,
         "eq. 9": _union,
-        "eq. 10": _evidence,
+        "eq. 10": _evidence_of_both,
         "alg. 1": _pipeline,
         "4.3": _metrics,
+        "fig. 3": ea_adapter.scorers,
     },
 )

@@ -55,6 +55,6 @@ class Wording:
         return PassageWords(
             self._key(title),
             both,
-            frozenset(strip_ending(word) for word in words_of(both)),
-            frozenset(strip_ending(word) for word in words_of(title.lower())),
+            frozenset(map(strip_ending, set(words_of(both)))),
+            frozenset(map(strip_ending, words_of(title.lower()))),
         )

@@ -100,17 +100,17 @@ def _distances(tokens: tuple[Token, ...], words: list[int]) -> list[Signal]:
         Signal(
             "max_dependency_distance",
             float(longest),
-            tr("words that belong together up to {longest} apart", longest=longest),
+            lambda: tr("words that belong together up to {longest} apart", longest=longest),
         ),
         Signal(
             "mean_dependency_distance",
             mean,
-            tr("words that belong together {mean} apart on average", mean=plain(mean)),
+            lambda: tr("words that belong together {mean} apart on average", mean=plain(mean)),
         ),
         Signal(
             "dependency_distance_spread",
             spread,
-            tr("distances between related words vary by {spread}", spread=plain(spread)),
+            lambda: tr("distances between related words vary by {spread}", spread=plain(spread)),
         ),
         tally("long_dependencies", far, "{number} long-range dependency", "{number} long-range dependencies"),
         share("long_dependency_share", far / count, "{share} of dependencies long-range"),
@@ -131,10 +131,16 @@ def _balance(tokens: tuple[Token, ...], words: list[int], found: Counter[str]) -
     root = next((at for at, i in enumerate(words) if tokens[i].head == i), 0) / total
     return [
         tally("distinct_relations", len(found), "{number} kind of relation", "{number} kinds of relations"),
-        Signal("relation_entropy", entropy, tr("relations mixed by {entropy} bits", entropy=plain(entropy))),
+        Signal(
+            "relation_entropy",
+            entropy,
+            lambda: tr("relations mixed by {entropy} bits", entropy=plain(entropy)),
+        ),
         share("left_branching", left / arcs, "{share} of words lean on a later word"),
         Signal(
-            "imbalance", imbalance, tr("grammar leans to one side by {imbalance}", imbalance=plain(imbalance))
+            "imbalance",
+            imbalance,
+            lambda: tr("grammar leans to one side by {imbalance}", imbalance=plain(imbalance)),
         ),
         share("root_position", root, "{share} of the words before the main verb"),
     ]

@@ -147,11 +147,11 @@ def _entities(question: ParsedQuestion, words: int) -> list[Signal]:
         Signal(
             "entity_density",
             len(labels) / max(words, 1),
-            tr("{count} entities in {words} words", count=len(labels), words=words),
+            lambda: tr("{count} entities in {words} words", count=len(labels), words=words),
         ),
         tally("entity_kinds", len(set(labels)), "{number} kind of entity", "{number} kinds of entities"),
         share("name_share", min(inside / max(words, 1), 1.0), "{share} of the words in names"),
-        Signal("longest_name", float(longest), tr("longest name {longest} words", longest=longest)),
+        Signal("longest_name", float(longest), lambda: tr("longest name {longest} words", longest=longest)),
     ]
 
 
@@ -198,14 +198,14 @@ def _vocabulary(tokens: tuple[Token, ...], words: list[int]) -> list[Signal]:
         Signal(
             "content_to_function",
             balance,
-            tr("{balance} content words for each function word", balance=plain(balance)),
+            lambda: tr("{balance} content words for each function word", balance=plain(balance)),
         ),
         share("noun_share", (pos["NOUN"] + pos["PROPN"]) / total, "{share} of the words nouns"),
         share("verb_share", pos["VERB"] / total, "{share} of the words verbs"),
         share("adjective_share", pos["ADJ"] / total, "{share} of the words adjectives"),
         tally("pronouns", pos["PRON"], "{number} pronoun", "{number} pronouns"),
         share("information_density", content / total, "{share} of the words carry content"),
-        Signal("mean_word_length", length, tr("words of {length} letters", length=plain(length))),
+        Signal("mean_word_length", length, lambda: tr("words of {length} letters", length=plain(length))),
         tally("characters", characters, "{number} character", "{number} characters"),
         tally(
             "digits",
@@ -221,15 +221,14 @@ def _form(question: ParsedQuestion) -> list[Signal]:
         flag(
             name,
             question.type is kind,
-            tr('asks "{kind}"', kind=kind.value),
-            tr('does not ask "{kind}"', kind=kind.value),
+            mark('asks "{kind}"'),
+            mark('does not ask "{kind}"'),
+            kind=kind.value,
         )
         for kind, name in _TYPES.items()
     ]
     first = frozenset(question.answer_labels[:1])
-    asked = [
-        flag(name, bool(first & among), tr(asks), tr(not_)) for name, (asks, not_, among) in _ASKED.items()
-    ]
+    asked = [flag(name, bool(first & among), asks, not_) for name, (asks, not_, among) in _ASKED.items()]
     return [*types, *asked]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from core.extraction.question import ParsedQuestion, Token
 from core.translation import mark, tr, trn
@@ -12,11 +14,16 @@ _NUMBERS = (mark("no"), mark("one"), mark("two"), mark("three"), mark("four"), m
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """`value` is 0 when the property is absent; `words` say it as people read it."""
+    """`value` is 0 when the property is absent; `said` is it as people read it, or makes that: of many signals few are
+    told."""
 
     name: str
     value: float
-    words: str
+    said: str | Callable[[], str]
+
+    @property
+    def words(self) -> str:
+        return self.said if isinstance(self.said, str) else self.said()
 
 
 def counted(count: int, one: str, many: str) -> str:
@@ -26,17 +33,17 @@ def counted(count: int, one: str, many: str) -> str:
 
 def tally(name: str, count: int, one: str, many: str) -> Signal:
     """A count as a signal, in words as `counted` has them."""
-    return Signal(name, float(count), counted(count, one, many))
+    return Signal(name, float(count), partial(counted, count, one, many))
 
 
 def share(name: str, value: float, words: str) -> Signal:
     """A part of a whole, said in percent: "{share} of the words nouns"."""
-    return Signal(name, value, tr(words, share=f"{value:.0%}"))
+    return Signal(name, value, lambda: tr(words, share=f"{value:.0%}"))
 
 
-def flag(name: str, value: bool, yes: str, no: str) -> Signal:
-    """A property that is there or not."""
-    return Signal(name, float(value), yes if value else no)
+def flag(name: str, value: bool, yes: str, no: str, **values: object) -> Signal:
+    """A property that is there or not; `values` stand in the words of both."""
+    return Signal(name, float(value), partial(tr, yes if value else no, **values))
 
 
 def plain(value: float) -> str:

@@ -49,27 +49,29 @@ def measure(question: ParsedQuestion) -> list[Signal]:
         Signal(
             "mean_depth",
             mean_depth,
-            tr("words {mean_depth} levels deep on average", mean_depth=plain(mean_depth)),
+            lambda: tr("words {mean_depth} levels deep on average", mean_depth=plain(mean_depth)),
         ),
-        Signal("tree_width", float(width), tr("grammar {width} words wide", width=width)),
+        Signal("tree_width", float(width), lambda: tr("grammar {width} words wide", width=width)),
         tally("leaves", leaves, "{number} word without dependents", "{number} words without dependents"),
         Signal(
             "leaf_ratio",
             leaf_ratio,
-            tr("{leaf_ratio} leaves for each inner word", leaf_ratio=plain(leaf_ratio)),
+            lambda: tr("{leaf_ratio} leaves for each inner word", leaf_ratio=plain(leaf_ratio)),
         ),
         Signal(
             "mean_branching",
             branching,
-            tr("{branching} dependents for each inner word", branching=plain(branching)),
+            lambda: tr("{branching} dependents for each inner word", branching=plain(branching)),
         ),
         Signal(
             "max_branching",
             float(max(below, default=0)),
-            tr("up to {below} dependents a word", below=max(below, default=0)),
+            lambda: tr("up to {below} dependents a word", below=max(below, default=0)),
         ),
         Signal(
-            "depth_to_width", slender, tr("grammar {slender} times as deep as wide", slender=plain(slender))
+            "depth_to_width",
+            slender,
+            lambda: tr("grammar {slender} times as deep as wide", slender=plain(slender)),
         ),
         *_terms(question, len(words), depth),
     ]
@@ -85,33 +87,37 @@ def _terms(question: ParsedQuestion, words: int, depth: int) -> list[Signal]:
         Signal(
             "tokens_per_clause",
             words / clauses,
-            tr("{words} words for each clause", words=plain(words / clauses)),
+            lambda: tr("{words} words for each clause", words=plain(words / clauses)),
         ),
         Signal(
             "entities_per_clause",
             entities / clauses,
-            tr("{entities} entities for each clause", entities=plain(entities / clauses)),
+            lambda: tr("{entities} entities for each clause", entities=plain(entities / clauses)),
         ),
-        Signal("depth_per_token", slope, tr("{slope} levels of grammar for each word", slope=f"{slope:.2f}")),
+        Signal(
+            "depth_per_token",
+            slope,
+            lambda: tr("{slope} levels of grammar for each word", slope=f"{slope:.2f}"),
+        ),
         Signal(
             "connectors_per_clause",
             joined / clauses,
-            tr("{joined} connectors for each clause", joined=plain(joined / clauses)),
+            lambda: tr("{joined} connectors for each clause", joined=plain(joined / clauses)),
         ),
         Signal(
             "depth_by_entities",
             float(depth * entities),
-            tr("{depth} levels of grammar with {entities} entities", depth=depth, entities=entities),
+            lambda: tr("{depth} levels of grammar with {entities} entities", depth=depth, entities=entities),
         ),
         Signal(
             "clauses_by_entities",
             float(clauses * entities),
-            tr("{clauses} clauses with {entities} entities", clauses=clauses, entities=entities),
+            lambda: tr("{clauses} clauses with {entities} entities", clauses=clauses, entities=entities),
         ),
         Signal(
             "steps_by_names",
             float(steps),
-            tr(
+            lambda: tr(
                 "{steps} unnamed steps from {names} names",
                 steps=len(question.steps),
                 names=len(question.names),

@@ -7,9 +7,10 @@ read off the dependency parse that every question has anyway.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from core.extraction.question import ParsedQuestion, Token
-from core.routing.features.signal import Signal, children_of, counted, plain
+from core.routing.features.signal import Signal, children_of, plain, tally
 from core.translation import mark, markn, tr
 
 _FINITE = frozenset(["MD", "VBZ", "VBP", "VBD"])
@@ -110,11 +111,11 @@ def signals(units: Units) -> list[Signal]:
     )
     ratios = [over / max(under, 1) for over, under in (*pairs, (vp, t))]
     found = [
-        Signal(name, float(n), counted(n, one, many))
+        tally(name, n, one, many)
         for name, n, (one, many) in zip(UNIT_NAMES, counts(units), _WORDS, strict=True)
     ]
     return found + [
-        Signal(name, value, tr(words, number=plain(value)))
+        Signal(name, value, partial(tr, words, number=plain(value)))
         for name, value, words in zip(RATIO_NAMES, ratios, _RATIO_WORDS, strict=True)
     ]
 

@@ -11,12 +11,14 @@ import pytest
 from safetensors.numpy import load
 
 from core.cli import main
-from core.evaluation.datasets import read_corpus
-from core.evaluation.weighing import collect
+from core.evaluation.datasets import Dataset, read_corpus
+from core.evaluation.weighing import collect, collect_routes
 from core.models import Models
 from core.progress import TaskContext
-from core.routing import corpuswide_model, weighing
+from core.routing import adapter, corpuswide_model, weighing
+from core.routing.features.vector import FEATURE_NAMES
 from core.routing.tensors import packed
+from core.routing.weight_training import Example
 
 
 @pytest.fixture
@@ -78,15 +80,67 @@ def test_weights_and_their_report_are_written(
 
 
 @pytest.mark.long
+def test_both_routes_are_judged_by_what_the_reader_answers(dataset: Path, models: Models) -> None:
+    lines = [json.loads(line) for line in (dataset / "questions.jsonl").read_text().splitlines()]
+    for line, answers in zip(lines, (["Moscow"], ["Otto Kask"]), strict=True):
+        line["answers"] = answers
+    (dataset / "questions.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    found = collect_routes(read_corpus(dataset), models, TaskContext())
+    assert [(e.plain, e.documents) for e in found] == [(False, 2), (True, 2), (False, 1), (True, 1)]
+    assert [e.right for e in found] == [(False, False)] * 2 + [(True, True)] * 2
+    for each in found:
+        assert tuple(each.signals) == FEATURE_NAMES and each.vector is not None
+        assert not each.ranks[:, 0].any() and each.ranks[:, 1:].max(0).tolist() == [3, 3]
+
+
+@pytest.mark.long
+def test_an_adapter_is_written_and_set_beside_scorers_of_meaning(
+    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other, out = dataset.with_name("other"), tmp_path / "new" / "own.safetensors"
+    shutil.copytree(dataset, other)
+
+    def made(name: str, number: int) -> Example:
+        """Gold is first in one list and last in the other, as its features and its vector say."""
+        far = number % 2 == 1
+        ranks = np.stack(
+            [np.zeros(9, int), np.roll(np.arange(1, 10), far), np.roll(np.arange(1, 10), not far)], 1
+        )
+        signals = {**dict.fromkeys(FEATURE_NAMES, 0.0), "C": float(far), "length": float(number)}
+        vector = np.array([1.0, float(far)], dtype=np.float32)
+        return Example(
+            name, False, signals, {}, ranks, np.arange(9)[None] == 0, 1, np.arange(9), None, vector
+        )
+
+    def collected(data: Dataset, *_: object) -> list[Example]:
+        return [made(data.name, number) for number in range(40)]
+
+    monkeypatch.setattr("core.evaluation.weighing.collect_routes", collected)
+    given = ["router", "train-adapter", str(dataset), str(other), "--out", str(out), "--compare"]
+    assert main([*given, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["labels"] == "recall@5 of gold documents" and list(told["corpora"]) == ["other", "tiny"]
+    assert (told["scorers"]["never"], told["scorers"]["always"]) == ({"recall@5": 0.5},) * 2
+    for name in ("adapter", "logistic", "network", "votes"):
+        assert told["scorers"][name] == {"recall@5, 0.3": 0.8, "recall@5, 0.4": 0.9}
+    read = adapter.read(out)
+    assert [read.low, read.high] == told["thresholds"] and "C" in read.names
+    first = out.read_bytes()
+    assert main(given) == 0
+    assert "votes" in capsys.readouterr().out and out.read_bytes() == first
+
+
+@pytest.mark.long
 def test_questions_without_gold_teach_nothing(
     dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     line = {"id": "q", "question": "Who knows?", "answers": [], "supporting": [], "kind": "none"}
     (dataset / "questions.jsonl").write_text(json.dumps(line))
     out = tmp_path / "own.safetensors"
-    assert main(["router", "train", str(dataset), "--out", str(out)]) == 1
-    assert "nothing to learn" in capsys.readouterr().err
-    assert not out.exists()
+    for command in ("train", "train-adapter"):
+        assert main(["router", command, str(dataset), "--out", str(out)]) == 1
+        assert "nothing to learn" in capsys.readouterr().err
+        assert not out.exists()
 
 
 @pytest.mark.parametrize("out", ["router.bin", "."])

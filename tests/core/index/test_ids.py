@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.index.texts import ByRow, Ids
+from core.index.texts import Ids
 
 
 @given(st.lists(st.text(max_size=6), unique=True, max_size=40), st.text(max_size=6))
@@ -16,6 +16,11 @@ def test_rows_by_id_are_those_of_a_dict(texts: list[str], other: str) -> None:
         assert dict(held.rows) == slow
         assert held.rows.get(other) == slow.get(other)
         assert (other in held.rows) == (other in slow)
+        assert held.rows_of(texts[::-1]).tolist() == [slow[text] for text in texts[::-1]]
+        assert held.at(held.rows_of(texts)) == texts
+        if other not in slow:
+            with pytest.raises(KeyError):
+                held.rows_of([*texts, other])
 
 
 def test_ids_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,8 +28,4 @@ def test_ids_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None
     ids = Ids.of(["a", "b", "c"])
     assert [ids.rows[text] for text in "abc"] == [0, 1, 2]
     assert "d" not in ids.rows
-
-
-def test_a_column_by_what_its_rows_are_found_by() -> None:
-    found = ByRow({3: 0, 8: 1}, ["c", "h"].__getitem__)
-    assert dict(found) == {3: "c", 8: "h"} and found.get(4) is None
+    assert ids.rows_of(["c", "a", "b"]).tolist() == [2, 0, 1]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from core.index.texts import Texts
 from core.progress import Cancelled, TaskContext
 from core.retrieval.document_words import DocumentWords, Holders
 from core.retrieval.lexical import LexicalRetriever, Search
@@ -38,7 +39,7 @@ def over(search: Search, holders: Holders, ids: dict[int, str], of: dict[str, in
         hits = search(match, limit)
         return np.array([rows[id] for id, _ in hits]), np.array([score for _, score in hits])
 
-    return LexicalRetriever(found, list(rows), documents(holders, ids, of))
+    return LexicalRetriever(found, Texts.of(rows), documents(holders, ids, of))
 
 
 def test_documents_are_scored_as_computed_by_hand() -> None:

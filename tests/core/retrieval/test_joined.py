@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -15,6 +15,11 @@ from core.types import Complexity, Hit, Retrieval, Seed, Stage
 
 CONFIG = RetrievalConfig(rrf_k=20, crowding=0.9)
 WEIGHTS = {"lexical": 0.5, "dense": 0.2, "graph": 0.3}
+
+
+def apart(ids: Sequence[str]) -> Sequence[str]:
+    """Each passage of a document of its own."""
+    return ids
 
 
 def hits(*ids: str) -> tuple[Hit, ...]:
@@ -38,20 +43,20 @@ def joined(lists: Mapping[str, tuple[str, ...]], weights: Mapping[str, float] = 
         return Complexity(weights["graph"], 0.25, 0.5, (), dict(weights))
 
     return JoinedRetriever(
-        {name: Found(name, *ids) for name, ids in lists.items()}, weigh, RetrievalConfig(), {}
+        {name: Found(name, *ids) for name, ids in lists.items()}, weigh, RetrievalConfig(), apart
     )
 
 
 def test_lists_are_joined_as_computed_by_hand() -> None:
     lists = {"lexical": hits("a", "b"), "dense": hits("c", "a"), "graph": hits("c", "d")}
-    found = join(lists, WEIGHTS, CONFIG, 5, {})
+    found = join(lists, WEIGHTS, CONFIG, 5, apart)
     assert [hit.passage_id for hit in found] == ["a", "c", "b", "d"]
     assert [hit.rank for hit in found] == [1, 2, 3, 4]
     assert found[0].score == pytest.approx(0.5 / 21 + 0.2 / 22)
     assert found[1].score == pytest.approx(0.2 / 21 + 0.3 / 21)
     assert found[3].score == pytest.approx(0.3 / 22)
-    assert join(lists, WEIGHTS, CONFIG, 1, {}) == found[:1]
-    assert join(lists, WEIGHTS, CONFIG, 0, {}) == ()
+    assert join(lists, WEIGHTS, CONFIG, 1, apart) == found[:1]
+    assert join(lists, WEIGHTS, CONFIG, 0, apart) == ()
 
 
 def test_the_last_list_is_not_asked_where_the_others_are_enough() -> None:
@@ -64,34 +69,37 @@ def test_the_last_list_is_not_asked_where_the_others_are_enough() -> None:
 
     parts = {name: Asked(name, *ids) for name, ids in zip(WEIGHTS, ("ab", "c", "d"), strict=True)}
     spared = Complexity(0.1, 0.35, 0.5, (), {"lexical": 0.4, "dense": 0.6, "graph": 0.0})
+    certain = Complexity(0.7, 0.35, 0.5, (), {"lexical": 0.0, "dense": 0.0, "graph": 1.0})
 
     def enough(question: str, lists: Lists) -> Complexity | None:
         assert set(lists) == {"lexical", "dense"}, "told from these alone"
-        return spared if question == "near?" else None
+        return {"near?": spared, "certain?": certain}.get(question)
 
     def weigh(question: str, lists: Lists) -> Complexity:
         return Complexity(0.6, 0.35, 0.5, (), {"lexical": 0.0, "dense": 0.0, "graph": 1.0})
 
-    retriever = JoinedRetriever(parts, weigh, RetrievalConfig(), {}, enough)
+    retriever = JoinedRetriever(parts, weigh, RetrievalConfig(), apart, enough)
     near = retriever.retrieve("near?", 5, TaskContext())
     assert asked == ["lexical", "dense"] and near.complexity is spared
     assert [hit.passage_id for hit in near.hits] == ["c", "a", "b"] and not near.heat and not near.seeds
     far = retriever.retrieve("far?", 5, TaskContext())
     assert asked == ["lexical", "dense"] * 2 + ["graph"]
     assert [hit.passage_id for hit in far.hits] == ["d"] and far.heat
+    straight = retriever.retrieve("certain?", 5, TaskContext())
+    assert straight.complexity is certain and [hit.passage_id for hit in straight.hits] == ["d"]
     assert set(retriever.lists("near?", 5, TaskContext())) == set(WEIGHTS), "who asks for all gets all"
 
 
 def test_a_list_without_weight_brings_nothing() -> None:
     lists = {"lexical": hits("a"), "dense": hits("b"), "graph": hits("c", "d")}
-    alone = join(lists, {"lexical": 0.0, "dense": 0.0, "graph": 1.0}, CONFIG, 5, {})
+    alone = join(lists, {"lexical": 0.0, "dense": 0.0, "graph": 1.0}, CONFIG, 5, apart)
     assert [hit.passage_id for hit in alone] == ["c", "d"]
 
 
 def test_equal_sums_keep_the_order_of_the_lists() -> None:
     even = dict.fromkeys(WEIGHTS, 1 / 3)
     lists = {"lexical": hits("a"), "dense": hits("b"), "graph": hits("c")}
-    assert [hit.passage_id for hit in join(lists, even, CONFIG, 3, {})] == ["a", "b", "c"]
+    assert [hit.passage_id for hit in join(lists, even, CONFIG, 3, apart)] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize(
@@ -125,18 +133,21 @@ def test_joining_can_be_cancelled() -> None:
 
 def test_a_second_passage_of_a_document_counts_a_little_less() -> None:
     lists = {"lexical": hits("a1", "a2", "a3", "b"), "dense": hits("a1", "a2", "a3", "b"), "graph": hits()}
-    documents = {"a1": 1, "a2": 1, "a3": 1, "b": 2}
+
+    def documents(ids: Sequence[str]) -> list[str]:
+        return [id[0] for id in ids]
+
     found = join(lists, WEIGHTS, CONFIG, 3, documents)
     assert [hit.passage_id for hit in found] == ["a1", "b", "a2"]
     scores = [0.7 / 21, 0.7 / 24, 0.7 / 22 * 0.9]
     assert [hit.score for hit in found] == pytest.approx([scores[0], scores[1], scores[2]])
-    assert [hit.passage_id for hit in join(lists, WEIGHTS, CONFIG, 4, {})] == ["a1", "a2", "a3", "b"]
+    assert [hit.passage_id for hit in join(lists, WEIGHTS, CONFIG, 4, apart)] == ["a1", "a2", "a3", "b"]
 
 
 def test_one_list_alone_keeps_its_order() -> None:
     lists = {"lexical": hits("b"), "dense": hits("b"), "graph": hits("a1", "a2", "a3", "b")}
     alone = {"lexical": 0.0, "dense": 0.0, "graph": 1.0}
-    found = join(lists, alone, CONFIG, 4, {"a1": 1, "a2": 1, "a3": 1, "b": 2})
+    found = join(lists, alone, CONFIG, 4, lambda ids: [id[0] for id in ids])
     assert [hit.passage_id for hit in found] == ["a1", "a2", "a3", "b"]
 
 

@@ -211,8 +211,20 @@ def test_the_graph_is_heard_alone_from_the_high_share_on_also_below_the_low_one(
     full, early = constant(0.1, 0.1, 0.8), constant(0.4, 0.3, 0.3)
     judge = weigher(parse, full, early, low=0.35).under(RoutingConfig(low=0.35, high=0.25))
     lists = CASES["words found it"]
-    assert judge.enough(QUESTION, lists) is None
     assert judge.sparing(QUESTION, lists).weights == {"lexical": 0.0, "dense": 0.0, "graph": 1.0}
+
+
+def test_from_the_high_share_on_words_and_meaning_decide_for_the_graph_alone(parse: Parse) -> None:
+    """What all lists would tell (here that the graph counts little) is not asked for then."""
+    full, early = constant(0.5, 0.4, 0.1), constant(0.2, 0.2, 0.6)
+    lists = CASES["words found it"]
+    certain = weigher(parse, full, early, low=0.35).enough(QUESTION, lists)
+    assert certain is not None and certain.score == pytest.approx(0.6)
+    assert certain.weights == {"lexical": 0.0, "dense": 0.0, "graph": 1.0}
+    unsure = weigher(parse, full, early, low=0.35).under(RoutingConfig(low=0.35, high=0.61))
+    assert unsure.enough(QUESTION, lists) is None and unsure.sparing(QUESTION, lists).score == pytest.approx(
+        0.1
+    )
 
 
 def test_the_graph_is_asked_where_nothing_else_found_or_nothing_was_learned(parse: Parse) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.index.lexical import match_all, match_query
 from core.progress import TaskContext
@@ -117,3 +119,10 @@ def test_a_workspace_of_an_older_clew_is_indexed_anew(tmp_path: Path) -> None:
     with contextlib.closing(Store(tmp_path, "m", 4)) as store:
         assert found_by(store, match_query("灯台")) == ["harbour"]
         assert found_by(store, match_query("cafe")) == ["latin"]
+
+
+@given(
+    st.text(st.sampled_from([bytes([n]).decode("cp1252", "ignore") or " " for n in range(256)]), max_size=60)
+)
+def test_the_short_way_of_latin_texts_finds_the_same_words(text: str) -> None:
+    assert words_of(f"{text} \u6e2f") == [*words_of(text), "\u6e2f"]
