@@ -15,7 +15,7 @@ from app.session.commands import Command
 from app.session.language_server import ServerState, model_of
 from app.session.model_lookup import look_for_models
 from app.session.remedies import in_window
-from app.session.session import Message, Session
+from app.session.session import Level, Message, Session
 from app.session.tasks import ASKING_NAMES, Lane
 from app.widgets.buttons import block, push_button
 from app.widgets.elided_label import ElidedLabel
@@ -33,14 +33,14 @@ class Came:
     """What a run decided, and what broke it off, if anything did."""
 
     found: Confirmed
-    broken: CoreError | Cancelled | None = None
+    broken: CoreError | None = None
 
 
 def why_no_model(session: Session) -> str:
     """Why no language model can be asked about names, in words; "" where one can, as far as is known."""
     language, model = session.language, model_of(session.writer)
     if not model:
-        return tr("No language model is chosen. Choose one where questions are asked.")
+        return tr("No language model is chosen that could decide. Choose one where questions are asked.")
     if language.host is not None and not language.host.allowed:
         return tr("Nobody is asked yet at {host}", host=language.host.words)
     if language.state is ServerState.GONE:
@@ -116,6 +116,7 @@ class ModelDecides(QWidget):
         self.news.setText(tr("Looking at names\u2026") if running else "")
         self.why.setText(why)
         self.why.setVisible(bool(why))
+        self.button.setVisible(not why)
 
 
 def ask_or_stop(session: Session) -> None:
@@ -130,9 +131,9 @@ def ask_or_stop(session: Session) -> None:
     def work(context: TaskContext) -> Came:
         try:
             return Came(workspace.names.confirm(writer, context, run=run))
-        except (CoreError, Cancelled) as error:
+        except CoreError as error:
             kept = workspace.names.confirmed(run)
-            if isinstance(error, CoreError) and not kept.asked:
+            if not (kept.asked or isinstance(error, Cancelled)):
                 raise
             return Came(kept, error)
 
@@ -161,18 +162,17 @@ def message(session: Session, came: Came, model: str) -> Message:
         apart=found.kept_apart,
         left=found.unsure + found.failed,
     )
+    level: Level = "success"
     remedy = ""
-    if isinstance(broken, CoreError):
-        told = in_window(broken)
-        words, remedy = tr("{first} {rest}", first=told.message, rest=words), told.remedy
-    elif broken is not None:
+    if isinstance(broken, Cancelled):
         words = tr("Stopped. {rest}", rest=words)
+    elif broken is not None:
+        told, level = in_window(broken), "error"
+        words, remedy = tr("{first} {rest}", first=told.message, rest=words), told.remedy
     if found.asked == found.failed:
         return Message(words, "warning")
     undo = partial(_undo, session, found.run)
-    return Message(
-        words, "error" if isinstance(broken, CoreError) else "success", remedy, tr("Undo all"), undo
-    )
+    return Message(words, level, remedy, tr("Undo all"), undo)
 
 
 def _undo(session: Session, run: str) -> None:

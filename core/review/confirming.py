@@ -78,8 +78,8 @@ def confirm(store: Store, model: LanguageModel, most: int, context: TaskContext,
 def confirmed(store: Store, run: str) -> Confirmed:
     """What a run decided so far, by the log, which knows of no failures."""
     found = store.review_log.outcomes_of(run)
-    said = [found.get(verdict or LEAVE, 0) for verdict in _VERDICTS.values()]
-    return Confirmed(sum(said), *said, run=run)
+    merged, apart, unsure = (found.get(verdict or LEAVE, 0) for verdict in _VERDICTS.values())
+    return Confirmed(merged + apart + unsure, merged, apart, unsure, run=run)
 
 
 def same_prompt(store: Store, merge: NameMerge) -> tuple[Message, ...]:

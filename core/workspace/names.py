@@ -128,8 +128,8 @@ class NamesApi:
         """Ask a language model, "ollama:MODEL", about at most `most` pairs of names that are nearly the same in
         meaning; each verdict is an act under its name, which `workspace.review` can undo, or all by the id of the run.
 
-        What it says is kept at once, also where it is stopped: see `confirmed`. Raises BadInput, WorkspaceError while another
-        process writes, Untrusted, ModelUnavailable, Cancelled.
+        What it says is kept at once, also where it is stopped: see `confirmed`. Raises BadInput, WorkspaceError while
+        another process writes, Untrusted, ModelUnavailable, Cancelled.
         """
         model = self._language_model(generator)
         with self._writing(mark("changed")):
