@@ -13,6 +13,7 @@ from app.answers.steps import StepButton
 from app.answers.text_objects import mark_width, paint_mark
 from app.answers.wording import place_words, step_words
 from app.evidence.standing import StandingView
+from app.evidence.support import SupportRow
 from app.look import theme
 from app.look.counting import listed
 from app.look.painting import paint_share, paint_text, rounded, smooth
@@ -31,7 +32,7 @@ CHIP = 320  # pixels of a community's title at most
 
 class EvidenceCard(RowButton):
     """Shows the text around the best sentence; the caret, or Right and Left, open and close the rest; W tells why it is
-    not higher.
+    not higher; Y and N say whether it supports the answer.
 
     Signals, beside those of its kind: moved(+1 or -1) by the arrows; community_chosen(id) of one whose report told
     the passage.
@@ -79,6 +80,9 @@ class EvidenceCard(RowButton):
         explain(self.ask, tr("Keep the next question to the chain that leads here, or else to this document"))
         self.ask.setParent(self)
         self.ask.hide()
+        self.support = SupportRow(bool(path))
+        self.support.setParent(self)
+        self.support.hide()
         self.standing: StandingView | None = None
         self.more = tool_button(side=20)
         self.more.setProperty("kind", "bare")
@@ -99,6 +103,7 @@ class EvidenceCard(RowButton):
             ),
             row((self.reason, 1), cited, self.more, spacing=theme.GRID),
             row(self.why, self.ask, STRETCH),
+            self.support,
             spacing=theme.GRID,
             margins=(PAD, theme.WITHIN),
             on=self,
@@ -108,6 +113,7 @@ class EvidenceCard(RowButton):
         super().set_current(current)
         self.why.setVisible(current or self.why.isChecked())
         self.ask.setVisible(self.why.isVisibleTo(self))
+        self.support.setVisible(current or bool(self.support.verdict))
 
     def show_standing(self, view: StandingView | None) -> None:
         """Below all else; None takes it away."""
@@ -148,6 +154,9 @@ class EvidenceCard(RowButton):
         elif event.key() == Qt.Key.Key_W:
             self.why.setVisible(True)
             self.why.toggle()
+        elif event.key() in (Qt.Key.Key_Y, Qt.Key.Key_N):
+            self.support.setVisible(True)
+            self.support.buttons["yes" if event.key() == Qt.Key.Key_Y else "no"].click()
         else:
             super().keyPressEvent(event)
 

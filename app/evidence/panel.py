@@ -12,6 +12,7 @@ from app.answers.evidence_rows import EvidenceRow, evidence_rows
 from app.answers.wording import kept_line, place_words, placed, quotes_only
 from app.evidence.card import EvidenceCard
 from app.evidence.standing import Standings, StandingView
+from app.evidence.support import Support
 from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
@@ -54,6 +55,7 @@ class EvidencePanel(QWidget):
         self._rows: list[EvidenceRow] = []  # those of the answer; `cards` grows until all have theirs
         self._answer: Answer | None = None
         self._standings = Standings(session, session.tasks.owned_by(self))
+        self._support = Support(session, session.tasks.owned_by(self), self._show_support)
         self._chosen = ""  # passage that is selected
         self._more = QTimer(self, interval=0)
         self._more.timeout.connect(lambda: self._make(len(self.cards) + 1))
@@ -66,6 +68,7 @@ class EvidencePanel(QWidget):
         session.selection.changed.connect(self._on_selected)
         session.workspace_opened.connect(self.clear)
         session.workspace_closed.connect(self.clear)
+        session.blocked_changed.connect(self._show_support)
         self.clear()
 
     def _lay_out(self) -> None:
@@ -92,6 +95,7 @@ class EvidencePanel(QWidget):
         self._drop_cards()
         self._answer = answer
         self._rows = evidence_rows(answer)
+        self._support.recall(answer)
         self._make(FIRST)
         count = len(self._rows)
         route = answer.trace.route.name
@@ -118,6 +122,8 @@ class EvidencePanel(QWidget):
             card.explained.connect(partial(self._explain, card))
             card.ask_wanted.connect(partial(self._ask_about, row))
             card.moved.connect(lambda step, at=at: self._move(at + step))
+            card.support.judged.connect(partial(self._judge, card))
+            self._show_support_of(card)
             card.set_current(row.evidence.passage.id == self._chosen)
             self._column.insertWidget(1 + at, card)
             card.show()  # at once, so that it can take the keyboard
@@ -151,6 +157,22 @@ class EvidencePanel(QWidget):
             ask_about(self._session, Scope(entities=why.entity_ids), path=True)
         else:
             ask_about(self._session, Scope(documents=(row.evidence.passage.document_id,)))
+
+    def _judge(self, card: EvidenceCard, verdict: str, why: str) -> None:
+        if self._answer is not None:
+            self._support.judge(self._answer, card.row.evidence, verdict, why)
+
+    def _show_support(self) -> None:
+        """What was said of the explanations, once it is read or kept."""
+        for card in self.cards:
+            self._show_support_of(card)
+
+    def _show_support_of(self, card: EvidenceCard) -> None:
+        card.support.set_shut(self._session.shut)
+        card.support.show_judged(self._support.of(card.row.evidence))
+        card.set_current(card.current)
+        if card.support.why.hasFocus():
+            self.area.ensureWidgetVisible(card.support, 0, theme.WITHIN)
 
     def _open_step(self, row: EvidenceRow, step: PathStep) -> None:
         operations.select_step(self._session, row.evidence.passage.id, step)

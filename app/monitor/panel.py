@@ -18,6 +18,7 @@ from app.monitor.words import (
     buckets_table,
     drift_advice,
     drift_words,
+    explanations_words,
     one_sided_words,
     sums_words,
     updates_table,
@@ -33,7 +34,7 @@ from app.widgets.layout import STRETCH, PanelScroll, column, row
 from app.widgets.segments import Segments
 from app.widgets.table import RECORD_ROLE, TraceTable
 from core.progress import TaskContext
-from core.types import AskedQuestion, AskedTogether, Drift, Monitoring
+from core.types import AskedQuestion, AskedTogether, Drift, ExplanationSums, Monitoring
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -52,6 +53,7 @@ class _Read:
     keeps: bool
     questions: Monitoring
     drift: Drift
+    explanations: ExplanationSums
 
 
 class QuestionsView(QWidget):
@@ -61,6 +63,8 @@ class QuestionsView(QWidget):
         super().__init__()
         self.sums = PlainLabel(wrap=True, selectable=True, name="monitorSums")
         self.warning = PlainLabel(wrap=True, selectable=True, bold=True, name="monitorWarning")
+        self.explanations = PlainLabel(wrap=True, selectable=True, name="monitorExplanations")
+        self.explanations.hide()
         self.plot, self.legend = RoutesPlot(), RoutesLegend()
         self.table = TraceTable(buckets_table(self), "monitorTable")
         self.table.setAccessibleName(tr("Questions over time"))
@@ -69,10 +73,16 @@ class QuestionsView(QWidget):
         self._below = QWidget()
         beside = row((self.plot, 1), self.legend, spacing=theme.GROUPS)
         column(self.sums, self.warning, beside, self.table, on=self._below)
-        column((PanelScroll(self._below, (self.empty, 1), STRETCH), 1), spacing=0, on=self)
+        all_of_it = PanelScroll(self.explanations, self._below, (self.empty, 1), STRETCH)
+        column((all_of_it, 1), spacing=0, on=self)
         self.plot.chosen.connect(self._on_bar)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self._buckets: list[str] = []
+
+    def show_explanations(self, found: ExplanationSums) -> None:
+        words = explanations_words(found)
+        self.explanations.setText(words)
+        self.explanations.setVisible(bool(words))
 
     def show_questions(self, found: Monitoring, keeps: bool) -> None:
         count = found.all.count
@@ -253,6 +263,7 @@ class MonitorPanel(QWidget):
     def _show(self, found: _Read) -> None:
         self.keep.setChecked(found.keeps)
         self.questions.show_questions(found.questions, found.keeps)
+        self.questions.show_explanations(found.explanations)
         self.drift.show_drift(found.drift)
         self._show_shut()
 
@@ -260,6 +271,7 @@ class MonitorPanel(QWidget):
         self._tasks.drop("read")
         self.questions.plot.show_buckets(())
         self.questions.show_questions(_NOTHING, True)
+        self.questions.show_explanations(ExplanationSums())
         self.drift.show_drift(None)
         self.links.clear()
         self.refresh()
@@ -308,7 +320,8 @@ def _put(workspace: Workspace, questions: list[AskedQuestion], _: TaskContext) -
 
 def _read(workspace: Workspace, by: str) -> _Read:
     monitoring = workspace.monitoring
-    return _Read(monitoring.keeps, monitoring.questions(by), monitoring.drift())
+    explanations = workspace.answers.explanation_sums()
+    return _Read(monitoring.keeps, monitoring.questions(by), monitoring.drift(), explanations)
 
 
 PANEL = PanelSpec(

@@ -10,7 +10,16 @@ from app.answers.wording import duration, percent, route_name
 from app.look.counting import calendar_day
 from app.look.translation import tr, trn
 from app.widgets.table import Column, RecordTable
-from core.types import AskedTogether, Drift, GraphUpdate, LinkedMention, LinkingSample, Monitoring, kind_words
+from core.types import (
+    AskedTogether,
+    Drift,
+    ExplanationSums,
+    GraphUpdate,
+    LinkedMention,
+    LinkingSample,
+    Monitoring,
+    kind_words,
+)
 
 _SEPARATOR = "  \u00b7  "
 _BESIDE_ROUTES = {"none": tr("Nothing about it"), "table": tr("From a table")}
@@ -105,6 +114,20 @@ def sums_words(found: AskedTogether) -> str:
     if found.own:
         parts.append(tr("{share} by the adopted composition", share=percent(found.own)))
     return _SEPARATOR.join(parts)
+
+
+def explanations_words(found: ExplanationSums) -> str:
+    """`75 % of 12 judged explanations support the answer`; "" where none was judged."""
+    if not found.count:
+        return ""
+    return trn(
+        "{share} of {count} judged explanation supports its answer, between {low} and {high} with 95 % confidence; "
+        "by chains of facts {supporting} of {chains}",
+        "{share} of {count} judged explanations support their answers, between {low} and {high} with 95 % "
+        "confidence; by chains of facts {supporting} of {chains}",
+        found.count, share=percent(found.supporting / found.count), low=percent(found.low), high=percent(found.high),
+        supporting=found.chains_supporting, chains=found.chains,
+    )  # fmt: skip
 
 
 def one_sided_words(found: Monitoring) -> str:

@@ -38,6 +38,13 @@ OPTIONS: list[click.Parameter] = [
     ),
     click.Option(["--limit"], default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all."),
     click.Option(
+        ["--share"],
+        default=1.0,
+        show_default=True,
+        type=click.FloatRange(0.0, 1.0),
+        help="Of what is no gold of a question that is asked, only this much; the same each time.",
+    ),
+    click.Option(
         ["--triples"],
         type=_FILE,
         help="JSON lines of entities and triples, in the place of our own extraction.",
@@ -80,6 +87,7 @@ class _Wanted:
     only: tuple[str, ...]
     routes: tuple[str, ...]
     limit: int
+    share: float
     triples: Path | None
     settings: tuple[str, ...]
     plain: bool
@@ -101,7 +109,7 @@ def evaluate(**given: Any) -> int:
     """
     wanted = _Wanted(**given)
     rest = (wanted.questions, wanted.suite, wanted.only, wanted.routes, wanted.limit)
-    flags = (wanted.triples, wanted.plain, wanted.fresh, wanted.no_answers, wanted.out)
+    flags = (wanted.share < 1.0, wanted.triples, wanted.plain, wanted.fresh, wanted.no_answers, wanted.out)
     alone = not any((*rest, *flags))
     if wanted.verdicts:
         if not alone or wanted.compare or wanted.dataset is None:
@@ -116,8 +124,8 @@ def evaluate(**given: Any) -> int:
         _compare(wanted.compare, wanted.as_json)
         return 0
     if wanted.suite is not None:
-        if wanted.dataset or wanted.questions or wanted.triples:
-            raise click.UsageError("--suite goes with neither a DATASET nor --questions nor --triples.")
+        if wanted.dataset or wanted.questions or wanted.triples or wanted.share < 1.0:
+            raise click.UsageError("--suite goes with no DATASET, --questions, --triples or --share.")
         return _measure_suite(wanted.suite, wanted)
     if wanted.dataset is None:
         raise click.UsageError("Missing argument 'DATASET'.")
@@ -128,6 +136,7 @@ def evaluate(**given: Any) -> int:
 
 
 def _measure_one(folder: Path, wanted: _Wanted) -> None:
+    from core.evaluation.corpus_share import with_share
     from core.evaluation.datasets import read_corpus, read_documents
     from core.evaluation.saved import as_object, check_writable, write_report
 
@@ -138,6 +147,8 @@ def _measure_one(folder: Path, wanted: _Wanted) -> None:
         dataset = read_documents(folder, wanted.questions, wanted.limit)
     else:
         dataset = read_corpus(folder, wanted.limit)
+    if wanted.share < 1.0:
+        dataset = with_share(dataset, wanted.share)
     report = _measured(dataset, plan, wanted)
     if wanted.out is not None:
         write_report(wanted.out, report)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 WIDTH = 110
 _RANKING = ("recall@2", "recall@5", "recall@10", "all@5", "all@8", "mrr")
+_PLAIN = ("mrr", "precision@5", "diversity")  # without their intervals, for the width
 _COMPARED = ("recall@2", "recall@5")
 _CHANGED = ("recall@2", "recall@5", "recall@10", "all@5")
 _ANSWERING = {
@@ -141,11 +142,11 @@ def plain_table(title: str, columns: Sequence[str]) -> Table:
 
 
 def _ranking(title: str, rows: Mapping[str, Row]) -> Table:
-    table = plain_table(title, ("route", *_RANKING, "diverse", "p50 ms", "p95 ms"))
+    table = plain_table(title, ("route", *_RANKING, "prec@5", "diverse", "p50 ms", "p95 ms"))
     for name, row in rows.items():
-        cells = [_mean(row, measure) for measure in _RANKING]
-        diverse = _known(row.measures.get("diversity"))
-        table.add_row(name, *cells, diverse, f"{row.p50:.0f}", f"{row.p95:.0f}")
+        cells = [_mean(row, measure) for measure in _RANKING[:-1]]
+        plain = [_known(row.measures.get(measure)) for measure in _PLAIN]
+        table.add_row(name, *cells, *plain, f"{row.p50:.0f}", f"{row.p95:.0f}")
     return table
 
 

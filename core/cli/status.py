@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from core.cli.output import print_json, say
-from core.types import AskedTogether, Status
+from core.types import AskedTogether, ExplanationSums, Status
 
 
 @click.command()
@@ -20,11 +20,11 @@ def status(workspace: Path, as_json: bool) -> int:
     with Workspace.open(workspace, read_only=True) as opened:
         found = opened.status()
         failed = [d for d in opened.documents.all() if d.reason]
-        asked = opened.monitoring.sums()
+        asked, explained = opened.monitoring.sums(), opened.answers.explanation_sums()
         folder, origin, encoder = opened.folder, opened.origin, opened.encoder
     if as_json:
         trusted = origin is None or origin.trusted
-        monitoring = monitoring_object(asked)
+        monitoring = monitoring_object(asked, explained)
         print_json({**as_object(found), "trusted": trusted, "encoder": encoder, "monitoring": monitoring})
         return 0
     say(f"Workspace {workspace}" + (f" of {folder}" if folder else ""))
@@ -42,6 +42,11 @@ def status(workspace: Path, as_json: bool) -> int:
             f"  latency      median {asked.median:.2f} s, 95 % within {asked.slow:.2f} s; "
             f"{asked.refused:.0%} not told, {asked.guessed:.0%} guesses"
         )
+    if explained.count:
+        say(
+            f"  explanations {explained.count:,} judged, {explained.supporting:,} support the answer; "
+            f"of {explained.chains:,} by chains of facts {explained.chains_supporting:,}"
+        )
     if found.unfinished:
         say(
             "Not finished: what changed, or was taken out, is still to be worked into the graph. To go on: "
@@ -52,8 +57,8 @@ def status(workspace: Path, as_json: bool) -> int:
     return 0
 
 
-def monitoring_object(asked: AskedTogether) -> dict[str, object]:
-    """What `status --json` promises of the questions that were answered."""
+def monitoring_object(asked: AskedTogether, explained: ExplanationSums) -> dict[str, object]:
+    """What `status --json` promises of the questions that were answered, and of what was said of explanations."""
     return {
         "questions": asked.count,
         "since": asked.begin,
@@ -64,6 +69,7 @@ def monitoring_object(asked: AskedTogether) -> dict[str, object]:
         "guesses": asked.guessed,
         "documents": asked.documents,
         "communities": asked.communities,
+        "explanations": explained,
     }
 
 

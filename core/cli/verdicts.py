@@ -42,6 +42,17 @@ def _print(report: VerdictReport, place: Path) -> None:
     if report.outcomes["right"]:
         figures = f"exact {short(report.exact)}, F1 {short(report.f1)}, same place {short(report.place)}"
         console.print(f"The right ones against those of now: {figures}.")
+    if report.explanations:
+        supporting = sum(one.supports for one in report.explanations)
+        console.print(
+            f"Explanations judged: {len(report.explanations):,}, {supporting:,} support the answer."
+        )
+        for one in report.explanations:
+            if one.why:
+                said = "supports" if one.supports else "does not support"
+                console.print(
+                    f"  {_cut(one.question)}: {one.place.document} {said}: {one.why}", soft_wrap=True
+                )
     for document, state in report.lost.items():
         console.print(f"{state.capitalize()}: {document}", soft_wrap=True)
     found = report.calibration

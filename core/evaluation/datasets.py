@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def read_dataset(folder: Path, limit: int = 0) -> Dataset:
     """
     passages = tuple(_passage(row, where) for row, where in read_rows(folder / CORPUS, _FOLDER))
     questions = _read_questions(folder / QUESTIONS, _FOLDER, limit, _supporting)
-    fingerprint = stable_id(*(f"{p.id}\x1f{p.title}\x1f{p.text}" for p in passages))
+    fingerprint = fingerprint_of_passages(passages)
     size = sum(len(passage.text.encode()) for passage in passages)
     return Dataset(folder.resolve().name, passages, questions, fingerprint, size)
 
@@ -82,7 +82,7 @@ def read_documents(folder: Path, questions: Path, limit: int = 0, name: str = ""
     read = _read_questions(questions, _QUESTIONS, limit, _gold)
     if not read:
         raise BadInput(f"{questions} holds no questions.", _QUESTIONS)
-    fingerprint, size = _fingerprint(folder)
+    fingerprint, size = fingerprint_of(folder)
     return Dataset(name or folder.name, (), read, fingerprint, size, folder)
 
 
@@ -106,7 +106,11 @@ def read_corpus(folder: Path, limit: int = 0) -> Dataset:
     return read_dataset(folder, limit)
 
 
-def _fingerprint(folder: Path) -> tuple[str, int]:
+def fingerprint_of_passages(passages: Sequence[Passage]) -> str:
+    return stable_id(*(f"{p.id}\x1f{p.title}\x1f{p.text}" for p in passages))
+
+
+def fingerprint_of(folder: Path) -> tuple[str, int]:
     """Of names and contents of all files, and their bytes; links are no part of it."""
     parts, size = [], 0
     for path in sorted(folder.rglob("*")):

@@ -44,6 +44,13 @@ class Gold:
             for name in question.supporting
         ]
 
+    def of_gold(self, question: EvalQuestion, passage_ids: Sequence[str]) -> int:
+        """How many of the passages are of a gold document."""
+        return sum(
+            not question.supporting.isdisjoint(self._names[self._passage(key).document_id])
+            for key in passage_ids
+        )
+
     def quote_ranks(self, question: EvalQuestion, passage_ids: Sequence[str]) -> Ranks:
         """Of each gold quote: the place at which it stands whole in a passage or across two neighbours."""
         found = [self._passage(key) for key in passage_ids]

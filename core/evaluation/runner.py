@@ -22,6 +22,8 @@ from core.measuring.metrics import (
     ANSWERING,
     DEPTH,
     DIVERSE_AT,
+    PRECISE_AT,
+    PRECISION,
     WRONG_SHOWN,
     diversity,
     measures,
@@ -165,6 +167,7 @@ def _scored(
         # A passage that could not be encoded has no vector, but words that are found.
         first = [vectors[key] for key in asked.passages[:DIVERSE_AT] if key in vectors]
         found["diversity"] = diversity(np.array(first))
+        found[PRECISION] = gold.of_gold(question, asked.passages[:PRECISE_AT]) / PRECISE_AT
     if question.quotes:
         quoted = measures(gold.quote_ranks(question, asked.passages))
         found |= {f"quote {name}": value for name, value in quoted.items()}

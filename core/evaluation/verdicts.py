@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.errors import BadInput
@@ -12,7 +12,7 @@ from core.evaluation.calibration import Calibration, Confidence, calibration
 from core.measuring.metrics import mean
 from core.progress import TaskContext
 from core.text.answer_score import exact_match, f1
-from core.types import Answer, Citation, JudgedAnswer, JudgedPlace
+from core.types import Answer, Citation, JudgedAnswer, JudgedExplanation, JudgedPlace
 from core.workspace import Workspace
 
 SAME = 0.5  # least F1 of two texts that are one answer, as for gold answers
@@ -55,6 +55,7 @@ class VerdictReport:
         str, str
     ]  # documents that judged answers cite and that are not as they were: changed, moved or gone
     calibration: Calibration
+    explanations: tuple[JudgedExplanation, ...] = ()  # as they were judged
 
 
 def ask_again(workspace: Workspace, context: TaskContext) -> VerdictReport:
@@ -82,7 +83,8 @@ def ask_again(workspace: Workspace, context: TaskContext) -> VerdictReport:
         places = [(cited, hashes[cited.document_id]) for cited in answer.citations]
         rows += [_row(one, answer, places) for one in group]
         found.append(_confidence(group, answer))
-    return summarise_verdicts(rows, found)
+    report = summarise_verdicts(rows, found)
+    return replace(report, explanations=tuple(workspace.answers.explanations()))
 
 
 def summarise_verdicts(rows: Sequence[VerdictRow], found: Sequence[Confidence]) -> VerdictReport:

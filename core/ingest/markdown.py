@@ -13,7 +13,7 @@ from core.ingest.boilerplate import without_boilerplate
 from core.ingest.cleaning import clean, joined_lines
 from core.ingest.conversation import apart
 from core.ingest.flow import Flow, Part, table_part
-from core.ingest.layout import line_width, paragraphs
+from core.ingest.layout import WIDEST, line_width, paragraphs
 from core.ingest.markup import html_parts
 from core.ingest.outline import LONGEST_HEADING
 from core.ingest.package import Stated
@@ -44,6 +44,8 @@ HASHES = re.compile(r"^#{1,6} ", re.MULTILINE)
 HEADING_ALONE = re.compile(r"(?:\A|(?<=\n\n))#{1,6} +[\"'“‘(\[*_]*[^\W_].*(?=\n\n|\n?\Z)")
 SENTENCE = re.compile(r"^(?!#)(?:\S+ ){7,}\S*[.!?:…]['\"”’»)*_]*$", re.MULTILINE)
 STATEMENT = re.compile(r"[;{}]$", re.MULTILINE)
+# A break that no margin of a usual width explains, nor the end of a sentence: a wider one does.
+WIDE_BREAK = re.compile(rf"(?<=[^\n]{{{WIDEST}}}[^\n.!?:;])\n(?! )")
 SAMPLE = 100_000  # characters by which a text is judged
 FARTHEST = 5_000  # characters from the beginning of a link to its end
 
@@ -246,7 +248,7 @@ class _Walk:
         if kind in {BlockKind.HEADING, BlockKind.ITEM}:
             text = joined_lines(text)
         elif kind is not BlockKind.CODE:
-            text = paragraphs(text.split("\n"), self._width)
+            text = paragraphs(WIDE_BREAK.sub(" ", text).split("\n"), self._width)
         self._add(Part(mark + text, kind, level, linked + pictured))
 
     def _kind(self, text: str, pictured: int) -> tuple[BlockKind | None, int]:

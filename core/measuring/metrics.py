@@ -13,13 +13,15 @@ DEPTH = 10
 DIVERSE_AT = 5
 _FOUND = (*(f"recall@{k}" for k in RECALL_AT), *(f"all@{k}" for k in ALL_AT), "mrr")
 RANKING = (*_FOUND, "diversity")
+PRECISE_AT = 5
+PRECISION = f"precision@{PRECISE_AT}"  # share of the first passages that are of a gold document
 QUOTING = tuple(f"quote {name}" for name in _FOUND)
 ANSWERING = ("exact", "f1", "contains")
 # Of an answerable question, of an unanswerable one; a guess is no answer here.
 ANSWERED, ABSTAINED = "answered", "abstained"
 WRONG_SHOWN = "wrong shown"  # of every question whose answer is known
 # A question has all of a group or none.
-GROUPS = (RANKING, QUOTING, ANSWERING, (ANSWERED,), (ABSTAINED,), (WRONG_SHOWN,))
+GROUPS = (RANKING, (PRECISION,), QUOTING, ANSWERING, (ANSWERED,), (ABSTAINED,), (WRONG_SHOWN,))
 
 Ranks = Sequence[int | None]  # of each gold item, from 1; None: it is not among what was found
 

@@ -81,8 +81,8 @@ class Files:
             connection.executemany(
                 "INSERT OR IGNORE INTO excluded SELECT path FROM documents WHERE id = ?", rows
             )
-            # Their words go, also where an answer that was judged or pinned quotes them.
-            for table in ("judged_places", "pinned_places"):
+            # Their words go, also where what was judged or pinned quotes them.
+            for table in ("judged_places", "judged_explanations", "pinned_places"):
                 connection.executemany(
                     f"UPDATE {table} SET quote = '' WHERE path = (SELECT path FROM documents WHERE id = ?)",
                     rows,

@@ -29,7 +29,7 @@ class JudgedAnswers:
                 tr("There is no verdict {verdict}.", verdict=repr(verdict)),
                 tr("Choose one of: {verdicts}.", verdicts=", ".join(VERDICTS)),
             )
-        trace, key = answer.trace, _key(answer.trace.question)
+        trace, key = answer.trace, question_key(answer.trace.question)
         id = stable_id("judged answer", key, answer.text)
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM judged_answers WHERE id = ?", (id,))
@@ -58,7 +58,7 @@ class JudgedAnswers:
 
     def of(self, question: str) -> list[JudgedAnswer]:
         """Of this question, whatever its case and blanks."""
-        return self._read("question_key = ?", _key(question))
+        return self._read("question_key = ?", question_key(question))
 
     def _read(self, where: str, *values: str) -> list[JudgedAnswer]:
         rows = self._database.connection().execute(
@@ -82,5 +82,6 @@ class JudgedAnswers:
         return JudgedAnswer(question, answer, bool(right), found, probability, route, bool(forced), *more)
 
 
-def _key(question: str) -> str:
+def question_key(question: str) -> str:
+    """The same whatever its case and blanks."""
     return " ".join(question.split()).casefold()

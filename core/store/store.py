@@ -21,6 +21,7 @@ from core.store.entities import Entities
 from core.store.facts import Facts
 from core.store.files import Files
 from core.store.judged_answers import JudgedAnswers
+from core.store.judged_explanations import JudgedExplanations
 from core.store.layout import Layout
 from core.store.lines import Lines
 from core.store.marks import Marks
@@ -89,6 +90,7 @@ class Store:
         self.reports = Reports(self.database)
         self.report_words = ReportWords(self.database)
         self.judged_answers = JudgedAnswers(self.database)
+        self.judged_explanations = JudgedExplanations(self.database)
         self.pins = Pins(self.database)
         self.private = Private(self.database)
         self.monitoring = MonitoringRows(self.database)

@@ -44,7 +44,14 @@ from core.types.generation import Finish, Generation, LeftOut, Message, Role, St
 from core.types.graph_shape import GraphColumns, GraphFilter, GraphShape, KeptView
 from core.types.health import Backup, Check, Exported
 from core.types.integration import DistilledWay, IntegratorWish, TrainedIntegrator, TrainingStep
-from core.types.judged import Bin, JudgedAnswer, JudgedPlace, Reliability
+from core.types.judged import (
+    Bin,
+    ExplanationSums,
+    JudgedAnswer,
+    JudgedExplanation,
+    JudgedPlace,
+    Reliability,
+)
 from core.types.kinds import kind_words
 from core.types.knowledge import (
     Confirmed,
@@ -221,6 +228,7 @@ __all__ = [
     "Estimate",
     "Event",
     "Evidence",
+    "ExplanationSums",
     "Exported",
     "ExtractedMention",
     "Extraction",
@@ -247,6 +255,7 @@ __all__ = [
     "InTime",
     "IntegratorWish",
     "JudgedAnswer",
+    "JudgedExplanation",
     "JudgedPlace",
     "KeptToScope",
     "KeptView",

@@ -38,6 +38,36 @@ class JudgedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedExplanation:
+    """Why a passage was shown with an answer, and whether a person found that it supports it."""
+
+    question: str
+    answer: str  # "": Clew said that the documents do not tell
+    place: JudgedPlace  # of the marked sentence
+    facts: int  # of the chain that was shown; 0: the sentence alone
+    supports: bool
+    why: str  # a word of the person; "" for none
+    route: str
+    version: str  # of Clew
+    made: str  # ISO 8601, UTC
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationSums:
+    """How many explanations were judged and support their answers, of all and of those by chains of facts.
+
+    `low` and `high` bound the share of all that do with 95 % confidence (Wilson 1927).
+    """
+
+    count: int = 0
+    supporting: int = 0
+    chains: int = 0
+    chains_supporting: int = 0
+    low: float = 0.0
+    high: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class Bin:
     """Answers whose probability lies in low..high: their share of all, and the share of them that is right."""
 

@@ -75,6 +75,22 @@ def test_an_asked_question_comes_by_itself(panel: MonitorPanel, case: Case, qtbo
     assert panel.questions.sums.text().startswith("1 question since") and panel.questions.plot.isVisible()
 
 
+def test_judged_explanations_are_counted(panel: MonitorPanel, case: Case, qtbot: QtBot) -> None:
+    label = panel.questions.explanations
+    assert not label.isVisible()
+    first, second, *_ = case.answer.evidence
+    for evidence, verdict in ((first, "yes"), (second, "no")):
+        case.workspace.answers.judge_explanation(case.answer, evidence, verdict)
+    keep(panel, case, qtbot, ())
+    assert label.isVisible() and label.text().startswith(
+        "50 % of 2 judged explanations support their answers"
+    )
+    for evidence in (first, second):
+        case.workspace.answers.judge_explanation(case.answer, evidence, "")
+    keep(panel, case, qtbot, ())
+    assert not label.isVisible()
+
+
 def test_bars_table_and_legend_say_the_same(panel: MonitorPanel, case: Case, qtbot: QtBot) -> None:
     keep(panel, case, qtbot)
     assert cells(panel, 0) == ["11 September 2026", "10 September 2026", "3 September 2026"]

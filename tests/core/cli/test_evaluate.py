@@ -117,6 +117,16 @@ def test_no_answers_are_looked_for_when_not_wanted(data: Path, capsys: pytest.Ca
     assert "exact" not in row
 
 
+def test_a_share_of_the_corpus_keeps_the_gold(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["eval", str(data), "--route", "dense", "--no-answers", "--limit", "1", "--json"]
+    assert main([*command, "--share", "0"]) == 0
+    found = printed(capsys)
+    assert found["dataset"] == "tiny, 0% of what is no gold"
+    assert found["passages"] == 2, "those of the first question of each kind"
+    assert found["routes"]["dense"]["all"]["recall@10"] == 1.0  # type: ignore[index]
+    assert main(["eval", "--suite", str(data.parent), "--share", "0.5"]) == 2
+
+
 def test_given_triples_take_the_place_of_our_own(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

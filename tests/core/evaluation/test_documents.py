@@ -146,6 +146,7 @@ def test_figures_are_those_worked_out_by_hand(
     assert (several["recall@2"], several["recall@5"], several["recall@10"]) == (0.5, 0.5, 1.0)
     assert (several["all@5"], several["all@8"], several["mrr"]) == (0.0, 1.0, 0.5)
     assert "quote mrr" not in several
+    assert (kinds["one"].measures["precision@5"], several["precision@5"]) == (0.2, 0.2)
     assert kinds["none"].measures == {}
     whole = kinds["all"]
     assert whole.measures["recall@5"] == 0.75  # of the two that have an answer

@@ -60,6 +60,7 @@ NOT_COPIED = {
         "split_mentions",
         "judged_answers",
         "judged_places",
+        "judged_explanations",
         "judged_links",
         "pinned_questions",
     ),

@@ -1,0 +1,128 @@
+"""What a person says of an explanation: kept by content, taken back, counted, and exported with the verdicts."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.errors import BadInput, WorkspaceError
+from core.models import Models
+from core.progress import TaskContext
+from core.types import Answer, Complexity, Evidence, Hit, PathStep, Route, Sentence, Trace, Why
+from core.workspace import Workspace
+from tests.conftest import written
+
+TEXTS = {
+    "charter.txt": "Calder Reach Trading chartered the Grey Petrel in March 2021.",
+    "letter.txt": "Lucian Dragomir commanded the Grey Petrel. He was dismissed in July 2021.",
+}
+QUESTION = "Who commanded the Grey Petrel?"
+STEP = PathStep("a", "Grey Petrel", "chartered by", "b", "Calder Reach", 0.9, "p", 0, 10)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, models: Models) -> Workspace:
+    opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
+    opened.index(written(tmp_path / "papers", TEXTS), TaskContext(), digest=False)
+    return opened
+
+
+def evidence(workspace: Workspace, path: str, said: str, *steps: PathStep) -> Evidence:
+    """The passage of a document, found by these facts, with a sentence of it marked."""
+    document = next(each for each in workspace.documents.all() if each.path == path)
+    passage = workspace.passages.of_document(document.id)[0]
+    at = passage.text.find(said)
+    marked = Sentence(at, at + len(said))
+    return Evidence(Hit(passage.id, 1.0, 1), passage, path, marked, Why("", tuple(steps)))
+
+
+def made(*found: Evidence, text: str = "Lucian Dragomir") -> Answer:
+    trace = Trace(QUESTION, Route("graph", Complexity(0.5, 0.3, 0.7, ())), (), (), {}, (), 0.0)
+    return Answer(text, (text,), (), found, trace, confidence=0.83)
+
+
+def test_a_verdict_is_kept_changed_and_taken_back(workspace: Workspace) -> None:
+    letter = evidence(workspace, "letter.txt", "He was dismissed in July 2021.")
+    charter = evidence(workspace, "charter.txt", "Calder Reach Trading", STEP)
+    answer, answers = made(letter, charter), workspace.answers
+    answers.judge_explanation(answer, letter, "yes")
+    answers.judge_explanation(answer, charter, "no", " another ship ")
+    first, second = answers.explanations("who  commanded the GREY petrel?")
+    found = {one.place.document: one for one in (first, second)}
+    said = found["letter.txt"]
+    assert (said.supports, said.why, said.facts, said.answer) == (True, "", 0, "Lucian Dragomir")
+    at = TEXTS["letter.txt"].index("He was")
+    assert (said.place.start, said.place.end) == (at, len(TEXTS["letter.txt"]))
+    assert said.place.quote == "He was dismissed in July 2021."
+    other = found["charter.txt"]
+    assert (other.supports, other.why, other.facts, other.route) == (False, "another ship", 1, "graph")
+    sums = answers.explanation_sums()
+    assert (sums.count, sums.supporting, sums.chains, sums.chains_supporting) == (2, 1, 1, 0)
+    assert 0.0 < sums.low < 0.5 < sums.high < 1.0
+
+    answers.judge_explanation(answer, charter, "yes", "the hirer")
+    assert [(one.supports, one.why) for one in answers.explanations() if one.facts] == [(True, "the hirer")]
+    answers.judge_explanation(made(charter, text="July 2021"), charter, "no")
+    assert answers.explanation_sums().count == 3, "of another answer it is another explanation"
+    for each in (letter, charter):
+        answers.judge_explanation(answer, each, "")
+    assert [one.answer for one in answers.explanations()] == ["July 2021"]
+    assert answers.explanations("Who owned the Grey Petrel?") == []
+    with pytest.raises(BadInput, match="no verdict"):
+        answers.judge_explanation(answer, letter, "right")
+    assert answers.judged() == [], "nothing is said of the answer"
+
+
+def test_they_outlive_indexing_but_not_the_words_of_what_is_taken_out(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    letter = evidence(workspace, "letter.txt", "Lucian Dragomir commanded the Grey Petrel.")
+    workspace.answers.judge_explanation(made(letter), letter, "yes", "word for word")
+    shutil.move(tmp_path / "papers" / "charter.txt", tmp_path / "papers" / "hire.txt")
+    workspace.index(tmp_path / "papers", TaskContext(), digest=False)
+    assert workspace.answers.explanations()[0].place.quote == "Lucian Dragomir commanded the Grey Petrel."
+    workspace.documents.remove([letter.passage.document_id], TaskContext())
+    (kept,) = workspace.answers.explanations()
+    assert (kept.place.quote, kept.why, kept.place.document) == ("", "word for word", "letter.txt")
+
+
+def test_a_passage_without_a_marked_sentence_is_judged_whole(workspace: Workspace) -> None:
+    letter = replace(evidence(workspace, "letter.txt", "Lucian"), sentence=None)
+    workspace.answers.judge_explanation(made(letter), letter, "no")
+    place = workspace.answers.explanations()[0].place
+    assert (place.start, place.end, place.quote) == (0, len(TEXTS["letter.txt"]), TEXTS["letter.txt"])
+
+
+def test_a_workspace_for_reading_only_keeps_none(workspace: Workspace, tmp_path: Path) -> None:
+    letter = evidence(workspace, "letter.txt", "Lucian Dragomir")
+    workspace.close()
+    with Workspace.open(tmp_path / "workspace", read_only=True) as opened:
+        with pytest.raises(WorkspaceError, match="read-only"):
+            opened.answers.judge_explanation(made(letter), letter, "yes")
+        assert opened.answers.explanations() == []
+
+
+@pytest.mark.long
+def test_they_are_counted_and_exported(
+    workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    letter = evidence(workspace, "letter.txt", "Lucian Dragomir", STEP)
+    workspace.answers.judge_explanation(made(letter), letter, "no", "a name alone")
+    workspace.answers.judge(made(letter), "right")
+    workspace.close()
+    place = str(tmp_path / "workspace")
+    assert main(["status", place]) == 0
+    assert "1 judged, 0 support the answer; of 1 by chains of facts 0" in capsys.readouterr().out
+    assert main(["status", place, "--json"]) == 0
+    sums = json.loads(capsys.readouterr().out)["monitoring"]["explanations"]
+    assert (sums["count"], sums["supporting"], sums["chains"]) == (1, 0, 1)
+    assert main(["eval", place, "--verdicts", "--json"]) == 0
+    (told,) = json.loads(capsys.readouterr().out)["explanations"]
+    assert (told["supports"], told["why"], told["place"]["document"]) == (False, "a name alone", "letter.txt")
+    assert main(["eval", place, "--verdicts"]) == 0
+    assert "letter.txt does not support: a name alone" in " ".join(capsys.readouterr().out.split())
