@@ -22,6 +22,7 @@ _VERBS = {
     "same": tr("joined names"),
     "different": tr("kept names apart"),
     "leave": tr("left names to the rules"),
+    "run": tr("decided on names"),
     "undo": tr("undid"),
     "redo": tr("did again"),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from app.entities.confirming import confirm_command
 from app.look.translation import tr
 from app.session.commands import Command
 from app.session.session import Session
@@ -45,6 +46,7 @@ def entity_commands(session: Session) -> tuple[Command, ...]:
             for kind, words, keys, icon in said
         ),
         Command("entity.suggestions", tr("&Names that may be one entity"), show, "Ctrl+M", "users-three"),
+        confirm_command(session),
     )
 
 

@@ -13,6 +13,7 @@ from shiboken6 import isValid
 from superqt.utils import qdebounced
 
 from app.entities.commands import FORM, LIST, entity_commands, form_commands, list_commands
+from app.entities.confirming import ModelDecides
 from app.entities.form import ChangeForm
 from app.entities.preview import ChangePreview
 from app.entities.seeing import Difference, Draft, Seen, begin, see
@@ -25,7 +26,7 @@ from app.session.changes import Following
 from app.session.decisions import Look
 from app.session.panels import Area, PanelSpec
 from app.session.session import Message, Session
-from app.session.tasks import Lane
+from app.session.tasks import ASKING_NAMES, Lane
 from app.session.warming import warm
 from app.widgets.layout import column
 from core.errors import CoreError
@@ -52,7 +53,8 @@ class EntitiesPanel(QWidget):
         self._eager = False  # it is to be made as soon as it was seen
         self._applying = False
         self._from: QWidget | None = None  # had the keyboard before the form
-        self.suggestions, self.form, self.preview = Suggestions(), ChangeForm(), ChangePreview()
+        self.model_decides, self.form, self.preview = ModelDecides(session), ChangeForm(), ChangePreview()
+        self.suggestions = Suggestions(self.model_decides)
         self.left, self.split = QStackedWidget(), QSplitter(handleWidth=1, childrenCollapsible=False)
         self._lay_out()
         self._look_soon = qdebounced(self._look, REST, parent=self)
@@ -90,6 +92,7 @@ class EntitiesPanel(QWidget):
         session.name_change_wanted.connect(self.begin)
         session.changes.told.connect(self._on_told)
         session.asking.connect(self._drop_pins)  # it must not wait for them
+        session.blocked_changed.connect(self._on_blocked)
         session.workspace_closed.connect(self._clear)
 
     @property
@@ -241,11 +244,18 @@ class EntitiesPanel(QWidget):
             self._drop_pins()
             self._look_soon()
 
+    def _on_blocked(self) -> None:
+        if self._seen is None and not self._session.tasks.busy(ASKING_NAMES):
+            self._look_soon()
+
     def _look(self) -> None:
         change, workspace = self.meant(), self._session.workspace
         if change is None or workspace is None or self._applying or not (self.isVisible() or self._eager):
             return
-        if self._seen != change:
+        if self._session.tasks.busy(ASKING_NAMES):  # it writes, so nothing can be tried out
+            self._slow.stop()
+            self.preview.say(self._session.blocked)
+        elif self._seen != change:
             self.preview.busy.show()
             self._slow.start()
             look = Look(lambda workspace, _: see(workspace, change), self._show_seen, self._refuse)

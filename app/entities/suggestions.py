@@ -78,8 +78,8 @@ class Suggestions(QWidget):
 
     moved = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, below_count: QWidget) -> None:
+        super().__init__()
         self._merges: list[NameMerge] = []
         self._taken: set[Pair] = set()  # decided on here, whatever is read before that is written
         self._skipped: list[Pair] = []
@@ -92,7 +92,7 @@ class Suggestions(QWidget):
             tr("Select an entity in the graph to rename it, to merge or to split it."),
         )
         self.stack, listed = QStackedWidget(), QWidget()
-        column(self.head, (self.list, 1), spacing=0, on=listed)
+        column(self.head, below_count, (self.list, 1), spacing=0, on=listed)
         self.stack.addWidget(self.empty)
         self.stack.addWidget(listed)
         column(self.stack, on=self)

@@ -1,8 +1,9 @@
 """Garbage is collected on the GUI thread only, where Qt objects may die.
 
 Python collects on whatever thread happens to allocate; a cycle with a widget or a timer in it that
-is collected on a worker thread takes the window down. So automatic collection is off while a
-session lives, and a timer does the same by the same thresholds.
+is collected on a worker thread takes the window down: its destructor runs there, beside whatever Qt does on
+this one. So automatic collection is off while a session or a thread of it lives, and a timer does the same by the
+same thresholds. Off is a threshold of 0, not `gc.disable`: srsly, by which spaCy reads its files, calls `gc.enable`.
 
 A pass looks at all that was made since the one before, and nobody else runs meanwhile: half a million objects
 that another thread reads stop the window for 0.2 s. So there is none while much is read, and what was read is left out.
@@ -47,17 +48,18 @@ class GuiCollector(QObject):
     """Collects on the thread that it lives on until `close`. One at a time does the work."""
 
     _working = 0
-    _was_enabled = True
+    _thresholds = gc.get_threshold()  # of Python, while they are ours
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._open = True
+        self._open = self._held = True
         self._after = 0  # blocks of memory that the last full pass left
         self._passes = 0  # of the middle generation, when these blocks were counted last
-        if GuiCollector._working == 0:
-            GuiCollector._was_enabled = gc.isenabled()
-            gc.disable()
-        GuiCollector._working += 1
+        with _guard:
+            if GuiCollector._working == 0:
+                GuiCollector._thresholds = gc.get_threshold()
+                gc.set_threshold(0)
+            GuiCollector._working += 1
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.look)
         self._timer.start()
@@ -66,7 +68,7 @@ class GuiCollector(QObject):
         """Collect the oldest generation that is due; returns it, or -1."""
         if _holding:
             return -1
-        counts, thresholds = gc.get_count(), gc.get_threshold()
+        counts, thresholds = gc.get_count(), GuiCollector._thresholds
         for generation in (2, 1, 0):
             if not thresholds[generation] or counts[generation] <= thresholds[generation]:
                 continue
@@ -84,13 +86,18 @@ class GuiCollector(QObject):
         return passes != counted and sys.getallocatedblocks() > GROWN * self._after
 
     def close(self) -> None:
-        """Hand collection back to Python once the last one closes. Safe twice."""
-        if not self._open:
-            return
-        self._open = False
-        self._timer.stop()
-        GuiCollector._working -= 1
-        if GuiCollector._working == 0:
+        """Collect no more; `let_go` is to follow. Safe twice."""
+        if self._open:
+            self._open = False
+            self._timer.stop()
             gc.collect(1)
-            if GuiCollector._was_enabled:
-                gc.enable()
+
+    def let_go(self) -> None:
+        """Hand collection back to Python with the last one, once no thread runs Python any more. From any thread, safe
+        twice."""
+        with _guard:
+            if self._held:
+                self._held = False
+                GuiCollector._working -= 1
+                if GuiCollector._working == 0:
+                    gc.set_threshold(*GuiCollector._thresholds)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.session.session import Session
     from core.workspace import Workspace
 
-_OF_NAMES = {*NAME_CHANGES, "same", "different", "leave"}
+_OF_NAMES = {*NAME_CHANGES, "same", "different", "leave", "run"}
 REST = 2_000  # milliseconds without a decision, before communities and reports follow
 Write = Callable[["Workspace", TaskContext], Any]
 
@@ -165,6 +165,11 @@ class Decisions(QObject):
     def _on_busy(self, group: str, busy: bool) -> None:
         if group == KEEPING and not busy:
             QTimer.singleShot(0, self, self._start)  # when that which ended has told what came of it
+
+    def made_elsewhere(self, by: QObject) -> None:
+        """`by` decided on something, and has written it: it is what is undone next."""
+        self.came.emit(by)
+        self.settle()
 
     def settle(self) -> None:
         """Have graph, communities and reports follow, as soon as nothing is written."""

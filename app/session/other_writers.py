@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer
 
 from app.session.session import Session
-from app.session.tasks import KEEPING, WRITING_REPORTS
+from app.session.tasks import ASKING_NAMES, KEEPING, WRITING_REPORTS
 from core.progress import TaskContext
 from core.types import Changed
 
@@ -29,7 +29,7 @@ class OtherWriters(QObject):
     def look(self) -> None:
         """Look now, off this thread."""
         session, workspace = self._session, self._session.workspace
-        own = any(session.tasks.busy(group) for group in (KEEPING, WRITING_REPORTS))
+        own = any(session.tasks.busy(group) for group in (KEEPING, WRITING_REPORTS, ASKING_NAMES))
         if workspace is None or session.indexing.alive or own:
             return
 

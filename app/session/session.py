@@ -27,7 +27,7 @@ from app.session.proposals import Proposals
 from app.session.scope import SharedScope
 from app.session.selection import Selected, Selection
 from app.session.streaming import Streaming
-from app.session.tasks import ASKING, WRITING_REPORTS, TaskRunner
+from app.session.tasks import ASKING, ASKING_NAMES, WRITING_REPORTS, TaskRunner
 from app.session.training import TrainingRunning
 from core.errors import CoreError
 from core.progress import TaskContext
@@ -64,6 +64,7 @@ class Session(QObject):
     its end; judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
     pinned() when a question was pinned or unpinned, or all were run; noted() when it was kept how a question went;
     name_change_wanted(NameChange) when a person wants to see what this would change, to do it or not;
+    names_asked(Progress) while a language model is asked about names;
     miss_wanted(MissMark) when a person wants to know why this was not found;
     pointed_at(Selected | None) while the mouse rests on a mark; told(Message);
     folder_wanted() when the person is to choose a folder. `scope` tells what questions and graph keep to,
@@ -82,6 +83,7 @@ class Session(QObject):
     pinned = Signal()
     noted = Signal()
     name_change_wanted = Signal(object)
+    names_asked = Signal(object)
     miss_wanted = Signal(object)
     not_answered = Signal(object)
     pointed_at = Signal(object)
@@ -175,6 +177,8 @@ class Session(QObject):
             return tr("Indexing is at work. Wait until it has ended, or stop it.")
         if self.tasks.busy(WRITING_REPORTS):
             return tr("Reports are being written. Wait until that has ended, or stop it.")
+        if self.tasks.busy(ASKING_NAMES):
+            return tr("A language model is asked about names. Wait until that has ended, or stop it.")
         if self.written_by:
             return tr("The workspace is {in_use}. Wait until that has ended.", in_use=self.written_by)
         return ""
@@ -199,7 +203,7 @@ class Session(QObject):
         return self.language.writer if self.trusted else QUOTES
 
     def _on_busy(self, group: str, _: bool) -> None:
-        if group == WRITING_REPORTS:
+        if group in (WRITING_REPORTS, ASKING_NAMES):
             self.blocked_changed.emit()
 
     def set_written_by(self, words: str) -> None:
@@ -236,8 +240,10 @@ class Session(QObject):
         closed = self._closing[workspace.home] = threading.Event()
 
         def close() -> None:
-            workspace.close()
-            closed.set()
+            try:
+                workspace.close()
+            finally:
+                closed.set()
 
         self.tasks.after_running(close)
 
@@ -261,3 +267,10 @@ class Session(QObject):
         self.indexing.close()
         self.tasks.close()
         self._collector.close()
+
+        def ended() -> None:
+            for closed in tuple(self._closing.values()):
+                closed.wait()
+            self._collector.let_go()
+
+        self.tasks.after_running(ended)

@@ -26,6 +26,7 @@ from core.progress import Cancelled, Progress, TaskContext
 T = TypeVar("T")
 KEEPING = "keeping"  # whatever changes the workspace, one at a time
 WRITING_REPORTS = "reports"
+ASKING_NAMES = "asking-names"  # a language model, about names that may be one entity
 ASKING = "ask"
 
 

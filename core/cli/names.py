@@ -159,6 +159,8 @@ def _confirm(opened: Workspace, model: str, limit: int, as_json: bool) -> int:
         f"apart, {found.unsure:,} left to you, {found.failed:,} without an answer of use; "
         f"{found.usage.tokens_in:,} tokens in, {found.usage.tokens_out:,} out."
     )
+    if found.asked > found.failed:
+        say(f"All of it is undone by: clew review undo {opened.path} {found.run}")
     return 0
 
 

@@ -1,6 +1,7 @@
 """Pairs of names that are nearly the same in meaning, put to a language model. Deep GraphRAG 2.1.1, entity resolution.
 
-What it says is an act of the log under the model's name: undone as a person's is, and a pair is asked about once.
+What it says is an act of the log under the model's name: undone as a person's is, alone or with all of its run, and a
+pair is asked about once.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from core.quoting import marked
 from core.review.deciding import decide_on_names
 from core.review.suggesting import candidates
 from core.store.name_changes import PossibleMerge
-from core.store.review_log import names_subject
+from core.store.review_log import LEAVE, names_subject
 from core.store.store import Store
 from core.text.sentences import sentences
 from core.translation import tr
@@ -45,11 +46,11 @@ class SameReply:
     reason: str = ""
 
 
-def confirm(store: Store, model: LanguageModel, most: int, context: TaskContext) -> Confirmed:
+def confirm(store: Store, model: LanguageModel, most: int, context: TaskContext, run: str) -> Confirmed:
     """Ask about at most `most` pairs that nobody decided on, the nearest first, and do what the model says.
 
     Each verdict is kept at once. A pair that it is unsure of stays before people, one that it failed at is asked
-    about again. Raises ModelUnavailable, Cancelled.
+    about again. The acts are of this `run`. Raises ModelUnavailable, Cancelled.
     """
     waiting = list(_unasked(store, most))
     found: dict[str, int] = dict.fromkeys((*_VERDICTS, "failed"), 0)
@@ -63,7 +64,7 @@ def confirm(store: Store, model: LanguageModel, most: int, context: TaskContext)
             continue
         spent.append(said.generation)
         found[said.value.same] += 1
-        _keep(store, pair, said.value, model.name)
+        _keep(store, pair, said.value, model.name, run)
     context.report("names", len(waiting), len(waiting))
     usage = Usage(
         sum(each.calls for each in spent),
@@ -71,7 +72,14 @@ def confirm(store: Store, model: LanguageModel, most: int, context: TaskContext)
         sum(each.tokens_out for each in spent),
         sum(each.seconds for each in spent),
     )
-    return Confirmed(len(waiting), found["yes"], found["no"], found["unsure"], found["failed"], usage)
+    return Confirmed(len(waiting), found["yes"], found["no"], found["unsure"], found["failed"], usage, run)
+
+
+def confirmed(store: Store, run: str) -> Confirmed:
+    """What a run decided so far, by the log, which knows of no failures."""
+    found = store.review_log.outcomes_of(run)
+    merged, apart, unsure = (found.get(verdict or LEAVE, 0) for verdict in _VERDICTS.values())
+    return Confirmed(merged + apart + unsure, merged, apart, unsure, run=run)
 
 
 def same_prompt(store: Store, merge: NameMerge) -> tuple[Message, ...]:
@@ -97,11 +105,11 @@ def _unasked(store: Store, most: int) -> Iterator[PossibleMerge]:
             yield pair
 
 
-def _keep(store: Store, pair: PossibleMerge, reply: SameReply, person: str) -> None:
+def _keep(store: Store, pair: PossibleMerge, reply: SameReply, person: str, run: str) -> None:
     reason = visible(" ".join(reply.reason.split()))[:_LONGEST_REASON]
     why = tr("near in meaning (cosine {cosine})", cosine=f"{pair.merge.score:.2f}")
     why = tr("{one}: {other}", one=why, other=reason) if reason else why
-    decide_on_names(store, pair.one[0], pair.other[0], _VERDICTS[reply.same], why, person)
+    decide_on_names(store, pair.one[0], pair.other[0], _VERDICTS[reply.same], why, person, run)
 
 
 def _shown(store: Store, entity_id: str, name: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from core.errors import BadInput
 from core.personal import read_personal
@@ -24,6 +25,7 @@ from core.store.store import Store
 from core.translation import tr
 from core.types import NameChange, ReviewAct
 
+RUN = "run"  # verb of several acts that were turned as one; no act of the log has it
 VERBS = {"approved": "approve", "rejected": "reject", "open": "reopen"}
 
 
@@ -53,15 +55,16 @@ def decide_on_facts(store: Store, fact_ids: Sequence[str], outcome: str, why: st
     return act
 
 
-def decide_on_names(store: Store, one: str, other: str, verdict: str, why: str = "", person: str = "") -> str:
+def decide_on_names(store: Store, one: str, other: str, verdict: str, why: str = "", person: str = "",
+                    run: str = "") -> str:  # fmt: skip
     """Have two names, by their normal forms, be one entity ("same"), two ("different") or what the rules say ("").
 
-    `person` decides, the reviewer where there is none.
+    `person` decides, the reviewer where there is none; what is decided in one `run` can be undone at once.
     """
     subject = names_subject(one, other)
     with store.database.transaction():
         outcome = verdict or LEAVE
-        item = ReviewItem(subject, outcome, {"words": f"{one} / {other}"})
+        item = ReviewItem(subject, outcome, {"words": f"{one} / {other}", **({"run": run} if run else {})})
         act = store.review_log.add(outcome, [item], person or reviewer(), why)
         apply(store, [subject])
     return act
@@ -77,18 +80,25 @@ def change_names(store: Store, change: NameChange, why: str = "") -> str:
 
 
 def undo(store: Store, act_id: str = "") -> ReviewAct | None:
-    """Undo an act, or the last one that holds; None where there is none."""
-    return _turn(store, UNDO, act_id or store.review_log.last(), undone=False)
+    """Undo an act, or a run by its id; "" for the last act that holds, with its run. None where there is none."""
+    log = store.review_log
+    return _turn(store, UNDO, act_id, lambda: log.run_of(log.last()))
 
 
 def redo(store: Store, act_id: str = "") -> ReviewAct | None:
-    """Do an undone act again, or the one undone last since somebody decided anything; None where there is none."""
-    return _turn(store, REDO, act_id or store.review_log.next(), undone=True)
+    """Do an undone act again; "" for the one undone last since somebody decided anything, with those that were undone
+    with it. None where there is none."""
+    log = store.review_log
+    return _turn(store, REDO, act_id, lambda: log.undone_with(log.next()))
 
 
-def _turn(store: Store, verb: str, act_id: str, undone: bool) -> ReviewAct | None:
-    act = store.review_log.act(act_id) if act_id else None
-    if act is None or act.about or act.undone is not undone:
+def _turn(store: Store, verb: str, act_id: str, last: Callable[[], list[str]]) -> ReviewAct | None:
+    log = store.review_log
+    ids = last() if not act_id else [act_id] if log.act(act_id) else log.of_run(act_id)
+    acts = [
+        act for act in map(log.act, ids) if act is not None and not act.about and act.undone is (verb == REDO)
+    ]
+    if not acts:
         if not act_id:
             return None
         raise BadInput(
@@ -98,9 +108,9 @@ def _turn(store: Store, verb: str, act_id: str, undone: bool) -> ReviewAct | Non
             tr("Choose an act of the log."),
         )
     with store.database.transaction():
-        store.review_log.add(verb, (), reviewer(), about=act_id)
-        apply(store, store.review_log.subjects(act_id))
-    return act
+        log.turn(verb, [act.id for act in acts], reviewer())
+        apply(store, [subject for act in acts for subject in log.subjects(act.id)])
+    return acts[0] if len(acts) == 1 else replace(acts[0], verb=RUN, items=len(acts))
 
 
 def apply(store: Store, subjects: Iterable[str]) -> None:

@@ -29,6 +29,10 @@ NOTED = "noted"
 PROPOSE, PROPOSED = "propose", "proposed"
 _FACT, _NAMES, _NOTE = "fact ", "names ", "note "
 _NOTED_ON = ("fact ", "entity ")
+_RUN = (
+    "json_extract(i.detail, '$.run')"  # of what is decided one after the other, the undoing of which is one
+)
+_OF_RUNS = f"SELECT a.id FROM review_acts a JOIN review_items i ON i.act_key = a.key WHERE {_RUN}"
 _READ = (
     "SELECT a.id, a.made, a.person, a.verb, a.why, a.about,"
     " EXISTS (SELECT 1 FROM undone_acts u WHERE u.act_key = a.key),"
@@ -158,13 +162,12 @@ class ReviewLog:
 
     # ------------------------------------------------------------ writing
 
-    def add(self, verb: str, items: Sequence[ReviewItem], person: str, why: str = "", about: str = "") -> str:
+    def add(self, verb: str, items: Sequence[ReviewItem], person: str, why: str = "") -> str:
         """Id of the new act."""
-        id = uuid.uuid4().hex
+        id, made = uuid.uuid4().hex, datetime.now(UTC).isoformat(timespec="microseconds")
         with self._database.transaction() as connection:
-            made = _now(connection, about).isoformat(timespec="microseconds")
             saw = {item.subject: " ".join(d.act_id for d in self.standing(item.subject)) for item in items}
-            key = _put_act(connection, (id, made, person, verb, why, about))
+            key = _put_act(connection, (id, made, person, verb, why, ""))
             connection.executemany(
                 "INSERT INTO review_items VALUES (?, ?, ?, ?, ?)",
                 [
@@ -172,9 +175,15 @@ class ReviewLog:
                     for i in items
                 ],
             )
-            if about:
-                self._mark(connection, about)
         return id
+
+    def turn(self, verb: str, act_ids: Sequence[str], person: str) -> None:
+        """Undo these acts or do them again, at one moment: see `undone_with`."""
+        with self._database.transaction() as connection:
+            made = max(_now(connection, about) for about in act_ids).isoformat(timespec="microseconds")
+            for about in act_ids:
+                _put_act(connection, (uuid.uuid4().hex, made, person, verb, "", about))
+                self._mark(connection, about)
 
     def _mark(self, connection: sqlite3.Connection, act_id: str) -> None:
         """Note whether the act holds: the last that was said of it decides."""
@@ -263,6 +272,37 @@ class ReviewLog:
             " ORDER BY (SELECT max(key) FROM review_acts b WHERE b.about = a.id AND b.verb = 'undo') DESC LIMIT 1"
         )
 
+    def of_run(self, run: str) -> list[str]:
+        """Ids of the acts of a run, in which somebody decides on one thing after the other; the oldest first."""
+        return self._ids(f"{_OF_RUNS} = ? ORDER BY a.key", run)
+
+    def run_of(self, act_id: str) -> list[str]:
+        """Ids of the acts of the run that an act is of, the oldest first; itself where it is of none."""
+        run = self._ids(
+            f"SELECT {_RUN} FROM review_items i JOIN review_acts a ON a.key = i.act_key WHERE a.id = ?"
+            f" AND {_RUN} IS NOT NULL LIMIT 1",
+            act_id,
+        )
+        return self.of_run(run[0]) if run else [act_id]
+
+    def undone_with(self, act_id: str) -> list[str]:
+        """Ids of the acts that were undone at one moment with an act, with its own; the oldest first."""
+        return self._ids(
+            "SELECT a.id FROM review_acts a JOIN review_acts u ON u.about = a.id AND u.verb = 'undo' WHERE u.made ="
+            " (SELECT max(made) FROM review_acts WHERE about = ? AND verb = 'undo') ORDER BY a.key",
+            act_id,
+        )
+
+    def outcomes_of(self, run: str) -> dict[str, int]:
+        """How many acts of a run came to which outcome."""
+        rows = self._database.connection().execute(
+            f"SELECT i.outcome, count(*) FROM review_items i WHERE {_RUN} = ? GROUP BY i.outcome", (run,)
+        )
+        return {str(outcome): int(count) for outcome, count in rows}
+
+    def _ids(self, sql: str, value: str) -> list[str]:
+        return [str(id) for (id,) in self._database.connection().execute(sql, (value,))]
+
     def _id(self, sql: str) -> str:
         row = self._database.connection().execute(sql).fetchone()
         return str(row[0]) if row else ""
@@ -343,10 +383,8 @@ class ReviewLog:
 
 
 def _now(connection: sqlite3.Connection, about: str) -> datetime:
-    """The time; of an act that undoes another or does it again, after whatever was said of that before."""
-    (last,) = connection.execute(
-        "SELECT max(made) FROM review_acts WHERE about = ? AND about <> ''", (about,)
-    ).fetchone()
+    """The time of an act that undoes another or does it again: after whatever was said of that before."""
+    (last,) = connection.execute("SELECT max(made) FROM review_acts WHERE about = ?", (about,)).fetchone()
     now = datetime.now(UTC)
     return max(now, datetime.fromisoformat(last) + timedelta(microseconds=1)) if last else now
 

@@ -103,3 +103,4 @@ class Confirmed:
     unsure: int = 0  # left to people
     failed: int = 0  # no reply of use
     usage: Usage = field(default_factory=Usage)  # of the replies that were of use
+    run: str = ""  # by which `workspace.review.undo` takes all of it back

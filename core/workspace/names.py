@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Sequence
 
 from core.config import Config
@@ -12,7 +13,7 @@ from core.name_preview import preview
 from core.opening import Opened
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.review.confirming import confirm
+from core.review.confirming import confirm, confirmed
 from core.review.deciding import change_names, decide_on_names
 from core.review.suggesting import suggestions
 from core.translation import mark, tr
@@ -123,23 +124,27 @@ class NamesApi:
         """Have the mentions in these passages mean somebody else: `sense` says who. Raises as `decide`."""
         return self.change(NameChange("split", (entity_id,), sense, tuple(passage_ids)), context, why)
 
-    def confirm(self, generator: str, context: TaskContext, most: int = 50) -> Confirmed:
+    def confirm(self, generator: str, context: TaskContext, most: int = 50, run: str = "") -> Confirmed:
         """Ask a language model, "ollama:MODEL", about at most `most` pairs of names that are nearly the same in
-        meaning; each verdict is an act under its name, which `workspace.review` can undo.
+        meaning; each verdict is an act under its name, which `workspace.review` can undo, or all by the id of the run.
 
-        What it says is kept at once, also where it is stopped. Raises BadInput, WorkspaceError while another process
-        writes, Untrusted, ModelUnavailable, Cancelled.
+        What it says is kept at once, also where it is stopped: see `confirmed`. Raises BadInput, WorkspaceError while
+        another process writes, Untrusted, ModelUnavailable, Cancelled.
         """
         model = self._language_model(generator)
         with self._writing(mark("changed")):
             try:
-                found = confirm(self._store, model, most, context)
+                found = confirm(self._store, model, most, context, run or uuid.uuid4().hex)
             except ModelUnavailable:
                 self._catch_up(context)
                 raise
             if found.merged or found.kept_apart:
                 self._catch_up(context)
         return found
+
+    def confirmed(self, run: str) -> Confirmed:
+        """What a run of `confirm` decided, also one that was stopped; without what failed."""
+        return confirmed(self._store, run)
 
     def decide(self, one_id: str, other_id: str, verdict: str, context: TaskContext) -> None:
         """Say that two names are one entity ("same"), are two ("different"), or leave it to the rules ("").

@@ -112,12 +112,14 @@ class ReviewApi:
             return stating.note(self._store, kind, fact_id or entity_id, text)
 
     def undo(self, act_id: str = "") -> ReviewAct | None:
-        """Undo an act, or the last one that holds; None where there is none. Raises as `decide`."""
+        """Undo an act, or all acts of a run by its id; "" for the last one that holds, with all of its run, which is
+        told as one act of as many items. None where there is none. Raises as `decide`."""
         with self._writing(mark("reviewed")):
             return deciding.undo(self._store, act_id)
 
     def redo(self, act_id: str = "") -> ReviewAct | None:
-        """Do an undone act again, or the one undone last; None where there is none. Raises as `decide`."""
+        """Do an undone act again; "" for the one undone last, with those undone with it. None where there is none.
+        Raises as `decide`."""
         with self._writing(mark("reviewed")):
             return deciding.redo(self._store, act_id)
 

@@ -77,7 +77,7 @@ def resolution() -> None:
     with _store(vectors) as store:
         found = [tuple(sorted((pair.one[0], pair.other[0]))) for pair in candidates(store)]
         expect_equal(sorted(found), sorted(near), "pairs above tau")
-        said = confirm(store, _Discriminator(), 100, TaskContext())  # type: ignore[arg-type]
+        said = confirm(store, _Discriminator(), 100, TaskContext(), "run")  # type: ignore[arg-type]
         same = [pair for pair in near if _same(*pair)]
         expect_equal((said.merged, said.kept_apart), (len(same), len(near) - len(same)), "verdicts")
         for one, other in near:
