@@ -114,6 +114,7 @@ class ModelDecides(QWidget):
         )
         block(self.button, "" if running else session.blocked or why, tip)
         self.news.setText(tr("Looking at names\u2026") if running else "")
+        self.news.setVisible(running)
         self.why.setText(why)
         self.why.setVisible(bool(why))
         self.button.setVisible(not why)
