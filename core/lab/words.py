@@ -33,6 +33,7 @@ _RANKERS = {
     "strength": (mark("hybrid"), mark("strongest paths beside nearness")),
     "stages": (mark("stages"), mark("local, bridge, global")),
     "tree": (mark("tree"), mark("communities from the top")),
+    "thoughts": (mark("thoughts"), mark("words, and a language model's thoughts")),
 }
 _SUBGRAPH = {
     "none": mark("the whole graph"),

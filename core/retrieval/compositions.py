@@ -19,11 +19,11 @@ SHIPPED = Path(__file__).with_suffix(".toml")
 MODEL = "model"
 SCORERS = ("words", "meaning", "reading", MODEL)
 SETTLED = ("retrieval", "agentic", "hierarchy")  # stages whose settings a composition may set
-PATHS, STAGES = "paths", "stages"
+PATHS, STAGES, THOUGHTS = "paths", "stages", "thoughts"
 # What ranks passages: the paths of the other parts; BM25 of passages, and of their documents besides; vectors; the walk
 # (EA-GraphRAG 3.4.2); strongest paths beside vectors (triple-layer 4.5.2); three stages (A2RAG III-C); communities
-# from the top (Deep GraphRAG 2.1.2).
-RANKERS = (PATHS, "words", "document-words", "meaning", "walk", "strength", STAGES, "tree")
+# from the top (Deep GraphRAG 2.1.2); words and a language model's thoughts in turn (IRCoT).
+RANKERS = (PATHS, "words", "document-words", "meaning", "walk", "strength", STAGES, "tree", THOUGHTS)
 WEIGHED, ADAPTER = "weighed", "adapter"
 _WEIGHED, _ROUTED = 3, 2  # lists
 _NAME = re.compile(r"[\w.-]{1,60}")
@@ -133,7 +133,7 @@ class Composition:
     def needs_model(self) -> bool:
         """Whether it asks a language model."""
         others = (shipped_compositions()[name] for name in self.rank if name not in RANKERS)
-        return MODEL in self.scorers or any(other.needs_model for other in others)
+        return MODEL in self.scorers or THOUGHTS in self.rank or any(other.needs_model for other in others)
 
 
 def read_compositions(text: str, where: str) -> dict[str, Composition]:

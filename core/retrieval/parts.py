@@ -109,6 +109,13 @@ class RetrievalParts:
             hierarchy=config.hierarchy,
         )
 
+    @property
+    def asked(self) -> Callable[[], LanguageModel]:
+        """The language model. Raises BadInput where there is none."""
+        if self.model is None:
+            raise _no_model()
+        return self.model
+
     @cached_property
     def scorers(self) -> Mapping[str, Scorer]:
         """By the names of SCORERS, without those that need what is not there."""
@@ -129,11 +136,15 @@ class RetrievalParts:
         if name in self.scorers:
             return self.scorers[name]
         if name == MODEL:
-            raise BadInput(
-                tr("This composition needs a language model, and none is named."),
-                tr("Set models.model, or choose one that scores by words, meaning or reading."),
-            )
+            raise _no_model()
         raise BadInput(
             tr("This composition needs the trained reader, which is not there."),
             tr("Choose one that scores by words or meaning."),
         )
+
+
+def _no_model() -> BadInput:
+    return BadInput(
+        tr("This composition needs a language model, and none is named."),
+        tr("Set models.model, or choose one that scores by words, meaning or reading."),
+    )

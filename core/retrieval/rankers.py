@@ -10,6 +10,7 @@ from core.retrieval.dense import DenseRetriever
 from core.retrieval.document_words import DocumentWords
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
 from core.retrieval.hybrid import HybridRetriever
+from core.retrieval.interleaved import InterleavedRetriever
 from core.retrieval.lexical import LexicalRetriever
 from core.retrieval.parts import RetrievalParts
 from core.retrieval.ppr import GraphRetriever
@@ -56,6 +57,10 @@ def _tree(parts: RetrievalParts) -> Retriever:
     return HierarchicalRetriever(parts.corpus, parts.embedder, parts.tree, parts.normalise, parts.hierarchy)
 
 
+def _thoughts(parts: RetrievalParts) -> Retriever:
+    return InterleavedRetriever(_words(parts), parts.texts, parts.asked)
+
+
 RANKERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
     "words": _words,
     "document-words": _document_words,
@@ -64,4 +69,5 @@ RANKERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
     "strength": _strength,
     "stages": _stages,
     "tree": _tree,
+    "thoughts": _thoughts,
 }

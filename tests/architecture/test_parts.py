@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MIGRATIONS = ROOT / "core" / "store" / "migrations"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 GOLDEN = {
-    "RANKERS": ["document-words", "meaning", "stages", "strength", "tree", "walk", "words"],
+    "RANKERS": ["document-words", "meaning", "stages", "strength", "thoughts", "tree", "walk", "words"],
     "EXTRACTORS": ["rules"],
     "FACT_RERANKERS": ["cross-encoder", "ollama"],
     "MODEL_EXTRACTORS": ["mixed", "ollama"],
