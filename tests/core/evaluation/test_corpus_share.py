@@ -58,6 +58,11 @@ def test_of_a_folder_files_are_copied_and_an_archive_of_gold_stays(tmp_path: Pat
     assert again == part and not (part.folder / "left.txt").exists()
 
 
+def test_names_of_files_that_are_no_utf8_have_a_place() -> None:
+    held = tuple(replace(each, id=f"{each.id}\udcff") for each in passages(4))
+    assert len(with_share(Dataset("made", held, (), "print"), 0.5).passages) == 2
+
+
 @pytest.mark.parametrize("share", SHARES)
 def test_a_share_of_nothing_is_nothing(share: float) -> None:
     assert with_share(Dataset("empty", (), (), "print"), share).passages == ()
