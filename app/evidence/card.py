@@ -27,7 +27,9 @@ from app.widgets.layout import STRETCH, column, row
 from app.widgets.row_button import RowButton
 
 PAD = 12
-_PLAIN = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier  # Ctrl+Y says nothing of an answer
+_PLAIN = (
+    Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+)  # Ctrl+Y says nothing of an answer
 CHIP = 320  # pixels of a community's title at most
 
 

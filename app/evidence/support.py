@@ -147,7 +147,10 @@ class Support:
     def _is_of(self, answer: Answer) -> bool:
         """Whether this is the answer that is shown: what is kept may come when another is."""
         shown = self._answer
-        return shown is not None and (shown.trace.question, shown.text) == (answer.trace.question, answer.text)
+        return shown is not None and (shown.trace.question, shown.text) == (
+            answer.trace.question,
+            answer.text,
+        )
 
     def _on_read(self, answer: Answer, found: list[JudgedExplanation]) -> None:
         if not self._is_of(answer):
