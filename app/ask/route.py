@@ -14,8 +14,9 @@ from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.buttons import attach_menu, push_button, tool_button
+from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, TOP, column, row
+from app.widgets.layout import TOP, column, row
 from core.types import Route, Trace
 
 LONG_NAME = 8  # letters of a route's name above which it stands alone: the buttons beside it need the room
@@ -32,7 +33,7 @@ class RouteSection(QWidget):
         super().__init__(parent)
         self._route: Route | None = None
         self._compact = False
-        self.heading = PlainLabel(kind="caps")
+        self.heading = ElidedLabel(kind="caps", end=True)
         tip = tr("Let the score choose the route again")
         self.auto = push_button(
             tr("Auto"), lambda: self.route_chosen.emit("auto"), kind="quiet", tip=tip, name="autoRoute"
@@ -53,7 +54,7 @@ class RouteSection(QWidget):
         tip = tr("Open the trace: every stage, seed and passage of this answer")
         self.trace = tool_button("path", tip, self.trace_wanted)
         self.trace.setAccessibleName(tr("Open the trace"))
-        head = row(self.heading, STRETCH, self.auto, self.ways, self.why, spacing=theme.GRID)
+        head = row((self.heading, 1), self.auto, self.ways, self.why, spacing=theme.GRID)
         foot = row((self.stages, 1), (self.trace, TOP), spacing=theme.GRID)
         column(head, self.gauge, self.heard, self.reason, foot, spacing=theme.GRID, on=self)
         self.gauge.zone_chosen.connect(self.route_chosen)
@@ -95,7 +96,6 @@ class RouteSection(QWidget):
         name = route_name(route.name)
         self.heading.setText(name if len(name) > LONG_NAME else tr("Route: {name}", name=name))
         reason = route_sentence(route, trace.stages)
-        set_tip(self.heading, reason)
         self.auto.setVisible(route.forced)
         for action in self._ways.actions():
             action.setChecked(action.data() == (route.name if route.forced else "auto"))

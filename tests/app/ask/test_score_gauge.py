@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from app.ask.route import RouteSection
 from app.ask.score_gauge import ScoreGauge
 from app.look import theme
 from tests.app.pixels import colors_of
@@ -89,3 +90,12 @@ def test_clear_shows_no_score(gauge: ScoreGauge) -> None:
     gauge.clear()
     assert gauge.accessibleDescription() == "No score yet"
     gauge.grab()
+
+
+def test_a_long_name_of_a_route_needs_no_more_room(qtbot: QtBot) -> None:
+    section = RouteSection()
+    qtbot.addWidget(section)
+    section.heading.setText("Dense")
+    narrow = section.minimumSizeHint().width()
+    section.heading.setText("Composition " + "ea-graphrag-adapter " * 4)
+    assert section.minimumSizeHint().width() == narrow
