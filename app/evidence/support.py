@@ -164,4 +164,4 @@ class Support:
 
 
 def _group(evidence: Evidence) -> str:
-    return f"judge {evidence.passage.id}"
+    return f"judge {evidence.passage.id}"  # not shown

@@ -20,7 +20,7 @@ def question(*gold: str) -> EvalQuestion:
 
 
 def passages(count: int) -> tuple[Passage, ...]:
-    return tuple(Passage(f"p{n}", f"d{n}", 0, "T", "text", 0, 4, ()) for n in range(count))
+    return tuple(Passage(f"p{n}", f"d{n}", 0, "T", "text", 0, 4) for n in range(count))
 
 
 def test_gold_stays_and_a_larger_share_holds_the_smaller() -> None:
