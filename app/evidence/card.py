@@ -27,6 +27,9 @@ from app.widgets.layout import STRETCH, column, row
 from app.widgets.row_button import RowButton
 
 PAD = 12
+_PLAIN = (
+    Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+)  # Ctrl+Y says nothing of an answer
 CHIP = 320  # pixels of a community's title at most
 
 
@@ -151,6 +154,8 @@ class EvidenceCard(RowButton):
             self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
         elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self.open_whole(event.key() == Qt.Key.Key_Right)
+        elif event.modifiers() & ~_PLAIN:
+            super().keyPressEvent(event)
         elif event.key() == Qt.Key.Key_W:
             self.why.setVisible(True)
             self.why.toggle()

@@ -169,7 +169,8 @@ class EvidencePanel(QWidget):
 
     def _show_support_of(self, card: EvidenceCard) -> None:
         card.support.set_shut(self._session.shut)
-        card.support.show_judged(self._support.of(card.row.evidence))
+        if not self._support.keeping(card.row.evidence):  # else the buttons know more
+            card.support.show_judged(self._support.of(card.row.evidence))
         card.set_current(card.current)
         if card.support.why.hasFocus():
             self.area.ensureWidgetVisible(card.support, 0, theme.WITHIN)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.look import theme
@@ -72,6 +73,10 @@ class SupportRow(QWidget):
             block(button, reason, VERDICTS[verdict][3])
         self.why.setEnabled(not reason)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Enter in the line keeps a word; the card, which would open its passage, is not to hear it.
+        event.setAccepted(event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter))
+
     def _check(self, verdict: str) -> None:
         for name, button in self.buttons.items():
             button.setChecked(name == verdict)
@@ -93,15 +98,20 @@ class Support:
         """`shown` is called when it changed."""
         self._session, self._tasks, self._shown = session, tasks, shown
         self._found: Mapping[Place, JudgedExplanation] = {}
+        self._answer: Answer | None = None
 
     def of(self, evidence: Evidence) -> JudgedExplanation | None:
         sentence = evidence.sentence or Sentence(0, len(evidence.passage.text))
         at = evidence.passage.start
         return self._found.get((evidence.document, at + sentence.start, at + sentence.end))
 
+    def keeping(self, evidence: Evidence) -> bool:
+        """Whether what was just said of it is not kept yet."""
+        return self._tasks.busy(_group(evidence))
+
     def recall(self, answer: Answer) -> None:
         """Read what was said of this answer."""
-        self._found = {}
+        self._answer, self._found = answer, {}
         workspace = self._session.workspace
         if workspace is not None:
             read = workspace.answers.explanations
@@ -125,18 +135,33 @@ class Support:
 
         def failed(error: CoreError) -> None:
             session.tell_error(error)
-            self.recall(answer)  # the buttons show what is kept
+            if self._is_of(answer):
+                self.recall(answer)  # the buttons show what is kept
 
         if session.shut:
             failed(WorkspaceError(session.shut, session.shut_remedy))
         else:
             # A group for each: what is said of one passage does not cancel what was just said of another.
-            self._tasks.start(f"judge {evidence.passage.id}", work, done, failed=failed)
+            self._tasks.start(_group(evidence), work, done, failed=failed)
+
+    def _is_of(self, answer: Answer) -> bool:
+        """Whether this is the answer that is shown: what is kept may come when another is."""
+        shown = self._answer
+        return shown is not None and (shown.trace.question, shown.text) == (
+            answer.trace.question,
+            answer.text,
+        )
 
     def _on_read(self, answer: Answer, found: list[JudgedExplanation]) -> None:
+        if not self._is_of(answer):
+            return
         self._found = {
             (one.place.document, one.place.start, one.place.end): one
             for one in found
             if one.answer == answer.text
         }
         self._shown()
+
+
+def _group(evidence: Evidence) -> str:
+    return f"judge {evidence.passage.id}"  # not shown

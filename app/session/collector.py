@@ -17,7 +17,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QObject, QTimer
 
 LOOK_MS = 400
 GROWN = 1.25  # times the memory after the last full pass, before the next: Python's own rule, for these take 0.1 s
@@ -56,7 +56,7 @@ class GuiCollector(QObject):
         self._after = 0  # blocks of memory that the last full pass left
         self._passes = 0  # of the middle generation, when these blocks were counted last
         with _guard:
-            if GuiCollector._working == 0:
+            if gc.get_threshold()[0]:  # else it was not handed back yet
                 GuiCollector._thresholds = gc.get_threshold()
                 gc.set_threshold(0)
             GuiCollector._working += 1
@@ -94,10 +94,22 @@ class GuiCollector(QObject):
 
     def let_go(self) -> None:
         """Hand collection back to Python with the last one, once no thread runs Python any more. From any thread, safe
-        twice."""
+        twice.
+
+        On the GUI thread only, and never where that looks for events no more: whichever thread makes an object next
+        collects all that has waited.
+        """
         with _guard:
-            if self._held:
-                self._held = False
-                GuiCollector._working -= 1
-                if GuiCollector._working == 0:
-                    gc.set_threshold(*GuiCollector._thresholds)
+            if not self._held:
+                return
+            self._held = False
+            GuiCollector._working -= 1
+        if (app := QCoreApplication.instance()) is not None:
+            QTimer.singleShot(0, app, _hand_back)
+
+
+def _hand_back() -> None:
+    gc.collect(1)  # nothing is due for whoever makes an object next
+    with _guard:
+        if GuiCollector._working == 0:
+            gc.set_threshold(*GuiCollector._thresholds)

@@ -262,10 +262,14 @@ def log(workspace: Path, person: str, fact: str, limit: int, as_json: bool) -> i
 
 
 def _act_line(act: ReviewAct) -> str:
-    more = f" and {act.items - 1:,} more" if act.items > 1 else ""
     turned = f"{act.about_verb}: " if act.about_verb else ""
-    said = f"{act.made[:16]}  {act.person}  {act.verb}  {turned}{act.subject or act.about}{more}"
+    said = f"{act.made[:16]}  {act.person}  {act.verb}  {turned}{_on(act)}"
     return f"{act.id}  {said}{f'  ({act.why})' if act.why else ''}{'  [undone]' if act.undone else ''}"
+
+
+def _on(act: ReviewAct) -> str:
+    more = f" and {act.items - 1:,} more" if act.items > 1 else ""
+    return f"{act.subject or act.about}{more}"
 
 
 def _turning(name: str, words: str) -> None:
@@ -282,9 +286,9 @@ def _turning(name: str, words: str) -> None:
             _settle(opened, as_json)
         if found is None:
             return _tell("", f"There is nothing to {name}.", as_json)
-        return _tell(found.id, f"{words}: {found.verb} {found.subject}", as_json)
+        return _tell(found.id, f"{words}: {found.verb} {_on(found)}", as_json)
 
-    turn.__doc__ = f"""{name.capitalize()} ACT of the log, or the last one that can be."""
+    turn.__doc__ = f"""{name.capitalize()} ACT of the log or all of a run, or the last one that can be."""
     review.command(name)(turn)
 
 

@@ -35,7 +35,12 @@ def with_share(dataset: Dataset, share: float, seed: int = 0) -> Dataset:
 
 def _kept(names: Iterable[str], share: float, seed: int) -> frozenset[str]:
     """The first of all in an order that follows from the seed and each name alone."""
-    ordered = sorted(names, key=lambda name: hashlib.sha256(f"{seed}\x1f{name}".encode()).digest())
+
+    def place(name: str) -> bytes:
+        # Lone surrogates stand in names of files that are no UTF-8.
+        return hashlib.sha256(f"{seed}\x1f{name}".encode("utf-8", "surrogatepass")).digest()
+
+    ordered = sorted(names, key=place)
     return frozenset(ordered[: round(share * len(ordered))])
 
 

@@ -75,7 +75,7 @@ class WordSearch:
     def _count(self, query: str) -> int:
         held = self._holders.get(query)
         if held is not None and len(held):  # none where very many hold it
-            return len(held)
+            return min(len(held), self._many + 1)  # the same whether they are known already
         (count,) = self._passages.holding([query], most=self._many + 1)
         return count
 

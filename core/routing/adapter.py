@@ -24,6 +24,7 @@ from core.types import Complexity, Feature
 FORMAT = "clew-adapter-1"
 SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "adapter.safetensors"
 HIDDEN = (256, 128, 64)
+_LARGEST = 1e6  # of larger numbers the layers make infinity, and s(q) would be none
 _log = logging.getLogger(__name__)
 
 
@@ -124,7 +125,11 @@ def _held(tensors: Mapping[str, NDArray[np.floating]], told: Adapter) -> Adapter
     for at, (wide, out) in enumerate(widths):
         shapes |= {f"weights_{at}": (out, wide), f"bias_{at}": (out,)}
     held = {name: tensors[name].astype(np.float64) for name in shapes}
-    if any(held[name].shape != shape or not np.isfinite(held[name]).all() for name, shape in shapes.items()):
+    # Written so that nan is none either.
+    if any(
+        held[name].shape != shape or not (np.abs(held[name]) < _LARGEST).all()
+        for name, shape in shapes.items()
+    ):
         raise ValueError("its numbers are broken")
     if not n or not (held["scale"] > 0).all() or not 0.0 <= told.low < told.high <= 1.0:
         raise ValueError("a feature has no spread, or the thresholds are none")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -10,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.evidence.panel import EvidencePanel
 from core.types import JudgedExplanation, PathStep, Why
+from core.workspace.answers import AnswersApi
 from tests.app.panel_case import Case, exposed
 from tests.waiting import process_events
 
@@ -102,3 +105,63 @@ def test_nothing_is_judged_where_nothing_can_be_written(
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_Y)
     assert kept(case) == []
+
+
+def test_keys_with_ctrl_say_nothing(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
+    card = panel.cards[0]
+    card.setFocus()
+    for key in (Qt.Key.Key_Y, Qt.Key.Key_N):
+        qtbot.keyClick(card, key, Qt.KeyboardModifier.ControlModifier)
+    assert card.support.verdict == "" and kept(case) == []
+
+
+def test_enter_keeps_a_word_and_opens_nothing(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
+    card, opened = panel.cards[0], list[object]()
+    card.clicked.connect(lambda: opened.append(card))
+    card.setFocus()
+    with qtbot.waitSignal(case.session.noted):
+        qtbot.keyClick(card, Qt.Key.Key_N)
+    qtbot.keyClicks(card.support.why, "another firm")
+    with qtbot.waitSignal(case.session.noted):
+        qtbot.keyClick(card.support.why, Qt.Key.Key_Return)
+    assert opened == []
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Nothing is kept before it is set."""
+    made, judge = threading.Event(), AnswersApi.judge_explanation
+
+    def later(*given: Any) -> None:
+        made.wait(20)
+        judge(*given)
+
+    monkeypatch.setattr(AnswersApi, "judge_explanation", later)
+    return made
+
+
+def test_what_was_just_said_stands_until_it_is_kept(
+    panel: EvidencePanel, case: Case, qtbot: QtBot, gate: threading.Event
+) -> None:
+    card = panel.cards[0]
+    card.setFocus()
+    qtbot.keyClick(card, Qt.Key.Key_N)
+    qtbot.keyClicks(card.support.why, "another")
+    case.session.blocked_changed.emit()  # all is shown anew
+    assert (card.support.verdict, card.support.why.text()) == ("no", "another")
+    with qtbot.waitSignal(case.session.noted):
+        gate.set()
+    assert (card.support.verdict, card.support.why.text()) == ("no", "another")
+
+
+def test_what_is_kept_late_does_not_show_with_another_answer(
+    panel: EvidencePanel, case: Case, qtbot: QtBot, gate: threading.Event
+) -> None:
+    panel.cards[0].support.setVisible(True)
+    panel.cards[0].support.buttons["yes"].click()
+    case.session.answered.emit(replace(case.answer, text="Another"))
+    process_events()
+    with qtbot.waitSignal(case.session.noted):
+        gate.set()
+    assert len(kept(case)) == 1
+    assert panel.cards[0].support.verdict == ""

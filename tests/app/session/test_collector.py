@@ -94,6 +94,30 @@ def test_collection_is_given_back_when_the_last_thread_has_ended(qtbot: QtBot) -
     qtbot.waitUntil(automatic)
 
 
+def test_what_waited_for_the_last_thread_dies_on_the_thread_of_the_window(qtbot: QtBot) -> None:
+    deaths: list[int] = []
+    session, begun, gate = Session(), threading.Event(), threading.Event()
+
+    def work(_: TaskContext) -> None:
+        begun.set()
+        gate.wait()
+
+    session.tasks.start("long", work)
+    assert begun.wait(20)
+    session.close()
+    knot = Knot()
+    weakref.finalize(knot, lambda: deaths.append(threading.get_ident()))
+    del knot
+    keep = [Knot() for _ in range(20_000)]
+    gate.set()
+    for thread in threading.enumerate():
+        if thread.name.startswith("clew-"):
+            thread.join(20)
+    assert deaths == [] and keep
+    qtbot.waitUntil(automatic)
+    assert set(deaths) == {threading.get_ident()}
+
+
 def test_the_due_generation_is_collected(qtbot: QtBot) -> None:
     owner = QObject()
     collector = GuiCollector(owner)

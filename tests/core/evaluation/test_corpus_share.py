@@ -20,7 +20,7 @@ def question(*gold: str) -> EvalQuestion:
 
 
 def passages(count: int) -> tuple[Passage, ...]:
-    return tuple(Passage(f"p{n}", f"d{n}", 0, "T", "text", 0, 4, ()) for n in range(count))
+    return tuple(Passage(f"p{n}", f"d{n}", 0, "T", "text", 0, 4) for n in range(count))
 
 
 def test_gold_stays_and_a_larger_share_holds_the_smaller() -> None:
@@ -56,6 +56,11 @@ def test_of_a_folder_files_are_copied_and_an_archive_of_gold_stays(tmp_path: Pat
     (part.folder / "left.txt").write_text("of an earlier run")
     again = with_share(whole, 1 / 3)
     assert again == part and not (part.folder / "left.txt").exists()
+
+
+def test_names_of_files_that_are_no_utf8_have_a_place() -> None:
+    held = tuple(replace(each, id=f"{each.id}\udcff") for each in passages(4))
+    assert len(with_share(Dataset("made", held, (), "print"), 0.5).passages) == 2
 
 
 @pytest.mark.parametrize("share", SHARES)

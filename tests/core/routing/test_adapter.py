@@ -108,7 +108,7 @@ def test_what_teaches_nothing_is_said_and_training_can_be_stopped(found: list[Ex
         fit(found, TaskContext(cancelled=lambda: True), QUICK)
 
 
-@pytest.mark.parametrize("broken", ["missing", "text", "cut", "nan", "names", "thresholds"])
+@pytest.mark.parametrize("broken", ["missing", "text", "cut", "nan", "huge", "names", "thresholds"])
 def test_without_a_sound_file_meaning_and_graph_count_the_same(
     broken: str, tmp_path: Path, parse: Parse
 ) -> None:
@@ -120,6 +120,9 @@ def test_without_a_sound_file_meaning_and_graph_count_the_same(
         file.write_bytes(SHIPPED.read_bytes()[:-100])
     elif broken == "nan":
         write(file, replace(sound, mean=np.full(len(sound.mean), np.nan)), {})
+    elif broken == "huge":
+        layers = tuple((np.full_like(weights, 1e38), bias) for weights, bias in sound.layers)
+        write(file, replace(sound, layers=layers), {})
     elif broken == "names":
         write(file, replace(sound, names=sound.names[1:]), {})
     elif broken == "thresholds":

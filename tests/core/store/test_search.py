@@ -146,6 +146,17 @@ def test_words_of_nearly_all_passages_are_left_aside_and_the_same_is_found(
     assert [keys.tolist() for keys in few.holders(['"drina"', '"river"'])] == [[1993, 1997], []]
 
 
+def test_a_word_counts_the_same_whatever_was_asked_before(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_passages, "_MANY", 100)
+    keys, ids = np.arange(1, MANY), [f"p{n}" for n in range(1, MANY)]
+    first, other = (WordSearch(store.passages, None, keys, ids) for _ in range(2))
+    asked = ['"river"', '"drina"']
+    assert [len(held) > 200 for held in other.holders(asked)] == [True, False]
+    assert other.counts(asked) == first.counts(asked) == [200, 2]
+
+
 def test_a_search_asks_the_database_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     words = WordSearch(store.passages, None, np.arange(1, MANY), [f"p{n}" for n in range(1, MANY)])
     first = words.search(match_query("Drina"), 20), words.holders(['"drina"'])[0].tolist()
