@@ -10,7 +10,8 @@ LONGEST_QUESTION = 2_000  # characters
 
 def checked(question: str) -> str:
     """The question without outer white space. Raises BadInput when it is empty or too long."""
-    clean = " ".join(question.split())
+    # Lone surrogates stand in arguments that are no UTF-8.
+    clean = " ".join(question.encode("utf-8", "replace").decode().split())
     if not clean:
         raise BadInput(tr("The question is empty."), tr("Type what you want to know."))
     if len(clean) > LONGEST_QUESTION:

@@ -120,14 +120,20 @@ def explanations_words(found: ExplanationSums) -> str:
     """`75 % of 12 judged explanations support the answer`; "" where none was judged."""
     if not found.count:
         return ""
-    return trn(
-        "{share} of {count} judged explanation supports its answer, between {low} and {high} with 95 % confidence; "
-        "by chains of facts {supporting} of {chains}",
-        "{share} of {count} judged explanations support their answers, between {low} and {high} with 95 % "
-        "confidence; by chains of facts {supporting} of {chains}",
+    told = trn(
+        "{share} of {count} judged explanation supports its answer, between {low} and {high} with 95 % confidence",
+        "{share} of {count} judged explanations support their answers, between {low} and {high} with 95 % confidence",
         found.count, share=percent(found.supporting / found.count), low=percent(found.low), high=percent(found.high),
-        supporting=found.chains_supporting, chains=found.chains,
     )  # fmt: skip
+    if not found.chains:
+        return told
+    chains = trn(
+        "of {count} chain of facts {supporting} does",
+        "of {count} chains of facts {supporting} do",
+        found.chains,
+        supporting=found.chains_supporting,
+    )
+    return tr("{told}; {chains}", told=told, chains=chains)
 
 
 def one_sided_words(found: Monitoring) -> str:

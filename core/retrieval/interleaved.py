@@ -17,6 +17,7 @@ from core.protocols import LanguageModel, Retriever
 from core.quoting import marked
 from core.retrieval.ranking import numbered
 from core.retrieval.selection.wording import Texts
+from core.text.sentences import sentences
 from core.translation import mark, trn
 from core.types import Message, Retrieval, Role, Stage
 
@@ -31,7 +32,7 @@ _RULES = (
     "Write the next step alone, one short sentence that names what it tells of. Where a passage does not tell it, name "
     'what is to be found. Where all is known, write "So the answer is: " and the answer.'
 )
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
+_NUMBER = re.compile(r"\A(?:\d{1,2}[.)]|[-*•])\s+")  # of a step, which is no part of what is thought
 
 
 class InterleavedRetriever:
@@ -73,4 +74,5 @@ class InterleavedRetriever:
             )
         except BadReply:
             return ""
-        return _SENTENCE.split(said.text.strip(), maxsplit=1)[0]
+        text = _NUMBER.sub("", said.text.strip())
+        return next((text[each.start : each.end] for each in sentences(text)), "")
