@@ -29,7 +29,8 @@ NOTED = "noted"
 PROPOSE, PROPOSED = "propose", "proposed"
 _FACT, _NAMES, _NOTE = "fact ", "names ", "note "
 _NOTED_ON = ("fact ", "entity ")
-_RUN = "CAST(json_extract(i.detail, '$.run') AS TEXT)"  # of what is decided one after the other, the undoing of which is one
+# Of what is decided one after the other, the undoing of which is one.
+_RUN = "CAST(json_extract(i.detail, '$.run') AS TEXT)"
 _OF_RUNS = f"SELECT a.id FROM review_acts a JOIN review_items i ON i.act_key = a.key WHERE {_RUN}"
 _READ = (
     "SELECT a.id, a.made, a.person, a.verb, a.why, a.about,"
