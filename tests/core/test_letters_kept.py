@@ -60,7 +60,7 @@ def test_what_an_older_reader_read_is_read_anew(workspace: Workspace, folder: Pa
     """Part 5b: AT&T was stored as ATT. The file is the same as ever."""
     connection = workspace._store.database.connection()
     old = connection.execute("SELECT reader FROM files").fetchone()[0]
-    assert old.startswith(f"{READER}") and READER > "3"
+    assert old.startswith(READER) and int(READER) > 3
     with workspace._store.database.transaction() as writing:
         writing.execute("UPDATE files SET reader = ?", ("3" + old.removeprefix(READER),))
         writing.execute("UPDATE document_texts SET text = 'Tobias Renwick founded CalderReach.'")

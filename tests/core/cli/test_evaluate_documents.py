@@ -143,7 +143,7 @@ def test_means_are_over_those_that_have_a_figure() -> None:
         (["--suite", "."], 1, "holds no question sets"),
         (["--suite", "SUITE", "--only", "psalms"], 1, "Choose one of: broken, papers, passages"),
         (["--suite", "SUITE", "--out", "NOWHERE/x.json"], 1, "folder that exists"),
-        (["--suite", "SUITE", "SUITE"], 2, "neither"),
+        (["--suite", "SUITE", "SUITE"], 2, "goes with no DATASET"),
         (["SUITE", "--only", "papers"], 2, "--only goes with --suite"),
         (["SUITE/papers", "--triples", "SUITE/papers/questions.jsonl"], 2, "DATASET of passages"),
         (["NOWHERE", "--questions", "SUITE/papers/questions.jsonl"], 1, "not a folder"),
