@@ -136,6 +136,19 @@ def workspace_made_once(factory: pytest.TempPathFactory, name: str, make: Callab
     return copied(made, factory.mktemp(name) / made.name)
 
 
+def indexed_once(
+    factory: pytest.TempPathFactory, name: str, models: Models, folder: Callable[[Path], Path]
+) -> Path:
+    """The worker's own copy of a closed workspace of `folder(place)`, which is indexed once."""
+
+    def make(place: Path) -> Path:
+        with Workspace.open(place / "workspace", create=True, models=models) as opened:
+            opened.index(folder(place), TaskContext(), digest=False)
+        return place / "workspace"
+
+    return workspace_made_once(factory, name, make)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """A folder of the texts that the test's module calls TEXTS."""
@@ -302,14 +315,7 @@ def sample_workspace(sample_path: Path, models: Models) -> Iterator[Workspace]:
 @pytest.fixture(scope="session")
 def names_path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace of NAMES, closed. For reading only: copy it to change it."""
-
-    def make(place: Path) -> Path:
-        opened = Workspace.open(place / "workspace", create=True, models=models)
-        opened.index(written(place / "papers", NAMES), TaskContext(), digest=False)
-        opened.close()
-        return place / "workspace"
-
-    return workspace_made_once(tmp_path_factory, "names", make)
+    return indexed_once(tmp_path_factory, "names", models, lambda place: written(place / "papers", NAMES))
 
 
 @pytest.fixture(scope="session")

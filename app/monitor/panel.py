@@ -72,8 +72,9 @@ class QuestionsView(QWidget):
         theme.follow(self, lambda: self.legend.setFixedWidth(theme.px(190)))
         self._below = QWidget()
         beside = row((self.plot, 1), self.legend, spacing=theme.GROUPS)
-        column(self.sums, self.warning, beside, self.table, on=self._below)
-        all_of_it = PanelScroll(self.explanations, self._below, (self.empty, 1), STRETCH)
+        column(beside, self.table, on=self._below)
+        said = (self.sums, self.warning, self.explanations)
+        all_of_it = PanelScroll(*said, self._below, (self.empty, 1), STRETCH)
         column((all_of_it, 1), spacing=0, on=self)
         self.plot.chosen.connect(self._on_bar)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
@@ -86,7 +87,8 @@ class QuestionsView(QWidget):
 
     def show_questions(self, found: Monitoring, keeps: bool) -> None:
         count = found.all.count
-        self._below.setVisible(bool(count))
+        for part in (self.sums, self.warning, self._below):
+            part.setVisible(bool(count))
         self.empty.setVisible(not count)
         asked = tr("Ask a question: how it goes is kept here, without a word of it.")
         off = tr("How questions go is not kept. Turn it on above, then ask.")

@@ -17,6 +17,7 @@ from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.monitor.words import bucket_words, day_words, way_name
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
 from app.widgets.plot import Plot
@@ -220,7 +221,10 @@ class RoutesLegend(QWidget):
             line = QWidget()
             share = f"{found.share(route) * 100:.0f} %"
             row(
-                _Swatch(route), (PlainLabel(way_name(route), "small"), 1), PlainLabel(share, "small"), on=line
+                _Swatch(route),
+                (ElidedLabel(way_name(route), "small", end=True), 1),
+                PlainLabel(share, "small"),
+                on=line,
             )
             self._column.addWidget(line)
         self._column.addStretch(1)

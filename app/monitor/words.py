@@ -128,8 +128,8 @@ def explanations_words(found: ExplanationSums) -> str:
     if not found.chains:
         return told
     chains = trn(
-        "of {count} chain of facts {supporting} does",
-        "of {count} chains of facts {supporting} do",
+        "of these {supporting} of {count} by a chain of facts",
+        "of these {supporting} of {count} by chains of facts",
         found.chains,
         supporting=found.chains_supporting,
     )

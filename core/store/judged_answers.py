@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 
@@ -24,11 +25,7 @@ class JudgedAnswers:
 
         Raises BadInput for another verdict.
         """
-        if verdict and verdict not in VERDICTS:
-            raise BadInput(
-                tr("There is no verdict {verdict}.", verdict=repr(verdict)),
-                tr("Choose one of: {verdicts}.", verdicts=", ".join(VERDICTS)),
-            )
+        check_verdict(verdict, VERDICTS)
         trace, key = answer.trace, question_key(answer.trace.question)
         id = stable_id("judged answer", key, answer.text)
         with self._database.transaction() as connection:
@@ -85,3 +82,12 @@ class JudgedAnswers:
 def question_key(question: str) -> str:
     """The same whatever its case and blanks."""
     return " ".join(question.split()).casefold()
+
+
+def check_verdict(verdict: str, known: Collection[str]) -> None:
+    """Raises BadInput for one that is neither "" nor known."""
+    if verdict and verdict not in known:
+        raise BadInput(
+            tr("There is no verdict {verdict}.", verdict=repr(verdict)),
+            tr("Choose one of: {verdicts}.", verdicts=", ".join(known)),
+        )

@@ -6,10 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from core import __version__
-from core.errors import BadInput
 from core.store.database import Database
-from core.store.judged_answers import question_key
-from core.translation import tr
+from core.store.judged_answers import check_verdict, question_key
 from core.types import Answer, Evidence, JudgedExplanation, JudgedPlace, Sentence
 
 VERDICTS = {"yes": 1, "no": 0}  # whether it supports the answer
@@ -24,11 +22,7 @@ class JudgedExplanations:
 
         Raises BadInput for another verdict.
         """
-        if verdict and verdict not in VERDICTS:
-            raise BadInput(
-                tr("There is no verdict {verdict}.", verdict=repr(verdict)),
-                tr("Choose one of: {verdicts}.", verdicts=", ".join(VERDICTS)),
-            )
+        check_verdict(verdict, VERDICTS)
         passage, question = evidence.passage, answer.trace.question
         shown = evidence.sentence or Sentence(0, len(passage.text))
         start, end = passage.start + shown.start, passage.start + shown.end

@@ -26,7 +26,6 @@ from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from core.errors import WorkspaceError
 from core.models import Models
-from core.progress import TaskContext
 from core.types import CommunityQuality, CommunityReport
 from core.workspace import Workspace
 from core.workspace.graph import GraphApi
@@ -34,7 +33,7 @@ from core.workspace.reports import ReportsApi
 from tests.app.communities.community_data import DATA, report_of
 from tests.app.panel_case import Case, open_workspace
 from tests.app.watchdog import Watchdog, watching
-from tests.conftest import copied, made_once, workspace_made_once, written
+from tests.conftest import copied, indexed_once, made_once, written
 
 HOME = Path(__file__).resolve().parents[2]
 TEXTS = {
@@ -57,14 +56,7 @@ def small_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def indexed(small_folder: Path, models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace of the small folder, closed. For reading only."""
-
-    def make(place: Path) -> Path:
-        opened = Workspace.open(place / "workspace", create=True, models=models)
-        opened.index(small_folder, TaskContext(), digest=False)
-        opened.close()
-        return place / "workspace"
-
-    return workspace_made_once(tmp_path_factory, "indexed", make)
+    return indexed_once(tmp_path_factory, "indexed", models, lambda _: small_folder)
 
 
 @pytest.fixture

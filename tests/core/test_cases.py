@@ -14,7 +14,7 @@ from core.models import Models
 from core.progress import TaskContext
 from core.types import Answer
 from core.workspace import Workspace
-from tests.conftest import workspace_made_once
+from tests.conftest import indexed_once
 
 pytestmark = pytest.mark.long
 TOWN = Path(__file__).resolve().parents[1] / "data" / "adversarial" / "docs"
@@ -22,12 +22,8 @@ TOWN = Path(__file__).resolve().parents[1] / "data" / "adversarial" / "docs"
 
 @pytest.fixture(scope="module")
 def town(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    def make(place: Path) -> Path:
-        with Workspace.open(place / "town", create=True, models=models) as opened:
-            opened.index(TOWN, TaskContext(), digest=False)
-        return place / "town"
-
-    with Workspace.open(workspace_made_once(tmp_path_factory, "town", make), models=models) as opened:
+    path = indexed_once(tmp_path_factory, "town", models, lambda _: TOWN)
+    with Workspace.open(path, models=models) as opened:
         yield opened
 
 

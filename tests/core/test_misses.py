@@ -18,7 +18,7 @@ from core.models import Models
 from core.progress import Cancelled, Progress, TaskContext
 from core.types import Miss, MissChange, MissMark, MissStage, NameChange, StepState
 from core.workspace import Workspace
-from tests.conftest import copied, workspace_made_once, written
+from tests.conftest import copied, indexed_once, written
 
 pytestmark = pytest.mark.long
 
@@ -61,12 +61,7 @@ FAR = "How much was paid for the voyage of the Grey Petrel?"
 
 @pytest.fixture(scope="module")
 def made(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    def make(place: Path) -> Path:
-        with Workspace.open(place / "workspace", create=True, models=models) as opened:
-            opened.index(written(place / "papers", TEXTS), TaskContext(), digest=False)
-        return place / "workspace"
-
-    return workspace_made_once(tmp_path_factory, "misses", make)
+    return indexed_once(tmp_path_factory, "misses", models, lambda place: written(place / "papers", TEXTS))
 
 
 @pytest.fixture

@@ -13,11 +13,10 @@ from app.entities.confirming import COMMAND, ModelDecides, why_no_model
 from app.session.language_server import QUOTES, ServerState, writer_of
 from app.session.tasks import ASKING_NAMES
 from core.models import Models
-from core.progress import TaskContext
 from core.types import ModelHost, ModelInfo, ModelServer
 from core.workspace import Workspace
 from tests.app.entities.conftest import Desk
-from tests.conftest import copied, workspace_made_once, written
+from tests.conftest import copied, indexed_once, written
 from tests.ollama_server import Fault, Reply, ScriptedServer
 
 BODIES = ("Navy", "Army", "Senate")
@@ -30,13 +29,9 @@ TEXTS = {
 @pytest.fixture(scope="session")
 def near_names(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with three pairs of names that are nearly the same in meaning, closed. For reading only."""
-
-    def make(place: Path) -> Path:
-        with Workspace.open(place / "workspace", create=True, models=models) as opened:
-            opened.index(written(place / "papers", TEXTS), TaskContext(), digest=False)
-        return place / "workspace"
-
-    return workspace_made_once(tmp_path_factory, "near names", make)
+    return indexed_once(
+        tmp_path_factory, "near names", models, lambda place: written(place / "papers", TEXTS)
+    )
 
 
 @pytest.fixture

@@ -77,7 +77,8 @@ def test_a_library_that_enables_collection_changes_nothing(qtbot: QtBot, session
     assert gc.isenabled() and not automatic()
 
 
-def test_collection_is_given_back_when_the_last_thread_has_ended(qtbot: QtBot) -> None:
+def closed_while_busy() -> threading.Event:
+    """A session is closed while something runs; it runs on until the event is set."""
     session, begun, gate = Session(), threading.Event(), threading.Event()
 
     def work(_: TaskContext) -> None:
@@ -87,6 +88,11 @@ def test_collection_is_given_back_when_the_last_thread_has_ended(qtbot: QtBot) -
     session.tasks.start("long", work)
     assert begun.wait(20)
     session.close()
+    return gate
+
+
+def test_collection_is_given_back_when_the_last_thread_has_ended(qtbot: QtBot) -> None:
+    gate = closed_while_busy()
     try:
         assert not automatic()
     finally:
@@ -96,15 +102,7 @@ def test_collection_is_given_back_when_the_last_thread_has_ended(qtbot: QtBot) -
 
 def test_what_waited_for_the_last_thread_dies_on_the_thread_of_the_window(qtbot: QtBot) -> None:
     deaths: list[int] = []
-    session, begun, gate = Session(), threading.Event(), threading.Event()
-
-    def work(_: TaskContext) -> None:
-        begun.set()
-        gate.wait()
-
-    session.tasks.start("long", work)
-    assert begun.wait(20)
-    session.close()
+    gate = closed_while_busy()
     knot = Knot()
     weakref.finalize(knot, lambda: deaths.append(threading.get_ident()))
     del knot
