@@ -12,9 +12,9 @@ from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersisten
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.look.translation import tr, trn
-from core.types import FACTS_READ_IN, Document, DocumentListing, DocumentRow, State
+from core.types import FACTS_READ_IN, NOT_READ, DocumentListing, DocumentRow, State
 from core.visible import visible
-from core.workspace import kind_of
+from core.workspace import describe_notices, kind_of, summarise_notices
 
 BATCH = 200  # rows that are read at a time
 MOST = 4_000  # rows at hand
@@ -223,7 +223,7 @@ class DocumentModel(QAbstractTableModel):
         if role == COLOUR:
             return _colour(row)
         if role == ROLE.ToolTipRole:
-            return _tip(document)
+            return _tip(row)
         if role == ROLE.DecorationRole and column == NAME:
             partly = document.state is State.DONE and row.failed
             if self.private(document.id) and document.state is State.DONE and not partly:
@@ -286,7 +286,8 @@ def _state(row: DocumentRow) -> str:
 def _colour(row: DocumentRow) -> str:
     if row.document.state is State.FAILED:
         return "error"
-    return "warn" if row.failed else "muted"
+    left_out = any(notice.kind in NOT_READ for notice in row.notices)
+    return "warn" if row.failed or left_out else "muted"
 
 
 def _detail(row: DocumentRow) -> str:
@@ -296,6 +297,8 @@ def _detail(row: DocumentRow) -> str:
     if row.failed:
         return trn("{count} passage failed", "{count} passages failed", row.failed)
     parts = [kind_of(document.path, document.media_type)]
+    if words := summarise_notices(row.notices):
+        parts.append(words)
     if document.pages:
         parts.append(trn("{count} page", "{count} pages", document.pages))
     if row.passages and document.state is State.DONE:
@@ -309,7 +312,8 @@ def _detail(row: DocumentRow) -> str:
     return "   ".join(parts)
 
 
-def _tip(document: Document) -> str:
+def _tip(row: DocumentRow) -> str:
+    document = row.document
     size = tr("{state}, {size} bytes", state=STATES[document.state], size=document.size)
     lines = [document.title, document.path, size]
     if document.state is State.FAILED:
@@ -323,4 +327,5 @@ def _tip(document: Document) -> str:
                 "Written in {language}: its names are read, facts only by a language model.", language=name
             )
         )
+    lines += describe_notices(row.notices)
     return tooltip("\n".join(line for line in dict.fromkeys(map(visible, lines)) if line))

@@ -158,6 +158,7 @@ def _document(source: Source) -> LoadedDocument:
         blocks=in_order((*reading.blocks, *_turns(reading, source.file))),
         tables=reading.tables,
         metadata=_merged(reading.metadata, source.metadata),
+        notices=reading.notices,
     )
 
 

@@ -8,7 +8,7 @@ from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.ocr import installed
 from core.translation import tr
-from core.types import Block, Boxes, DocumentTable, Page, Region
+from core.types import Block, Boxes, DocumentTable, Notice, Page, Region
 
 READER = "10"  # raised when a reader gives other text for the same file
 NO_TEXT = DocumentError(
@@ -31,6 +31,7 @@ class Reading:
     blocks: tuple[Block, ...] = ()
     tables: tuple[DocumentTable, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 def reader_version(config: ReadingConfig) -> str:

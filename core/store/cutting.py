@@ -34,7 +34,7 @@ _COPIED = {
         table: f"SELECT * FROM {table} WHERE {_DOCUMENTS}"
         for table in (
             "document_texts", "pages", "regions", "boxes", "metadata", "reference_lists", "text_forms", "blocks",
-            "tables", "passages",
+            "tables", "notices", "passages",
         )
     },
     **{table: f"SELECT * FROM {table} WHERE {_PASSAGES}" for table in ("sentences", "stages", "lower_words")},

@@ -22,6 +22,8 @@ from core.types import (
     DocumentRow,
     DocumentTable,
     LoadedDocument,
+    Notice,
+    NoticeKind,
     Page,
     Passage,
     Region,
@@ -122,8 +124,9 @@ class Documents:
 
     def rows(self, ids: Sequence[str]) -> list[DocumentRow]:
         """Those of these that are there, in their order."""
-        rows = self._database.connection().execute(_ROWS, (json.dumps(list(ids)),))
-        return [DocumentRow(_document(row[:-2]), row[-2], row[-1]) for row in rows]
+        rows = self._database.connection().execute(_ROWS, (json.dumps(list(ids)),)).fetchall()
+        notices = self.notices(ids)
+        return [DocumentRow(_document(row[:-2]), row[-2], row[-1], notices.get(row[0], ())) for row in rows]
 
     def undone(self) -> list[str]:
         """Ids of the documents that failed or wait, by path."""
@@ -308,6 +311,18 @@ class Documents:
             )
         )
 
+    def notices(self, document_ids: Sequence[str]) -> dict[str, tuple[Notice, ...]]:
+        """What was not read, or read by a guess, of these documents that have any, by id."""
+        rows = self._database.connection().execute(
+            "SELECT d.id, n.kind, n.count, n.detail FROM json_each(?) j CROSS JOIN documents d ON d.id = j.value"
+            " CROSS JOIN notices n ON n.document_key = d.key ORDER BY j.key, n.ordinal",
+            (json.dumps(list(document_ids)),),
+        )
+        found: dict[str, tuple[Notice, ...]] = {}
+        for id, kind, count, detail in rows:
+            found[id] = (*found.get(id, ()), Notice(NoticeKind(kind), count, detail))
+        return found
+
     def search(self, text: str, limit: int) -> list[Document]:
         """Documents whose title or path holds `text`, letter case aside."""
         pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
@@ -322,7 +337,17 @@ class Documents:
 def _put(connection: sqlite3.Connection, read: ReadDocument, file_key: int | None, pool: Reusable) -> None:
     key = _upsert(connection, read.document, file_key)
     own = reusable(connection, [key])
-    for table in ("document_texts", "pages", "regions", "blocks", "tables", "boxes", "metadata", "lines"):
+    for table in (
+        "document_texts",
+        "pages",
+        "regions",
+        "blocks",
+        "tables",
+        "boxes",
+        "metadata",
+        "lines",
+        "notices",
+    ):
         connection.execute(f"DELETE FROM {table} WHERE document_key = ?", (key,))
     if read.loaded is not None:
         _put_loaded(connection, key, read.loaded)
@@ -376,6 +401,10 @@ def _put_loaded(connection: sqlite3.Connection, key: int, loaded: LoadedDocument
     connection.executemany(
         "INSERT INTO metadata VALUES (?, ?, ?, ?)",
         [(key, name, at, value) for at, (name, value) in enumerate(loaded.metadata)],
+    )
+    connection.executemany(
+        "INSERT INTO notices VALUES (?, ?, ?, ?, ?)",
+        [(key, at, n.kind.value, n.count, n.detail) for at, n in enumerate(loaded.notices)],
     )
     if loaded.boxes is not None:
         connection.execute(

@@ -118,6 +118,7 @@ from core.types.pins import (
 )
 from core.types.reading import (
     FACTS_READ_IN,
+    NOT_READ,
     Block,
     BlockKind,
     Boxes,
@@ -125,6 +126,8 @@ from core.types.reading import (
     DocumentTable,
     LoadedDocument,
     LoadedPart,
+    Notice,
+    NoticeKind,
     Page,
     PagePicture,
     Passage,
@@ -181,6 +184,7 @@ __all__ = [
     "FACTS_READ_IN",
     "LISTS_CALLED",
     "NAME_CHANGES",
+    "NOT_READ",
     "POLICIES",
     "AffectedPin",
     "Alternative",
@@ -295,6 +299,8 @@ __all__ = [
     "NameChange",
     "NameMerge",
     "NamePreview",
+    "Notice",
+    "NoticeKind",
     "Origin",
     "Page",
     "PagePicture",

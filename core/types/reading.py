@@ -131,6 +131,42 @@ class PagePicture:
     pixels: bytes
 
 
+class NoticeKind(StrEnum):
+    """What a person should know of how a document was read."""
+
+    # Shown by the usual program and not in the text: `count` of them, `detail` where.
+    CHART = "chart"
+    FORM = "form"
+    ANNOTATION = "annotation"
+    COMMENT = "comment"
+    FORMULA = "formula"  # a cell without a stored value
+    PICTURE = "picture"  # that may hold text
+    ALTERNATIVE = "alternative"  # the other wording of a mail, which says more than the one that was read
+    HIDDEN = "hidden"  # text, rows, sheets or slides that the program hides
+    OTHER = "other"  # `detail` names it
+    # In the text, by a guess: `detail` is what was taken.
+    ENCODING = "encoding"
+    DATE = "date"  # of the text and of the file differ by more than a year; `detail` is the file's
+    ORDER = "order"  # of what stands on a page
+
+
+NOT_READ = frozenset(
+    {
+        NoticeKind.CHART, NoticeKind.FORM, NoticeKind.ANNOTATION, NoticeKind.COMMENT, NoticeKind.FORMULA,
+        NoticeKind.PICTURE, NoticeKind.ALTERNATIVE, NoticeKind.HIDDEN, NoticeKind.OTHER,
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that was not read, or was read by a guess."""
+
+    kind: NoticeKind
+    count: int = 1
+    detail: str = ""  # a name, a place or a value as the file has it; never a sentence
+
+
 @dataclass(frozen=True, slots=True)
 class LoadedDocument:
     """What a loader makes of a file: plain text, its pages and what the file says of itself."""
@@ -146,6 +182,7 @@ class LoadedDocument:
     blocks: tuple[Block, ...] = ()  # by start, the outer before the inner
     tables: tuple[DocumentTable, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()  # (name, value), such as ("sender", "Ada <ada@example.org>")
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.types.answers import PathStep
 from core.types.communities import Community
-from core.types.reading import Document
+from core.types.reading import Document, Notice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,6 +57,7 @@ class DocumentRow:
     document: Document
     passages: int
     failed: int
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

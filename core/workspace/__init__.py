@@ -2,6 +2,7 @@
 
 from core.document_listing import kind_of
 from core.store.workspace_files import DERIVED
+from core.workspace.notices import describe_notices, summarise_notices
 from core.workspace.workspace import Workspace
 
-__all__ = ["DERIVED", "Workspace", "kind_of"]
+__all__ = ["DERIVED", "Workspace", "describe_notices", "kind_of", "summarise_notices"]

@@ -20,6 +20,7 @@ from core.types import (
     DocumentTable,
     Failure,
     Mention,
+    Notice,
     Page,
     Region,
     Removal,
@@ -112,6 +113,10 @@ class DocumentsApi:
     def metadata(self, document_id: str) -> list[tuple[str, str]]:
         """(name, value) as the document states them: sender, recipients, thread and the like."""
         return self._store.documents.metadata(document_id)
+
+    def notices(self, document_ids: Sequence[str]) -> dict[str, tuple[Notice, ...]]:
+        """Return what was not read, or read by a guess, by the id of each document that has any."""
+        return self._store.documents.notices(document_ids)
 
     def mentions(self, document_id: str) -> list[Mention]:
         """Mentions with offsets in the document's text, by place."""
