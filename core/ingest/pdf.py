@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as api
 
 from core.errors import DocumentError
 from core.ingest.cleaning import one_line
-from core.ingest.layout import PDFIUM_HYPHEN, paged_text
+from core.ingest.layout import paged_text
 from core.ingest.ocr import Recogniser
 from core.ingest.pdf_headings import Bookmark, marked_pages
 from core.ingest.pdf_tables import Grid, placed_tables, rules_of, with_tables
+from core.ingest.pdf_words import blank, corners_of, on_shown_page, words_of
 from core.ingest.reading import Reading
 from core.ingest.titles import heading_of
 from core.ingest.word_boxes import WordsOfPage, boxes_of
 from core.translation import tr
 from core.types import Block, BlockKind
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-RANGE_HYPHEN = "\ufffe"  # how this way of asking pdfium for text marks what is PDFIUM_HYPHEN otherwise
-WORD = re.compile(rf"[^\s{PDFIUM_HYPHEN}]+")  # another line begins after a hyphen at a line's end
 DPI = 300
 MOST_PIXELS = 30_000_000  # of a page's picture; larger pages are read at fewer dots per inch
 FEW = 3  # visible characters; a page with fewer has no text
@@ -147,127 +141,24 @@ def _read_page(document: Any, index: int, pages: _Pages, recogniser: Recogniser 
         page = document[index]
     except pdfium.PdfiumError:
         pages.damaged += 1
-        pages.texts.append(_blank(number))
+        pages.texts.append(blank(number))
         return
     try:
-        found = _words(page, number)
+        found = words_of(page, number)
         if len(found.text) < 1000 and sum(not c.isspace() for c in found.text) < FEW and _is_picture(page):
             seen = None
             if recogniser is not None and len(pages.recognised) < MOST_OCR:
                 seen = _recognise(page, number, recogniser)
             (pages.unread if seen is None else pages.recognised).append(number)
             found = seen or found
-        found, grids = with_tables(found, _shown(page, rules_of(page)))
+        found, grids = with_tables(found, on_shown_page(page, rules_of(page)))
         pages.grids += grids
         pages.texts.append(found)
     except pdfium.PdfiumError:
         pages.damaged += 1
-        pages.texts.append(_blank(number))
+        pages.texts.append(blank(number))
     finally:
         page.close()
-
-
-def _blank(number: int) -> WordsOfPage:
-    return WordsOfPage(number, "", [], _corners([]))
-
-
-def _words(page: Any, number: int) -> WordsOfPage:
-    """Text of a page and the boxes of its words."""
-    textpage = page.get_textpage()
-    try:
-        text = textpage.get_text_range().replace(RANGE_HYPHEN, PDFIUM_HYPHEN)
-        spans, rects, weights = _measured(textpage, text)
-    finally:
-        textpage.close()
-    return _on_page(page, WordsOfPage(number, text, spans, _shown(page, rects), weights))
-
-
-def _on_page(page: Any, found: WordsOfPage) -> WordsOfPage:
-    """Without the words whose middle lies off the page, where nobody sees them."""
-    middles = (found.corners[:, :2] + found.corners[:, 2:]) / 2
-    off = ((middles < 0) | (middles > page.get_size())).any(axis=1)
-    if not off.any():
-        return found
-    letters = list(found.text)
-    for (start, end), gone in zip(found.spans, off, strict=True):
-        if gone:
-            end += found.text.startswith(PDFIUM_HYPHEN, end)
-            letters[start:end] = " " * (end - start)
-    spans = [span for span, gone in zip(found.spans, off, strict=True) if not gone]
-    weights = None if found.weights is None else found.weights[~off]
-    return WordsOfPage(found.number, "".join(letters), spans, found.corners[~off], weights)
-
-
-def _measured(
-    textpage: Any, text: str
-) -> tuple[list[tuple[int, int]], NDArray[np.float32], NDArray[np.int32]]:
-    """Words, their rectangles in the page's own space, (n, 4): left, bottom, right, top, and their weights, (n,).
-
-    A word is as high as its font, from the first character's side to the last one's.
-    """
-    import numpy as np
-
-    spans = [match.span() for match in WORD.finditer(text)]
-    ends = np.zeros((len(spans), 2, 4), dtype=np.float32)  # of first and last: left, top, right, bottom
-    weights = np.zeros(len(spans), dtype=np.int32)
-    handle, place, size = (
-        ctypes.cast(textpage.raw, ctypes.c_void_p).value,
-        ends.ctypes.data,
-        ends.itemsize * 4,
-    )
-    same = textpage.count_chars() == len(text)
-    for at, (start, end) in enumerate(spans):
-        first, last = start, end - 1
-        if not same:
-            first, last = (_char_index(textpage, text, at) for at in (first, last))
-        _CHAR_BOX(handle, first, place)
-        _CHAR_BOX(handle, last, place + size)
-        weights[at] = _WEIGHT(handle, first)
-        place += 2 * size
-    low, high = ends.min(axis=1), ends.max(axis=1)
-    rects = np.stack((low[:, 0], low[:, 3], high[:, 2], high[:, 1]), axis=1)
-    real = (rects[:, 0] < rects[:, 2]) & (rects[:, 1] < rects[:, 3])
-    return [span for span, kept in zip(spans, real.tolist(), strict=True) if kept], rects[real], weights[real]
-
-
-# Functions of pypdfium2 with plain addresses: its own conversion of arguments takes most of the time.
-_CHAR_BOX = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(
-    ctypes.cast(api.FPDFText_GetLooseCharBox, ctypes.c_void_p).value or 0
-)
-_WEIGHT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)(
-    ctypes.cast(api.FPDFText_GetFontWeight, ctypes.c_void_p).value or 0
-)
-
-
-def _char_index(textpage: Any, text: str, at: int) -> int:
-    """pdfium's number of the character at `at`, where its list and the text differ."""
-    units = len(text[:at].encode("utf-16-le", "surrogatepass")) // 2
-    return int(api.FPDFText_GetCharIndexFromTextIndex(textpage.raw, units))
-
-
-def _corners(rects: Sequence[tuple[int, ...]]) -> NDArray[np.float32]:
-    import numpy as np
-
-    return np.array(rects, dtype=np.float32).reshape(-1, 4)
-
-
-def _shown(page: Any, own: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Rectangles of the page's own space (left, bottom, right, top) on the page as it is shown:
-
-    cropped, turned, counted from its top left corner downwards.
-    """
-    shown = own.copy()
-    left, bottom, right, top = page.get_bbox()
-    turned = page.get_rotation() % 360
-    sides = {  # shown left, top, right, bottom: a sign, a column of `own` and an origin each
-        0: ((1, 0, left), (-1, 3, top), (1, 2, left), (-1, 1, top)),
-        90: ((1, 1, bottom), (1, 0, left), (1, 3, bottom), (1, 2, left)),
-        180: ((-1, 2, right), (1, 1, bottom), (-1, 0, right), (1, 3, bottom)),
-        270: ((-1, 3, top), (-1, 2, right), (-1, 1, top), (-1, 0, right)),
-    }
-    for side, (sign, column, origin) in enumerate(sides[turned]):
-        shown[:, side] = sign * (own[:, column] - origin)
-    return shown
 
 
 def _is_picture(page: Any) -> bool:
@@ -298,7 +189,7 @@ def _recognise(page: Any, number: int, recogniser: Recogniser) -> WordsOfPage | 
     found = recogniser.read(picture, max(70, round(72 * scale)))
     if found is None:
         return None
-    return WordsOfPage(number, found.text, found.spans, _corners(found.corners) / scale)
+    return WordsOfPage(number, found.text, found.spans, corners_of(found.corners) / scale)
 
 
 def _date(stated: str) -> str:

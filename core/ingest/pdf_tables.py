@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pypdfium2.raw as api
 
 from core.ingest.layout import PDFIUM_HYPHEN
+from core.ingest.right_to_left import is_right_to_left
 from core.ingest.sheets import document_table
 from core.ingest.tables import Table, header_of
 from core.ingest.word_boxes import WordsOfPage
@@ -30,6 +31,7 @@ MOST_SEGMENTS = 4_000
 LEAST_LENGTH = 8.0  # points of a rule
 MOST_BETWEEN = 150  # characters of heads and feet between the parts of a table on two pages
 FILLED = 0.5  # share of a table's cells that hold words, at least
+CUT = 0.3  # share of its lines that a table may cut between words, at most
 FILLED_WITHOUT = 0.8  # the same where no rules part its columns
 
 
@@ -149,10 +151,17 @@ def _table(
     ruled = ruled and len(set(by_rules.tolist())) >= 0.5 * (lines.max() + 1)
     numbers = by_rules if ruled else lines
     columns = np.clip(np.searchsorted(sides, middles[words, 0]) - 1, 0, max(0, len(sides) - 2))
+    drawn = rules[rules[:, 2] - rules[:, 0] < 1]
+    if len(uprights) > 2 and _cut(found.corners[words], lines, columns, sides, drawn) > CUT * (lines.max() + 1):
+        return None  # a frame and what is drawn within it
+    backwards = is_right_to_left("".join(found.text[slice(*found.spans[word])] for word in words))
     held, columns = np.unique(columns, return_inverse=True)
     sides = sides[[*held, -1]]  # without columns that hold nothing
+    if backwards:
+        columns = len(sides) - 2 - columns
     rows: list[list[list[int]]] = []
-    order = np.lexsort((found.corners[words, 0], lines, columns, numbers))
+    across = words if backwards else found.corners[words, 0]
+    order = np.lexsort((across, lines, columns, numbers))
     for number in np.unique(numbers):
         row: list[list[int]] = [[] for _ in range(len(sides) - 1)]
         for at in order[numbers[order] == number]:
@@ -167,6 +176,31 @@ def _table(
     if len(sides) < 3 or len(rows) < 2 or filled < least * len(rows) * (len(sides) - 1):
         return None
     return tuple(float(side) for side in sides), rows
+
+
+def _cut(
+    corners: NDArray[np.float32],
+    lines: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    sides: NDArray[np.float32],
+    uprights: NDArray[np.float32],
+) -> int:
+    """How many lines are cut between words a space apart, where no rule is drawn."""
+    import numpy as np
+
+    order = np.lexsort((corners[:, 0], lines))
+    before, after = order[:-1], order[1:]
+    gaps = corners[after, 0] - corners[before, 2]
+    near = gaps < 0.6 * (corners[before, 3] - corners[before, 1])
+    cut = set()
+    for left, right in zip(before[near].tolist(), after[near].tolist(), strict=True):
+        if lines[left] != lines[right] or columns[left] == columns[right]:
+            continue
+        side, middle = sides[max(columns[left], columns[right])], corners[[left, right]][:, [1, 3]].mean()
+        here = np.abs(uprights[:, 0] - side) <= NEAR
+        if not (here & (uprights[:, 1] - NEAR <= middle) & (middle <= uprights[:, 3] + NEAR)).any():
+            cut.add(int(lines[left]))
+    return len(cut)
 
 
 def _distinct(places: NDArray[np.float32]) -> NDArray[np.float32]:

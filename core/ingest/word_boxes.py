@@ -33,6 +33,17 @@ class WordsOfPage:
         None  # (n,): how heavy the words' letters are, 400 for most; None: unknown
     )
 
+    def without(self, gone: NDArray[np.bool_]) -> WordsOfPage:
+        """Return the page with spaces for these words, (n,)."""
+        letters = list(self.text)
+        for (start, end), is_gone in zip(self.spans, gone, strict=True):
+            if is_gone:
+                end += self.text.startswith("\x02", end)  # the hyphen at a line's end
+                letters[start:end] = " " * (end - start)
+        spans = [span for span, is_gone in zip(self.spans, gone, strict=True) if not is_gone]
+        weights = None if self.weights is None else self.weights[~gone]
+        return WordsOfPage(self.number, "".join(letters), spans, self.corners[~gone], weights)
+
 
 def boxes_of(text: str, placed: Sequence[Page], pages: Sequence[WordsOfPage]) -> Boxes | None:
     """Boxes in offsets of `text`, in which `placed` tells where each page lies; None when there are none."""
