@@ -15,6 +15,7 @@ from core.errors import DocumentError
 from core.ingest.cleaning import one_line
 from core.ingest.layout import paged_text
 from core.ingest.ocr import Recogniser
+from core.ingest.pdf_columns import in_columns, without_line_numbers
 from core.ingest.pdf_headings import Bookmark, marked_pages
 from core.ingest.pdf_tables import Grid, placed_tables, rules_of, with_tables
 from core.ingest.pdf_words import blank, corners_of, on_shown_page, words_of
@@ -22,7 +23,7 @@ from core.ingest.reading import Reading
 from core.ingest.titles import heading_of
 from core.ingest.word_boxes import WordsOfPage, boxes_of
 from core.translation import tr
-from core.types import Block, BlockKind
+from core.types import Block, BlockKind, Notice, NoticeKind
 
 DPI = 300
 MOST_PIXELS = 30_000_000  # of a page's picture; larger pages are read at fewer dots per inch
@@ -56,6 +57,7 @@ class _Pages:
     texts: list[WordsOfPage] = field(default_factory=list)
     recognised: list[int] = field(default_factory=list)  # numbers of pages that OCR read
     unread: list[int] = field(default_factory=list)  # pictures that nothing read
+    guessed: list[int] = field(default_factory=list)  # pages whose columns were put in order
     damaged: int = 0
     grids: list[Grid] = field(default_factory=list)
 
@@ -96,6 +98,7 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
         blocks=(*headings, *(Block(BlockKind.TABLE, table.start, table.end) for table in tables)),
         tables=tuple(tables),
         metadata=tuple(_notes(pages)),
+        notices=tuple(_notices(pages)),
     )
 
 
@@ -121,6 +124,13 @@ def _notes(pages: _Pages) -> Iterator[tuple[str, str]]:
     for name, numbers in (("ocr", pages.recognised), ("needs_ocr", pages.unread)):
         if numbers:
             yield name, _ranges(numbers)
+
+
+def _notices(pages: _Pages) -> Iterator[Notice]:
+    if pages.unread:
+        yield Notice(NoticeKind.PICTURE, len(pages.unread), _ranges(pages.unread))
+    if pages.guessed:
+        yield Notice(NoticeKind.ORDER, len(pages.guessed), _ranges(pages.guessed))
 
 
 def _ranges(numbers: Sequence[int]) -> str:
@@ -151,7 +161,11 @@ def _read_page(document: Any, index: int, pages: _Pages, recogniser: Recogniser 
                 seen = _recognise(page, number, recogniser)
             (pages.unread if seen is None else pages.recognised).append(number)
             found = seen or found
-        found, grids = with_tables(found, on_shown_page(page, rules_of(page)))
+        rules = on_shown_page(page, rules_of(page))
+        read = in_columns(without_line_numbers(found), rules)
+        if read.guessed:
+            pages.guessed.append(number)
+        found, grids = with_tables(read.page, rules, read.words)
         pages.grids += grids
         pages.texts.append(found)
     except pdfium.PdfiumError:

@@ -81,8 +81,13 @@ def _segments(path: Any) -> Iterator[tuple[float, float, float, float]]:
         last = point
 
 
-def with_tables(found: WordsOfPage, rules: NDArray[np.float32]) -> tuple[WordsOfPage, list[Grid]]:
-    """The page with the words of its tables row by row. `rules` as the page is shown: left, top, right, bottom."""
+def with_tables(
+    found: WordsOfPage, rules: NDArray[np.float32], columns: NDArray[np.bool_]
+) -> tuple[WordsOfPage, list[Grid]]:
+    """The page with the words of its tables row by row. `rules` as the page is shown: left, top, right, bottom.
+
+    `columns`, (n,): words of columns of prose, which are cells only between upright rules.
+    """
     import numpy as np
 
     rules = rules[np.maximum(rules[:, 2] - rules[:, 0], rules[:, 3] - rules[:, 1]) >= LEAST_LENGTH]
@@ -93,7 +98,8 @@ def with_tables(found: WordsOfPage, rules: NDArray[np.float32]) -> tuple[WordsOf
     tables: list[list[list[list[int]]]] = []
     grids: list[Grid] = []
     for group in _groups(rules):
-        read = _table(found, group, taken)
+        upright = (group[:, 2] - group[:, 0] < 1).any()
+        read = _table(found, group, taken if upright else taken | columns)
         if read is not None:
             sides, rows = read
             taken[[word for row in rows for cell in row for word in cell]] = True
@@ -152,7 +158,9 @@ def _table(
     numbers = by_rules if ruled else lines
     columns = np.clip(np.searchsorted(sides, middles[words, 0]) - 1, 0, max(0, len(sides) - 2))
     drawn = rules[rules[:, 2] - rules[:, 0] < 1]
-    if len(uprights) > 2 and _cut(found.corners[words], lines, columns, sides, drawn) > CUT * (lines.max() + 1):
+    if len(uprights) > 2 and _cut(found.corners[words], lines, columns, sides, drawn) > CUT * (
+        lines.max() + 1
+    ):
         return None  # a frame and what is drawn within it
     backwards = is_right_to_left("".join(found.text[slice(*found.spans[word])] for word in words))
     held, columns = np.unique(columns, return_inverse=True)

@@ -29,7 +29,8 @@ MIXED = re.compile(r"[^\W\d_]\d|\d[^\W\d_]|\d[-–—]\d")  # where a raised mar
 ALONE = re.compile(r"\d{1,3}(?:[,–-]\d{1,3})*|[^\W\d_]")  # what a raised mark with a space before it may be
 SMALLER = 0.85  # of the height of the letters around it: at most so high is a raised mark
 SMALLEST = 0.4
-HIGHER = 0.15  # of their height: at least so far above their feet stand its own
+HIGHER = 0.2  # of their height: at least so far above their feet stand its own
+ABOVE = 0.12  # the same of the middles
 SAME_LINE = 0.3  # of a letter's height: so far apart are the feet of letters on one line at most
 SPACE = 0.15  # of a letter's height; words lie at least so far apart
 FRACTION = re.compile(r"[/\u2044]\d")
@@ -128,16 +129,21 @@ def _with_raised_marks(
         start, end = spans[at]
         indices = range(start, end) if same else [_char_index(textpage, text, i) for i in range(start, end)]
         marks = _raised_letters(_boxes(textpage, indices))
-        if any(marks):
+        if any(marks) and api.FPDFText_GetCharAngle(textpage.raw, indices[0]) == 0:
             words[at] = _written(text, start, end, marks)
             gaps |= _same_line(text, spans, rects, at, at + 1)
     for at, lead in _raised_words(text, spans, rects):
-        if at in words:
-            continue
         start, end = spans[at]
+        after = text[slice(*spans[at + 1])] if at + 1 < len(spans) else ""
+        if at in words or api.FPDFText_GetCharAngle(textpage.raw, start) != 0:
+            continue
+        if FRACTION.match(after):
+            words[at] = text[start:end]
+            gaps[at + 1] = ""
+            continue
         if lead:
-            words[at] = raised("", text[start:end], text[spans[at + 1][0] : spans[at + 1][1]]).rstrip()
-            gaps[at + 1] = "" if words[at].isdigit() else " "
+            words[at] = raised("", text[start:end], after).rstrip()
+            gaps[at + 1] = " " if words[at][-1] == "]" else ""
             continue
         touches = rects[at, 0] - rects[at - 1, 2] < SPACE * (rects[at - 1, 3] - rects[at - 1, 1])
         before = words.get(at - 1, text[slice(*spans[at - 1])])
@@ -167,6 +173,7 @@ def _raised_letters(boxes: NDArray[np.float32]) -> list[bool]:
     feet = float(np.median(boxes[heights >= 0.95 * largest, 3]))
     marks = (heights <= SMALLER * largest) & (heights >= SMALLEST * largest)
     marks &= boxes[:, 3] - feet >= HIGHER * largest
+    marks &= boxes[:, 1] + boxes[:, 3] - largest - 2 * feet >= 2 * ABOVE * largest
     level = (np.diff(boxes[:, 0]) > -1).all() and boxes[-1, 0] - boxes[0, 0] > 0
     return marks.tolist() if level else []
 
@@ -178,7 +185,7 @@ def _written(text: str, start: int, end: int, marks: Sequence[bool]) -> str:
         piece, after = text[places[0] : places[-1] + 1], text[places[-1] + 1 : end]
         if is_mark and FRACTION.match(after):
             written += f" {piece}" if written[-1:].isdigit() else piece
-        elif is_mark:
+        elif is_mark and not (piece.isalpha() and after[:1].isalpha()):
             written += raised(text[max(0, start - 8) : start] + written, piece, after)
         else:
             written += piece
@@ -196,9 +203,12 @@ def _raised_words(
     rise, gap = rects[1:, 1] - rects[:-1, 1], rects[1:, 0] - rects[:-1, 2]
     hangs = small & (rise >= HIGHER * heights[:-1]) & (rects[1:, 1] < rects[:-1, 3])
     hangs &= (gap > -1) & (gap < 0.6 * heights[:-1])
+    lifted = (rects[1:, 1] + rects[1:, 3] - rects[:-1, 1] - rects[:-1, 3]) / 2
+    hangs &= lifted >= ABOVE * heights[:-1]
     smaller = (heights[:-1] <= SMALLER * heights[1:]) & (heights[:-1] >= SMALLEST * heights[1:])
     leads = smaller & (-rise >= HIGHER * heights[1:]) & (rects[:-1, 1] < rects[1:, 3])
-    leads &= (gap > -1) & (gap < 0.6 * heights[1:])
+    leads &= -lifted >= ABOVE * heights[1:]
+    leads &= (gap > -1) & (gap < 2 * heights[1:])
     for at in np.flatnonzero(np.concatenate(([False], hangs)) | np.concatenate((leads, [False]))).tolist():
         if ALONE.fullmatch(text, *spans[at]):
             yield at, not (at and hangs[at - 1])

@@ -1,0 +1,422 @@
+"""Find columns and the numbers of lines on a page by where its words stand, where the order of drawing runs across.
+
+pdfium reads what stands on one level as one line. Where the same white parts lines below each other, the page has
+columns: of prose, which is read one column after the other, or of a table without rules, whose cells a tab parts.
+Prose is known by its sentences, which go on in the line below.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from core.ingest.layout import PDFIUM_HYPHEN
+from core.ingest.line_numbers import LEAST_NUMBERED, goes_on, is_numbered, runs_on
+from core.ingest.right_to_left import is_right_to_left
+from core.ingest.word_boxes import WordsOfPage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+GAP = 0.5  # heights of the letters; where words lie so far apart, they may be of two columns
+WIDE = 1.5  # the same, where they hardly are of one sentence
+GUTTER = 6.0  # points of white between columns
+LEAST_ROWS = 3  # rows with words on both sides of a gutter
+LEAST_WIDE = 2  # of them that are wide; white that runs down through justified lines never is
+FLUSH = 0.6  # share of the lines of a column that begin at one place
+MOST_GAPS = 12  # of a row that are tried
+PITCH = 1.6  # times the distance of the rows of a block; what lies further below is none of them
+PROSE = 0.25  # share of a column's lines that go on in the next one, from which on it is prose
+CELLS = 0.1  # the same, up to which the lines are rows of a table
+DENSE = 0.7  # share of the rows of a table with cells on both sides
+ALIGNED = 2.5  # points
+MARKER = re.compile(
+    r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[^\W\d_]{1,4})[.)\]]|\W{1,2}|\d{1,3}|[(\[]?[^\W\d_][)\]]?"
+)
+ITEM = re.compile(r"\(?(\d{1,3})[.)]")
+DIGITS = re.compile(r"\d{1,3}")
+DEEPEST = 8
+
+Put = Callable[..., None]
+
+
+@dataclass(slots=True)
+class _Row:
+    """Words on one level, in the order of the text; places in points from the page's top left corner."""
+
+    words: list[int]
+    top: float
+    bottom: float
+    left: float
+    right: float
+    gaps: list[tuple[float, float]] = field(default_factory=list)  # wide ones: from, to
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """A page read by columns, the words that were, and whether their order is a guess."""
+
+    page: WordsOfPage
+    words: NDArray[np.bool_]
+    guessed: bool
+
+
+def without_line_numbers(found: WordsOfPage) -> WordsOfPage:
+    """Return the page without the numbers of its lines, as pleadings and transcripts have them in the margin."""
+    import numpy as np
+
+    numbers = [at for at, (start, end) in enumerate(found.spans) if DIGITS.fullmatch(found.text, start, end)]
+    if len(numbers) < LEAST_NUMBERED:
+        return found
+    for side in (2, 0):  # set flush right, or left
+        column = _numbering(found, numbers, side)
+        if column and _numbers_prose(found, column):
+            gone = np.zeros(len(found.spans), dtype=bool)
+            gone[column] = True
+            return found.without(gone)
+    return found
+
+
+def _numbering(found: WordsOfPage, numbers: Sequence[int], side: int) -> list[int]:
+    """The longest run of aligned numbers that count the lines at even distances."""
+    import numpy as np
+
+    edges = found.corners[numbers, side]
+    order = np.argsort(edges, kind="stable")
+    cuts = np.flatnonzero(np.diff(edges[order]) > ALIGNED) + 1
+    best: list[int] = []
+    for group in np.split(order, cuts):
+        column = sorted(
+            (numbers[at] for at in group.tolist()), key=lambda word: float(found.corners[word, 1])
+        )
+        values = [int(found.text[slice(*found.spans[word])]) for word in column]
+        tops = found.corners[column, 1]
+        steps = np.diff(tops)
+        counts = is_numbered(values) and len(column) > len(best)
+        if (
+            counts
+            and len(steps)
+            and steps.min() > 0.5 * np.median(steps)
+            and steps.max() < 2.5 * np.median(steps)
+        ):
+            best = column
+    return best
+
+
+def _numbers_prose(found: WordsOfPage, column: Sequence[int]) -> bool:
+    """Whether the lines right of the numbers go on into each other, as rows of a table do not."""
+    import numpy as np
+
+    corners = found.corners
+    right, heights = corners[column, 2].max(), corners[column, 3] - corners[column, 1]
+    top, bottom = corners[column[0], 1], corners[column[-1], 3]
+    middles = (corners[:, 1] + corners[:, 3]) / 2
+    others = (middles > top) & (middles < bottom)
+    others[list(column)] = False
+    if (others & (corners[:, 0] < right)).sum() > 0.05 * max(1, others.sum()):
+        return False
+    centres = (corners[column, 1] + corners[column, 3]) / 2
+    places = np.flatnonzero(others)
+    nearest = np.abs(centres[:, None] - middles[places][None]).argmin(axis=0) if len(places) else places
+    lines: list[str] = []
+    for at in range(len(column)):
+        words = places[nearest == at]
+        words = words[np.abs(middles[words] - centres[at]) < heights[at]]
+        words = words[np.argsort(corners[words, 0], kind="stable")]
+        lines.append(" ".join(found.text[slice(*found.spans[w])] for w in words.tolist()))
+        if len(words) and found.text.startswith(PDFIUM_HYPHEN, found.spans[words[-1]][1]):
+            lines[-1] += "-"
+    return goes_on(lines)
+
+
+def in_columns(found: WordsOfPage, rules: NDArray[np.float32]) -> Columns:
+    """Return the page with its columns one after the other. `rules` as shown: left, top, right, bottom."""
+    import numpy as np
+
+    taken = np.zeros(len(found.spans), dtype=bool)
+    rows = _rows(found)
+    if sum(bool(row.gaps) for row in rows) < LEAST_ROWS:
+        return Columns(found, taken, False)
+    level = rules[rules[:, 3] - rules[:, 1] < 1]
+    pieces: list[str] = []
+    spans: list[tuple[int, int]] = []
+    order: list[int] = []
+    length = at = 0
+
+    def put(text: str, word: int | None = None) -> None:
+        nonlocal length
+        if word is not None:
+            spans.append((length, length + len(text)))
+            order.append(word)
+        pieces.append(text)
+        length += len(text)
+
+    guessed = False
+    for start, end, gutter in _blocks(rows):
+        block = rows[start:end]
+        columns = _split([row.words for row in block], found, gutter)
+        is_prose = _is_prose(found, columns, block, level)
+        if not is_prose and not (
+            _wide(block, gutter) >= DENSE * len(block) and _is_table(found, columns, block)
+        ):
+            continue
+        first, last = block[0].words[0], block[-1].words[-1]
+        for word in range(len(order), first):
+            put(found.text[at : found.spans[word][0]])
+            put(found.text[slice(*found.spans[word])], word)
+            at = found.spans[word][1]
+        put(found.text[at : found.spans[first][0]])
+        if is_prose:
+            guessed = True
+            taken[first : last + 1] = True
+            text = "".join(found.text[slice(*found.spans[word])] for word in range(first, last + 1))
+            lines = [
+                [line]
+                for column in (columns[::-1] if is_right_to_left(text) else columns)
+                for line in column
+                if line
+            ]
+        else:
+            lines = [[column[number] for column in columns] for number in range(len(block))]
+        for cells in lines:
+            _put_line(found, [cell for cell in cells if cell], put)
+        at = found.spans[last][1]
+        at += found.text.startswith(PDFIUM_HYPHEN, at)
+    if not order:
+        return Columns(found, taken, False)
+    for word in range(len(order), len(found.spans)):
+        put(found.text[at : found.spans[word][0]])
+        put(found.text[slice(*found.spans[word])], word)
+        at = found.spans[word][1]
+    put(found.text[at:])
+    weights = None if found.weights is None else found.weights[order]
+    page = WordsOfPage(found.number, "".join(pieces), spans, found.corners[order], weights)
+    return Columns(page, taken[order], guessed)
+
+
+def _put_line(found: WordsOfPage, cells: Sequence[Sequence[int]], put: Put) -> None:
+    """A line of words: a tab between its cells, a space after the label of a value."""
+    before = -2
+    for number, cell in enumerate(cells):
+        for place, word in enumerate(cell):
+            start, end = found.spans[word]
+            if number and not place:
+                put(" " if found.text[found.spans[before][1] - 1] == ":" else "\t")
+            elif place:
+                between = found.text[found.spans[before][1] : start] if word == before + 1 else " "
+                put(" " if not between or "\n" in between or PDFIUM_HYPHEN in between else between)
+            put(found.text[start:end], word)
+            before = word
+    if cells:
+        put(PDFIUM_HYPHEN if found.text.startswith(PDFIUM_HYPHEN, found.spans[before][1]) else "\n")
+
+
+def _rows(found: WordsOfPage) -> list[_Row]:
+    """The page's lines; those that pdfium parted though they stand beside each other are one."""
+    rows: list[_Row] = []
+    corners = found.corners.tolist()
+    for word, (left, top, right, bottom) in enumerate(corners):
+        height = bottom - top
+        row = rows[-1] if rows else None
+        if row is not None:
+            middle = (top + bottom) / 2
+            level = row.top < middle < row.bottom and abs(row.top + row.bottom - top - bottom) < height
+            broken = _breaks(found, word)
+            gap = max(left - row.right, row.left - right)
+            if level and (not broken or gap > 0):
+                if gap > max(GAP * height, GUTTER):
+                    row.gaps.append((row.right, left) if left >= row.right else (right, row.left))
+                row.words.append(word)
+                row.left, row.right = min(row.left, left), max(row.right, right)
+                row.top, row.bottom = min(row.top, top), max(row.bottom, bottom)
+                continue
+        rows.append(_Row([word], top, bottom, left, right))
+    for row in rows:
+        if row.gaps and MARKER.fullmatch(found.text, *found.spans[row.words[0]]):
+            row.gaps = [gap for gap in row.gaps if gap[0] != corners[row.words[0]][2]]
+    return rows
+
+
+def _breaks(found: WordsOfPage, word: int) -> bool:
+    between = found.text[found.spans[word - 1][1] : found.spans[word][0]]
+    return "\n" in between or PDFIUM_HYPHEN in between
+
+
+def _blocks(rows: Sequence[_Row]) -> Iterator[tuple[int, int, tuple[float, float]]]:
+    """Runs of rows (start, end) that the same white parts, from which x to which."""
+    at = 0
+    while at < len(rows):
+        best = (0, at + 1, (0.0, 0.0))
+        for gap in rows[at].gaps[:MOST_GAPS]:
+            best = max(best, _run(rows, at, gap), key=lambda run: run[0])
+        mixed, end, gutter = best
+        if mixed >= LEAST_ROWS and _wide(rows[at:end], gutter) >= LEAST_WIDE:
+            yield at, end, gutter
+            at = end
+        else:
+            at += 1
+
+
+def _wide(rows: Sequence[_Row], gutter: tuple[float, float]) -> int:
+    """How many rows have wide white at the gutter."""
+    middle = sum(gutter) / 2
+    return sum(
+        any(low < middle < high and high - low > WIDE * (row.bottom - row.top) for low, high in row.gaps)
+        for row in rows
+    )
+
+
+def _run(rows: Sequence[_Row], at: int, gutter: tuple[float, float]) -> tuple[int, int, tuple[float, float]]:
+    """How many rows from `at` on a gutter parts, where its block ends, and what is left of it."""
+    low, high = gutter
+    mixed, end, pitch = 1, at + 1, 0.0
+    for number in range(at + 1, len(rows)):
+        row, before = rows[number], rows[number - 1]
+        step = row.top - before.top
+        if step <= 0 or step > max(3 * (before.bottom - before.top), PITCH * pitch):
+            break
+        here = [(max(low, a), min(high, b)) for a, b in row.gaps[:MOST_GAPS]]
+        fits = next((gap for gap in here if gap[1] - gap[0] >= GUTTER), None)
+        if fits is not None:
+            (low, high), mixed, pitch = fits, mixed + 1, max(pitch, step)
+        elif row.right + GUTTER <= high:
+            low = max(low, row.right)
+        elif row.left - GUTTER >= low:
+            high = min(high, row.left)
+        else:
+            break
+        if fits is None and pitch and step > PITCH * pitch:
+            break
+        end = number + 1
+    return mixed, end, (low, high)
+
+
+def _split(
+    rows: Sequence[Sequence[int]], found: WordsOfPage, gutter: tuple[float, float], depth: int = 0
+) -> list[list[list[int]]]:
+    """The columns, from the left: of each the words of each row, also of those that are empty there."""
+    middle = sum(gutter) / 2
+    left = [[word for word in row if found.corners[word, :3:2].sum() / 2 < middle] for row in rows]
+    right = [[word for word in row if found.corners[word, :3:2].sum() / 2 >= middle] for row in rows]
+    columns: list[list[list[int]]] = []
+    for side in (left, right):
+        inner = _gutter(side, found) if depth < DEEPEST else None
+        columns += [side] if inner is None else _split(side, found, inner, depth + 1)
+    return columns
+
+
+def _gutter(rows: Sequence[Sequence[int]], found: WordsOfPage) -> tuple[float, float] | None:
+    """White that no word of these rows touches, with words on both sides in enough of them."""
+    import numpy as np
+
+    words = [word for row in rows for word in row]
+    if len(words) < 2 * LEAST_ROWS:
+        return None
+    sides = found.corners[words][:, :3:2]
+    sides = sides[np.argsort(sides[:, 0])]
+    reached = np.maximum.accumulate(sides[:, 1])
+    for at in np.flatnonzero(sides[1:, 0] - reached[:-1] >= GUTTER).tolist():
+        low, high = float(reached[at]), float(sides[at + 1, 0])
+        lefts = [[w for w in row if found.corners[w, 0] < low] for row in rows]
+        both = [left for left, row in zip(lefts, rows, strict=True) if 0 < len(left) < len(row)]
+        markers = sum(len(left) == 1 and _is_marker(found, left[0]) for left in both)
+        if len(both) >= LEAST_ROWS and 2 * markers < len(both):
+            return low, high
+    return None
+
+
+def _is_marker(found: WordsOfPage, word: int) -> bool:
+    return MARKER.fullmatch(found.text, *found.spans[word]) is not None
+
+
+def _is_prose(
+    found: WordsOfPage,
+    columns: Sequence[Sequence[Sequence[int]]],
+    block: Sequence[_Row],
+    level: NDArray[np.float32],
+) -> bool:
+    """Whether the columns are read one after the other: sentences, or the numbers of points, go on down each."""
+    top, bottom = block[0].top, block[-1].bottom
+    across = level[(level[:, 1] > top) & (level[:, 1] < bottom + (bottom - top) / len(block))]
+    heights = sorted(across[:, 1].tolist())
+    counted = _count_on(found, columns)
+    if len(heights) > 1 and not counted:  # a table: its rules lie around it
+        outside = sum(not heights[0] < (row.top + row.bottom) / 2 < heights[-1] for row in block)
+        if 2 * outside < len(block):
+            return False
+    continuing = pairs = running = 0
+    for column in columns:
+        lines = [(row, words) for row, words in zip(block, column, strict=True) if words]
+        here = 0
+        for (row, words), (below, following) in pairwise(lines):
+            if bisect_right(heights, row.top) < bisect_left(heights, below.top):
+                continue  # a rule lies between
+            last, first = found.spans[words[-1]], found.spans[following[0]]
+            hyphen = "-" if found.text.startswith(PDFIUM_HYPHEN, last[1]) else ""
+            here += runs_on(found.text[slice(*last)] + hyphen, found.text[slice(*first)])
+            pairs += 1
+        continuing += here
+        running += here > 0
+    if not all(_is_flush(found, column) for column in columns):
+        return False
+    if running == 0 and _is_caseless(found, block):
+        return _are_full(found, columns)
+    return counted or (running > 1 and continuing > 2 and continuing >= PROSE * pairs)
+
+
+def _is_flush(found: WordsOfPage, column: Sequence[Sequence[int]]) -> bool:
+    """Whether most lines of a column begin, or end, at one place."""
+    import numpy as np
+
+    lines = [found.corners[words] for words in column if words]
+    for edges in (sorted(line[:, 0].min() for line in lines), sorted(line[:, 2].max() for line in lines)):
+        near = np.searchsorted(edges, np.array(edges) + ALIGNED, side="right") - np.arange(len(edges))
+        if near.max(initial=0) >= FLUSH * len(edges):
+            return True
+    return False
+
+
+def _count_on(found: WordsOfPage, columns: Sequence[Sequence[Sequence[int]]]) -> bool:
+    """Whether numbers of points go on from the foot of a column to the head of the next."""
+    numbers: list[list[int]] = []
+    for column in columns:
+        firsts = [found.text[slice(*found.spans[words[0]])] for words in column if words]
+        numbers.append([int(match[1]) for word in firsts if (match := ITEM.fullmatch(word))])
+    every = [number for column in numbers for number in column]
+    return all(numbers) and len(every) > 2 and every == list(range(every[0], every[0] + len(every)))
+
+
+def _is_caseless(found: WordsOfPage, block: Sequence[_Row]) -> bool:
+    """Whether the script has no small letters that tell where a sentence goes on."""
+    text = "".join(found.text[slice(*found.spans[word])] for row in block for word in row.words)
+    return not any(letter.islower() or letter.isupper() for letter in text)
+
+
+def _are_full(found: WordsOfPage, columns: Sequence[Sequence[Sequence[int]]]) -> bool:
+    """Whether most lines of each column reach across it, as prose does and cells do not."""
+    for column in columns:
+        lines = [words for words in column if words]
+        widths = [
+            max(found.corners[w, 2] for w in words) - min(found.corners[w, 0] for w in words)
+            for words in lines
+        ]
+        if sum(len(words) for words in lines) < 2 * len(lines):
+            return False
+        if sum(width > 0.8 * max(widths) for width in widths) < 0.6 * len(widths):
+            return False
+    return True
+
+
+def _is_table(found: WordsOfPage, columns: Sequence[Sequence[Sequence[int]]], block: Sequence[_Row]) -> bool:
+    """Whether the rows hold cells: nearly all have some on both sides, and hardly any sentence goes on below."""
+    filled = sum(sum(bool(column[row]) for column in columns) > 1 for row in range(len(block)))
+    lines = [
+        [found.text[slice(*found.spans[words[0]])] for words in column if words] for column in columns[1:]
+    ]
+    small = sum(word[0].islower() for column in lines for word in column)
+    return filled >= DENSE * len(block) and small <= CELLS * sum(map(len, lines))
