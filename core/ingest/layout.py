@@ -19,6 +19,7 @@ MARKS = "".join(chr(0xE000 + level) for level in range(1, DEEPEST_MARK + 1))
 MARK = re.compile(f"[{MARKS}]")
 NUMBERED = re.compile(r"(?:\d+\.)*\d+\.? ")
 AT_LINE_END = re.compile(r"[-\u00ad\u2010\ufffe][ \t]*\r?\n[ \t]*(?=[^\W\d_])")
+AT_PDFIUM_END = re.compile(rf"{PDFIUM_HYPHEN}[ \t]*")
 HALVES = re.compile(rf"([^\W\d_]{{1,60}}){HYPHEN}([^\W\d_]{{1,60}})")
 # First halves that keep their hyphen when the text gives no other hint.
 COMPOUND = re.compile(
@@ -94,7 +95,7 @@ def _headings(text: str) -> tuple[str, list[Block]]:
 
 def _lines(raw: str) -> list[str]:
     """Cleaned lines of a page, hyphens at former line ends marked."""
-    marked = AT_LINE_END.sub(HYPHEN, raw.replace(HYPHEN, "")).replace(PDFIUM_HYPHEN, HYPHEN)
+    marked = AT_PDFIUM_END.sub(HYPHEN, AT_LINE_END.sub(HYPHEN, raw.replace(HYPHEN, "")))
     return plain(marked).split("\n")
 
 
@@ -180,6 +181,8 @@ def _goes_on(line: str, following: str, width: int) -> bool:
     if line[0] in MARKS or following[0] in MARKS:
         return line[0] == following[0] and not NUMBERED.match(following, 1)
     if POINT.match(following) or line.startswith(("#", "|")) or "\t" in line:
+        return False
+    if "\t" in following and not following[0].islower():
         return False
     if following[0].islower() and line[-1] not in ".!?:;" and _length(line) >= SHORT_LINE:
         return True

@@ -73,13 +73,12 @@ def without_line_numbers(found: WordsOfPage) -> WordsOfPage:
     numbers = [at for at, (start, end) in enumerate(found.spans) if DIGITS.fullmatch(found.text, start, end)]
     if len(numbers) < LEAST_NUMBERED:
         return found
-    for side in (2, 0):  # set flush right, or left
-        column = _numbering(found, numbers, side)
-        if column and _numbers_prose(found, column):
-            gone = np.zeros(len(found.spans), dtype=bool)
-            gone[column] = True
-            return found.without(gone)
-    return found
+    column = max((_numbering(found, numbers, side) for side in (2, 0)), key=len)  # flush right, or left
+    if not column or not _numbers_prose(found, column):
+        return found
+    gone = np.zeros(len(found.spans), dtype=bool)
+    gone[column] = True
+    return found.without(gone)
 
 
 def _numbering(found: WordsOfPage, numbers: Sequence[int], side: int) -> list[int]:
@@ -305,13 +304,16 @@ def _split(
     right = [[word for word in row if found.corners[word, :3:2].sum() / 2 >= middle] for row in rows]
     columns: list[list[list[int]]] = []
     for side in (left, right):
-        inner = _gutter(side, found) if depth < DEEPEST else None
+        inner = _gutter(side, found, side is left) if depth < DEEPEST else None
         columns += [side] if inner is None else _split(side, found, inner, depth + 1)
     return columns
 
 
-def _gutter(rows: Sequence[Sequence[int]], found: WordsOfPage) -> tuple[float, float] | None:
-    """White that no word of these rows touches, with words on both sides in enough of them."""
+def _gutter(rows: Sequence[Sequence[int]], found: WordsOfPage, leads: bool) -> tuple[float, float] | None:
+    """White that no word of these rows touches, with words on both sides in enough of them.
+
+    Where they lead the page's rows (`leads`), what is left of it is more than the markers of a list.
+    """
     import numpy as np
 
     words = [word for row in rows for word in row]
@@ -324,7 +326,7 @@ def _gutter(rows: Sequence[Sequence[int]], found: WordsOfPage) -> tuple[float, f
         low, high = float(reached[at]), float(sides[at + 1, 0])
         lefts = [[w for w in row if found.corners[w, 0] < low] for row in rows]
         both = [left for left, row in zip(lefts, rows, strict=True) if 0 < len(left) < len(row)]
-        markers = sum(len(left) == 1 and _is_marker(found, left[0]) for left in both)
+        markers = sum(leads and len(left) == 1 and _is_marker(found, left[0]) for left in both)
         if len(both) >= LEAST_ROWS and 2 * markers < len(both):
             return low, high
     return None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pypdfium2.raw as api
 
 from core.ingest.layout import PDFIUM_HYPHEN
+from core.ingest.line_numbers import runs_on
 from core.ingest.right_to_left import is_right_to_left
 from core.ingest.sheets import document_table
 from core.ingest.tables import Table, header_of
@@ -31,6 +32,7 @@ MOST_SEGMENTS = 4_000
 LEAST_LENGTH = 8.0  # points of a rule
 MOST_BETWEEN = 150  # characters of heads and feet between the parts of a table on two pages
 FILLED = 0.5  # share of a table's cells that hold words, at least
+PROSE = 0.15  # share of a table's cells that go on in the row below, from which on it is none
 CUT = 0.3  # share of its lines that a table may cut between words, at most
 FILLED_WITHOUT = 0.8  # the same where no rules part its columns
 
@@ -179,11 +181,26 @@ def _table(
                 cell += more
         else:
             rows.append(row)
+    if not ruled and _is_prose(found, rows):
+        return None  # columns with a rule between or around them
     filled = sum(bool(cell) for row in rows for cell in row)
     least = FILLED if len(uprights) > 2 else FILLED_WITHOUT
     if len(sides) < 3 or len(rows) < 2 or filled < least * len(rows) * (len(sides) - 1):
         return None
     return tuple(float(side) for side in sides), rows
+
+
+def _is_prose(found: WordsOfPage, rows: Sequence[Sequence[Sequence[int]]]) -> bool:
+    """Whether sentences go on from row to row in two columns."""
+    pairs, continuing = 0, [0] * len(rows[0])
+    for row, below in pairwise(rows):
+        for column, (cell, following) in enumerate(zip(row, below, strict=True)):
+            if cell and following:
+                last, first = found.spans[cell[-1]], found.spans[following[0]]
+                hyphen = "-" if found.text.startswith(PDFIUM_HYPHEN, last[1]) else ""
+                pairs += 1
+                continuing[column] += runs_on(found.text[slice(*last)] + hyphen, found.text[slice(*first)])
+    return sum(times > 1 for times in continuing) > 1 and sum(continuing) >= PROSE * pairs
 
 
 def _cut(

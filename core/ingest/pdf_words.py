@@ -99,13 +99,13 @@ def _measured(
     ends[unset, 2] = ends[unset, 0]
     low, high = ends.min(axis=1), ends.max(axis=1)
     rects = np.stack((low[:, 0], low[:, 3], high[:, 2], high[:, 1]), axis=1)
-    text, spans = _with_raised_marks(textpage, text, spans, ends, rects, same)
+    text, spans = _mended(textpage, text, spans, ends, rects, same)
     real = (rects[:, 0] < rects[:, 2]) & (rects[:, 1] < rects[:, 3])
     spans = [span for span, is_real in zip(spans, real.tolist(), strict=True) if is_real]
     return text, spans, rects[real], weights[real]
 
 
-def _with_raised_marks(
+def _mended(
     textpage: Any,
     text: str,
     spans: list[tuple[int, int]],
@@ -113,7 +113,7 @@ def _with_raised_marks(
     rects: NDArray[np.float32],
     same: bool,
 ) -> tuple[str, list[tuple[int, int]]]:
-    """The text with its raised marks written as `raised` has them, and its words."""
+    """The text with its raised marks written as `raised` has them and its lines apart, and its words."""
     import numpy as np
 
     if not spans:
@@ -124,7 +124,7 @@ def _with_raised_marks(
     for at, (start, end) in enumerate(spans):
         differs[at] |= MIXED.search(text, start, end) is not None
     words: dict[int, str] = {}  # that are written in another way
-    gaps: dict[int, str] = {}  # before words that pdfium took for the beginning of a line
+    gaps = _line_breaks(textpage, text, spans, rects)  # before words
     for at in np.flatnonzero(differs).tolist():
         start, end = spans[at]
         indices = range(start, end) if same else [_char_index(textpage, text, i) for i in range(start, end)]
@@ -150,7 +150,25 @@ def _with_raised_marks(
         words[at] = raised(before if touches else f"{before} ", text[start:end])
         gaps[at] = "" if touches else " "
         gaps |= _same_line(text, spans, rects, at - 1, at + 1)
-    return _replaced(text, spans, words, gaps) if words else (text, spans)
+    return _replaced(text, spans, words, gaps) if words or gaps else (text, spans)
+
+
+def _line_breaks(
+    textpage: Any, text: str, spans: Sequence[tuple[int, int]], rects: NDArray[np.float32]
+) -> dict[int, str]:
+    """Where a word of a level line stands below the one before, and pdfium took both for one line."""
+    import numpy as np
+
+    middles = (rects[:, 1] + rects[:, 3]) / 2
+    below = (middles[1:] < rects[:-1, 1]) & (middles[:-1] > rects[1:, 3])
+    breaks: dict[int, str] = {}
+    for at in (np.flatnonzero(below) + 1).tolist():
+        between = text[spans[at - 1][1] : spans[at][0]]
+        if between.isspace() and "\n" not in between and "\r" not in between:
+            level = [api.FPDFText_GetCharAngle(textpage.raw, spans[word][0]) == 0 for word in (at - 1, at)]
+            if all(level):
+                breaks[at] = "\r\n"
+    return breaks
 
 
 def _boxes(textpage: Any, indices: Sequence[int]) -> NDArray[np.float32]:
