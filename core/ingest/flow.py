@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.ingest.cleaning import clean, joined_lines, one_line
-from core.ingest.layout import PAGE_NUMBER
 from core.ingest.package import Element, Stated
 from core.ingest.reading import Reading
+from core.ingest.running_lines import PAGE_NUMBER
 from core.ingest.sheets import document_table
 from core.ingest.tables import Table, placed_table, sparse
 from core.ingest.titles import heading_of

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
+from types import MappingProxyType
 
 from core.ingest.cleaning import plain
+from core.ingest.running_lines import PART, PageLines, part_running_lines
 from core.text.sentences import FULL_LINE, POINT, SHORT_LINE
 from core.types import Block, BlockKind, Page
 
@@ -16,7 +19,9 @@ HYPHEN = "\ue000"  # ours, until the paragraphs are found; a private character t
 # Ours before a heading, one for each level, until the paragraphs are found; private characters as well.
 DEEPEST_MARK = 6
 MARKS = "".join(chr(0xE000 + level) for level in range(1, DEEPEST_MARK + 1))
-MARK = re.compile(f"[{MARKS}]")
+NOTE = "\ue007"  # the same before a note
+MARK = re.compile(f"[{MARKS}{NOTE}]")
+OWN = re.compile(f"[{MARKS}{NOTE}{PART}]")
 NUMBERED = re.compile(r"(?:\d+\.)*\d+\.? ")
 AT_LINE_END = re.compile(r"[-\u00ad\u2010\ufffe][ \t]*\r?\n[ \t]*(?=[^\W\d_])")
 AT_PDFIUM_END = re.compile(rf"{PDFIUM_HYPHEN}[ \t]*")
@@ -27,12 +32,8 @@ COMPOUND = re.compile(
     r"two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|full|part|so|much|mid|vice|.",
     re.IGNORECASE,
 )
-PAGE_NUMBER = re.compile(
-    r"(?:[-–—\[(]\s*)?(?:page|p\.|seite|s\.)?\s*(\d{1,4})(?:\s*(?:/|of|von)\s*\d{1,4})?\s*[-–—\])]?"
-)
-RUNNING = 3  # lines of a head or foot that are looked at
+NO_NOTES: Mapping[int, Sequence[str]] = MappingProxyType({})
 WIDEST = 130  # characters; text with longer lines was not broken at a margin
-DIGITS = re.compile(r"\d+")
 
 
 def heading_mark(level: int) -> str:
@@ -42,38 +43,70 @@ def heading_mark(level: int) -> str:
 
 def without_marks(text: str) -> str:
     """Raw text without characters that would be taken for such a mark."""
-    return MARK.sub("", text)
+    return OWN.sub("", text)
 
 
-def paged_text(pages: Sequence[tuple[int, str]]) -> tuple[str, tuple[Page, ...], tuple[Block, ...]]:
+def paged_text(
+    pages: Sequence[tuple[int, str]], notes: Mapping[int, Sequence[str]] = NO_NOTES
+) -> tuple[str, tuple[Page, ...], tuple[Block, ...]]:
     """One text out of (number, raw text) pages, where each page lies in it, and the headings that were marked.
 
-    Blank pages are empty.
+    `notes` of a page, a cleaned line each, stand at its foot as blocks of their own. Blank pages are empty.
 
-    A sentence that runs on over the page break is kept in one piece.
+    A sentence that runs on over the page break is kept in one piece: heads, feet and notes stand before or after its
+    paragraph.
     """
-    lines = _without_running_lines([(number, _lines(raw)) for number, raw in pages])
+    parted = part_running_lines([(number, _lines(raw)) for number, raw in pages])
+    lines = [(page.number, page.body) for page in parted]
     whole = "\n".join(line for _, page_lines in lines for line in page_lines).lower()
     words = Counter(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", whole))
     width = _width(lines)
+    bodies = [paragraphs(page.body, width) for page in parted]
+    runs_on = [bool(a and b) and _gap(a, b) == " " for a, b in pairwise(bodies)]
     placed: list[Page] = []
-    headings: list[Block] = []
+    marked: list[Block] = []
     parts: list[str] = []
     length = 0
-    for number, page_lines in lines:
-        text = paragraphs(page_lines, width)
+    for page, text, runs_in, runs_out in zip(
+        parted, bodies, [False, *runs_on], [*runs_on, False], strict=False
+    ):
+        foot = [*page.foot, *(f"{NOTE}{note}" for note in notes.get(page.number, ()))]
+        text = _around(_titled(page), text, foot, runs_in, runs_out)
         if HYPHEN in text:
             text = HALVES.sub(lambda match: _joined(match, words), text).replace(HYPHEN, "-")
         text, blocks = _headings(text)
-        apart = (blocks and not blocks[0].start) or (headings and headings[-1].end == length)
+        apart = (blocks and not blocks[0].start) or (marked and marked[-1].end == length)
         gap = ("\n\n" if apart else _gap(parts[-1], text)) if parts and text else ""
         start = length + len(gap)
-        headings += (replace(b, start=start + b.start, end=start + b.end) for b in blocks)
-        placed.append(Page(number, start, start + len(text)))
+        marked += (replace(b, start=start + b.start, end=start + b.end) for b in blocks)
+        placed.append(Page(page.number, start, start + len(text)))
         if text:
             parts += [gap, text] if gap else [text]
             length = start + len(text)
-    return "".join(parts), tuple(placed), tuple(headings)
+    return "".join(parts), tuple(placed), tuple(marked)
+
+
+def _titled(page: PageLines) -> list[str]:
+    """The page's head; what it says that the page is becomes a heading."""
+    return [f"{MARKS[0]}{line}" if line == page.title else line for line in page.head]
+
+
+def _around(head: Sequence[str], text: str, foot: Sequence[str], runs_in: bool, runs_out: bool) -> str:
+    """The page's text with its head and foot, which part no sentence that runs in or out."""
+    first = text.find("\n") if runs_in and head else -1
+    last = text.rfind("\n") if runs_out and foot else -1
+    begin, end = max(first, 0), last if last >= max(first, 0) else len(text)
+    pieces = (text[:begin], _lines_of(head), text[begin:end], _lines_of(foot), text[end:])
+    return "\n\n".join(filter(None, (piece.strip("\n") for piece in pieces)))
+
+
+def _lines_of(lines: Sequence[str]) -> str:
+    """Lines one below the other, those that are marked apart."""
+    pieces: list[str] = []
+    for line in lines:
+        apart = pieces and (MARK.match(line) or MARK.match(pieces[-1]))
+        pieces += (["\n\n" if apart else "\n"] if pieces else []) + [line]
+    return "".join(pieces)
 
 
 def _headings(text: str) -> tuple[str, list[Block]]:
@@ -88,7 +121,8 @@ def _headings(text: str) -> tuple[str, list[Block]]:
         pieces += [text[at : match.start()], words]
         start = length + match.start() - at
         length = start + len(words)
-        blocks.append(Block(BlockKind.HEADING, start, length, MARKS.index(match[0]) + 1))
+        level = MARKS.find(match[0]) + 1
+        blocks.append(Block(BlockKind.HEADING if level else BlockKind.NOTE, start, length, level))
         at = end
     return "".join([*pieces, text[at:]]), blocks
 
@@ -112,23 +146,6 @@ def _joined(match: re.Match[str], words: Counter[str]) -> str:
         return left + right if words[whole] > words[compound] else f"{left}-{right}"
     keeps = COMPOUND.fullmatch(left) or not right[0].islower()
     return f"{left}-{right}" if keeps else left + right
-
-
-def _without_running_lines(pages: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
-    """Drops page numbers, and heads and feet that most pages share."""
-    for edge in (0, -1) * RUNNING:
-        seen = Counter(DIGITS.sub("0", lines[edge]) for _, lines in pages if len(lines) > 1)
-        shared = {line for line, times in seen.items() if times >= 3 and times >= 0.6 * len(pages) and line}
-        kept = []
-        for number, lines in pages:
-            matched = PAGE_NUMBER.fullmatch(lines[edge].strip().lower())
-            counted = matched is not None and int(matched[1]) == number
-            runs = len(lines) > 1 and DIGITS.sub("0", lines[edge]) in shared
-            if counted or runs:
-                lines = lines[1:] if edge == 0 else lines[:-1]
-            kept.append((number, lines or [""]))
-        pages = kept
-    return pages
 
 
 def _width(pages: list[tuple[int, list[str]]]) -> int:

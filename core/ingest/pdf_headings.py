@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from core.ingest.layout import DEEPEST_MARK, heading_mark, without_marks
+from core.ingest.running_lines import LINES, PART
 from core.ingest.word_boxes import WordsOfPage
 
 LARGER = 1.12  # times the height of the body's letters
 HEAVIER = 1.3  # times their weight
 GAP = 1.5  # heights of the letters; where words lie so far apart, they are cells
+FAR = 3.0  # the same at the edges of a page, where they are two lines
 LONGEST = 120  # characters of a line that may be a heading
 MOST = 0.2  # share of a text's characters; where more are larger, size says nothing
 LEAST_MATCHED = 3  # headings of the outline that are found, from which on it is believed alone
@@ -38,12 +40,15 @@ class Line(NamedTuple):
     height: float  # of its letters in points
     weight: int  # of its lightest word; 0: unknown
     cells: bool  # whether words lie as far apart as in a table
+    parts: tuple[int, ...]  # where words stand far right of the one before
 
 
 def marked_pages(
     pages: Sequence[WordsOfPage], outline: Sequence[Bookmark], scanned: Collection[int]
 ) -> list[tuple[int, str]]:
     """(number, text) of the pages, a mark of its level before each heading; see `layout.heading_mark`.
+
+    At the edges of a page PART stands before words far right of the one before.
 
     `scanned` are the numbers of pages whose letters were measured by OCR, word by word, so their size says nothing.
     """
@@ -53,15 +58,20 @@ def marked_pages(
         levels = _by_size(
             [[] if page.number in scanned else line for page, line in zip(pages, lines, strict=True)]
         )
-    return [(page.number, _marked(page.text, found)) for page, found in zip(pages, levels, strict=True)]
+    marked = []
+    for page, line, found in zip(pages, lines, levels, strict=True):
+        marks = {start: PART for row in (*line[:LINES], *line[-LINES:]) for start in row.parts}
+        marks |= {start: heading_mark(level) for start, level in found.items()}
+        marked.append((page.number, _marked(page.text, marks)))
+    return marked
 
 
-def _marked(text: str, levels: dict[int, int]) -> str:
-    """`levels` by the place of a line in the text."""
+def _marked(text: str, marks: Mapping[int, str]) -> str:
+    """`marks` by their places in the text."""
     pieces: list[str] = []
     at = 0
-    for start, level in sorted(levels.items()):
-        pieces += [without_marks(text[at:start]), heading_mark(level)]
+    for start, mark in sorted(marks.items()):
+        pieces += [without_marks(text[at:start]), mark]
         at = start
     return "".join([*pieces, without_marks(text[at:])])
 
@@ -77,8 +87,9 @@ def _lines(page: WordsOfPage) -> Iterator[Line]:
             middle = corners[len(corners) // 2]
             height = float(middle[3] - middle[1])
             weight = 0 if page.weights is None else int(page.weights[first:last].min())
-            cells = bool((corners[1:, 0] - corners[:-1, 2] > GAP * height).any())
-            yield Line(starts[first], text.strip(), height, weight, cells)
+            gaps = corners[1:, 0] - corners[:-1, 2]
+            parts = tuple(starts[first + 1 + word] for word in (gaps > FAR * height).nonzero()[0].tolist())
+            yield Line(starts[first], text.strip(), height, weight, bool((gaps > GAP * height).any()), parts)
         at += len(text)
 
 

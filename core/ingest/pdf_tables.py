@@ -84,7 +84,7 @@ def _segments(path: Any) -> Iterator[tuple[float, float, float, float]]:
 
 
 def with_tables(
-    found: WordsOfPage, rules: NDArray[np.float32], columns: NDArray[np.bool_]
+    found: WordsOfPage, rules: NDArray[np.float32], columns: NDArray[np.bool_] | None = None
 ) -> tuple[WordsOfPage, list[Grid]]:
     """The page with the words of its tables row by row. `rules` as the page is shown: left, top, right, bottom.
 
@@ -101,7 +101,7 @@ def with_tables(
     grids: list[Grid] = []
     for group in _groups(rules):
         upright = (group[:, 2] - group[:, 0] < 1).any()
-        read = _table(found, group, taken if upright else taken | columns)
+        read = _table(found, group, taken if upright or columns is None else taken | columns)
         if read is not None:
             sides, rows = read
             taken[[word for row in rows for cell in row for word in cell]] = True

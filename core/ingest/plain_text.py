@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from core.ingest.flow import Flow, Part
 from core.ingest.layout import line_width, paragraphs
+from core.ingest.line_numbers import without_line_numbers
 from core.ingest.package import Stated
 from core.ingest.reading import Reading
 from core.ingest.titles import heading_of
@@ -37,8 +38,8 @@ def read_plain(text: str) -> Reading:
 
 
 def plain_parts(text: str) -> Iterator[Part]:
-    lines = text.split("\n")
-    width = line_width(text)
+    lines = without_line_numbers(text.split("\n"))
+    width = line_width("\n".join(lines))
     begun = 0
     for at, line in enumerate(lines):
         if line and (level := _level(lines, at)):

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from core.errors import DocumentError
 from core.ingest.flow import Flow
-from core.ingest.layout import PAGE_NUMBER
 from core.ingest.package import NESTED, Stated
 from core.ingest.reading import Reading
+from core.ingest.running_lines import PAGE_NUMBER
 from core.ingest.symbols import symbol
 from core.translation import tr
 

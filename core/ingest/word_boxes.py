@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 HYPHENS = re.compile("[-\u00ad\u2010\x02\ufffe\ue000]+")  # may come, go or change on the way
 KEPT = re.compile("[^-\u00ad\u2010\\s]+")
 PLAIN = re.compile(r"[!-,.-~]+")
-NEAR = 400  # characters within which a word is looked for where a page's words do not simply go on
+NEAR = 4_000  # letters within which a word is looked for where a page's words do not simply go on
+AHEAD = 4  # words that are looked for at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +103,38 @@ def _going_on(words: Sequence[str], at: int, length: int) -> list[tuple[int, int
 
 
 def _searched(words: Sequence[str], letters: str) -> list[tuple[int, int, int]]:
-    """As `_going_on`, word by word, for a page that was changed in another way."""
-    numbers = []
-    at = 0
-    for index, word in enumerate(words):
-        begin = letters.find(word, at, at + len(word) + NEAR) if word else -1
-        if begin >= 0:
-            at = begin + len(word)
-            numbers.append((index, begin, at))
-    return numbers
+    """As `_going_on`, for a page whose lines were moved or changed: one run of words after the other."""
+    numbers: list[tuple[int, int, int]] = []
+    taken = bytearray(len(letters))
+    index = at = 0
+    while index < len(words):
+        begin = _place("".join(words[index : index + AHEAD]), letters, at, taken)
+        if begin < 0:
+            begin = _place(words[index], letters, at, taken)
+        if begin < 0:
+            index += 1
+            continue
+        at, begun = begin, index
+        while index < len(words) and letters.startswith(words[index], at):
+            end = at + len(words[index])
+            if any(taken[at:end]):
+                break
+            if end > at:
+                numbers.append((index, at, end))
+                taken[at:end] = b"\1" * (end - at)
+            at = end
+            index += 1
+        index += index == begun
+    return sorted(numbers, key=lambda number: number[1])
+
+
+def _place(run: str, letters: str, at: int, taken: bytearray) -> int:
+    """Where a run of letters stands that no word has yet: behind `at`, else before it, not far away; -1: nowhere."""
+    for start, stop in ((at, at + NEAR), (max(0, at - NEAR), at)):
+        begin = letters.find(run, start, stop) if run else -1
+        if begin >= 0 and not taken[begin]:
+            return begin
+    return -1
 
 
 def _letters(word: str) -> str:
