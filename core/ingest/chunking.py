@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -24,6 +25,9 @@ LEAST = 32  # tokens; below it titles leave no room for text
 CHARACTERS_PER_TOKEN = 10  # a long code is one unknown token, so characters are bounded too
 PAGE_FILL = 0.4  # a passage at least so full ends with its page or section
 PARAGRAPH_FILL = 0.55  # a full passage goes back to the last paragraph end beyond this share
+ALIKE = (
+    0.6  # share of the pages whose headings begin with one word, from which on each is a document of its own
+)
 WORD = re.compile(r"\S+")
 
 
@@ -37,6 +41,19 @@ class Piece:
     page: int | None
     ends: int  # what ends with it: 0 a sentence, 1 a paragraph, 2 a turn, 3 a page or section, 4 what is read at all
     heading: bool = False  # stays with what follows it
+
+
+def _titled_pages(document: LoadedDocument) -> set[int]:
+    """Where pages begin that are documents of their own: "Invoice 17", "Invoice 18", as their headings say."""
+    starts = {page.start for page in document.pages}
+    titles = {
+        b.start: document.text[b.start : b.end].partition(" ")[0]
+        for b in document.blocks
+        if b.kind is BlockKind.HEADING and b.start in starts
+    }
+    times = Counter(titles.values())
+    least = max(2, ALIKE * len(starts))
+    return {start for start, first in titles.items() if times[first] >= least}
 
 
 class SentenceChunker:
@@ -128,6 +145,7 @@ class SentenceChunker:
         unread = [b.start for b in document.blocks if b.kind is BlockKind.BOILERPLATE]
         counts = self._tokenizer.counts([text[start:end] for start, end in spans])
         starts = [page.start for page in document.pages]
+        titled = _titled_pages(document)
         pieces: list[Piece] = []
         for index, ((start, end), tokens) in enumerate(zip(spans, counts, strict=True)):
             after = spans[index + 1][0] if index + 1 < len(spans) else len(text)
@@ -136,6 +154,8 @@ class SentenceChunker:
             ends = max(ends, 2 * (after in spoken))
             if after in headings and start not in headings:
                 ends = 3
+            if after in titled:
+                ends = 4
             if bisect_right(unread, after) > bisect_right(unread, start):
                 ends = 4
             looks = ends == 1 and end - start < 100 and text[end - 1] not in ".!?…:;\"”')"

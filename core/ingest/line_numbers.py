@@ -6,11 +6,14 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from core.ingest.layout import COMPOUND
+
 LEAST_NUMBERED = 5  # numbers of lines in a row
 CONTINUING = 0.1  # share of the lines that go on into the next one, at least
 STEPS = (1, 5)  # every line, or every fifth one
 NUMBERED = re.compile(r"[ \t]*(\d{1,3})(?:[ \t]+(\S.*))?$")
 STOPS = ".!?:;"
+CUT = re.compile(r"([^\W\d_]+)-$")
 
 
 def is_numbered(values: Sequence[int]) -> bool:
@@ -46,10 +49,22 @@ def without_line_numbers(lines: Sequence[str]) -> list[str]:
             run.append((at, match[2] or ""))
         elif line.strip():
             if len(run) >= LEAST_NUMBERED and goes_on([words for _, words in run]):
-                for place, words in run:
+                for (place, _), words in zip(run, _unhyphenated([words for _, words in run]), strict=True):
                     rest[place] = words
             run = [(at, match[2] or "")] if match is not None else []
         else:
             continue
         last = int(match[1]) if match is not None else 0
     return rest
+
+
+def _unhyphenated(lines: list[str]) -> list[str]:
+    """Lines whose words are not cut at their ends."""
+    for at in range(len(lines) - 1):
+        left = CUT.search(lines[at])
+        if left is not None and lines[at + 1][:1].islower():
+            end, _, following = lines[at + 1].partition(" ")
+            keeps = COMPOUND.fullmatch(left[1]) is not None
+            lines[at] = f"{lines[at] if keeps else lines[at][:-1]}{end}"
+            lines[at + 1] = following
+    return lines

@@ -12,6 +12,7 @@ from core.ingest.boilerplate import without_boilerplate
 from core.ingest.cleaning import clean, joined_lines, one_line
 from core.ingest.flow import Flow, Part, table_part
 from core.ingest.package import Stated
+from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.tables import pairs_text, spread
 from core.types import BlockKind
@@ -83,6 +84,7 @@ class _Page(HTMLParser):
         self._tags: Counter[str] = Counter()  # of open elements
         self._within: Counter[str] = Counter()  # what open elements do
         self._pieces: list[str] = []  # of the part that is being read
+        self._raised: int | None = None  # where in it an open raised mark begins
         self._linked = 0  # characters of it in links
         self._point = False  # whether the next part begins an item
         self._layouts: list[bool] = []  # of open tables: whether they only lay the page out
@@ -98,6 +100,8 @@ class _Page(HTMLParser):
             self._meta(attributes)
         elif tag == "body":  # also after a head that was never closed
             self._close(0)
+        elif tag == "sup":
+            self._raised = len(self._pieces)
         elif tag == "br":
             if self._pieces and self._pieces[-1] == "\n":
                 self._flush()
@@ -126,6 +130,11 @@ class _Page(HTMLParser):
             self._within[does] += 1
 
     def handle_endtag(self, tag: str) -> None:
+        if tag == "sup" and self._raised is not None:
+            begin, self._raised = self._raised, None
+            before = "".join(self._pieces[max(0, begin - 8) : begin])
+            if mark := "".join(self._pieces[begin:]):
+                self._pieces[begin:] = [raised(before, mark)]
         if tag == "table" and self._layouts:
             self._end_table()
         elif tag in BLOCKS or tag in {"td", "th", "tr"}:
@@ -168,6 +177,7 @@ class _Page(HTMLParser):
     def _flush(self) -> None:
         """End a part."""
         pieces, self._pieces = self._pieces, []
+        self._raised = None
         linked, self._linked = self._linked, 0
         if not pieces or not (text := clean("".join(pieces))):
             return

@@ -16,6 +16,7 @@ from core.ingest.cleaning import one_line
 from core.ingest.layout import paged_text
 from core.ingest.ocr import Recogniser
 from core.ingest.pdf_columns import in_columns, without_line_numbers
+from core.ingest.pdf_forms import overlay_of, with_fields
 from core.ingest.pdf_headings import Bookmark, marked_pages
 from core.ingest.pdf_tables import Grid, placed_tables, rules_of, with_tables
 from core.ingest.pdf_words import blank, corners_of, on_shown_page, words_of
@@ -23,7 +24,7 @@ from core.ingest.reading import Reading
 from core.ingest.titles import heading_of
 from core.ingest.word_boxes import WordsOfPage, boxes_of
 from core.translation import tr
-from core.types import Block, BlockKind, Notice, NoticeKind
+from core.types import Block, BlockKind, Notice, NoticeKind, Region
 
 DPI = 300
 MOST_PIXELS = 30_000_000  # of a page's picture; larger pages are read at fewer dots per inch
@@ -58,6 +59,10 @@ class _Pages:
     recognised: list[int] = field(default_factory=list)  # numbers of pages that OCR read
     unread: list[int] = field(default_factory=list)  # pictures that nothing read
     guessed: list[int] = field(default_factory=list)  # pages whose columns were put in order
+    notes: dict[int, list[str]] = field(default_factory=dict)  # annotations by page
+    unread_notes: int = 0
+    dynamic: bool = False  # whether the form is drawn by a program in the file (XFA)
+    attachments: int = 0
     damaged: int = 0
     grids: list[Grid] = field(default_factory=list)
 
@@ -71,16 +76,24 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
         with pdfium.PdfDocument(data) as document:
             stated = document.get_metadata_dict()
             outline = list(_outline(document))
-            pages = _Pages()
+            pages = _Pages(attachments=document.count_attachments())
+            kind = document.get_formtype()
+            if kind != api.FORMTYPE_NONE:
+                document.init_forms()
+            pages.dynamic = kind == api.FORMTYPE_XFA_FULL
+            form = document.formenv.raw if document.formenv is not None else None
             for index in range(len(document)):
-                _read_page(document, index, pages, recogniser)
+                _read_page(document, index, pages, recogniser, form)
             if pages.damaged and pages.damaged == len(document):
                 raise DAMAGED
     except pdfium.PdfiumError as error:
         if "assword" in str(error) or "ecurity" in str(error):
             raise _anew(LOCKED) from error
         raise _anew(DAMAGED) from error
-    text, placed, headings = paged_text(marked_pages(pages.texts, outline, frozenset(pages.recognised)))
+    marked = marked_pages(pages.texts, outline, frozenset(pages.recognised))
+    text, placed, blocks = paged_text(marked, pages.notes)
+    headings = [block for block in blocks if block.kind is BlockKind.HEADING]
+    notes = [block for block in blocks if block.kind is BlockKind.NOTE]
     if not text and pages.unread:
         raise NEEDS_OCR if recogniser is None else WORDLESS
     if not text and pages.recognised:
@@ -95,7 +108,8 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
         date=_date(stated.get("CreationDate") or "") or _date(stated.get("ModDate") or ""),
         author=str(stated.get("Author") or ""),
         boxes=boxes,
-        blocks=(*headings, *(Block(BlockKind.TABLE, table.start, table.end) for table in tables)),
+        regions=tuple(Region(b.start, b.end, f"Comment {n}") for n, b in enumerate(notes, 1)),
+        blocks=(*blocks, *(Block(BlockKind.TABLE, table.start, table.end) for table in tables)),
         tables=tuple(tables),
         metadata=tuple(_notes(pages)),
         notices=tuple(_notices(pages)),
@@ -129,6 +143,12 @@ def _notes(pages: _Pages) -> Iterator[tuple[str, str]]:
 def _notices(pages: _Pages) -> Iterator[Notice]:
     if pages.unread:
         yield Notice(NoticeKind.PICTURE, len(pages.unread), _ranges(pages.unread))
+    if pages.unread_notes:
+        yield Notice(NoticeKind.ANNOTATION, pages.unread_notes)
+    if pages.dynamic:
+        yield Notice(NoticeKind.FORM, 1, "XFA")
+    if pages.attachments:
+        yield Notice(NoticeKind.OTHER, pages.attachments, tr("attached files"))
     if pages.guessed:
         yield Notice(NoticeKind.ORDER, len(pages.guessed), _ranges(pages.guessed))
 
@@ -144,7 +164,9 @@ def _ranges(numbers: Sequence[int]) -> str:
     return ", ".join("-".join(str(number) for number in run) for run in runs)
 
 
-def _read_page(document: Any, index: int, pages: _Pages, recogniser: Recogniser | None) -> None:
+def _read_page(
+    document: Any, index: int, pages: _Pages, recogniser: Recogniser | None, form: Any | None
+) -> None:
     """Add one page; a damaged one is blank."""
     number = index + 1
     try:
@@ -161,11 +183,16 @@ def _read_page(document: Any, index: int, pages: _Pages, recogniser: Recogniser 
                 seen = _recognise(page, number, recogniser)
             (pages.unread if seen is None else pages.recognised).append(number)
             found = seen or found
+        overlay = overlay_of(page, form)
+        pages.unread_notes += overlay.unread_notes
+        if overlay.notes:
+            pages.notes[number] = overlay.notes
         rules = on_shown_page(page, rules_of(page))
         read = in_columns(without_line_numbers(found), rules)
         if read.guessed:
             pages.guessed.append(number)
         found, grids = with_tables(read.page, rules, read.words)
+        found = with_fields(page, found, overlay)
         pages.grids += grids
         pages.texts.append(found)
     except pdfium.PdfiumError:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from core.ingest.flow import Walk
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened
+from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.symbols import symbol
 from core.ingest.tables import table_text
@@ -102,6 +103,8 @@ class _Walk(Walk):
                 pieces.append("" if note is None else self.mark(NOTES[name], note))
             elif name == "txbxContent":
                 self.box(child)
+            elif name == "r" and _property(child, "vertAlign", "", "rPr") == "superscript":
+                pieces.append(raised("".join(pieces[-8:]), self._inline(child)))
             else:
                 pieces.append(self._inline(child))
         return "".join(pieces)

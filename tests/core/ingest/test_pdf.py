@@ -105,7 +105,7 @@ def test_running_lines_are_skipped(pdf: Make) -> None:
     data = pdf(pages)
     reading = read_pdf(data)
     boxes = boxes_of(reading)
-    assert "Report" not in reading.text and "Page" not in reading.text
+    assert reading.text.count("Report") == 1 and "Page" not in reading.text  # once, so that it is found
     assert len(boxes.spans) == len(reading.text.split())
     document = pdfium.PdfDocument(data)
     for (start, end, number), corners in zip(boxes.spans.tolist(), boxes.corners, strict=True):

@@ -173,8 +173,10 @@ def test_heads_and_feet_of_several_lines_are_left_out() -> None:
         for number, words in enumerate(("First", "Then", "Later", "Last"), 1)
     ]
     text, placed, _ = paged_text(pages)
+    # What all pages share stands on the first one, so that it is found.
     assert [text[page.start : page.end] for page in placed] == [
-        f"{words} {BODY}" for words in ("First", "Then", "Later", "Last")
+        f"Harbour office\nConfidential\n\nFirst {BODY}\n\nFile 12",
+        *(f"{words} {BODY}" for words in ("Then", "Later", "Last")),
     ]
 
 

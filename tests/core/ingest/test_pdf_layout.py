@@ -1,0 +1,210 @@
+"""What a reader sees on the pages of a PDF stands in its text, in the order in which it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from core.ingest.layout import paged_text
+from core.ingest.markup import read_html
+from core.ingest.pdf import read_pdf
+from core.ingest.plain_text import read_plain
+from core.ingest.raised_marks import raised
+from core.ingest.right_to_left import Glyph, logical_order
+from core.types import BlockKind, NoticeKind
+
+
+def drawn(draw: Callable[[Canvas], None]) -> bytes:
+    data = BytesIO()
+    canvas = Canvas(data)
+    draw(canvas)
+    canvas.save()
+    return data.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("before", "mark", "after", "written"),
+    [
+        ("for 60", "7", " crowns", "60[7]"),
+        ("Ole Brandt", "14", ",", "Brandt[14]"),
+        ("in 1987", "3", "", "1987[3]"),
+        ("Brandt", "b", ".", "Brandt[b]"),
+        ("a field of 12 m", "2", "", "m²"),
+        ("5 × 10", "-3", "", "10⁻³"),
+        ("the 3", "rd", "", "3rd"),
+        ("Ca", "2+", "", "Ca²⁺"),
+        ("Brandt", "[3]", "", "Brandt[3]"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["rule", "pdf", "html"])
+def test_raised_marks_are_marks(kind: str, before: str, mark: str, after: str, written: str) -> None:
+    def draw(canvas: Canvas) -> None:
+        text = canvas.beginText(60, 700)
+        for piece, size, rise in ((before, 12, 0), (mark, 7, 5), (after, 12, 0)):
+            text.setFont("Helvetica", size)
+            text.setRise(rise)
+            text.textOut(piece)
+        canvas.drawText(text)
+
+    if kind == "rule":
+        found = before + raised(before, mark, after)
+    elif kind == "pdf":
+        found = read_pdf(drawn(draw)).text if "×" not in before else before + raised(before, mark)
+    else:
+        found = read_html(f"<p>{before}<sup>{mark}</sup>{after}</p>").text
+    assert written in found
+
+
+def test_lowered_signs_stay_in_their_word() -> None:
+    def draw(canvas: Canvas) -> None:
+        text = canvas.beginText(60, 700)
+        for piece, size, rise in (("Some H", 12, 0), ("2", 7, -2), ("O was lost.", 12, 0)):
+            text.setFont("Helvetica", size)
+            text.setRise(rise)
+            text.textOut(piece)
+        canvas.drawText(text)
+
+    assert read_pdf(drawn(draw)).text == "Some H2O was lost."
+
+
+def test_what_varies_at_the_edges_of_pages_is_in_the_text() -> None:
+    def draw(canvas: Canvas) -> None:
+        for at in range(5):
+            canvas.drawString(60, 780, "Bellmarsh Rope Works")
+            canvas.drawString(60, 764, f"Receipt {2300 + at}")
+            canvas.drawString(60, 700, f"For {at + 4} coils of rope of the ship {'ABCDE'[at]}rndal")
+            canvas.drawString(60, 680, f"Paid: {at * 31 + 95} crowns")
+            canvas.drawString(60, 40, f"Order 66{at}9{at}")
+            canvas.drawString(500, 30, f"Page {at + 1} of 5")
+            canvas.showPage()
+
+    reading = read_pdf(drawn(draw))
+    for at in range(5):
+        page = reading.text[reading.pages[at].start : reading.pages[at].end]
+        assert f"Receipt {2300 + at}" in page and f"Order 66{at}9{at}" in page
+    assert reading.text.count("Bellmarsh Rope Works") == 1 and "Page 3" not in reading.text
+    headings = [reading.text[b.start : b.end] for b in reading.blocks if b.kind is BlockKind.HEADING]
+    assert headings == [f"Receipt {2300 + at}" for at in range(5)]
+
+
+def test_a_stamp_does_not_part_a_sentence() -> None:
+    line = "The owner of the yard never asked the cook for the ladder that was lost in the autumn"
+    pages = [
+        (n, f"He left.\n{line}\nof that year, and nobody saw it.\n{line}\nKMX{700 + n:06d}")
+        for n in range(1, 5)
+    ]
+    text, placed, _ = paged_text(pages)
+    for number, page in enumerate(placed, 1):
+        assert f"KMX{700 + number:06d}" in text[page.start : page.end]
+
+
+LEFT = ["1. Which harbours of the county have a crane that", "lifts more than ninety tonnes, and who is paid", "for it in the winter?", "Ingrid Sol", "2. Who is the pilot?", "Jon Vik"]  # fmt: skip
+RIGHT = ["3. How many ferries of the county were sold by", "their owners in the years after the storm, and", "who bought them?", "Nobody knows", "4. Who is the clerk?", "Tora Lund"]  # fmt: skip
+
+
+@pytest.mark.parametrize("step", [14, 22])
+@pytest.mark.parametrize("rules", [0, 3])
+def test_columns_of_short_lines_are_read_one_after_the_other(step: int, rules: int) -> None:
+    def draw(canvas: Canvas) -> None:
+        for at, (left, right) in enumerate(zip(LEFT, RIGHT, strict=True)):
+            canvas.drawString(50, 760 - step * at, left)
+            canvas.drawString(330, 760 - step * at, right)
+            if at >= len(LEFT) - rules:
+                canvas.line(50, 756 - step * at, 560, 756 - step * at)
+
+    reading = read_pdf(drawn(draw))
+    words = " ".join(reading.text.split())
+    assert " ".join(LEFT) in words and " ".join(RIGHT) in words
+    assert [notice.kind for notice in reading.notices] == [NoticeKind.ORDER]
+
+
+def test_cells_of_a_table_without_rules_stand_apart() -> None:
+    rows = [("Ship", "Master"), ("Tarn", "Una Reef"), ("Brig", "Max Oller"), ("Kogge", "Sam Tyne")]
+
+    def draw(canvas: Canvas) -> None:
+        for at, cells in enumerate(rows):
+            for column, cell in enumerate(cells):
+                canvas.drawString(60 + 200 * column, 700 - 18 * at, cell)
+
+    assert read_pdf(drawn(draw)).text == "\n".join("\t".join(cells) for cells in rows)
+
+
+PLEADING = ["The plaintiff says that the owner of the yard", "sold the ladder in the autumn of that year to a", "cook, Gun-", "nar Holt, who never paid the clerk.", "", "He asks for 12 crowns.", "", ""]  # fmt: skip
+
+
+@pytest.mark.parametrize("flush", ["left", "right"])
+@pytest.mark.parametrize("rule", [False, True])
+def test_numbers_of_lines_are_left_out(flush: str, rule: bool) -> None:
+    def draw(canvas: Canvas) -> None:
+        for at, line in enumerate(PLEADING):
+            put = canvas.drawRightString if flush == "right" else canvas.drawString
+            put(80, 720 - 24 * at, str(at + 1 + 4))
+            canvas.drawString(110, 720 - 24 * at, line)
+        if rule:
+            for x in (95, 98, 560):
+                canvas.line(x, 500, x, 780)
+
+    expected = "sold the ladder in the autumn of that year to a cook, Gunnar Holt, who never paid the clerk."
+    text = read_pdf(drawn(draw)).text
+    assert expected in " ".join(text.split()) and "12 crowns" in text
+    assert not any(word in text.split() for word in map(str, range(5, 12)))
+
+
+def test_numbers_of_lines_are_left_out_of_plain_text() -> None:
+    lines = ["Q.  Who gave you the key, Mr. Tarn?", "A.  The owner of the yard, and he", "never asked for it.", "Q.  Who else?", "A.  The cook, Gun-", "nar Holt."]  # fmt: skip
+    text = read_plain("\n".join(f"{at}   {line}" for at, line in enumerate(lines, 1))).text
+    assert text.startswith("Q.  Who gave") and "he never asked" in text and "Gunnar Holt" in text
+
+
+@pytest.mark.parametrize(
+    "rows", [["Una Reef   12", "Max Oller   9", "Sam Tyne   14", "Ida Voll   3", "Tor Eide   8"]]
+)
+def test_numbers_of_rows_stay(rows: list[str]) -> None:
+    text = read_plain("\n".join(f"{at}   {row}" for at, row in enumerate(rows, 1))).text
+    assert "1   Una Reef" in text and "5   Tor Eide" in text
+
+
+def glyphs(drawn_from_left: list[str]) -> list[Glyph]:
+    """Of glyphs six points apart, the first one the leftmost."""
+    return [
+        Glyph(letter, 6.0 * at, 0, 6.0 * at + 6, 12, at)
+        for at, text in enumerate(drawn_from_left)
+        for letter in text
+    ]
+
+
+@pytest.mark.parametrize(
+    ("shown", "read"),
+    [
+        (list("םולש"), "שלום"),
+        (list("2024 תנש"), "שנת 2024"),
+        (["ح", "ا", "ب", "\u0627\u0644", "م"], "ملاباح"),
+        (["\ufefb"], "لا"),
+        (list("Linux ןורתיו"), "ויתרון Linux"),
+    ],
+)
+def test_letters_from_right_to_left_are_put_in_order(shown: list[str], read: str) -> None:
+    assert "".join(glyph.text for glyph in logical_order(glyphs(shown))) == read
+
+
+def test_values_of_forms_and_annotations_are_read() -> None:
+    def draw(canvas: Canvas) -> None:
+        form = canvas.acroForm
+        canvas.drawString(60, 760, "Tenant:")
+        form.textfield(name="f_1", value="Una Reef", x=150, y=755, width=120, height=16)
+        form.textfield(name="Mooring", value="South quay", x=60, y=700, width=120, height=16)
+        form.checkbox(name="c_1", tooltip="Has a dog", checked=True, x=60, y=660, size=14)
+        form.choice(
+            name="District", value="Inner", options=["Inner", "Outer"], x=60, y=630, width=90, height=16
+        )
+        canvas.drawString(60, 500, "The rent is paid in advance.")
+        canvas.textAnnotation("Max Oller never agreed to this.", Rect=[72, 480, 92, 500])
+
+    reading = read_pdf(drawn(draw))
+    for words in ("Tenant: Una Reef", "Mooring: South quay", "Has a dog: yes", "District: Inner"):
+        assert words in reading.text
+    notes = [reading.text[b.start : b.end] for b in reading.blocks if b.kind is BlockKind.NOTE]
+    assert notes == ["Comment: Max Oller never agreed to this."]
