@@ -13,6 +13,7 @@ CONTINUING = 0.1  # share of the lines that go on into the next one, at least
 STEPS = (1, 5)  # every line, or every fifth one
 NUMBERED = re.compile(r"[ \t]*(\d{1,3})(?:[ \t]+(\S.*))?$")
 STOPS = ".!?:;"
+MOVED = "\x00"  # no cleaned line holds it
 CUT = re.compile(r"([^\W\d_]+)-$")
 
 
@@ -55,16 +56,19 @@ def without_line_numbers(lines: Sequence[str]) -> list[str]:
         else:
             continue
         last = int(match[1]) if match is not None else 0
-    return rest
+    return [line for line in rest if line != MOVED]
 
 
-def _unhyphenated(lines: list[str]) -> list[str]:
-    """Lines whose words are not cut at their ends."""
-    for at in range(len(lines) - 1):
-        left = CUT.search(lines[at])
-        if left is not None and lines[at + 1][:1].islower():
-            end, _, following = lines[at + 1].partition(" ")
-            keeps = COMPOUND.fullmatch(left[1]) is not None
-            lines[at] = f"{lines[at] if keeps else lines[at][:-1]}{end}"
-            lines[at + 1] = following
-    return lines
+def _unhyphenated(lines: Sequence[str]) -> list[str]:
+    """Lines whose words are not cut at their ends; MOVED for one that stands behind the line before."""
+    joined = list(lines)
+    begin = 0  # the line that the following ones are moved to
+    for at in range(1, len(joined)):
+        cut = CUT.search(joined[begin])
+        if cut is not None and joined[at][:1].islower():
+            keeps = COMPOUND.fullmatch(cut[1]) is not None
+            joined[begin] = f"{joined[begin] if keeps else joined[begin][:-1]}{joined[at]}"
+            joined[at] = MOVED
+        else:
+            begin = at
+    return joined

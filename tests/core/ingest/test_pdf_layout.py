@@ -101,8 +101,22 @@ def test_a_stamp_does_not_part_a_sentence() -> None:
         assert f"KMX{700 + number:06d}" in text[page.start : page.end]
 
 
-LEFT = ["1. Which harbours of the county have a crane that", "lifts more than ninety tonnes, and who is paid", "for it in the winter?", "Ingrid Sol", "2. Who is the pilot?", "Jon Vik"]  # fmt: skip
-RIGHT = ["3. How many ferries of the county were sold by", "their owners in the years after the storm, and", "who bought them?", "Nobody knows", "4. Who is the clerk?", "Tora Lund"]  # fmt: skip
+LEFT = [
+    "1. Which harbours of the county have a crane that",
+    "lifts more than ninety tonnes, and who is paid",
+    "for it in the winter?",
+    "Ingrid Sol",
+    "2. Who is the pilot?",
+    "Jon Vik",
+]
+RIGHT = [
+    "3. How many ferries of the county were sold by",
+    "their owners in the years after the storm, and",
+    "who bought them?",
+    "Nobody knows",
+    "4. Who is the clerk?",
+    "Tora Lund",
+]
 
 
 @pytest.mark.parametrize("step", [14, 22])
@@ -132,7 +146,16 @@ def test_cells_of_a_table_without_rules_stand_apart() -> None:
     assert read_pdf(drawn(draw)).text == "\n".join("\t".join(cells) for cells in rows)
 
 
-PLEADING = ["The plaintiff says that the owner of the yard", "sold the ladder in the autumn of that year to a", "cook, Gun-", "nar Holt, who never paid the clerk.", "", "He asks for 12 crowns.", "", ""]  # fmt: skip
+PLEADING = [
+    "The plaintiff says that the owner of the yard",
+    "sold the ladder in the autumn of that year to a",
+    "cook, Gun-",
+    "nar Holt, who never paid the clerk.",
+    "",
+    "He asks for 12 crowns.",
+    "",
+    "",
+]
 
 
 @pytest.mark.parametrize("flush", ["left", "right"])
@@ -154,7 +177,14 @@ def test_numbers_of_lines_are_left_out(flush: str, rule: bool) -> None:
 
 
 def test_numbers_of_lines_are_left_out_of_plain_text() -> None:
-    lines = ["Q.  Who gave you the key, Mr. Tarn?", "A.  The owner of the yard, and he", "never asked for it.", "Q.  Who else?", "A.  The cook, Gun-", "nar Holt."]  # fmt: skip
+    lines = [
+        "Q.  Who gave you the key, Mr. Tarn?",
+        "A.  The owner of the yard, and he",
+        "never asked for it.",
+        "Q.  Who else?",
+        "A.  The cook, Gun-",
+        "nar Holt.",
+    ]
     text = read_plain("\n".join(f"{at}   {line}" for at, line in enumerate(lines, 1))).text
     assert text.startswith("Q.  Who gave") and "he never asked" in text and "Gunnar Holt" in text
 
