@@ -6,6 +6,7 @@ import ctypes
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pypdfium2.raw as api
@@ -105,9 +106,7 @@ def _add_field(overlay: Overlay, annotation: Any, form: Any) -> None:
 def _chosen(annotation: Any, form: Any) -> Iterator[str]:
     for index in range(min(api.FPDFAnnot_GetOptionCount(form, annotation), MOST_ANNOTATIONS)):
         if api.FPDFAnnot_IsOptionSelected(form, annotation, index):
-            yield _text(
-                lambda room, size, at=index: api.FPDFAnnot_GetOptionLabel(form, annotation, at, room, size)
-            )
+            yield _text(partial(api.FPDFAnnot_GetOptionLabel, form, annotation, index))
 
 
 def _readable(name: str) -> str:

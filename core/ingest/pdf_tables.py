@@ -164,7 +164,7 @@ def _table(
         lines.max() + 1
     ):
         return None  # a frame and what is drawn within it
-    backwards = is_right_to_left("".join(found.text[slice(*found.spans[word])] for word in words))
+    backwards = is_right_to_left("".join(found.text[slice(*found.spans[word])] for word in words.tolist()))
     held, columns = np.unique(columns, return_inverse=True)
     sides = sides[[*held, -1]]  # without columns that hold nothing
     if backwards:

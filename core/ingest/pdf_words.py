@@ -273,7 +273,10 @@ def _by_letter(page: Any, textpage: Any, number: int) -> WordsOfPage:
     weights: list[int] = []
     length = 0
     for numbers, end in _lines(letters, boxes):
-        glyphs = [Glyph(letters[at], *boxes[at, [0, 3, 2, 1]].tolist(), at) for at in numbers]
+        glyphs = []
+        for at in numbers:
+            left, top, right, bottom = boxes[at].tolist()
+            glyphs.append(Glyph(letters[at], left, bottom, right, top, at))
         if RIGHT_TO_LEFT.search("".join(glyph.text for glyph in glyphs)):
             glyphs = logical_order([g for g in glyphs if not _is_generated(textpage, g)])
         for is_space, run in groupby(glyphs, key=lambda glyph: not glyph.text.strip()):
@@ -338,7 +341,7 @@ def _char_index(textpage: Any, text: str, at: int) -> int:
     return int(api.FPDFText_GetCharIndexFromTextIndex(textpage.raw, units))
 
 
-def corners_of(rects: Sequence[tuple[int, ...]]) -> NDArray[np.float32]:
+def corners_of(rects: Sequence[tuple[float, ...]]) -> NDArray[np.float32]:
     import numpy as np
 
     return np.array(rects, dtype=np.float32).reshape(-1, 4)
