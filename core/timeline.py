@@ -7,16 +7,16 @@ keys = passages_between(store, "1936", "1938-06")
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.ingest.moments import document_day
 from core.store.store import Store
-from core.text.dates import day_span, iso, named_days
+from core.text.dates import WrittenDate, day_span, iso, month_first_of, named_days, written_date
 from core.translation import tr
 from core.types import DayRows, InTime, Timeline
 
@@ -111,18 +111,46 @@ class _Reading:
         names = store.contents.dates()
         self._days = {key: days for key, name in names.items() if (days := named_days(name))}
         self._years = {key for key in self._days if len(iso(names[key])) == 4}
-        self._mentions = self._dated(rows.mentions())
+        self._mentions = self._dated(rows.mentions(), names)
         triples = rows.triples()
         known = np.isin(triples[:, 0], self._facts[:, 0])
         self._triples = triples[known]
 
-    def _dated(self, mentions: Ints) -> Ints:
-        """(passage, start, first day, last day) of mentions of dates, by passage and start."""
+    def _dated(self, mentions: Ints, names: Mapping[int, str]) -> Ints:
+        """(passage, start, first day, last day) of mentions of dates, by passage and start.
+
+        Of 04/05/2021 day and month are told apart by the other dates of the same document.
+        """
         days = _days_of(self._days.get(name, _NO_DAYS) for name in mentions[:, 1].tolist())
+        for at, own in self._told_apart(mentions, names):
+            days[at] = own
         years = np.isin(mentions[:, 1], list(self._years)) & (mentions[:, 3] == 1)
         good = (days[:, 0] != _NEVER) & ~years
         found: Ints = np.concatenate([mentions[:, [0, 2]], days], axis=1)[good]
         return found
+
+    def _told_apart(self, mentions: Ints, names: Mapping[int, str]) -> Iterator[tuple[int, tuple[int, int]]]:
+        """(row, days) of mentions in which day and month may change places; their names are of these days, too, where
+        all documents agree."""
+        dates = {key: date for key, name in names.items() if (date := written_date(name))}
+        unsure = np.isin(mentions[:, 1], [key for key, date in dates.items() if date.unsure])
+        if not unsure.any():
+            return
+        telling = np.isin(
+            mentions[:, 1], [key for key, date in dates.items() if date.month_first is not None]
+        )
+        documents = self._passages[np.searchsorted(self._passages[:, 0], mentions[:, 0]), 1]
+        shown: defaultdict[int, list[WrittenDate]] = defaultdict(list)
+        for document, name in zip(documents[telling].tolist(), mentions[telling, 1].tolist(), strict=True):
+            shown[document].append(dates[name])
+        usage = {document: month_first_of(each) for document, each in shown.items()}
+        readings: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
+        for at in np.flatnonzero(unsure).tolist():
+            name = int(mentions[at, 1])
+            if days := dates[name].days(usage.get(int(documents[at]))):
+                readings[name].add(days)
+                yield at, days
+        self._days |= {name: days.pop() for name, days in readings.items() if len(days) == 1}
 
     def timeline(self) -> Timeline:
         facts, loose = self._told()
@@ -130,7 +158,7 @@ class _Reading:
         entities, ids = self._entities()
         ends = np.searchsorted(entities, self._facts[:, 3:])
         lonely = self._lonely(entities, ends)
-        documents = _days_of(self._day(row) for row in self._documents)
+        documents = _days_of(day_span(date) or _NO_DAYS for _, _, date in self._documents)
         made = np.flatnonzero(documents[:, 0] != _NEVER)
         dated = np.zeros(len(self._passages), dtype=bool)
         dated[passages.rows] = True
@@ -208,7 +236,7 @@ class _Reading:
         rows.append(which)
         days.append(said)
         silent[which] = False
-        made = {row[0]: self._day(row) for row in self._documents}
+        made = {key: day_span(date) or _NO_DAYS for key, _, date in self._documents}
         rest = np.flatnonzero(silent)
         own = _days_of(made.get(key, _NO_DAYS) for key in documents[rest].tolist())
         good = own[:, 0] != _NEVER
@@ -241,10 +269,6 @@ class _Reading:
         alone = ~tied[rows]
         passages = np.searchsorted(self._passages[:, 0], named[alone, 0])
         return np.stack([rows[alone], passages], axis=1)
-
-    @staticmethod
-    def _day(document: tuple[int, str, str, str, str]) -> tuple[int, int]:
-        return day_span(document_day(*document[2:])) or _NO_DAYS
 
 
 _NO_DAYS = (_NEVER, _NEVER)

@@ -14,6 +14,7 @@ from core.ingest import media
 from core.ingest.chat_records import chat_of_json, chat_of_table
 from core.ingest.cleaning import clean, plain
 from core.ingest.conversation import apart, turns
+from core.ingest.dating import document_date
 from core.ingest.encodings import decode
 from core.ingest.epub import read_epub
 from core.ingest.kreuzberg_reader import read_document, read_plainly
@@ -32,7 +33,7 @@ from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
 from core.ingest.source_files import read_source
 from core.ingest.sources import Metadata, Source, Walk
-from core.ingest.titles import author_of, iso_date, readable_name, title_of
+from core.ingest.titles import author_of, readable_name, title_of
 from core.ingest.word import read_word
 from core.ingest.workbooks import read_xls, read_xlsx
 from core.translation import tr, trn
@@ -146,11 +147,12 @@ def _document(source: Source) -> LoadedDocument:
         raise NO_TEXT
     if _is_code(reading.text):
         raise NO_WORDS
+    date, differing = document_date(reading, PurePath(source.file).stem)
     return LoadedDocument(
         text=reading.text,
-        title=title_of(reading.title, reading.heading, source.file),
+        title=title_of(reading.title, reading.heading, source.file, reading.text),
         media_type=kind,
-        date=iso_date(reading.date),
+        date=date,
         author=author_of(reading.author),
         pages=reading.pages,
         regions=reading.regions,
@@ -158,7 +160,7 @@ def _document(source: Source) -> LoadedDocument:
         blocks=in_order((*reading.blocks, *_turns(reading, source.file))),
         tables=reading.tables,
         metadata=_merged(reading.metadata, source.metadata),
-        notices=reading.notices,
+        notices=(*reading.notices, *differing),
     )
 
 
