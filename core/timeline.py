@@ -130,8 +130,7 @@ class _Reading:
         return found
 
     def _told_apart(self, mentions: Ints, names: Mapping[int, str]) -> Iterator[tuple[int, tuple[int, int]]]:
-        """(row, days) of mentions in which day and month may change places; their names are of these days, too, where
-        all documents agree."""
+        """(row, days) of mentions in which day and month may change places."""
         dates = {key: date for key, name in names.items() if (date := written_date(name))}
         unsure = np.isin(mentions[:, 1], [key for key, date in dates.items() if date.unsure])
         if not unsure.any():
@@ -144,13 +143,10 @@ class _Reading:
         for document, name in zip(documents[telling].tolist(), mentions[telling, 1].tolist(), strict=True):
             shown[document].append(dates[name])
         usage = {document: month_first_of(each) for document, each in shown.items()}
-        readings: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
         for at in np.flatnonzero(unsure).tolist():
             name = int(mentions[at, 1])
-            if days := dates[name].days(usage.get(int(documents[at]))):
-                readings[name].add(days)
-                yield at, days
-        self._days |= {name: days.pop() for name, days in readings.items() if len(days) == 1}
+            self._days.pop(name, None)  # a fact with it is of the day that its own document means
+            yield at, dates[name].days(usage.get(int(documents[at]))) or _NO_DAYS
 
     def timeline(self) -> Timeline:
         facts, loose = self._told()

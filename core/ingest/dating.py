@@ -28,7 +28,8 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"[\s)\].,;]*(?:T?(?:at|um|à|alle|a las)?\s?\d{1,2}(?:[:.h]\d\d)?(?::\d\d)?\s?(?:[ap]\.?m\.?|uhr|h|[A-Z]{3,4}|Z)?)?[\s)\].,]*",
+    r"[\s)\].,;]*(?:(?:at|um|à|alle|a las)?\s?\d{1,2}(?:[:.h]\d\d)?(?::\d\d)?"
+    r"\s?(?:[ap]\.?m\.?|uhr|h|[A-Z]{3,4}|Z)?)?[\s)\].,]*",
     re.IGNORECASE,
 )
 _APART = frozenset({BlockKind.TABLE, BlockKind.TURN, BlockKind.CODE, BlockKind.BOILERPLATE})

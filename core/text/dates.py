@@ -76,9 +76,11 @@ _DAY_AFTER = re.compile(
 _YEAR_AFTER = re.compile(rf"\d{{2,4}}(?:(?!\w)|(?=\d{{1,2}}\s+{MONTH}))", re.IGNORECASE)
 _REACH = 40  # characters before a month or a number that may belong to its date
 _NUMBERS = re.compile(
-    r"(\d{1,4})([./-]|\. )(\d{1,2})\2(\d{1,4})(T\d\d:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?(?![\w/])(?![.,]\d)"
+    r"(\d{1,4})([./-]|\. )(\d{1,2})\2(\d{1,4})"
+    r"(T\d\d:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?(?![\w/])(?![.,]\d)"
 )
 _OUTSIDE = re.compile(r"(?:[\w/+]|\d[.,]|\w\.)\Z")  # before what is part of a longer number
+_GOES_ON = re.compile(r"-\d")
 _FROM_DAY = re.compile(r"(?<![\w.,/])(\d{1,2})\.(?:(\d{1,2})\.)?\s?(?:[-–—]|bis|al|au)\s?\Z")
 # Words that stand before a date rather than before the number of a section.
 _DATING = re.compile(
@@ -137,7 +139,7 @@ class WrittenDate:
 
 
 def read_dates(text: str, stamp: bool = False) -> list[WrittenDate]:
-    """Return the dates in order, none overlapping. A `stamp` holds nothing else: 3.5.19 is a date in it, and 18-11-17."""
+    """Return the dates in order, none overlapping; a `stamp` holds little else, so 3.5.19 is a date in it, and 18-11-17."""
     if not (stamp or _FIGURES.search(text)):
         return []
     found = sorted((*_in_words(text, stamp), *_in_numbers(text, stamp)), key=lambda one: one.start)
@@ -145,7 +147,7 @@ def read_dates(text: str, stamp: bool = False) -> list[WrittenDate]:
 
 
 def month_first_of(dates: Iterable[WrittenDate]) -> bool | None:
-    """Return what the dates of one document tell of all of them: 13/05/2021 has the day first, so 04/05/2021 has it too.
+    """Return what the dates of a document show of all of them: 13/05/2021 has the day first, so 04/05/2021 has it too.
 
     None where nothing tells, or some tell the contrary of others.
     """
@@ -320,17 +322,12 @@ def _in_numbers(text: str, stamp: bool) -> Iterator[WrittenDate]:
         first, sign, second, third, clock = found.groups()
         sign = sign.strip()
         before = text[max(0, start - _REACH) : start]
-        if (
-            _OUTSIDE.search(before)
-            or text[end : end + 2][:1] == "-"
-            and sign == "-"
-            and text[end + 1 : end + 2].isdigit()
-        ):
+        if _OUTSIDE.search(before) or (sign == "-" and _GOES_ON.match(text, end)):
             continue
         if len(first) == 4:
-            if len(third) <= 2 and (sign != "-" or len(second) == len(third) == 2 or stamp):
-                if _real(int(first), int(second), int(third)):
-                    yield WrittenDate(start, end, int(first), int(second), int(third))
+            usual = sign != "-" or len(second) == len(third) == 2 or stamp
+            if usual and len(third) <= 2 and _real(int(first), int(second), int(third)):
+                yield WrittenDate(start, end, int(first), int(second), int(third))
             continue
         if clock or len(first) > 2 or len(third) not in {2, 4}:
             continue
