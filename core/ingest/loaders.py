@@ -6,6 +6,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path, PurePath
 
 from core.config import ReadingConfig
@@ -77,9 +78,11 @@ class DocumentLoader:
         self._recogniser = Recogniser(self._config, beat) if installed() else None
         self.version = reader_version(self._config)
 
-    def parts(self, path: Path, inside: Path | None = None) -> tuple[LoadedPart, ...]:
+    def parts(
+        self, path: Path, inside: Path | None = None, encodings: Mapping[str, str] | None = None
+    ) -> tuple[LoadedPart, ...]:
         """The file's documents. Raises DocumentError when nothing of it can be read."""
-        found = tuple(self.stream(path, inside))
+        found = tuple(self.stream(path, inside, encodings=encodings))
         if not found:
             raise NO_TEXT
         if len(found) == 1 and found[0].document is None:
@@ -99,8 +102,10 @@ class DocumentLoader:
         inside: Path | None = None,
         done: frozenset[str] = frozenset(),
         began: Callable[[str], None] | None = None,
+        encodings: Mapping[str, str] | None = None,
     ) -> Iterator[LoadedPart]:
-        """The parts one after the other, those in `done` left out; see `Walk` for its keys and `began`.
+        """The parts one after the other, those in `done` left out; see `Walk` for its keys and `began`, and `Loader`
+        for `encodings`.
 
         Raises DocumentError when the file as a whole cannot be read.
         """
@@ -111,7 +116,7 @@ class DocumentLoader:
         refused: Counter[tuple[str, str]] = Counter()
         for source in walk.sources(name, data):
             part = (
-                _part(source)
+                _part(source, (encodings or {}).get(source.name, ""))
                 if room > 0
                 else LoadedPart(source.name, None, TOO_MUCH.message, TOO_MUCH.remedy)
             )
@@ -124,14 +129,16 @@ class DocumentLoader:
             yield part
         yield from _more(refused)
 
-    def _read(self, name: str, kind: str, data: bytes) -> tuple[str, Reading]:
-        return (kind, read_pdf(data, self._recogniser)) if kind == media.PDF else _read(name, kind, data)
+    def _read(self, name: str, kind: str, data: bytes, encoding: str) -> tuple[str, Reading]:
+        if kind == media.PDF:
+            return kind, read_pdf(data, self._recogniser)
+        return _read(name, kind, data, encoding)
 
 
-def _part(source: Source) -> LoadedPart:
+def _part(source: Source, encoding: str) -> LoadedPart:
     """One part, read or with its reason."""
     try:
-        return LoadedPart(source.name, _document(source))
+        return LoadedPart(source.name, _document(source, encoding))
     except DocumentError as error:
         return LoadedPart(source.name, None, error.message, error.remedy, said_by(error))
     except BaseException as error:
@@ -140,9 +147,9 @@ def _part(source: Source) -> LoadedPart:
         return LoadedPart(source.name, None, tr("The file is damaged or incomplete."), DAMAGED, named(error))
 
 
-def _document(source: Source) -> LoadedDocument:
+def _document(source: Source, encoding: str) -> LoadedDocument:
     """`text[page.start:page.end]` is a page's text. Raises DocumentError."""
-    kind, reading = source.read()
+    kind, reading = source.read(encoding)
     if not plain(reading.text):
         raise NO_TEXT
     if _is_code(reading.text):
@@ -198,7 +205,7 @@ def _merged(own: Metadata, outer: Metadata) -> Metadata:
     return own + tuple((name, value) for name, value in outer if name not in named)
 
 
-def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
+def _read(name: str, kind: str, data: bytes, encoding: str) -> tuple[str, Reading]:
     """The media type and what was read."""
     if kind in READERS:
         return kind, READERS[kind](data)
@@ -206,16 +213,17 @@ def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
         return kind, read_document(data, kind)
     if kind == media.PPT:
         return kind, read_plainly(data, kind)
-    return _read_text(name, kind, data)
-
-
-def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
-    text = decode(data, declared_charset(data) if kind == media.HTML else "")
-    if text is None:
+    decoded = decode(data, declared_charset(data) if kind == media.HTML else "", encoding)
+    if decoded is None:
         raise DocumentError(
             tr("This is not text, and Clew does not know its kind."),
             tr("Save it as PDF, DOCX or plain text and index again."),
         )
+    kind, reading = _read_text(name, kind, decoded.text)
+    return kind, replace(reading, notices=(*decoded.notices, *reading.notices))
+
+
+def _read_text(name: str, kind: str, text: str) -> tuple[str, Reading]:
     if kind == media.HTML or (
         not kind and text.lstrip()[:15].lower().startswith(("<!doctype html", "<html"))
     ):

@@ -64,6 +64,11 @@ LOCKED = DocumentError(
 )
 
 
+def has_encoding(kind: str) -> bool:
+    """Whether a person may know better in which encoding files of this type are written; "" are those not known."""
+    return not kind or kind.startswith("text/") or kind in {MAIL, MSG}
+
+
 def media_type(name: str, data: bytes) -> str:
     """The MIME type; an empty string when only decoding can tell text from binary.
 
