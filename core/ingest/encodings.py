@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.errors import BadInput
@@ -179,16 +181,31 @@ def _older(data: bytes) -> Decoded | None:
     # What is ASCII reads alike in all of them.
     lines = [line for line in data.split(b"\n") if not line.isascii()]
     sample = b"\n".join(line[:_READ] for line in lines[:: max(1, len(lines) // _LINES)])[:_READ]
-    best, encoding = _FEWEST, ""
+    for score, name, _ in sorted(_readings(sample), key=lambda reading: -reading[0]):
+        if score < _FEWEST:
+            break
+        with contextlib.suppress(UnicodeDecodeError):
+            return Decoded(data.decode(name), name, guessed=True)
+    return None
+
+
+def _readings(sample: bytes) -> Iterator[tuple[float, str, str]]:
+    """(plausibility, encoding, text) of each older encoding that has all of these bytes, the more usual first."""
     for name, usual, languages in _OLDER:
         try:
+            # The sample may end inside a sign.
             text = codecs.getincrementaldecoder(name)().decode(sample)
-            score = usual * plausibility(text, languages) * _common(text, name)
-            if score > best and data.decode(name):
-                best, encoding = score, name
         except UnicodeDecodeError:
             continue
-    return Decoded(data.decode(encoding), encoding, guessed=True) if encoding else None
+        yield usual * plausibility(text, languages) * _common(text, name), name, text
+
+
+def plausible_readings(line: bytes) -> list[tuple[str, str]]:
+    """Return (encoding, text) of a line in those encodings that have its bytes, the more plausible first."""
+    found = [(score, name, text) for score, name, text in _readings(line)]
+    with contextlib.suppress(UnicodeDecodeError):
+        found.append((1.0, "utf-8", line.decode("utf-8")))
+    return [(name, text) for _, name, text in sorted(found, key=lambda reading: -reading[0])]
 
 
 def _common(text: str, name: str) -> float:

@@ -8,7 +8,7 @@ from core.document_filter import DocumentFilter
 from core.document_listing import listed
 from core.errors import BadInput
 from core.identity import stable_id
-from core.ingest.encodings import encoding_named
+from core.ingest.encodings import encoding_named, plausible_readings
 from core.ingest.media import has_encoding
 from core.opening import Opened
 from core.progress import TaskContext
@@ -30,6 +30,8 @@ from core.types import (
     Removal,
 )
 from core.workspace.placed_text import PlacedText
+
+_PREVIEW = 80  # characters of a line
 
 
 class DocumentsApi:
@@ -143,6 +145,14 @@ class DocumentsApi:
         """Return what was chosen for these documents ("encoding", "date"), by id; nothing for the others."""
         chosen = self._store.choices.all()
         return {each.id: chosen[each.path] for each in self.some(document_ids) if each.path in chosen}
+
+    def encodings(self, document_id: str) -> list[tuple[str, str]]:
+        """Return encodings that a text may be in, the more plausible first, each with its first line beyond ASCII as it
+        reads then."""
+        now = self.choices([document_id]).get(document_id, {}).get(ENCODING, "")
+        guessed = [n.detail for n in self.notices([document_id]).get(document_id, ()) if n.kind == ENCODING]
+        line = next((line for line in self.text(document_id).split("\n") if not line.isascii()), "")
+        return plausible_readings(line[:_PREVIEW].encode(now or (guessed or ["utf-8"])[0], "replace"))
 
     def choose(self, document_ids: Sequence[str], name: str, value: str) -> int:
         """Set the "encoding" or the "date" of documents, or with "" leave it to their files; return how many change.
