@@ -56,6 +56,16 @@ def passages_between(store: Store, since: str, until: str) -> Ints:
     ]
 
 
+def undated_documents(store: Store, passages: Ints) -> int:
+    """Return how many documents of these passages, by key, have no date at all, and so are in no range."""
+    timeline = timeline_of(store)
+    inside = np.isin(timeline.passage_keys, passages)
+    dated = np.zeros(len(inside), dtype=bool)
+    dated[timeline.of_passages.rows] = True
+    documents = timeline.passage_documents
+    return len(np.setdiff1d(documents[inside], documents[dated]))
+
+
 def facts_told(store: Store, keys: Ints, since: str, until: str) -> Mask:
     """Which of the facts with these keys are told in a range, as for `inside`."""
     found = inside(timeline_of(store), since, until)
@@ -174,6 +184,7 @@ class _Reading:
             lonely=lonely.astype(np.int32),
             undated_facts=int((~telling).sum()),
             undated_passages=int((~dated).sum()),
+            passage_documents=self._passages[:, 1],
         )
 
     def _entities(self) -> tuple[Ints, tuple[str, ...]]:
