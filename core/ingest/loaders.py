@@ -28,6 +28,7 @@ from core.ingest.pdf import read_pdf
 from core.ingest.plain_text import read_plain
 from core.ingest.raw_output import named, said_by
 from core.ingest.reading import NO_TEXT, Reading, is_panic, reader_version
+from core.ingest.restructured import is_restructured, read_restructured
 from core.ingest.rich_text import read_rtf
 from core.ingest.scan import readable
 from core.ingest.sheets import read_csv
@@ -237,7 +238,10 @@ def _read_text(name: str, kind: str, text: str) -> tuple[str, Reading]:
             raise DocumentError(tr("The table is damaged."), DAMAGED) from error
     if kind == media.MARKDOWN:
         return kind, read_markdown(text)
+    named = PurePath(name).suffix.lower() not in UNTOLD
+    if kind == media.RST or (not named and is_restructured(text)):
+        return media.RST, read_restructured(text)
     cleaned = clean(chat_of_json(text) or text)
-    if PurePath(name).suffix.lower() in UNTOLD and is_markdown(cleaned):
+    if not named and is_markdown(cleaned):
         return media.MARKDOWN, read_markdown(cleaned)
     return media.PLAIN, read_plain(apart(cleaned))

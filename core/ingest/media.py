@@ -17,6 +17,7 @@ HTML = "text/html"
 MAIL = "message/rfc822"
 CSV = "text/csv"
 MARKDOWN = "text/markdown"
+RST = "text/x-rst"
 PLAIN = "text/plain"
 DOCX = OFFICE + "wordprocessingml.document"
 XLSX = OFFICE + "spreadsheetml.sheet"
@@ -47,6 +48,8 @@ TEXT_BY_SUFFIX = {
     ".tsv": CSV,
     ".md": MARKDOWN,
     ".markdown": MARKDOWN,
+    ".rst": RST,
+    ".rest": RST,
 }
 OLD_OFFICE = {".doc": DOC, ".dot": DOC, ".xls": XLS, ".xlt": XLS, ".ppt": PPT, ".pps": PPT, ".msg": MSG}
 # The header lines of a message, and the line before the first of several, in files that go by another name.
