@@ -32,23 +32,23 @@ _CHINESE = frozenset("zh wuu yue".split())
 # Each with how usual it is among those that are written alike, and the languages that are written in it.
 _OLDER = (
     ("cp1252", 1.0, _WESTERN),
-    ("cp1250", 1.0, _CENTRAL),
-    ("iso8859_2", 0.99, _CENTRAL),
+    ("cp1250", 0.6, _CENTRAL),
+    ("iso8859_2", 0.55, _CENTRAL),
     ("cp1251", 1.0, _RUSSIAN),
     ("koi8_r", 0.99, _RUSSIAN),
     ("koi8_u", 0.95, _RUSSIAN),
     ("cp866", 0.99, _RUSSIAN),
     ("iso8859_5", 0.95, _RUSSIAN),
-    ("mac_cyrillic", 0.95, _RUSSIAN),
+    ("mac_cyrillic", 0.98, _RUSSIAN),
     ("cp1253", 0.99, frozenset({"el"})),
-    ("cp1254", 0.99, frozenset({"tr", "az"})),
+    ("cp1254", 0.6, frozenset({"tr", "az"})),
     ("cp1255", 0.99, frozenset({"he"})),
-    ("cp1257", 0.99, frozenset({"lt", "lv", "et"})),
+    ("cp1257", 0.5, frozenset({"lt", "lv", "et"})),
     ("cp850", 0.9, _WESTERN),
-    ("cp852", 0.4, _CENTRAL),
-    ("cp437", 0.8, _WESTERN),
-    ("mac_roman", 0.9, _WESTERN),
-    ("mac_latin2", 0.4, _CENTRAL),
+    ("cp852", 0.3, _CENTRAL),
+    ("cp437", 0.75, _WESTERN),
+    ("mac_roman", 0.75, _WESTERN),
+    ("mac_latin2", 0.3, _CENTRAL),
     ("cp737", 0.95, frozenset({"el"})),
     ("cp862", 0.95, frozenset({"he"})),
     ("cp932", 1.0, frozenset({"ja"}) | _CHINESE),
@@ -66,7 +66,8 @@ _COMMON = {
     "gb18030": (*range(0xA1, 0xA4), *range(0xB0, 0xD8)),
     "big5": range(0xA1, 0xC7),
 }
-_FEWEST = 0.02  # plausibility of the best reading, below which the text is taken for Windows-1252
+_OF_PROGRAMS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"})
+_FEWEST = 0.1  # plausibility of the best reading, below which the text is taken for Windows-1252
 CONTROL = bytes(set(range(32)) - {7, 8, 9, 10, 11, 12, 13, 27})
 MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
@@ -123,7 +124,9 @@ def encoding_named(name: str) -> str:
     """Return the encoding that a person means, as Python names it. Raises BadInput for none, or one of no text."""
     try:
         found = codecs.lookup(name.strip())
-        b"".decode(found.name)  # which refuses what is no encoding of text
+        if found.name in _OF_PROGRAMS:
+            raise LookupError(found.name)
+        b"a".decode(found.name, "replace")  # which refuses what is no encoding of text
     except (LookupError, ValueError) as error:
         raise BadInput(
             tr("{name} is no encoding of text.", name=name),

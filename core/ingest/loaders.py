@@ -15,7 +15,7 @@ from core.ingest import media
 from core.ingest.chat_records import chat_of_json, chat_of_table
 from core.ingest.cleaning import clean, plain
 from core.ingest.conversation import apart, turns
-from core.ingest.dating import document_date
+from core.ingest.dating import dated_by_name, document_date
 from core.ingest.encodings import decode
 from core.ingest.epub import read_epub
 from core.ingest.kreuzberg_reader import read_document, read_plainly
@@ -50,7 +50,6 @@ NO_WORDS = DocumentError(
     tr("The file holds no words, only letters and signs without spaces."),
     tr("If it is packed data, unpack it."),
 )
-DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")  # in a file's name
 CODE = re.compile(r"[!-~]{1000,}")
 CODE_FROM = 20_000  # characters
 UNTOLD = frozenset({"", ".txt", ".text"})  # endings that do not say how a text is written
@@ -177,9 +176,9 @@ def _turns(reading: Reading, file: str) -> tuple[Block, ...]:
     rows = sum(table.end - table.start for table in reading.tables)
     if 2 * rows > len(reading.text) or any(block.kind is BlockKind.TURN for block in reading.blocks):
         return ()
-    day = DAY.search(PurePath(file).stem)
+    day = dated_by_name(PurePath(file).stem)
     headings = [block.start for block in in_order(reading.blocks) if block.kind is BlockKind.HEADING]
-    return turns(reading.text, day[0] if day else "", headings)
+    return turns(reading.text, day if len(day) == 10 else "", headings)
 
 
 def _is_code(text: str) -> bool:
