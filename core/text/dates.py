@@ -70,7 +70,7 @@ _DAY_BEFORE = re.compile(
 _MONTH_BEFORE = re.compile(rf"(?<!\w)(?P<month>{MONTH})\.?\s(?P<first>\d{{1,2}}){_TH}{_TO}\Z", re.IGNORECASE)
 _DAY_AFTER = re.compile(
     rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:{_TO}(?P<last>\d{{1,2}})(?:st|nd|rd|th)?)?"
-    rf"(?:\s*,\s*|\s+)(?:\d{{1,2}}:\d\d(?::\d\d)?\s)?(?P<year>\d{{3,4}})(?:(?!\w)|(?=\d{{1,2}}\s+{MONTH}))",
+    rf"(?:\s*,\s*(?=\d{{4}})|,?\s+)(?:\d{{1,2}}:\d\d(?::\d\d)?\s)?(?P<year>\d{{3,4}})(?:(?!\w)|(?=\d{{1,2}}\s+{MONTH}))",
     re.IGNORECASE,
 )
 _YEAR_AFTER = re.compile(rf"\d{{2,4}}(?:(?!\w)|(?=\d{{1,2}}\s+{MONTH}))", re.IGNORECASE)
