@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInput
-from core.ingest.encodings import encoding_named, plausible_readings
 from core.ingest.encodings import decode as decoded
+from core.ingest.encodings import encoding_named, plausible_readings
 from core.types import Notice, NoticeKind
 
 

@@ -172,7 +172,11 @@ def test_a_stumble_comes_with_its_traceback(
     monkeypatch.setattr("core.ingest.loaders._read", stumble)
     told: list[Reply] = []
     end = _read(
-        DocumentLoader(), (put(tmp_path, "a.zip", archive({"a.txt": "x"})), None), {}, frozenset(), told.append
+        DocumentLoader(),
+        (put(tmp_path, "a.zip", archive({"a.txt": "x"})), None),
+        {},
+        frozenset(),
+        told.append,
     )
     assert isinstance(end, Ended)
     (part,) = [reply.part for reply in told if isinstance(reply, Read)]
