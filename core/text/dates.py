@@ -139,7 +139,7 @@ class WrittenDate:
 
 
 def read_dates(text: str, stamp: bool = False) -> list[WrittenDate]:
-    """Return the dates in order, none overlapping. In a `stamp`, which holds little else, 3.5.19 is one, and 18-11-17."""
+    """Return the dates in order, none overlapping. In a `stamp`, which holds little else, 3.5.19 and 18-11-17 are some."""
     if not (stamp or _FIGURES.search(text)):
         return []
     found = sorted((*_in_words(text, stamp), *_in_numbers(text, stamp)), key=lambda one: one.start)

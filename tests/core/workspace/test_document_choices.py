@@ -1,4 +1,4 @@
-"""What a person says of a document's encoding and date holds over every indexing; day and month as its document means."""
+"""What a person says of a document's encoding and date outlives indexing; day and month are those its document means."""
 
 from __future__ import annotations
 
