@@ -139,7 +139,7 @@ class WrittenDate:
 
 
 def read_dates(text: str, stamp: bool = False) -> list[WrittenDate]:
-    """Return the dates in order, none overlapping. In a `stamp`, which holds little else, 3.5.19 and 18-11-17 are some."""
+    """Return the dates in order, none overlapping; a `stamp` holds little else, so 3.5.19 and 18-11-17 are some."""
     if not (stamp or _FIGURES.search(text)):
         return []
     found = sorted((*_in_words(text, stamp), *_in_numbers(text, stamp)), key=lambda one: one.start)
@@ -288,8 +288,8 @@ def _in_words(text: str, stamp: bool) -> Iterator[WrittenDate]:
             )
             day = int(left["day"])
             yield WrittenDate(offset + left.start(), year.end(), _full_year(year[0]), month, day, since=since)
-        elif (name := word in _FULL or word in _ENGLISH) and (days := _DAY_AFTER.match(text, after)):
-            if not (stamp or name and word in _FULL or found[1][0].isupper()):
+        elif (word in _FULL or word in _ENGLISH) and (days := _DAY_AFTER.match(text, after)):
+            if not (stamp or word in _FULL or found[1][0].isupper()):
                 continue
             since, begin, day = (0, 0), start, int(days["day"])
             if days["last"]:

@@ -1,4 +1,4 @@
-"""What a person says of a document's encoding and date outlives indexing; day and month are those its document means."""
+"""What a person says of a document's encoding and date outlives indexing; its dates are what it means by them."""
 
 from __future__ import annotations
 
