@@ -132,14 +132,14 @@ class _Reading:
         Of 04/05/2021 day and month are told apart by the other dates of the same document.
         """
         days = _days_of(self._days.get(name, _NO_DAYS) for name in mentions[:, 1].tolist())
-        for at, own in self._told_apart(mentions, names):
+        for at, own in self._by_usage(mentions, names):
             days[at] = own
         years = np.isin(mentions[:, 1], list(self._years)) & (mentions[:, 3] == 1)
         good = (days[:, 0] != _NEVER) & ~years
         found: Ints = np.concatenate([mentions[:, [0, 2]], days], axis=1)[good]
         return found
 
-    def _told_apart(self, mentions: Ints, names: Mapping[int, str]) -> Iterator[tuple[int, tuple[int, int]]]:
+    def _by_usage(self, mentions: Ints, names: Mapping[int, str]) -> Iterator[tuple[int, tuple[int, int]]]:
         """(row, days) of mentions in which day and month may change places."""
         dates = {key: date for key, name in names.items() if (date := written_date(name))}
         unsure = np.isin(mentions[:, 1], [key for key, date in dates.items() if date.unsure])
@@ -149,10 +149,10 @@ class _Reading:
             mentions[:, 1], [key for key, date in dates.items() if date.month_first is not None]
         )
         documents = self._passages[np.searchsorted(self._passages[:, 0], mentions[:, 0]), 1]
-        shown: defaultdict[int, list[WrittenDate]] = defaultdict(list)
+        evidence: defaultdict[int, list[WrittenDate]] = defaultdict(list)
         for document, name in zip(documents[telling].tolist(), mentions[telling, 1].tolist(), strict=True):
-            shown[document].append(dates[name])
-        usage = {document: month_first_of(each) for document, each in shown.items()}
+            evidence[document].append(dates[name])
+        usage = {document: month_first_of(each) for document, each in evidence.items()}
         for at in np.flatnonzero(unsure).tolist():
             name = int(mentions[at, 1])
             self._days.pop(name, None)  # a fact with it is of the day that its own document means
@@ -243,9 +243,9 @@ class _Reading:
         rows.append(which)
         days.append(said)
         silent[which] = False
-        made = {key: day_span(date) or _NO_DAYS for key, _, date in self._documents}
+        days_of = {key: day_span(date) or _NO_DAYS for key, _, date in self._documents}
         rest = np.flatnonzero(silent)
-        own = _days_of(made.get(key, _NO_DAYS) for key in documents[rest].tolist())
+        own = _days_of(days_of.get(key, _NO_DAYS) for key in documents[rest].tolist())
         good = own[:, 0] != _NEVER
         return _day_rows(np.concatenate([*rows, rest[good]]), np.concatenate([*days, own[good]]))
 

@@ -52,7 +52,7 @@ _SILENT = frozenset(
 )  # fmt: skip
 _FOR_PROGRAMS = frozenset("only ifconfig container class rst-class cssclass".split())  # their arguments are
 
-_SAID = frozenset(
+_LABELLED = frozenset(
     "attention caution danger error hint important note tip warning seealso todo versionadded versionchanged "
     "deprecated versionremoved".split()
 )  # fmt: skip
@@ -220,17 +220,19 @@ class _Reader:
         end = at + 1
         while end < len(lines) and lines[end] and lines[end][0] != " ":
             end += 1
-        held = list(lines[at:end])
-        if end < len(lines) and lines[end] and end == at + 1 and not held[0].endswith("::"):
+        paragraph = list(lines[at:end])
+        if end < len(lines) and lines[end] and end == at + 1 and not paragraph[0].endswith("::"):
             body, end = _body(lines, end, 1)  # a term, and what it means
-            self._paragraph(held)
+            self._paragraph(paragraph)
             self.blocks(body, depth + 1)
             return end
-        if not held[-1].endswith("::"):
-            self._paragraph(held)
+        if not paragraph[-1].endswith("::"):
+            self._paragraph(paragraph)
             return end
-        held[-1] = held[-1][:-2].rstrip() + ("" if held[-1] == "::" or held[-1].endswith(" ::") else ":")
-        self._paragraph(held)
+        paragraph[-1] = paragraph[-1][:-2].rstrip() + (
+            "" if paragraph[-1] == "::" or paragraph[-1].endswith(" ::") else ":"
+        )
+        self._paragraph(paragraph)
         body, after = _body(lines, end, 1)
         self._add("\n".join(body), BlockKind.CODE)
         return max(after, end)
@@ -268,7 +270,7 @@ class _Reader:
         while at < len(body) and body[at]:  # the argument goes on, then options
             if found := _FIELD.match(body[at]):
                 options[found[1].lower()] = found[2] or ""
-            elif options or kind in _CODE or kind in _SAID or not argument or kind.endswith("table"):
+            elif options or kind in _CODE or kind in _LABELLED or not argument or kind.endswith("table"):
                 break
             else:
                 argument += f" {body[at].strip()}"
@@ -295,17 +297,17 @@ class _Reader:
             self._add(self.inline(argument), BlockKind.CAPTION)
             self._table(kind, options, rest, depth)
         else:
-            said = kind.capitalize() if kind in _SAID else ""
-            if said and kind not in {"versionadded", "versionchanged", "deprecated", "versionremoved"}:
+            label = kind.capitalize() if kind in _LABELLED else ""
+            if label and kind not in {"versionadded", "versionchanged", "deprecated", "versionremoved"}:
                 rest, argument = [argument, *rest], ""
             first = len(self.parts)
-            lead = " ".join(filter(None, (said, self.inline(argument)))) if said else self.inline(argument)
-            if not said:
+            lead = " ".join(filter(None, (label, self.inline(argument)))) if label else self.inline(argument)
+            if not label:
                 self._add(lead)
             self.blocks(rest, depth + 1)
-            if said and first < len(self.parts) and self.parts[first].kind is None:
+            if label and first < len(self.parts) and self.parts[first].kind is None:
                 self.parts[first] = Part(f"{lead}: {self.parts[first].text}")
-            elif said:
+            elif label:
                 self.parts.insert(first, Part(clean(lead)))
 
     # ------------------------------------------------------------ tables

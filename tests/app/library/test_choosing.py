@@ -45,7 +45,8 @@ def library(
 def test_an_encoding_is_offered_with_what_it_makes_of_the_text_and_read_again(
     qtbot: QtBot, session: Session, library: LibraryPanel
 ) -> None:
-    assert {"Encoding...", "Date..."} <= {action.text() for action in library.row_menu().actions()}
+    offered = " ".join(action.text() for action in library.row_menu().actions())
+    assert "Encoding..." in offered and "Date..." in offered
     session.commands.run("library.encoding")
     bar = library.choosing
     qtbot.waitUntil(lambda: bar.encodings.count() > 3)
