@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from core.ingest.loaders import DocumentLoader
 from core.ingest.restructured import is_restructured, read_restructured
 from core.types import BlockKind
+from tests.growth import assert_linear
 
 
 @pytest.mark.parametrize(
@@ -112,9 +112,4 @@ def test_a_text_is_taken_for_it_by_its_directives_among_other_marks() -> None:
     ],
 )  # fmt: skip
 def test_time_grows_with_the_length_alone(piece: str) -> None:
-    spent = []
-    for times in (2_000, 8_000):
-        begin = time.process_time()
-        read_restructured(piece * times)
-        spent.append(time.process_time() - begin)
-    assert spent[1] < 12 * spent[0] + 0.1
+    assert_linear(read_restructured, 8_000 * piece)
