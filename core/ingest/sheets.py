@@ -12,6 +12,7 @@ from core.types import DocumentTable, Region
 
 MOST_CELLS = 20_000  # of one document; beyond it each row is a region, not each cell
 MOST_ROWS = 50_000  # beyond it only the sheets are
+LONGEST_CAPTION = 80  # characters of a caption by which a table is called
 
 
 def read_csv(text: str, name: str) -> Reading:
@@ -32,23 +33,22 @@ def sheets_reading(sheets: Iterable[tuple[str, Rows]]) -> Reading:
             regions.append(Region(offset, offset + len(table.text), name))
         if finest != "sheets":
             regions += _cells(name, table, offset, rows=finest == "rows")
-        if table.columns:
-            typed.append(document_table(name, table, offset))
+        typed += document_tables(name, table, offset)
         offset += len(table.text) + 2
     return Reading(text, regions=tuple(regions), tables=tuple(typed))
 
 
-def document_table(name: str, table: Table, offset: int) -> DocumentTable:
-    """The records below the header, their rows counted from 0; `offset` is where the table's text begins."""
-    import numpy as np  # the process that reads loads it only where there is a table
-
-    below = (table.cells[:, 0] > table.header) & (table.cells[:, 1] < len(table.columns))
-    cells = table.cells if below.all() else table.cells[below]
-    cells = cells.copy()
-    if len(cells):
-        cells[:, 0] = np.concatenate(([0], np.cumsum(np.diff(cells[:, 0]) != 0)))
-    cells[:, 2:] += offset
-    return DocumentTable(name, offset, offset + len(table.text), table.columns, cells)
+def document_tables(name: str, table: Table, offset: int) -> list[DocumentTable]:
+    """The tables of a grid whose text begins at `offset`; of several each is called by its caption, too."""
+    alone = bool(name) and len(table.records) == 1
+    found = []
+    for records in table.records:
+        cells = records.cells
+        cells[:, 2:] += offset
+        caption = records.name if len(records.name) <= LONGEST_CAPTION and not alone else ""
+        called = ": ".join(dict.fromkeys(filter(None, (name, caption))))
+        found.append(DocumentTable(called, records.start + offset, records.end + offset, records.columns, cells))
+    return found
 
 
 def _finest(tables: list[Table]) -> str:
