@@ -90,7 +90,7 @@ def header_of(first: Sequence[Row], width: int) -> Head | None:
         if below and len(row) > 1 and (units := _with_units(row, below)):
             return _head(first, index, index + 1, units)
         if len(set(row.values())) == len(row):
-            if len(below) > 1 and (names := _parted(row, below)):
+            if len(below) > 1 and len(row) > 1 and (names := _parted(row, below)):
                 return _head(first, index, index + 1, names)
             return _head(first, index, index, row)
         if index and (names := _distinguished(first[index - 1], row)):

@@ -262,8 +262,9 @@ class _Band:
         self._captions(head[: names.first])
         body = head[names.row + 1 :]
         filled = {column for _, row in body for column in row}
-        if unused := {column: name for column, name in names.names.items() if column not in filled}:
-            self._writer.row(head[names.row][0], {}, unused, "; ", closed=True)
+        for index, row in head[names.first : names.row + 1]:  # names of columns that hold nothing are no labels
+            if unused := {column: name for column, name in row.items() if column not in filled}:
+                self._writer.row(index, {}, unused, "; ", closed=True)
         self._table = self._writer.open(names, self._caption)
         self._writer.records(self._table, chain(body, following), gap=False)
         self._caption = ""
@@ -337,8 +338,9 @@ class _Writer:
 
         cells = np.frombuffer(self._cells, dtype=np.int32) if self._cells else np.zeros(0, dtype=np.int32)
         cells = cells.reshape(-1, 4)
-        records = [_records(table, cells[table.begin : table.end]) for table in self._tables]
         text = "".join([*self._joined, *self._pieces])
+        self._joined, self._pieces = [], []  # a large table is in memory once
+        records = [_records(table, cells[table.begin : table.end]) for table in self._tables]
         return Table(text, cells, tuple(found for found in records if len(found.cells)))
 
     def line(self, text: str) -> None:
@@ -364,14 +366,11 @@ class _Writer:
     def form(self, rows: Iterable[Placed], labels: frozenset[int]) -> None:
         """Each label with the value that follows it: "Tenant: Ada Moe; Born: 1951."."""
         for index, row in rows:
-            columns = list(row)
-            ends = {
-                left: ": " if left in labels and right not in labels else "; "
-                for left, right in pairwise(columns)
-            }
-            cells = {c: _unended(cell) if c in labels else cell for c, cell in row.items()}
-            leads = {right: ends[left] for left, right in pairwise(columns)}
-            self.row(index, leads, cells, "", closed=True)
+            leads: dict[int, str] = {}
+            for left, right in pairwise(row):
+                paired = left in labels and right not in labels
+                leads[right] = "; " if not paired else " " if row[left].endswith(":") else ": "
+            self.row(index, leads, row, "", closed=True)
 
     def row(self, index: int, labels: Mapping[int, str], row: Row, gap: str, *, closed: bool) -> None:
         """One line of the filled cells, each after its label ("Payer: ") where there is one."""
@@ -408,23 +407,21 @@ def _note(cell: str) -> str:
     return f"{note} {DITTO}" if cell.again and NUMBER.fullmatch(cell) else note
 
 
-def _unended(label: str) -> str:
-    return label.rstrip(": ") or label
-
-
 def _records(table: _Open, cells: NDArray[np.int32]) -> Records:
     """The cells below a header: of columns up to its last name, without rows that are no records."""
     import numpy as np
 
-    columns = tuple(
-        table.labels.get(column, "").removesuffix(": ") for column in range(max(table.head.names) + 1)
-    )
-    wanted = cells[:, 1] < len(columns)
+    left, right = min(table.head.names), max(table.head.names)
+    columns = tuple(table.labels.get(column, "").removesuffix(": ") for column in range(left, right + 1))
+    wanted = (cells[:, 1] >= left) & (cells[:, 1] <= right)
     if table.apart:
         wanted &= ~np.isin(cells[:, 0], list(table.apart))
     cells = cells.copy() if wanted.all() else cells[wanted]
     if len(cells):  # an empty row, or several, counts as one
-        cells[:, 0] = np.concatenate(([0], np.cumsum(np.minimum(np.diff(cells[:, 0]), 2))))
+        steps = np.minimum(np.diff(cells[:, 0]), 2)
+        cells[0, 0] = 0
+        np.cumsum(steps, out=cells[1:, 0])
+        cells[:, 1] -= left
     return Records(table.name, table.start, table.stop, columns, cells)
 
 
