@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,6 +19,7 @@ from core.ingest.titles import heading_of
 from core.types import Block, BlockKind, DocumentTable, Notice, NoticeKind, Page, Region
 
 DEEPEST_HEADING = 6
+DAY = re.compile(r"\d{4}-\d\d-\d\d")  # at the beginning of a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,12 @@ def table_part(rows: Sequence[Sequence[str]], linked: int = 0) -> Part:
 def labelled(label: str, text: str) -> str:
     """A text after its number, if it has one."""
     return f"{label} {text}" if label else text
+
+
+def comment_lead(author: str, time: str = "") -> str:
+    """What stands before a comment: "Comment by Ada Moe (2024-05-04): "."""
+    name, day = one_line(author), DAY.match(time)
+    return "Comment" + (f" by {name}" if name else "") + (f" ({day[0]})" if day else "") + ": "
 
 
 class Flow:
@@ -160,8 +168,8 @@ class Walk(ABC):
         """The text of each paragraph, and of the rows of tables."""
 
     @abstractmethod
-    def author(self, comment: Element) -> str:
-        """Who wrote a comment; "" where it does not say."""
+    def signature(self, comment: Element) -> tuple[str, str]:
+        """Who wrote a comment, and when in ISO 8601; "" where it does not say."""
 
     def margin(self, kind: str, roots: Iterable[Element]) -> None:
         """Headers or footers: each line once, a page number alone never."""
@@ -201,8 +209,5 @@ class Walk(ABC):
                 self._waiting += outer
                 continue
             kind, _, number = name.partition(" ")
-            author = one_line(self.author(element)) if kind == "Comment" else ""
-            lead = (
-                f"[{number}] " if kind != "Comment" else f"Comment by {author}: " if author else "Comment: "
-            )
+            lead = comment_lead(*self.signature(element)) if kind == "Comment" else f"[{number}] "
             self.flow.note(name, lead, "\n".join(self.lines(element)))

@@ -68,8 +68,8 @@ class _Walk(Walk):
     def _style_of(self, name: str) -> _Style:
         return self._styles.get(name) or _Style(BUILT_IN.get(name, 0))
 
-    def author(self, comment: Element) -> str:
-        return attribute(comment, "author")
+    def signature(self, comment: Element) -> tuple[str, str]:
+        return attribute(comment, "author"), attribute(comment, "date")
 
     def blocks(self, element: Element) -> None:
         for child in self._children(element):
