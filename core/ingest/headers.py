@@ -116,7 +116,7 @@ def has_own_header(rows: Sequence[Row], above: Head | None) -> bool:
 
 
 def is_evident(rows: Sequence[Row]) -> bool:
-    """Whether these rows surely have names: over two cells and more of one kind, which differs from that of the name."""
+    """Whether these rows surely have names: over two cells and more of one kind, which is not that of the name."""
     rows = rows[first_captions(rows) :]
     head = header_of(rows, max(map(len, rows))) if rows else None
     if head is None:
@@ -284,7 +284,9 @@ def _parted(row: Row, below: Sequence[Row]) -> dict[int, str] | None:
     names = below[0]
     kinds = kinds_of(below[1:])
     missing = set(kinds) - set(row)
-    repeats = all(names[column] == row.get(column) for column in names if getattr(names[column], "again", False))
+    repeats = all(
+        names[column] == row.get(column) for column in names if getattr(names[column], "again", False)
+    )
     if not missing or not missing <= set(names) or not repeats or not _all_names(names, below[1:]):
         return None
     unlike = [c for c in names if kinds.get(c) in MEASURED and kind_of(names[c]) not in MEASURED]

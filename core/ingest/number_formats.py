@@ -23,7 +23,9 @@ BUILT_IN = {
     21: "h:mm:ss", 37: "#,##0;(#,##0)", 38: "#,##0;(#,##0)", 39: "#,##0.00;(#,##0.00)", 40: "#,##0.00;(#,##0.00)",
     45: "mm:ss", 46: "[h]:mm:ss", 47: "mm:ss.0", 48: "##0.0E+0", 49: "@",
 }  # fmt: skip
-LOCAL_DATES = frozenset({14, 22, *range(27, 37), *range(50, 59)})  # every reader sees them in a form of their own
+LOCAL_DATES = frozenset(
+    {14, 22, *range(27, 37), *range(50, 59)}
+)  # every reader sees them in a form of their own
 LONGEST = 255  # characters of a format code
 _TOKEN = re.compile(
     r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_(?P<blank>.)|\*(?P<fill>.)|\[(?P<bracket>[^\]]*)\]'
@@ -34,8 +36,15 @@ _TOKEN = re.compile(
 _CURRENCY = re.compile(r"\$([^-]*)(?:-([0-9A-Fa-f]+))?")
 _CONDITION = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?\d+(?:\.\d+)?)")
 _ELAPSED = re.compile(r"h+|m+|s+", re.IGNORECASE)
-_MONTHS_OF = {0x07: GERMAN_MONTHS, 0x09: ENGLISH_MONTHS, 0x0C: FRENCH_MONTHS}  # by the language of a Windows locale
+_MONTHS_OF = {
+    0x07: GERMAN_MONTHS,
+    0x09: ENGLISH_MONTHS,
+    0x0C: FRENCH_MONTHS,
+}  # by the language of a Windows locale
 _ENGLISH = 0x09
+_FIGURE = re.compile(
+    r"(?P<open>\()?(?P<sign>-)?[$€£¥]?\s?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:E[+-]\d+)?\s?(?P<unit>[%$€£¥]|[A-Z]{3})?\)?"
+)
 Token = tuple[str, str]  # kind: literal, digit, sign, power, date, elapsed, clock, general; what is written
 
 
@@ -86,6 +95,12 @@ def is_date_code(code: str) -> bool:
     return bool(code) and sections(code)[0].is_date
 
 
+def is_day_code(code: str) -> bool:
+    """Whether a date is displayed with its day, month or year, not as a time alone."""
+    tokens = sections(code)[0].tokens
+    return any(kind == "date" and text[0] in "yd" for kind, text in tokens)
+
+
 def displayed(number: float, code: str) -> str:
     """Return the number as its code displays it; "" for General, and for what displays nothing."""
     parts = sections(code)
@@ -99,6 +114,18 @@ def displayed(number: float, code: str) -> str:
     if signed and number < 0 and any(character in "123456789" for character in text):
         text = f"-{text}"
     return " ".join(text.split())
+
+
+def note_of(number: float, text: str) -> str:
+    """Return the figure behind a displayed one, "[1234.5678]"; "" where that reads back as the same figure."""
+    match = _FIGURE.fullmatch(text)
+    percent = text.endswith("%")
+    exact = Decimal(f"{number:.15g}") * (100 if percent else 1)
+    if match and (digits := re.sub(r"[^\d.E+-]|(?<!E)[+-]|[A-Z]{3}$", "", text)) and digits != ".":
+        figure = Decimal(digits)
+        if exact == (-figure if match["open"] or match["sign"] else figure):
+            return ""
+    return f"[{format(exact.normalize(), 'f')}{'%' if percent else ''}]"
 
 
 def displayed_moment(moment: datetime, days: float, code: str) -> str:
@@ -194,7 +221,9 @@ def _figures(value: Decimal, section: Section) -> str:
             exponent, value = exponent + step, value.scaleb(-step)
     whole, _, rest = f"{_rounded(value, len(decimals)):f}".partition(".")
     whole = whole.lstrip("0")
-    least = len(decimals) - next((n for n, sign in enumerate(reversed(decimals)) if sign == "0"), len(decimals))
+    least = len(decimals) - next(
+        (n for n, sign in enumerate(reversed(decimals)) if sign == "0"), len(decimals)
+    )
     rest = rest[:least] + rest[least:].rstrip("0")
     written: dict[int, str] = {}
     count = 0

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pypdfium2.raw as api
 
-from core.ingest.layout import PDFIUM_HYPHEN
 from core.ingest.headers import form_labels, header_of
+from core.ingest.layout import PDFIUM_HYPHEN
 from core.ingest.word_boxes import WordsOfPage
 from core.types import Boxes, DocumentTable
 

@@ -262,7 +262,9 @@ class _Band:
         self._captions(head[: names.first])
         body = head[names.row + 1 :]
         filled = {column for _, row in body for column in row}
-        for index, row in head[names.first : names.row + 1]:  # names of columns that hold nothing are no labels
+        for index, row in head[
+            names.first : names.row + 1
+        ]:  # names of columns that hold nothing are no labels
             if unused := {column: name for column, name in row.items() if column not in filled}:
                 self._writer.row(index, {}, unused, "; ", closed=True)
         self._table = self._writer.open(names, self._caption)
