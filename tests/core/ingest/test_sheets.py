@@ -100,7 +100,8 @@ def test_an_open_document_sheet(tmp_path: Path) -> None:
     )
     found = named(load(tmp_path, "a.ods", ods(rows)))
     assert found["One!C5"] == "Vest AS" and found["One!F5"] == "12 EUR"
-    assert found["One!G5"] == "1250.5" and found["One!H5"] == "2021-03-04"
+    assert found["One!G5"] == "1.250,50" and "1.250,50 [1250.5]" in found["One"]  # as displayed, and the figure
+    assert found["One!H5"] == "2021-03-04"
 
 
 def test_an_old_workbook(tmp_path: Path) -> None:
@@ -204,7 +205,7 @@ def test_what_the_cells_of_a_workbook_mean(tmp_path: Path) -> None:
         (0.1 + 0.2, "General", "0.3"),
         (1e20, "General", "100000000000000000000"),
         (1e-7, "General", "0.0000001"),
-        (1234.5, '#,##0.00 "USD"', "1234.5"),
+        (1234.5, '#,##0.00 "USD"', "1,234.50 USD"),
         (True, "General", "true"),
         (datetime(2021, 3, 4), "yyyy-mm-dd", "2021-03-04"),
         (datetime(2021, 3, 4, 10, 20, 30), "[$-407]d. mmm yyyy hh:mm", "2021-03-04 10:20:30"),
