@@ -59,6 +59,8 @@ _ACTIONS: dict[str, str] = {
     }.items()
     for phrase in phrases.split("|")
 }  # fmt: skip
+_LISTING = frozenset({"which", "what", "name", "show", "give"})
+_ALL = frozenset({"list", "all", "every", "each"})
 _PLURAL = frozenset({"are", "were", "have", "had", "with"})
 _COMPUTED = frozenset({Action.SUM, Action.MEAN})
 _COMPARED = frozenset({Action.MOST, Action.LEAST})
@@ -68,7 +70,8 @@ _COMPARED = frozenset({Action.MOST, Action.LEAST})
 class Query:
     """`column` is told of the rows (of MOST and LEAST: compared; of COUNT: its different texts); -1 for none.
 
-    `said`: the conditions in words. `matched`: words that the table knows.
+    `said`: the conditions in words. `matched`: words that the table knows. `conditions`: those columns, with the rows
+    that hold the value or, where `compared` has the column, lie within the bounds.
     """
 
     action: Action
@@ -78,6 +81,8 @@ class Query:
     explained: float  # 0 to 1: share of the question's content that the table explains
     matched: int
     cost: int  # of the segments: the plainer the reading, the less
+    conditions: tuple[tuple[int, frozenset[int]], ...] = ()
+    compared: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +116,10 @@ def _asks_for_reasons(tokens: Sequence[Token]) -> bool:
 
 
 def asks_to_compute(question: str) -> bool:
-    """Whether it asks for a count, a sum or a mean, whatever of."""
+    """Whether it asks for a count, a sum, a mean or a list of all, whatever of."""
     lower = [token.lower for token in tokens_of(question)]
+    if lower[:1] == ["list"] or (lower and lower[0] in _LISTING and "all" in lower[:4]):
+        return True
     spans = itertools.combinations(range(len(lower) + 1), 2)
     said = {
         _ACTIONS.get(" ".join(lower[first:last])) for first, last in spans if last - first <= LONGEST_ACTION
@@ -151,7 +158,10 @@ class _Reading:
                     continue
                 content = sum(s.role is not Role.PLAIN for s in self._segments)
                 matched = sum(s.last - s.first for s in self._segments if s.role in _MATCHED)
-                yield Query(action, column, rows, said, 1.0 - left / max(1, content), matched, self._cost)
+                conditions = tuple((each.column, each.rows) for each, _ in chosen)
+                compared = frozenset(each.column for each, _ in chosen if not each.equal)
+                explained = 1.0 - left / max(1, content)
+                yield Query(action, column, rows, said, explained, matched, self._cost, conditions, compared)
 
     def _values_touch(self, chosen: Sequence[tuple[_Condition, Segment | None]]) -> bool:
         """Whether two values of one column stand side by side: parts of a name that the table does not have."""
@@ -285,7 +295,8 @@ class _Reading:
                 if kind is ColumnKind.NUMBER:  # "how many seats"
                     yield (Action.LOOK_UP if len(rows) == 1 else Action.SUM), column
                 else:
-                    yield Action.COUNT, -1 if column in taken or column == table.key else column
+                    names_all = column == table.key and table.columns[column].distinct == len(table.rows)
+                    yield Action.COUNT, -1 if column in taken or names_all else column
             return
         told = list(dict.fromkeys(column for segment in free for column in segment.columns))
         if action in _COMPARED:
@@ -302,10 +313,14 @@ class _Reading:
             if action in _COMPUTED:
                 if kind in _MEASURED:
                     yield action, column
-            elif filtered and (
+            elif (filtered or (free and self._lists_all())) and (
                 action is Action.LIST or kind is not ColumnKind.NUMBER or self._alike(column, rows)
             ):
                 yield action, column
+
+    def _lists_all(self) -> bool:
+        """Whether all records are asked for: "list the owners", "which are all the owners"."""
+        return self._action is Action.LIST and any(token.lower in _ALL for token in self._tokens)
 
     def _alike(self, column: int, rows: Sequence[int]) -> bool:
         """Whether all rows have one figure: several are no answer to a look-up."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from core.answering.tables.doubts import doubt_of
 from core.answering.tables.question import Action, Query
 from core.answering.tables.typed import Cell, TypedTable
 from core.answering.tables.values import Notation
@@ -16,15 +17,25 @@ _DECIMALS = 6
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
-    """`cells` in the order of the table: those that were counted, summed, compared or told."""
+    """`cells` in the order of the table: those that were counted, summed, compared or told.
+
+    `doubt`: why it is not sure, "" where it is. `left_out`: texts beyond those that `text` lists.
+    """
 
     text: str
     sentence: str
     cells: tuple[Cell, ...]
+    doubt: str = ""
+    left_out: int = 0
 
 
 def run(query: Query, table: TypedTable) -> TableResult | None:
     """None where the rows do not carry one answer: no cell, or look-ups that differ too much."""
+    result = _run(query, table)
+    return None if result is None else replace(result, doubt=doubt_of(query, table))
+
+
+def _run(query: Query, table: TypedTable) -> TableResult | None:
     told = [cell for row in query.rows if (cell := table.rows[row].get(query.column))]
     keys = [cell for row in query.rows if (cell := table.rows[row].get(table.key))]
     name = table.columns[query.column].name if query.column >= 0 else ""
@@ -41,10 +52,13 @@ def run(query: Query, table: TypedTable) -> TableResult | None:
         )
     if query.action in {Action.LOOK_UP, Action.LIST}:
         texts = list(dict.fromkeys(cell.text for cell in told))
-        if not texts or len(texts) > LONGEST_LIST:
+        if not texts or (len(texts) > LONGEST_LIST and query.action is Action.LOOK_UP):
             return None
-        text = tr(", ").join(texts)
-        return TableResult(text, tr("{what}: {value}.", what=_where(name, query), value=text), tuple(told))
+        text = tr(", ").join(texts[:LONGEST_LIST])
+        sentence = tr("{what}: {value}.", what=_where(name, query), value=text)
+        return TableResult(text, sentence, tuple(told), left_out=max(0, len(texts) - LONGEST_LIST))
+    if query.action in {Action.SUM, Action.MEAN}:
+        told = [cell for cell in told if not cell.again]  # what is merged over rows counts once
     measured = [(cell.value, cell) for cell in told if cell.value is not None]
     if not measured:
         return None
@@ -98,4 +112,5 @@ def _figure(value: float, cells: Sequence[Cell], notation: Notation) -> str:
     decimals = max(places, default=0)
     if value != round(value) and not decimals:
         decimals = 2
-    return f"{value:,.{min(decimals, _DECIMALS)}f}"
+    percent = "%" if cells and all(cell.text.endswith("%") for cell in cells) else ""
+    return f"{value:,.{min(decimals, _DECIMALS)}f}{percent}"

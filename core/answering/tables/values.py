@@ -121,6 +121,16 @@ def number_of(text: str, decimal: str = "") -> float | None:
     return -value if match["sign"] in {"-", "−", "–"} or match["minus"] or match["open"] else value
 
 
+def marks_of(texts: Sequence[str]) -> set[str]:
+    """Currencies and percent signs of a column's figures; figures without any count beside percents alone."""
+    found = {
+        match[0] if (match := re.search(_MONEY, text)) else ""
+        for text in texts
+        if any(map(str.isdigit, text))
+    }
+    return found if "%" in found else found - {""}
+
+
 def date_of(text: str, forms: Sequence[str] = _DATE_FORMS) -> date | None:
     """A date in one of the usual forms, with or without a time; day first where both readings are possible."""
     plain = _without_time(text)
