@@ -132,14 +132,16 @@ def is_evident(rows: Sequence[Row]) -> bool:
 def continues(rows: Sequence[Row], above: Head) -> bool:
     """Whether rows below an empty one are records of the table above: of its columns, and of the kinds of these."""
     for row in rows:
-        if not set(row) <= set(above.kinds) or (len(row) < 2 < len(above.kinds)):
+        if not set(row) <= set(above.kinds):
             return False
+        if len(row) == 1:
+            continue  # the heading of a group
         first = min(row)
         for column, cell in row.items():
             expected = above.kinds[column]
             if column != first and expected in MEASURED and kind_of(cell) not in {expected, Kind.CODE}:
                 return False
-    return True
+    return any(len(row) > 1 for row in rows) or len(above.kinds) < 3
 
 
 def first_captions(rows: Sequence[Row]) -> int:
@@ -246,12 +248,12 @@ def _reads_as_form(
     mixed = often < 0.75 * below.total()
     wholly = all(kind_of(label) is Kind.WORD for label in written)
     if Kind.WORD not in first and not all(YEAR.fullmatch(cell) for cell in values[0]):
-        if Kind.NAME not in first and wholly:
+        if Kind.NAME not in first:
             return True  # a figure or a sentence names no column
         unlike = total.most_common(1)[0][1] < 0.7 * total.total()
         sparse = below.total() < 0.5 * (len(rows) - 1)
         distinct = len({cell.casefold() for cells in values for cell in cells}) == total.total()
-        small = len(rows) <= LARGEST_PLAIN_FORM and wholly and distinct and total[Kind.NAME] == total.total()
+        small = len(rows) <= LARGEST_PLAIN_FORM and wholly and distinct and usual is Kind.NAME
         return mixed or unlike or sparse or small
     if mixed and (len(below) > 2 or {Kind.DATE, Kind.NAME} <= set(below)):
         return True

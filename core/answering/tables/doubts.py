@@ -33,9 +33,28 @@ def _doubts(query: Query, table: TypedTable) -> Iterator[str]:
             yield tr("the figures of {column} are not of one kind", column=column.name)
         if any(_is_part(row, query, table) for row in rows):
             yield tr("a figure of {column} stands for more rows than these", column=column.name)
-    if query.action in _COMPARED and table.is_parted(table.key, query.column):
-        yield tr("the table may be two tables")
+    if query.action in _COMPARED:
+        if table.is_parted(table.key if query.named_by < 0 else query.named_by, query.column):
+            yield tr("the table may be two tables")
+        if query.named_by >= 0 and _is_other_by_sum(query, table):
+            yield tr("several rows belong to one of {column}", column=table.columns[query.named_by].name)
     yield from _of_conditions(query, table)
+
+
+def _is_other_by_sum(query: Query, table: TypedTable) -> bool:
+    """Whether rows with one name together come to another result than the rows one by one."""
+    single: dict[str, list[float]] = {}
+    for row in query.rows:
+        name, cell = table.rows[row].get(query.named_by), table.rows[row].get(query.column)
+        if name is not None and cell is not None and cell.value is not None:
+            single.setdefault(name.text.casefold(), []).append(cell.value)
+    if all(len(values) == 1 for values in single.values()) or not single:
+        return False
+    best = max if query.action is Action.MOST else min
+    by_row = {name: best(values) for name, values in single.items()}
+    by_sum = {name: sum(values) for name, values in single.items()}
+    winners = [{n for n, v in values.items() if v == best(values.values())} for values in (by_row, by_sum)]
+    return winners[0] != winners[1]
 
 
 def _unread(name: str, count: int) -> str:

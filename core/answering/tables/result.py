@@ -65,7 +65,7 @@ def _run(query: Query, table: TypedTable) -> TableResult | None:
     if query.action in {Action.SUM, Action.MEAN}:
         total = sum(value for value, _ in measured)
         value = total if query.action is Action.SUM else total / len(measured)
-        text = _figure(value, told, table.columns[query.column].notation)
+        text = _figure(value, told, table.columns[query.column].notation, finer=query.action is Action.MEAN)
         what, count = _where(name, query), len(measured)
         sentence = (
             trn(
@@ -89,7 +89,8 @@ def _run(query: Query, table: TypedTable) -> TableResult | None:
     rows = [cell.row for value, cell in measured if value == best]
     if len(rows) > LONGEST_LIST:
         return None
-    names = [table.rows[row][table.key] for row in rows if table.key in table.rows[row]]
+    by = query.named_by if query.named_by >= 0 else table.key
+    names = [table.rows[row][by] for row in rows if by in table.rows[row]]
     text = tr(", ").join(dict.fromkeys(cell.text for cell in names))
     shown = next(cell.text for value, cell in measured if value == best)
     cells = sorted([*names, *(table.rows[row][query.column] for row in rows)], key=lambda cell: cell.start)
@@ -99,18 +100,18 @@ def _run(query: Query, table: TypedTable) -> TableResult | None:
         if query.action is Action.MOST
         else tr("{names} has the lowest {what}: {value}.", names=text, what=what, value=shown)
     )
-    return TableResult(text, sentence, tuple(cells)) if names else None
+    return TableResult(text if query.named_by >= 0 else shown, sentence, tuple(cells)) if names else None
 
 
 def _where(what: str, query: Query) -> str:
     return tr("{what} where {condition}", what=what, condition=query.said) if query.said else what
 
 
-def _figure(value: float, cells: Sequence[Cell], notation: Notation) -> str:
-    """With as many decimals as the cells have."""
+def _figure(value: float, cells: Sequence[Cell], notation: Notation, *, finer: bool) -> str:
+    """With as many decimals as the cells have; `finer`: with one more, as a mean needs."""
     places = [notation.decimals(cell.text) for cell in cells]
     decimals = max(places, default=0)
-    if value != round(value) and not decimals:
-        decimals = 2
+    if value != round(value) and (finer or not decimals):
+        decimals = max(2, decimals + 1)
     percent = "%" if cells and all(cell.text.endswith("%") for cell in cells) else ""
     return f"{value:,.{min(decimals, _DECIMALS)}f}{percent}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -84,18 +85,15 @@ def summaries_of(grid: Grid) -> Summaries:
     rows = list(grid.texts)
     if len(rows) < 2:
         return Summaries()
-    filled: dict[int, int] = {}
-    for row in rows:
-        for column in grid.texts[row]:
-            filled[column] = filled.get(column, 0) + 1
-    typical = {column for column, count in filled.items() if count >= _MOSTLY * (len(rows) - 1)}
+    filled = Counter(column for row in rows if len(grid.texts[row]) > 1 for column in grid.texts[row])
+    records = sum(len(cells) > 1 for cells in grid.texts.values())
+    typical = {column for column, count in filled.items() if count >= _MOSTLY * (records - 1)}
     worded = typical - grid.measured
     sums = {column: _Sums() for column in grid.measured}
     apart, doubtful = set[int](), set[int]()
     for at, row in enumerate(rows):
         texts, values = grid.texts[row], grid.values.get(row, {})
-        alone = len(texts) == 1 and len(typical) > 2
-        if alone and not values:
+        if len(texts) == 1 < len(typical) and not values:
             continue  # see below
         label = any(_is_label(text) for column, text in texts.items() if column not in values)
         ends = at + 1 == len(rows) or rows[at + 1] - row >= _GAP
@@ -113,12 +111,9 @@ def summaries_of(grid: Grid) -> Summaries:
             doubtful.add(row)
         for column, value in values.items():
             sums[column].add(value)
-    headings = [
-        row for row in rows if len(grid.texts[row]) == 1 and len(typical) > 2 and row not in apart | doubtful
-        and not grid.values.get(row)
-    ]  # fmt: skip
-    sure = len(headings) > 1 or headings[:1] == rows[:1]
-    for row in headings:
+    alone = [row for row in rows if len(grid.texts[row]) == 1 < len(typical) and not grid.values.get(row)]
+    sure = len(typical) > 2 and (len(alone) > 1 or alone[:1] == rows[:1])  # of two columns one may be missing
+    for row in alone:
         text = next(iter(grid.texts[row].values()))
         (apart if sure or len(text.split()) >= _NOTE else doubtful).add(row)
     doubtful |= set(_after_gaps(rows, grid))
