@@ -92,13 +92,19 @@ class TableAnswers:
         return self._answer(document, records, result, sure * query.explained, stage)
 
     def computes(self, question: str, passages: Sequence[str]) -> bool:
-        """Whether a count, sum or mean is asked for and most of the nearest `passages` are rows of tables."""
+        """Whether a count, sum, mean or list is asked for and most of the nearest `passages` are rows of tables."""
         if not asks_to_compute(question):
             return False
         near = [self._store.passages.get(id).passage for id in passages[:_NEAREST]]
         tables = self._store.documents.tables(list({passage.document_id for passage in near}))
         rows = [
-            p for p in near if any(p.document_id == id and t.start <= p.start < t.end for id, t in tables)
+            p
+            for p in near
+            if 2
+            * sum(
+                max(0, min(p.end, t.end) - max(p.start, t.start)) for id, t in tables if id == p.document_id
+            )
+            >= p.end - p.start
         ]
         return len(rows) > len(near) / 2
 
