@@ -19,6 +19,7 @@ LONGEST_NAME = 120  # characters of a column's name; questions of surveys are lo
 LONGEST_LABEL = 60  # characters of a form's label
 LONGEST_UNIT = 8  # characters of a unit below a column's name
 LARGEST_PLAIN_FORM = 12  # rows of a form whose values are all of one kind
+_SAMPLE = 20  # rows by which the kind of a column is judged
 YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 NUMBER = re.compile(r"[-+(]?[€$£]?\s?\d[\d.,' /:%-]*\)?(?:\s?[€$£%])?")
 _DATE = re.compile(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}(?:[T ].*)?|\d{1,2}\.?(?:st|nd|rd|th|er)? ([^\W\d_]{3,})\.? \d{4}.*|"
@@ -67,13 +68,13 @@ def kind_of(cell: str) -> Kind:
     return Kind.WORD
 
 
-def kinds_of(rows: Iterable[Row]) -> dict[int, Kind]:
-    """The kind of most cells of each column."""
-    counts: dict[int, Counter[Kind]] = {}
-    for row in rows:
+def kinds_of(rows: Sequence[Row]) -> dict[int, Kind]:
+    """The kind of most cells of each column, by its first rows."""
+    found: dict[int, list[Kind]] = {}
+    for row in rows[:_SAMPLE]:
         for column, cell in row.items():
-            counts.setdefault(column, Counter())[kind_of(cell)] += 1
-    return {column: count.most_common(1)[0][0] for column, count in counts.items()}
+            found.setdefault(column, []).append(kind_of(cell))
+    return {column: max(kinds, key=kinds.count) for column, kinds in found.items()}
 
 
 def header_of(first: Sequence[Row], width: int) -> Head | None:

@@ -187,21 +187,19 @@ class _Values:
         self._styles = [style for root in package.related(main, "/styles") for style in _styles(root)]
         self.number = lru_cache(maxsize=10_000)(self._number)  # columns repeat their figures
 
-    def text(self, cell: Element) -> str:
+    def text(self, cell: Element, value: str | None) -> str:
         """A cell as it reads: dates in ISO's form, numbers as they are displayed, with up to 15 digits."""
         kind = cell.get("t", "n")
         at = int(cell.get("s", 0))
         style = self._styles[at] if 0 <= at < len(self._styles) else PLAIN_STYLE
         if kind == "n":
-            value = cell.findtext("./{*}v")
             return self.number(value, style) if value else ""
-        text = self._words(cell, kind)
+        text = self._words(cell, kind, value or "")
         return MarkedCell.of(text, heading=True) if style.heading and text else text
 
-    def _words(self, cell: Element, kind: str) -> str:
+    def _words(self, cell: Element, kind: str, value: str) -> str:
         if kind == "inlineStr":
             return "".join(_string(inner) for inner in cell.iterfind("./{*}is"))
-        value = cell.findtext("./{*}v") or ""
         if kind == "s":
             at = int(value or -1)
             return self._shared[at] if 0 <= at < len(self._shared) else ""
@@ -268,8 +266,14 @@ def _rows(file: IO[bytes], values: _Values, missing: Callable[[int, int], None])
         for cell in row:
             found = LETTERS.match(cell.get("r", ""))
             column = _column(found[0]) if found else column + 1
-            text = values.text(cell)
-            if len(cell) and (formula := cell.find("./{*}f")) is not None:
+            value = formula = None
+            for child in cell:
+                if child.tag.endswith("}v"):
+                    value = child.text
+                elif child.tag.endswith("}f"):
+                    formula = child
+            text = values.text(cell, value)
+            if formula is not None:
                 if not text and cell.get("t") != "str":
                     missing(number, column)
                 elif text and _is_total(formula, number, column, shared):
