@@ -86,7 +86,7 @@ def header_of(first: Sequence[Row], width: int) -> Head | None:
         if len(row) < max(1, width - 1, width * 0.6):
             continue
         below = first[index + 1 :]
-        if not _all_names(row, below):
+        if not (_all_names(row, below) or (below and marked(row) and not marked(below[0]))):
             return None
         if below and len(row) > 1 and (units := _with_units(row, below)):
             return _head(first, index, index + 1, units)

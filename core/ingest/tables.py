@@ -57,7 +57,7 @@ class MarkedCell(str):
     @classmethod
     def of(cls, text: str, *, note: str = "", heading: bool = False, total: bool = False) -> str:
         """Return a plain string where there is nothing to mark."""
-        if not (note or heading or total):
+        if not text or not (note or heading or total):
             return text
         cell = cls(text)
         cell.note, cell.heading, cell.total = note, heading, total

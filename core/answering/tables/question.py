@@ -85,7 +85,9 @@ class Query:
     cost: int  # of the segments: the plainer the reading, the less
     conditions: tuple[tuple[int, frozenset[int]], ...] = ()
     compared: frozenset[int] = frozenset()
-    named_by: int = -1  # of MOST and LEAST: the column that names the record, -1 where the figure itself is asked for
+    named_by: int = (
+        -1
+    )  # of MOST and LEAST: the column that names the record, -1 where the figure itself is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,9 @@ class _Reading:
                 conditions = tuple((each.column, each.rows) for each, _ in chosen)
                 compared = frozenset(each.column for each, _ in chosen if not each.equal)
                 explained = 1.0 - left / max(1, content)
-                yield Query(action, column, rows, said, explained, matched, self._cost, conditions, compared, named_by)
+                yield Query(
+                    action, column, rows, said, explained, matched, self._cost, conditions, compared, named_by
+                )
 
     def _values_touch(self, chosen: Sequence[tuple[_Condition, Segment | None]]) -> bool:
         """Whether two values of one column stand side by side: parts of a name that the table does not have."""

@@ -61,7 +61,9 @@ class Sheet:
     form: str  # xlsx, ods or csv
     grid: list[list[Any]]
     questions: list[Question]
-    merged: list[tuple[int, int, int, int]] = field(default_factory=list)  # first row, column, last row, column
+    merged: list[tuple[int, int, int, int]] = field(
+        default_factory=list
+    )  # first row, column, last row, column
     formats: dict[tuple[int, int], str] = field(default_factory=dict)
     bold: set[int] = field(default_factory=set)  # rows
 
@@ -86,7 +88,9 @@ class Sheet:
         return read_xlsx(made.getvalue())
 
     def _ods(self) -> Reading:
-        spans = {(top, left): (bottom - top + 1, right - left + 1) for top, left, bottom, right in self.merged}
+        spans = {
+            (top, left): (bottom - top + 1, right - left + 1) for top, left, bottom, right in self.merged
+        }
         rows = "".join(
             f"<table:table-row>{''.join(self._ods_cell(value, spans.get((r, c))) for c, value in enumerate(row))}"
             "</table:table-row>"
@@ -180,9 +184,7 @@ def questions(truth: Truth, chance: Random, most: int = 6) -> list[Question]:
     row = chance.choice(rows)
     for at in range(1, len(columns)):
         expected = float(row[at]) if isinstance(row[at], int | float) else str(row[at])
-        found.append(
-            Question("look-up", f"What is the {columns[at].lower()} of {row[truth.key]}?", expected)
-        )
+        found.append(Question("look-up", f"What is the {columns[at].lower()} of {row[truth.key]}?", expected))
     counts = Counter(row[truth.group] for row in rows)
     value = chance.choice(list(counts))
     of = [row for row in rows if row[truth.group] == value]
@@ -253,9 +255,7 @@ def merged_figures(chance: Random) -> Sheet:
             f"What is the total budget where the {truth.columns[0].lower()} is {groups[0]}?",
             float(budgets[groups[0]]),
         ),
-        Question(
-            "look-up", f"What is the budget of {truth.rows[-1][1]}?", float(budgets[truth.rows[-1][0]])
-        ),
+        Question("look-up", f"What is the budget of {truth.rows[-1][1]}?", float(budgets[truth.rows[-1][0]])),
         *questions(truth, chance, 4),
     ]
     sheet = Sheet("merged figures", chance.choice(("xlsx", "ods")), grid, asked)
@@ -359,9 +359,7 @@ def ranges(chance: Random) -> Sheet:
         Question("no answer", f"What is the average {truth.columns[truth.measure].lower()}?", "none"),
         Question("no answer", f"How many {truth.columns[truth.measure].lower()}?", "none"),
     ]
-    return Sheet(
-        "ranges", chance.choice(("xlsx", "csv", "ods")), grid, [*chance.sample(asked, 3), *wrong]
-    )
+    return Sheet("ranges", chance.choice(("xlsx", "csv", "ods")), grid, [*chance.sample(asked, 3), *wrong])
 
 
 def titled(chance: Random) -> Sheet:
@@ -390,7 +388,9 @@ def units(chance: Random) -> Sheet:
     grid = _table(truth)
     unit = chance.choice(("kg", "EUR", "m", "t", "days"))
     if chance.random() < 0.5:
-        grid[0][truth.measure] = f"{truth.columns[truth.measure]} {chance.choice(('({})', '[{}]', 'in {}')).format(unit)}"
+        grid[0][truth.measure] = (
+            f"{truth.columns[truth.measure]} {chance.choice(('({})', '[{}]', 'in {}')).format(unit)}"
+        )
     else:
         line: list[Any] = [None] * len(truth.columns)
         line[truth.measure] = chance.choice(("{}", "({})", "[{}]")).format(unit)
@@ -405,7 +405,9 @@ def mixed(chance: Random) -> Sheet:
     at = chance.randrange(1, len(grid))
     nothing = chance.random() < 0.5
     grid[at][truth.measure] = (
-        chance.choice(("n/a", "-", "--", "unknown")) if nothing else chance.choice(("about 40", "40 (estimated)", "ca. 12", "> 7"))
+        chance.choice(("n/a", "-", "--", "unknown"))
+        if nothing
+        else chance.choice(("about 40", "40 (estimated)", "ca. 12", "> 7"))
     )
     rest = [row for n, row in enumerate(truth.rows, 1) if n != at]
     values = [row[truth.measure] for row in rest]
@@ -461,10 +463,10 @@ def form(chance: Random) -> Sheet:
         grid = [[f"{cell}:" if n % 2 == 0 else cell for n, cell in enumerate(row)] for row in grid]
     else:
         grid = [list(pair) for pair in chosen]
-    asked = [Question("look-up", f"What is the {name.lower()}?", str(value)) for name, value in chosen if value]
-    asked += [
-        Question("no answer", f"How many {name.lower()}s are there?", "none") for name, _ in chosen[:2]
+    asked = [
+        Question("look-up", f"What is the {name.lower()}?", str(value)) for name, value in chosen if value
     ]
+    asked += [Question("no answer", f"How many {name.lower()}s are there?", "none") for name, _ in chosen[:2]]
     return Sheet("form", chance.choice(("xlsx", "csv", "ods")), grid, asked)
 
 
@@ -490,6 +492,102 @@ def displayed(chance: Random) -> Sheet:
 SHAPES: Sequence[Callable[[Random], Sheet]] = (
     plain, merged, merged_figures, stacked, side_by_side, totals, subtotals, ranges, titled, units, mixed, gaps,
     headed_groups, form, displayed,
+)  # fmt: skip
+
+
+# Written when the code was done, and looked at once before anything was mended after them.
+
+
+def transposed(chance: Random) -> Sheet:
+    """Records in columns, the names of their fields in the first."""
+    truth = _records(chance, chance.randrange(3, 7))
+    grid = [list(line) for line in zip(*_table(truth), strict=True)]
+    return Sheet("transposed", chance.choice(("xlsx", "csv", "ods")), grid, questions(truth, chance))
+
+
+def blocks(chance: Random) -> Sheet:
+    """One table in two blocks, each below its own title and header: what is asked is meant of both."""
+    truth = _records(chance, chance.randrange(6, 11))
+    rows, half = _table(truth), len(truth.rows) // 2 + chance.choice((0, 1))
+    grid = [
+        ["First half of the year"],
+        *rows[: half + 1],
+        [],
+        ["Second half of the year"],
+        rows[0],
+        *rows[half + 1 :],
+    ]
+    return Sheet("blocks", chance.choice(("xlsx", "csv", "ods")), grid, questions(truth, chance))
+
+
+def totals_in_stack(chance: Random) -> Sheet:
+    """Three tables one below the other, two with a row of totals, a note between."""
+    first, second = _two(chance)
+    grid: list[list[Any]] = []
+    asked: list[Question] = []
+    for truth in (first, second):
+        last: list[Any] = [None] * len(truth.columns)
+        last[0], last[truth.measure] = (
+            chance.choice(TOTALS),
+            round(sum(r[truth.measure] for r in truth.rows), 2),
+        )
+        grid += [*_table(truth), last, []]
+        asked += questions(truth, chance, 4)
+    grid += [["Checked by the clerk of the harbour on the last day of the month."], []]
+    grid += [["Lamp", "State"], ["L1", "lit"], ["L2", "dark"], ["L3", "lit"]]
+    asked.append(Question("count", "How many lamps are there?", 3.0))
+    asked.append(Question("look-up", "What is the state of L2?", "dark"))
+    return Sheet("totals in a stack", chance.choice(("xlsx", "csv", "ods")), grid, asked)
+
+
+def two_headers(chance: Random) -> Sheet:
+    """Names of groups, merged over the names of their columns."""
+    truth = _records(chance)
+    years = (2022, 2023)
+    figures = [[chance.randrange(10, 900) for _ in range(4)] for _ in truth.rows]
+    grid = [
+        [truth.columns[0], str(years[0]), None, str(years[1]), None],
+        [None, "in", "out", "in", "out"],
+        *([row[0], *line] for row, line in zip(truth.rows, figures, strict=True)),
+    ]
+    at = chance.randrange(len(truth.rows))
+    asked = [
+        Question("count", f"How many {truth.things} are there?", float(len(truth.rows))),
+        Question("look-up", f"What is the {years[1]} in of {truth.rows[at][0]}?", float(figures[at][2])),
+        Question("sum", f"What is the sum of {years[0]} out?", float(sum(line[1] for line in figures))),
+        Question("no answer", "What is the sum of out?", "none"),
+    ]
+    sheet = Sheet("two headers", chance.choice(("xlsx", "ods")), grid, asked)
+    sheet.merged += [(0, 0, 1, 0), (0, 1, 0, 2), (0, 3, 0, 4)]
+    return sheet
+
+
+def numbered(chance: Random) -> Sheet:
+    """Running numbers first; a total below, its label among the numbers."""
+    truth = _records(chance)
+    grid: list[list[Any]] = [["No", *truth.columns], *([n, *row] for n, row in enumerate(truth.rows, 1))]
+    last: list[Any] = [None] * len(grid[0])
+    last[0], last[truth.measure + 1] = (
+        chance.choice(TOTALS),
+        round(sum(r[truth.measure] for r in truth.rows), 2),
+    )
+    if chance.random() < 0.7:
+        grid.append(last)
+    return Sheet("numbered", chance.choice(("xlsx", "csv", "ods")), grid, questions(truth, chance))
+
+
+def signed(chance: Random) -> Sheet:
+    """A form above a table, and names to sign below it."""
+    truth = _records(chance)
+    grid: list[list[Any]] = [
+        ["Report:", "Quarter 3"], ["Prepared by:", f"{chance.choice(FIRST)} {chance.choice(LAST)}"], ["Date:", "4 October 2023"],
+        [], *_table(truth), [], ["Signed", f"{chance.choice(FIRST)} {chance.choice(LAST)}"], ["Place", chance.choice(TOWNS)],
+    ]  # fmt: skip
+    return Sheet("signed", chance.choice(("xlsx", "csv", "ods")), grid, questions(truth, chance))
+
+
+HELD_OUT: Sequence[Callable[[Random], Sheet]] = (
+    transposed, blocks, totals_in_stack, two_headers, numbered, signed,
 )  # fmt: skip
 
 
