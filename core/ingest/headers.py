@@ -239,8 +239,10 @@ def _reads_as_form(
     first = [kind_of(cell) for cell in values[0]]
     below = Counter(kind_of(cell) for cells in values[1:] for cell in cells if any(map(str.isalnum, cell)))
     if len(labels) > 1:
-        measured = MEASURED & set(first) or {Kind.CODE, Kind.TEXT} & set(first)
-        return bool(measured) and below.total() > 0 and below.most_common(1)[0][1] < 0.75 * below.total()
+        columns = {column for row in rows for column in row if column not in labels}
+        unlike = any(len({kind_of(row[c]) for row in rows if c in row}) > 1 for c in columns)
+        names_none = bool({Kind.CODE, Kind.TEXT, *MEASURED} & set(first))
+        return names_none and below.total() > 0 and (unlike or len(rows) < 3)
     if not below:
         return first != [Kind.WORD] or len(rows) > 2
     (usual, often), total = below.most_common(1)[0], below + Counter(first)

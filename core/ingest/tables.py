@@ -261,7 +261,7 @@ class _Band:
             return
         self._captions(head[: names.first])
         body = head[names.row + 1 :]
-        filled = {column for _, row in body for column in row}
+        filled = {column for _, row in body if row not in names.cells for column in row}
         for index, row in head[
             names.first : names.row + 1
         ]:  # names of columns that hold nothing are no labels

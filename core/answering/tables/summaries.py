@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.answering.tables.values import number_of
+
 # As rows of totals begin or end in the languages that sheets of Clew's readers are written in.
 _WORDS = frozenset(
     "total totals totalling subtotal subtotals sum sums summe gesamt gesamtsumme zwischensumme insgesamt endsumme "
@@ -117,7 +119,20 @@ def summaries_of(grid: Grid) -> Summaries:
         text = next(iter(grid.texts[row].values()))
         (apart if sure or len(text.split()) >= _NOTE else doubtful).add(row)
     doubtful |= set(_after_gaps(rows, grid))
+    if _is_turned(grid):
+        doubtful |= set(rows)
     return Summaries(frozenset(apart), frozenset(doubtful - apart))
+
+
+def _is_turned(grid: Grid) -> bool:
+    """Whether the records stand in columns: rows are figures or words throughout, and rows of both kinds are there."""
+    left = min(column for texts in grid.texts.values() for column in texts)
+    kinds = [
+        {number_of(text) is not None for column, text in texts.items() if column != left}
+        for texts in grid.texts.values()
+        if len(texts) > 2
+    ]
+    return all(len(kind) == 1 for kind in kinds) and {True} in kinds and {False} in kinds
 
 
 def _after_gaps(rows: Sequence[int], grid: Grid) -> Iterator[int]:

@@ -1,7 +1,7 @@
-"""Sheets as people lay them out, with questions whose answers come out of the records behind them, not out of the sheet.
+"""Sheets as people lay them out, with questions whose answers come out of the records behind them.
 
-`sheets(seed, count)` has each shape in turn: merged, stacked, side by side, totals, subtotals, ranges, title rows, units,
-mixed cells, empty rows, forms. `HELD_OUT` are shapes that were written when the code was done.
+`sheets(seed, count)` has each shape in turn: merged, stacked, side by side, totals, subtotals, ranges, title rows,
+units, mixed cells, empty rows, forms. `HELD_OUT` are shapes that were written when the code was done.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def _records(chance: Random, count: int = 0) -> Truth:
 def questions(truth: Truth, chance: Random, most: int = 6) -> list[Question]:
     """How many, sum, mean, which, look-up, most and least; the answers out of the records."""
     rows, columns = truth.rows, truth.columns
-    key, group, measure = (columns[at] for at in (truth.key, truth.group, truth.measure))
+    group, measure = (columns[at] for at in (truth.group, truth.measure))
     values = [row[truth.measure] for row in rows]
     found = [
         Question("count", f"How many {truth.things} are there?", float(len(rows))),
@@ -453,9 +453,9 @@ def form(chance: Random) -> Sheet:
     """Labels and their values, no records at all."""
     names = chance.sample([f"{first} {last}" for first in FIRST for last in LAST], 4)
     fields = [
-        ("Tenant", names[0]), ("Landlord", names[1]), ("Rent", chance.randrange(400, 2000)), ("Town", chance.choice(TOWNS)),
-        ("Begin", f"{chance.randrange(1, 28)} May 20{chance.randrange(10, 24)}"), ("Agent", names[2]), ("Signature", None),
-        ("Witness", names[3]), ("Place", None),
+        ("Tenant", names[0]), ("Landlord", names[1]), ("Rent", chance.randrange(400, 2000)),
+        ("Town", chance.choice(TOWNS)), ("Begin", f"{chance.randrange(1, 28)} May 20{chance.randrange(10, 24)}"),
+        ("Agent", names[2]), ("Signature", None), ("Witness", names[3]), ("Place", None),
     ]  # fmt: skip
     chosen = [fields[0], *chance.sample(fields[1:], chance.randrange(4, 8))]
     if chance.random() < 0.3 and len(chosen) % 2 == 0:
@@ -580,8 +580,9 @@ def signed(chance: Random) -> Sheet:
     """A form above a table, and names to sign below it."""
     truth = _records(chance)
     grid: list[list[Any]] = [
-        ["Report:", "Quarter 3"], ["Prepared by:", f"{chance.choice(FIRST)} {chance.choice(LAST)}"], ["Date:", "4 October 2023"],
-        [], *_table(truth), [], ["Signed", f"{chance.choice(FIRST)} {chance.choice(LAST)}"], ["Place", chance.choice(TOWNS)],
+        ["Report:", "Quarter 3"], ["Prepared by:", f"{chance.choice(FIRST)} {chance.choice(LAST)}"],
+        ["Date:", "4 October 2023"], [], *_table(truth), [],
+        ["Signed", f"{chance.choice(FIRST)} {chance.choice(LAST)}"], ["Place", chance.choice(TOWNS)],
     ]  # fmt: skip
     return Sheet("signed", chance.choice(("xlsx", "csv", "ods")), grid, questions(truth, chance))
 

@@ -158,7 +158,8 @@ def test_odd_tables_are_no_trouble() -> None:
         ("Day,Firm,Fee\n2020-01-02,Rask,10\n2020-01-09,Dorn,25\n2020-02-01,Rask,15\nTotal,,50", "sum of fee", "50"),
         ("Day,Firm,Fee\n2020-01-02,Rask,10\n2020-01-09,Dorn,25\n2020-02-01,Rask,15\nTotal,,50", "average fee", "16.67"),
         ("Hand,Fee\nAda,10\nBo,25\nCy,15\nSumme,50\nMittelwert,16.67", "How many hands are there?", "3"),
-        ("Hand,Port,Fee\nAda,Kiel,10\nBo,Kiel,25\nKiel total,,35\nCy,Bonn,15\nDi,Bonn,9\nBonn total,,24\nTotal,,59", "sum of fee", "59"),
+        ("Hand,Port,Fee\nAda,Kiel,10\nBo,Kiel,25\nKiel total,,35\nCy,Bonn,15\nDi,Bonn,9\nBonn total,,24\nTotal,,59",
+         "sum of fee", "59"),
         ("Hand,Fee,Left\nDeck,,\nAda,10,1990\nBo,25,1991\nHold,,\nCy,15,1992", "How many hands are there?", "3"),
         ("Part,Rate\nbolt,7.5%\nnut,2.5%", "sum of rate", "10.0%"),
         ("Hand,Fee\nAda,10\nBo,25\nCy,15", "What is the highest fee?", "25"),
@@ -188,6 +189,7 @@ def test_what_is_sure(rows: str, question: str, expected: str) -> None:
         ("Load,Owner\nrice,Ada and Bo\nsalt,Ada\ntea,Cy", "How many loads have the owner Ada?"),
         ("Hand,Fee,,Crane,Lift\nAda,10,,C1,7\nBo,25,,C2,9", "Which hand has the highest lift?"),
         ("Firm,Fee\nRask,10\nDorn,16\nRask,15", "Which firm has the highest fee?"),
+        ("Ship,Gull,Tern,Auk\nPort,Kiel,Bonn,Kiel\nCrew,4,7,9", "How many ships are there?"),
         ("Hand,Fee\nAda,10\nBo,25\n\n\nHand,Fee\nCy,15\nDi,20", "sum of fee"),
     ],
 )  # fmt: skip

@@ -39,10 +39,13 @@ def csv_of(rows: Sequence[Sequence[str]]) -> str:
     [
         ("Lessee,Karl Brun\nStamp,\nDay,\n", "Lessee: Karl Brun.\nStamp.\nDay."),
         (csv_of(LEASE), "Lessee: Karl Brun.\nSince: 7 June 1984.\nSurety: Olga Fehr.\nStamp."),
-        ("Heir,Ulla Rask\nUncle,Bent Rask\nNotary,Finn Dorn\n", "Heir: Ulla Rask.\nUncle: Bent Rask.\nNotary: Finn Dorn."),
+        ("Heir,Ulla Rask\nUncle,Bent Rask\nNotary,Finn Dorn\n",
+         "Heir: Ulla Rask.\nUncle: Bent Rask.\nNotary: Finn Dorn."),
         ("Kilo:,12\nPort:,Kiel\n", "Kilo: 12.\nPort: Kiel."),
-        ("Account,4471\nOpened,2001-05-03\nHolder,Bea Lund\n", "Account: 4471.\nOpened: 2001-05-03.\nHolder: Bea Lund."),
-        ("name,Bea Lund,since,4 May 1990\npost,Clerk,left,\n", "name: Bea Lund; since: 4 May 1990.\npost: Clerk; left."),
+        ("Account,4471\nOpened,2001-05-03\nHolder,Bea Lund\n",
+         "Account: 4471.\nOpened: 2001-05-03.\nHolder: Bea Lund."),
+        ("name,Bea Lund,since,4 May 1990\npost,Clerk,left,\n",
+         "name: Bea Lund; since: 4 May 1990.\npost: Clerk; left."),
         ("Ort,Wert\nBonn,3\nTrier,5\n", "Ort: Bonn; Wert: 3.\nOrt: Trier; Wert: 5."),
         ("Hirer,Owner,Witness Kai Lund\nAnna Bo,Carl Dee,\n", "Witness Kai Lund.\nHirer: Anna Bo; Owner: Carl Dee."),
         ("Pier,Depth\n,m\nEast,4\nWest,6\n", "Pier: East; Depth (m): 4.\nPier: West; Depth (m): 6."),
@@ -116,7 +119,7 @@ def test_every_cell_of_any_grid_is_in_the_text() -> None:
             for _ in range(chance.randrange(1, 9))
         ]
         text = table_text(rows)
-        assert all(cell in text for row in rows for cell in row)
+        assert all(cell in text for row in rows for cell in row), (rows, text)
         assert sum(map(len, sparse(rows))) or not text
 
 
@@ -135,7 +138,8 @@ def _xlsx(rows: Sequence[Sequence[object]], *merged: str, codes: dict[str, str] 
 
 def test_merged_cells_stand_in_each_of_their_rows() -> None:
     rows = [["Watch", "Hand", "Ration"], ["First", "Ada", 90], [None, "Bo", None], ["Dog", "Cy", 40]]
-    expected = "Watch: First; Hand: Ada; Ration: 90.\nWatch: First; Hand: Bo; Ration: 90 〃.\nWatch: Dog; Hand: Cy; Ration: 40."
+    expected = "Watch: First; Hand: Ada; Ration: 90.\n"
+    expected += "Watch: First; Hand: Bo; Ration: 90 〃.\nWatch: Dog; Hand: Cy; Ration: 40."
     assert _xlsx(rows, "A2:A3", "C2:C3").text == f"Sheet\n{expected}"
     cell = "<table:table-cell{}><text:p>{}</text:p></table:table-cell>"
     span, hidden = ' table:number-rows-spanned="2"', "<table:covered-table-cell/>"
@@ -175,7 +179,8 @@ def test_numbers_as_sheets_display_them(number: float, code: str, text: str, not
 @pytest.mark.parametrize(
     ("code", "text"),
     [
-        ("d-mmm-yy", "9-Feb-23"), ("dd/mm/yyyy hh:mm", "09/02/2023 14:05"), ("h:mm AM/PM", "2:05 PM"), ("[h]:mm", "36:05"),
+        ("d-mmm-yy", "9-Feb-23"), ("dd/mm/yyyy hh:mm", "09/02/2023 14:05"), ("h:mm AM/PM", "2:05 PM"),
+        ("[h]:mm", "36:05"),
         ("[$-407]d. mmmm yyyy", "9. Februar 2023"), ("[$-40C]d mmmm yyyy", "9 février 2023"), ("[$-419]d mmmm", ""),
     ],
 )  # fmt: skip
@@ -221,7 +226,8 @@ def test_comments_charts_and_formulas_without_a_value() -> None:
         found[BlockKind.NOTE].endswith("Una Krag.") and found[BlockKind.CAPTION] == "The catch of the spring"
     )
     cell = (
-        '<table:table-row><table:table-cell office:value-type="string"><office:annotation><dc:creator>Ivo Mær</dc:creator>'
+        '<table:table-row><table:table-cell office:value-type="string"><office:annotation>'
+        "<dc:creator>Ivo Mær</dc:creator>"
         "<text:p>Weighed twice.</text:p></office:annotation><text:p>Ling</text:p></table:table-cell>"
         '<table:table-cell table:formula="of:=[.A1]"/></table:table-row>'
     )
