@@ -76,7 +76,7 @@ class AnswerSection(QWidget):
         self.verdict = VerdictRow()
         self.support, self.support_icon = PlainLabel(kind="small", wrap=True), Icon("check-circle", "ok", 16)
         self.usage = PlainLabel(kind="small", wrap=True, name="usage")
-        self.table_note = PlainLabel(kind="small", wrap=True, name="table note")
+        self.table_note = PlainLabel(kind="small", wrap=True, name="rows")
         self.rests = PlainLabel(kind="small", wrap=True, name="rests")
         set_tip(self.rests, RESTS_TIP)
         self.kept = PlainLabel(kind="small", wrap=True, name="keptTo")
