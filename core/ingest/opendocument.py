@@ -456,8 +456,8 @@ class _Cells:
         total = bool(formula) and over_column(formula, row, column)
         if not (text and (heading or total)):
             return text
-        note = text.note if isinstance(text, MarkedCell) else ""
-        return MarkedCell.of(text, note=note, heading=heading, total=total)
+        behind = text.note if isinstance(text, MarkedCell) else ""
+        return MarkedCell.of(text, note=behind, heading=heading, total=total)
 
 
 def _times(element: Element, what: str) -> int:
