@@ -307,8 +307,9 @@ class Asker:
         trace = Trace(question, way, (*found.stages, why), (), {}, told.hits, 0.0)
         citations = tuple(map(self._placed, told.citations))
         answer = Answer(
-            told.text, told.sentences, citations, shown, trace, confidence=told.confidence, claims=told.claims
-        )
+            told.text, told.sentences, citations, shown, trace, confidence=told.confidence, claims=told.claims,
+            guess=told.guess, table_note=told.note,
+        )  # fmt: skip
         return answer, False
 
     def _nearest(self, question: str) -> None:

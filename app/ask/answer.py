@@ -76,6 +76,7 @@ class AnswerSection(QWidget):
         self.verdict = VerdictRow()
         self.support, self.support_icon = PlainLabel(kind="small", wrap=True), Icon("check-circle", "ok", 16)
         self.usage = PlainLabel(kind="small", wrap=True, name="usage")
+        self.table_note = PlainLabel(kind="small", wrap=True, name="rows")
         self.rests = PlainLabel(kind="small", wrap=True, name="rests")
         set_tip(self.rests, RESTS_TIP)
         self.kept = PlainLabel(kind="small", wrap=True, name="keptTo")
@@ -91,6 +92,7 @@ class AnswerSection(QWidget):
             *(self.communities, self.not_told, self._sources, self.others),
             *(
                 row(self.support_icon, (self.support, 1), spacing=theme.GRID),
+                self.table_note,
                 self.rests,
                 (self.to_review, LEFT),
                 self.usage,
@@ -132,6 +134,7 @@ class AnswerSection(QWidget):
         self.to_review.hide()
         for label, words in (
             (self.usage, usage_words(answer)),
+            (self.table_note, answer.table_note),
             (self.rests, answer.rests_words),
             (self.kept, kept_line(answer)),
         ):

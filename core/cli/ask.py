@@ -149,6 +149,7 @@ def as_object(answer: Answer) -> dict[str, object]:
         ],
         "claims": answer.claims,
         "dropped_citations": answer.dropped,
+        "table_note": answer.table_note,
         "instead_of": answer.instead_of,
         "rests_on": answer.rests_on,
         "left_out": answer.left_out,
@@ -241,6 +242,8 @@ def _print_citations(answer: Answer) -> None:
             say(f"  {titles[told]}")
         say(f"  [{number}] {' '.join(citation.quote.split())}", prose=True)
         say(f"      {_place(citation)}")
+    if answer.table_note:
+        say(f"  {answer.table_note}.")
 
 
 def _place(citation: Citation) -> str:

@@ -220,6 +220,7 @@ class Answer:
     rests_on: tuple[str, ...] = ()
     rests_words: str = ""  # the same for people
     left_out: int = 0  # citations that rest on nothing approved, where only that counts
+    table_note: str = ""  # of a table's answer, for people: why it is not sure, how many of its rows are shown
     instead_of: str = ""  # the model whose own words no passage carried: these are quotes in their place
 
     def withdrawn(self, missing: str = "", alternatives: tuple[Alternative, ...] = ()) -> Answer:
