@@ -19,7 +19,7 @@ from core.answering.integration.distiller import Distiller, gatherer_over
 from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
 from core.behind_rankings import BehindRankings
-from core.candidates import absent_words, read_candidates
+from core.candidates import read_candidates
 from core.catalog.asking import GENERATORS, VALIDATORS, Writer, check_generator, model_writer
 from core.catalog.choice import choose
 from core.catalog.reading import LANGUAGE_MODELS
@@ -32,6 +32,8 @@ from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
 from core.extraction.question import ParsedQuestion
+from core.extraction.speech_acts import asks_nothing
+from core.missing_terms import LookedUp, in_english, look_up, missing_names, written_in_english
 from core.models import Models, QuestionVectors
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
@@ -58,7 +60,7 @@ from core.store.inside import Inside
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.store.store import Store
 from core.table_answers import TableAnswers
-from core.translation import mark, tr, trn
+from core.translation import both, either, mark, tr, trn
 from core.types import (
     EVERYTHING,
     Answer,
@@ -83,6 +85,12 @@ _NOT_COMPUTED = tr(
     "No table tells this as it is asked. Name the column and its value as they stand in the table, "
     "or choose a route yourself."
 )
+_ASKS_NOTHING = tr(
+    "This asks nothing that can be looked up by itself: what was asked before is not remembered. "
+    "Type a whole question, such as “Who signed the lease?”, or a name or a thing to look for."
+)
+_WORDS, _NAMED = 5, 3  # words and documents that a refusal names
+_BEGINS = 5  # passages whose language is looked at where that of no document is known
 _SCOPES = 4  # that are at hand
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
 READ = 10  # passages that an answer is looked for in, at least
@@ -237,6 +245,8 @@ class Asker:
         forced = "" if route == "auto" else route
         check_generator(generator, self._config.models)
         context.check()
+        if asks_nothing(self._models.parse(question)):
+            return replace(self._refused(question, (), begin, _ASKS_NOTHING), unasked=True)
         told, uncomputed = (None, False) if forced else self._from_table(question, context)
         if told is not None:
             return replace(told, trace=replace(told.trace, seconds=time.perf_counter() - begin))
@@ -253,6 +263,7 @@ class Asker:
             vector,
             self._config.control.gate,
             self._store.documents.path_of,
+            partial(self._why_look, question),
         )
         if closed and not forced:
             return self._nothing(question, (before, gate), begin)
@@ -261,8 +272,9 @@ class Asker:
         answer = standing(answer, self._config.answer)
         if uncomputed and not answer.abstained:
             answer = answer.withdrawn(_NOT_COMPUTED)
-        if answer.abstained and (absent := self._absent(question)):
-            answer = replace(answer, missing=f"{absent} {answer.missing}")
+        if answer.abstained:
+            absent = missing_names(self._looked_up(question), self._kept is not None)
+            answer = replace(answer, missing=_sentences(absent, answer.missing, self._losses()))
         stages = (before, gate, *answer.trace.stages)
         trace = replace(answer.trace, stages=stages, seconds=time.perf_counter() - begin)
         return replace(answer, trace=trace, usage=budget.usage)
@@ -348,15 +360,67 @@ class Asker:
         return instead(answer, quotes, generator)
 
     def _nothing(self, question: str, before: tuple[Stage, ...], begin: float) -> Answer:
-        """No document is about this: nothing is looked for."""
+        """No document is about this: nothing is looked for but its words, of which none or no name was found."""
+        found = self._looked_up(question)
+        if named := missing_names(found, self._kept is not None):
+            about = tr("Nothing is near to the question in meaning, either.")
+        else:
+            words = either([f"“{word}”" for word in found.absent_words[:_WORDS]])
+            about = tr("No document of this workspace is about this: none holds {words}.", words=words)
+            if self._kept:
+                about = tr("Nothing in the scope is about this: no passage holds {words}.", words=words)
+        advice = tr("Ask about what is in them, or choose a route yourself.")
+        if self._kept:
+            advice = tr("Clear the scope, or choose a route yourself.")
+        return self._refused(question, before, begin, _sentences(named, about, advice, self._losses()))
+
+    def _refused(self, question: str, before: tuple[Stage, ...], begin: float, missing: str) -> Answer:
+        """That there is no answer, without a look at passages."""
         way, stages = self.route(question)
         trace = Trace(question, way, (*before, *stages), (), {}, (), time.perf_counter() - begin)
-        words = tr(
-            "No document of this workspace is about this. Ask about what is in them, or choose a route yourself."
+        return Answer("", (), (), (), trace, abstained=True, missing=missing)
+
+    def _looked_up(self, question: str) -> LookedUp:
+        """What of the question stands in what is looked in."""
+        return look_up(self._store, self._models.parse(question), self._inside if self._kept else None)
+
+    def _why_look(self, question: str) -> str:
+        """Why passages may tell of a question that is far from all documents in meaning, in words; "" for nothing."""
+        parsed = self._models.parse(question)
+        if not in_english(parsed) or not self._mostly_english():
+            return tr("the encoder does not know the language")
+        found = self._looked_up(question)
+        if found.named_in_vain:
+            return ""
+        for word in (*found.present_names, *found.present_words):
+            return tr("“{word}” stands there", word=word)
+        return "" if found.absent_words else tr("no word of it can be looked up")
+
+    def _mostly_english(self) -> bool:
+        """Whether the encoder, which is made for English, can tell what most documents are about."""
+        counts = self._store.documents.languages()
+        if known := sum(count for code, count in counts.items() if code):
+            return 2 * counts.get("en", 0) >= known
+        begins = self._store.passages.by_keys(self.parts.corpus.graph.passage_keys[:_BEGINS].tolist())
+        return written_in_english(" ".join(stored.passage.text for stored in begins))
+
+    def _losses(self) -> str:
+        """What was not read of the documents that are looked in, in words; "" for nothing."""
+        keys = np.unique(self._snapshot.documents).tolist() if self._kept else None
+        parts, failed = self._store.documents.losses(keys)
+        lost = trn(
+            "{count} part was not read, of {documents}.",
+            "{count} parts were not read, of {documents}.",
+            sum(parts.values()),
+            documents=_some(list(parts)),
         )
-        if self._kept:
-            words = tr("Nothing in the scope is about this. Clear the scope, or choose a route yourself.")
-        return Answer("", (), (), (), trace, abstained=True, missing=words)
+        unread = trn(
+            "{count} document could not be read: {documents}.",
+            "{count} documents could not be read: {documents}.",
+            len(failed),
+            documents=_some(failed),
+        )
+        return _sentences(lost if parts else "", unread if failed else "")
 
     def _writer(self, generator: str, distiller: Callable[[], Distiller | None] = lambda: None) -> Writer:
         """Who writes and checks this one question's answer; a language model, for which alone `distiller` is called,
@@ -509,9 +573,17 @@ class Asker:
             self._retrievers[composition] = ComposedRetriever(self.parts, composition)
         return self._retrievers[composition]
 
-    def _absent(self, question: str) -> str:
-        """Names of the question that nothing holds of what was looked in, in words."""
-        return absent_words(self._store, self._models.parse(question), self._inside if self._kept else None)
+
+def _sentences(*parts: str) -> str:
+    return " ".join(filter(None, parts))
+
+
+def _some(paths: Sequence[str]) -> str:
+    """The first documents by name, and how many more there are."""
+    named = list(paths[:_NAMED])
+    if more := len(paths) - len(named):
+        named.append(trn("{count} more", "{count} more", more))
+    return both(named)
 
 
 def _route_stage(way: Route, seconds: float, parsed: ParsedQuestion) -> Stage:

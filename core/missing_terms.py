@@ -1,0 +1,148 @@
+"""Look up what a question names in the whole index, so that a refusal says only what was looked for.
+
+Names, numbers and quoted words come from the parse; in languages that it does not read, from capitals. They are
+looked for as the index cuts its text into words, in whatever order, joining and grouping of digits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.extraction.question import ParsedQuestion
+from core.extraction.question_names import Name, Token
+from core.index.lexical import STOP_WORDS, either, name_query, number_query, phrase
+from core.ingest.language import language_of, likelihood
+from core.store.inside import Inside
+from core.store.store import Store
+from core.text.dates import find_dates
+from core.translation import either as either_of
+from core.translation import tr
+
+_NUMBER = re.compile(r"\d[\d.,]*\d")
+_NAMING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "X"))  # parts of speech of which names are made
+_SAYING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "VERB"))
+_ASKING = frozenset("who whom whose when where which what how why".split())  # that no other language has
+_LEAST = 0.1  # likelihood of English from which on a few words may be English
+_SHOWN = 3
+_INITIALS = 2  # letters: so few may stand for anything
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUp:
+    """What of a question stands in some passage and what in none, as the question writes it."""
+
+    present_names: tuple[str, ...]
+    absent_names: tuple[str, ...]
+    present_words: tuple[str, ...]  # nouns, verbs, adjectives and numbers, those of names as well
+    absent_words: tuple[str, ...]
+
+    @property
+    def named_in_vain(self) -> bool:
+        """Return whether nothing that the question names stands anywhere."""
+        return bool(self.absent_names) and not self.present_names
+
+
+def look_up(store: Store, question: ParsedQuestion, inside: Inside | None = None) -> LookedUp:
+    """Return what stands in the passages, of all or `inside`, of what the question names."""
+    inflected = not in_english(question)
+    names = _names(question, inflected)
+    numbers = [number for number in _numbers(question) if not any(number in name for name in names)]
+    terms = {name: name_query(name, inflected) for name in names}
+    terms |= {number: number_query(number) for number in numbers}
+    words = {token.text: _word_query(token) for token in _words(question)}
+    present, absent = _standing(store, terms, inside)
+    return LookedUp(present, absent, *_standing(store, words, inside))
+
+
+def missing_names(found: LookedUp, scoped: bool) -> str:
+    """Return the names and numbers that no document holds, `scoped`: no passage in scope, in words; "" for none."""
+    if not found.absent_names:
+        return ""
+    names = either_of([f"“{name}”" for name in found.absent_names[:_SHOWN]])
+    if scoped:
+        return tr("Nothing in the scope holds {names}.", names=names)
+    return tr("No document holds {names}: check how it is written.", names=names)
+
+
+@lru_cache(maxsize=64)
+def in_english(question: ParsedQuestion) -> bool:
+    """Return whether the parse and the encoder, which are made for English, can say anything of the question."""
+    asking = question.tokens[question.question_token].text.lower() if question.question_token >= 0 else ""
+    return asking in _ASKING or written_in_english(question.text)
+
+
+def written_in_english(text: str) -> bool:
+    """Return whether a text, of a few words maybe, is English rather than not."""
+    return language_of(text)[0] == "en" or likelihood(text, ("en",)) >= _LEAST
+
+
+def _standing(
+    store: Store, queries: dict[str, str], inside: Inside | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Split the keys by whether some passage matches their query."""
+    asked = {term: query for term, query in queries.items() if query}
+    counts = store.passages.holding(list(asked.values()), inside, most=1)
+    found = dict(zip(asked, counts, strict=True))
+    return tuple(term for term in asked if found[term]), tuple(term for term in asked if not found[term])
+
+
+def _names(question: ParsedQuestion, foreign: bool) -> list[str]:
+    """Return the names as written; no verb, and no word that has its capital from the beginning of the question."""
+    if question.text.isupper():
+        return [name.text for name in question.names if name.quoted]  # capitals tell no names
+    return [text for name in question.names if (text := _as_named(question, name, foreign))]
+
+
+def _word_query(token: Token) -> str:
+    if token.text[:1].isdigit():
+        return number_query(token.text)
+    return either(list(filter(None, (phrase(token.text), phrase(token.lemma)))))
+
+
+def _as_named(question: ParsedQuestion, name: Name, foreign: bool) -> str:
+    """Return the part of a name that is surely one, "" for none."""
+    if name.quoted:
+        return name.text
+    if len(name.text) <= _INITIALS:
+        return ""
+    tokens = list(question.tokens[name.first : name.last])
+    alone = all(token in tokens or not token.text.isalnum() for token in question.tokens)
+    if name.first == 0 and not alone and (foreign or tokens[0].pos not in ("PROPN", "NOUN", "NUM")):
+        tokens = tokens[1:]
+    while tokens and not _is_capital(tokens[0]):
+        tokens = tokens[1:]
+    if not tokens or not (foreign or any(token.pos in _NAMING for token in tokens)):
+        return ""
+    if len(tokens) == 1 and tokens[0].start == 0 and tokens[0].pos != "PROPN":
+        return ""
+    return question.text[tokens[0].start : name.end]
+
+
+def _is_capital(token: Token) -> bool:
+    return token.text[:1].isupper() or token.text[:1].isdigit()
+
+
+def _numbers(question: ParsedQuestion) -> list[str]:
+    """Return the numbers as written; of a date, which may be written otherwise, its year alone."""
+    text = question.text
+    spans = find_dates(text)
+    years = [found for start, end in spans for found in re.findall(r"\d{4}", text[start:end])[:1]]
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return [*years, *_NUMBER.findall(text)]
+
+
+def _words(question: ParsedQuestion) -> Sequence[Token]:
+    """Return the words that say what is asked for, each once."""
+    named = {at for name in question.names for at in range(name.first, name.last)}
+    return [
+        token
+        for at, token in enumerate(question.tokens)
+        if token.pos in _SAYING
+        and (at in named or token.lemma in question.content)
+        and at != question.question_token
+        and token.text.lower() not in STOP_WORDS
+    ]
