@@ -22,6 +22,7 @@ from core.translation import either as either_of
 from core.translation import tr
 
 _NUMBER = re.compile(r"\d[\d.,]*\d")
+_CODE = re.compile(r"(?<!\w)(?=[^\s\d]*\d)(?=\S*[A-Z])\w+(?:[-/.]\w+)*")  # "AM-2021-0417"
 _NAMING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "X"))  # parts of speech of which names are made
 _SAYING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "VERB"))
 _ASKING = frozenset("who whom whose when where which what how why".split())  # that no other language has
@@ -48,8 +49,7 @@ class LookedUp:
 def look_up(store: Store, question: ParsedQuestion, inside: Inside | None = None) -> LookedUp:
     """Return what stands in the passages, of all or `inside`, of what the question names."""
     inflected = not in_english(question)
-    names = _names(question, inflected)
-    numbers = [number for number in _numbers(question) if not any(number in name for name in names)]
+    names, numbers = _named(question, inflected)
     terms = {name: name_query(name, inflected) for name in names}
     terms |= {number: number_query(number) for number in numbers}
     words = {token.text: _word_query(token) for token in _words(question)}
@@ -89,11 +89,24 @@ def _standing(
     return tuple(term for term in asked if found[term]), tuple(term for term in asked if not found[term])
 
 
-def _names(question: ParsedQuestion, foreign: bool) -> list[str]:
-    """Return the names as written; no verb, and no word that has its capital from the beginning of the question."""
-    if question.text.isupper():
-        return [name.text for name in question.names if name.quoted]  # capitals tell no names
-    return [text for name in question.names if (text := _as_named(question, name, foreign))]
+def _named(question: ParsedQuestion, foreign: bool) -> tuple[list[str], list[str]]:
+    """Return names and codes, and numbers, as written: no verb, and no word that has its capital from the beginning.
+
+    Of a date, which documents may write otherwise, only the year is looked for.
+    """
+    text = question.text
+    dates, codes = find_dates(text), [match.span() for match in _CODE.finditer(text)]
+    taken = [*dates, *codes]
+    names = [text[start:end] for start, end in codes]
+    for name in question.names:
+        if name.quoted or not (text.isupper() or any(a < name.end and name.start < b for a, b in taken)):
+            names.append(_as_named(question, name, foreign))
+    numbers = [found for start, end in dates for found in re.findall(r"\d{4}", text[start:end])[:1]]
+    for start, end in taken:
+        text = text[:start] + " " * (end - start) + text[end:]
+    names = list(dict.fromkeys(filter(None, names)))
+    numbers += [number for number in _NUMBER.findall(text) if not any(number in name for name in names)]
+    return names, numbers
 
 
 def _word_query(token: Token) -> str:
@@ -123,16 +136,6 @@ def _as_named(question: ParsedQuestion, name: Name, foreign: bool) -> str:
 
 def _is_capital(token: Token) -> bool:
     return token.text[:1].isupper() or token.text[:1].isdigit()
-
-
-def _numbers(question: ParsedQuestion) -> list[str]:
-    """Return the numbers as written; of a date, which may be written otherwise, its year alone."""
-    text = question.text
-    spans = find_dates(text)
-    years = [found for start, end in spans for found in re.findall(r"\d{4}", text[start:end])[:1]]
-    for start, end in spans:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return [*years, *_NUMBER.findall(text)]
 
 
 def _words(question: ParsedQuestion) -> Sequence[Token]:

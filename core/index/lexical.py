@@ -71,7 +71,10 @@ def name_query(name: str, inflected: bool = False) -> str:
     if len(parts) > 1:
         found += [phrase("".join(parts)), f"NEAR({' '.join(map(phrase, parts))}, {_NEAR})"]
     if inflected:
-        found.append(" AND ".join(map(_beginning, parts)))
+        named = [
+            part for part in parts if not part.islower()
+        ] or parts  # "Bruder von Jürgen", "Jürgens Bruder"
+        found.append(" AND ".join(map(_beginning, named)))
     return either([f"({query})" for query in dict.fromkeys(filter(None, found))])
 
 
@@ -86,7 +89,10 @@ def number_query(number: str) -> str:
     groups = [digits[:first], *(digits[at : at + 3] for at in range(first, len(digits), 3))]
     forms = [number]
     for written in (digits, " ".join(filter(None, groups))):
-        forms += [f"{written} {tail}".strip() for tail in dict.fromkeys((part, part.rstrip("0")))]
+        forms += [
+            f"{written} {tail}".strip()
+            for tail in dict.fromkeys((part, part.rstrip("0"), part.ljust(2, "0") if part else ""))
+        ]
     return either(list(dict.fromkeys(map(phrase, forms))))
 
 

@@ -142,17 +142,18 @@ class Documents:
         sql = "SELECT language, count(*) FROM documents WHERE state = 'done' GROUP BY language"
         return dict(self._database.connection().execute(sql))
 
-    def losses(self, keys: Iterable[int] | None = None) -> tuple[dict[str, int], list[str]]:
+    def losses(self, keys: Sequence[int] | None = None) -> tuple[dict[str, int], list[str]]:
         """Return how many parts were not read, by path, and the paths of documents that could not be read at all; of
         all documents, or of those of these keys."""
         connection = self._database.connection()
-        only, listed = among("d.key", keys)
+        only, listed = among("d.key", keys, 2)
         kinds = json.dumps([kind.value for kind in NOT_READ])
         parts = connection.execute(
             "SELECT d.path, sum(n.count) FROM notices n JOIN documents d ON d.key = n.document_key"
-            f" WHERE n.kind IN (SELECT value FROM json_each(?)){only} GROUP BY d.key ORDER BY d.path",
+            f" WHERE n.kind IN (SELECT value FROM json_each(?1)){only} GROUP BY d.key ORDER BY d.path",
             (kinds, *listed),
         )
+        only, listed = among("d.key", keys)
         failed = connection.execute(
             f"SELECT d.path FROM documents d WHERE d.state = 'failed'{only} ORDER BY d.path", listed
         )
