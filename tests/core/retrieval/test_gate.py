@@ -110,9 +110,9 @@ def test_what_a_document_is_about_passes(workspace: Workspace) -> None:
 
 # Each by words that stand in the sample, in their own form or another.
 SHORT = """
-Who was arrested? | Who repaid? | What was insured? | Which smelter? | Who is the master? | What is the premium?
-Who owes money? | What was weighed? | Who dined? | Which berth? | What did the divers find? | Who is the notary?
-When did it sail? | Who founded it? | What was invoiced? | Which bunker? | Who wrote the letter? | What was stowed?
+Who was arrested? | Who was accused? | What was insured? | Which smelter? | Who is the master? | What is the price?
+Who owes money? | What was weighed? | Who had dinner? | Which berth? | What did the divers find? | Who is the notary?
+When did it sail? | Who founded it? | What was invoiced? | Which fuel? | Who wrote the letter? | What was loaded?
 """
 
 
