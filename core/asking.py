@@ -33,7 +33,15 @@ from core.extraction.found import VALUES
 from core.extraction.names import normalise
 from core.extraction.question import ParsedQuestion
 from core.extraction.speech_acts import asks_nothing
-from core.missing_terms import LookedUp, in_english, look_up, missing_names, written_in_english
+from core.missing_terms import (
+    LookedUp,
+    look_up,
+    losses,
+    missing_names,
+    nothing_found,
+    reason_to_look,
+    sentences,
+)
 from core.models import Models, QuestionVectors
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
@@ -60,7 +68,7 @@ from core.store.inside import Inside
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.store.store import Store
 from core.table_answers import TableAnswers
-from core.translation import both, either, mark, tr, trn
+from core.translation import mark, tr, trn
 from core.types import (
     EVERYTHING,
     Answer,
@@ -89,8 +97,7 @@ _ASKS_NOTHING = tr(
     "This asks nothing that can be looked up by itself: what was asked before is not remembered. "
     "Type a whole question, such as “Who signed the lease?”, or a name or a thing to look for."
 )
-_WORDS, _NAMED = 5, 3  # words and documents that a refusal names
-_BEGINS = 5  # passages whose language is looked at where that of no document is known
+_FIRST = 5  # passages whose language is looked at where that of no document is known
 _SCOPES = 4  # that are at hand
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
 READ = 10  # passages that an answer is looked for in, at least
@@ -274,7 +281,7 @@ class Asker:
             answer = answer.withdrawn(_NOT_COMPUTED)
         if answer.abstained:
             absent = missing_names(self._looked_up(question), self._kept is not None)
-            answer = replace(answer, missing=_sentences(absent, answer.missing, self._losses()))
+            answer = replace(answer, missing=sentences(absent, answer.missing, self._losses()))
         stages = (before, gate, *answer.trace.stages)
         trace = replace(answer.trace, stages=stages, seconds=time.perf_counter() - begin)
         return replace(answer, trace=trace, usage=budget.usage)
@@ -361,18 +368,8 @@ class Asker:
 
     def _nothing(self, question: str, before: tuple[Stage, ...], begin: float) -> Answer:
         """No document is about this: nothing is looked for but its words, of which none or no name was found."""
-        found = self._looked_up(question)
-        if named := missing_names(found, self._kept is not None):
-            about = tr("Nothing is near to the question in meaning, either.")
-        else:
-            words = either([f"“{word}”" for word in found.absent_words[:_WORDS]])
-            about = tr("No document of this workspace is about this: none holds {words}.", words=words)
-            if self._kept:
-                about = tr("Nothing in the scope is about this: no passage holds {words}.", words=words)
-        advice = tr("Ask about what is in them, or choose a route yourself.")
-        if self._kept:
-            advice = tr("Clear the scope, or choose a route yourself.")
-        return self._refused(question, before, begin, _sentences(named, about, advice, self._losses()))
+        words = nothing_found(self._looked_up(question), self._kept is not None)
+        return self._refused(question, before, begin, sentences(words, self._losses()))
 
     def _refused(self, question: str, before: tuple[Stage, ...], begin: float, missing: str) -> Answer:
         """That there is no answer, without a look at passages."""
@@ -386,41 +383,13 @@ class Asker:
 
     def _why_look(self, question: str) -> str:
         """Why passages may tell of a question that is far from all documents in meaning, in words; "" for nothing."""
+        first = self.parts.corpus.graph.passage_keys[:_FIRST].tolist()
         parsed = self._models.parse(question)
-        if not in_english(parsed) or not self._mostly_english():
-            return tr("the encoder does not know the language")
-        found = self._looked_up(question)
-        if found.named_in_vain:
-            return ""
-        for word in (*found.present_names, *found.present_words):
-            return tr("“{word}” stands there", word=word)
-        return "" if found.absent_words else tr("no word of it can be looked up")
-
-    def _mostly_english(self) -> bool:
-        """Whether the encoder, which is made for English, can tell what most documents are about."""
-        counts = self._store.documents.languages()
-        if known := sum(count for code, count in counts.items() if code):
-            return 2 * counts.get("en", 0) >= known
-        begins = self._store.passages.by_keys(self.parts.corpus.graph.passage_keys[:_BEGINS].tolist())
-        return written_in_english(" ".join(stored.passage.text for stored in begins))
+        return reason_to_look(self._store, parsed, partial(self._looked_up, question), first)
 
     def _losses(self) -> str:
         """What was not read of the documents that are looked in, in words; "" for nothing."""
-        keys = np.unique(self._snapshot.documents).tolist() if self._kept else None
-        parts, failed = self._store.documents.losses(keys)
-        lost = trn(
-            "{count} part was not read, of {documents}.",
-            "{count} parts were not read, of {documents}.",
-            sum(parts.values()),
-            documents=_some(list(parts)),
-        )
-        unread = trn(
-            "{count} document could not be read: {documents}.",
-            "{count} documents could not be read: {documents}.",
-            len(failed),
-            documents=_some(failed),
-        )
-        return _sentences(lost if parts else "", unread if failed else "")
+        return losses(self._store, np.unique(self._snapshot.documents).tolist() if self._kept else None)
 
     def _writer(self, generator: str, distiller: Callable[[], Distiller | None] = lambda: None) -> Writer:
         """Who writes and checks this one question's answer; a language model, for which alone `distiller` is called,
@@ -572,18 +541,6 @@ class Asker:
         if composition not in self._retrievers:
             self._retrievers[composition] = ComposedRetriever(self.parts, composition)
         return self._retrievers[composition]
-
-
-def _sentences(*parts: str) -> str:
-    return " ".join(filter(None, parts))
-
-
-def _some(paths: Sequence[str]) -> str:
-    """The first documents by name, and how many more there are."""
-    named = list(paths[:_NAMED])
-    if more := len(paths) - len(named):
-        named.append(trn("{count} more", "{count} more", more))
-    return both(named)
 
 
 def _route_stage(way: Route, seconds: float, parsed: ParsedQuestion) -> Stage:

@@ -7,7 +7,7 @@ looked for as the index cuts its text into words, in whatever order, joining and
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,8 +18,8 @@ from core.ingest.language import language_of, likelihood
 from core.store.inside import Inside
 from core.store.store import Store
 from core.text.dates import find_dates
+from core.translation import both, tr, trn
 from core.translation import either as either_of
-from core.translation import tr
 
 _NUMBER = re.compile(r"\d[\d.,]*\d")
 _CODE = re.compile(r"(?<!\w)(?=[^\s\d]*\d)(?=\S*[A-Z])\w+(?:[-/.]\w+)*")  # "AM-2021-0417"
@@ -27,7 +27,7 @@ _NAMING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "X"))  # parts of speech of 
 _SAYING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "VERB"))
 _ASKING = frozenset("who whom whose when where which what how why".split())  # that no other language has
 _LEAST = 0.1  # likelihood of English from which on a few words may be English
-_SHOWN = 3
+_SHOWN, _WORDS = 3, 5  # names or documents, and words, that a refusal tells
 _INITIALS = 2  # letters: so few may stand for anything
 
 
@@ -67,6 +67,61 @@ def missing_names(found: LookedUp, scoped: bool) -> str:
     return tr("No document holds {names}: check how it is written.", names=names)
 
 
+def nothing_found(found: LookedUp, scoped: bool) -> str:
+    """Return why nothing was looked for but the question's words, and what to do, in words."""
+    words = either_of([f"“{word}”" for word in found.absent_words[:_WORDS]])
+    advice = tr("Ask about what is in them, or choose a route yourself.")
+    if scoped:
+        advice = tr("Clear the scope, or choose a route yourself.")
+    if named := missing_names(found, scoped):
+        about = tr("Nothing is near to the question in meaning, either.")
+    elif scoped:
+        about = tr("Nothing in the scope is about this: no passage holds {words}.", words=words)
+    else:
+        about = tr("No document of this workspace is about this: none holds {words}.", words=words)
+    return sentences(named, about, advice)
+
+
+def losses(store: Store, documents: Sequence[int] | None = None) -> str:
+    """Return what was not read of all documents, or of those of these keys, in words; "" for nothing."""
+    parts, failed = store.documents.losses(documents)
+    lost = trn(
+        "{count} part was not read, of {documents}.",
+        "{count} parts were not read, of {documents}.",
+        sum(parts.values()),
+        documents=_some(list(parts)),
+    )
+    unread = trn(
+        "{count} document could not be read: {documents}.",
+        "{count} documents could not be read: {documents}.",
+        len(failed),
+        documents=_some(failed),
+    )
+    return sentences(lost if parts else "", unread if failed else "")
+
+
+def reason_to_look(
+    store: Store, question: ParsedQuestion, looked_up: Callable[[], LookedUp], first: Sequence[int]
+) -> str:
+    """Return why passages may tell of a question that is far from all documents in meaning, in words; "" for nothing.
+
+    `first` are keys of the passages whose language is looked at where that of no document is known.
+    """
+    if not in_english(question) or not _mostly_english(store, first):
+        return tr("the encoder does not know the language")
+    found = looked_up()
+    if found.named_in_vain:
+        return ""
+    for word in (*found.present_names, *found.present_words):
+        return tr("“{word}” stands there", word=word)
+    return "" if found.absent_words else tr("no word of it can be looked up")
+
+
+def sentences(*parts: str) -> str:
+    """Return those that say something, behind each other."""
+    return " ".join(filter(None, parts))
+
+
 @lru_cache(maxsize=64)
 def in_english(question: ParsedQuestion) -> bool:
     """Return whether the parse and the encoder, which are made for English, can say anything of the question."""
@@ -77,6 +132,22 @@ def in_english(question: ParsedQuestion) -> bool:
 def written_in_english(text: str) -> bool:
     """Return whether a text, of a few words maybe, is English rather than not."""
     return language_of(text)[0] == "en" or likelihood(text, ("en",)) >= _LEAST
+
+
+def _mostly_english(store: Store, first: Sequence[int]) -> bool:
+    """Return whether the encoder, which is made for English, can tell what most documents are about."""
+    counts = store.documents.languages()
+    if known := sum(count for code, count in counts.items() if code):
+        return 2 * counts.get("en", 0) >= known
+    return written_in_english(" ".join(stored.passage.text for stored in store.passages.by_keys(first)))
+
+
+def _some(paths: Sequence[str]) -> str:
+    """Return the first documents by name, and how many more there are."""
+    named = list(paths[:_SHOWN])
+    if more := len(paths) - len(named):
+        named.append(trn("{count} more", "{count} more", more))
+    return both(named)
 
 
 def _standing(
