@@ -280,8 +280,11 @@ class Asker:
         if uncomputed and not answer.abstained:
             answer = answer.withdrawn(_NOT_COMPUTED)
         if answer.abstained:
-            absent = missing_names(self._looked_up(question), self._kept is not None)
+            refused, found = time.perf_counter(), self._looked_up(question)
+            absent = missing_names(found, self._kept is not None)
             answer = replace(answer, missing=sentences(absent, answer.missing, self._losses()))
+            # What the gate looks up is looked up again.
+            gate = replace(gate, seconds=gate.seconds + time.perf_counter() - refused)
         stages = (before, gate, *answer.trace.stages)
         trace = replace(answer.trace, stages=stages, seconds=time.perf_counter() - begin)
         return replace(answer, trace=trace, usage=budget.usage)
@@ -368,8 +371,8 @@ class Asker:
 
     def _nothing(self, question: str, before: tuple[Stage, ...], begin: float) -> Answer:
         """No document is about this: nothing is looked for but its words, of which none or no name was found."""
-        words = nothing_found(self._looked_up(question), self._kept is not None)
-        return self._refused(question, before, begin, sentences(words, self._losses()))
+        words = sentences(nothing_found(self._looked_up(question), self._kept is not None), self._losses())
+        return self._refused(question, before, begin, words)
 
     def _refused(self, question: str, before: tuple[Stage, ...], begin: float, missing: str) -> Answer:
         """That there is no answer, without a look at passages."""
@@ -383,8 +386,7 @@ class Asker:
 
     def _why_look(self, question: str) -> str:
         """Why passages may tell of a question that is far from all documents in meaning, in words; "" for nothing."""
-        first = self.parts.corpus.graph.passage_keys[:_FIRST].tolist()
-        parsed = self._models.parse(question)
+        first, parsed = self.parts.corpus.graph.passage_keys[:_FIRST].tolist(), self._models.parse(question)
         return reason_to_look(self._store, parsed, partial(self._looked_up, question), first)
 
     def _losses(self) -> str:
