@@ -14,6 +14,7 @@ from app.answers.claims import all_supported, claims_words, usage_words
 from app.answers.wording import (
     GUESS,
     NOT_TOLD,
+    NOTHING_ASKED,
     answer_as_text,
     first_lines,
     has_short_answer,
@@ -131,6 +132,7 @@ class AnswerSection(QWidget):
         self._show_sources(() if answer.abstained else answer.citations)
         self._show_support(answer)
         self.verdict.show_answer(answer)
+        self.verdict.setVisible(not answer.unasked)
         self.to_review.hide()
         for label, words in (
             (self.usage, usage_words(answer)),
@@ -258,8 +260,9 @@ class NotToldBox(QFrame):
 
     def show_answer(self, answer: Answer) -> None:
         """Say what was looked for; offer the graph where it was not the way taken."""
-        self.headline.setText(NOT_TOLD if answer.trace.scope.all else tr("The scope does not tell"))
+        headline = NOT_TOLD if answer.trace.scope.all else tr("The scope does not tell")
+        self.headline.setText(NOTHING_ASKED if answer.unasked else headline)
         self.words.setText(
             answer.missing or tr("Nothing in the passages found answers this. Try other words.")
         )
-        self.graph.setVisible(answer.trace.route.name != "graph")
+        self.graph.setVisible(answer.trace.route.name != "graph" and not answer.unasked)

@@ -121,6 +121,7 @@ def as_object(answer: Answer) -> dict[str, object]:
         "answer": answer.text,
         "abstained": answer.abstained,
         "missing": answer.missing,
+        "unasked": answer.unasked,
         "confidence": answer.confidence,
         "guess": answer.guess,
         "alternatives": [_alternative(each) for each in answer.alternatives],
@@ -187,6 +188,9 @@ def _alternative(other: Alternative) -> dict[str, object]:
 
 def print_answer(answer: Answer) -> None:
     """The answer for people: text, numbered quotes with their places, route and time. A guess follows its passages."""
+    if answer.unasked:
+        say(answer.missing)
+        return
     if answer.abstained:
         say(f"No answer: {answer.missing}")
     elif not answer.guess:
