@@ -56,7 +56,8 @@ def counted(settings: Mapping[str, str]) -> tuple[str, dict[str, float]]:
 def _counted(policy: Policy) -> tuple[str, dict[str, float]]:
     other = _COUNTED.get(policy.counts, "1")
     sql = (
-        f"CASE f.state WHEN 'approved' THEN 1 WHEN 'rejected' THEN 0 ELSE {other} AND NOT {_FROM_ANSWERS} END"
+        "CASE WHEN f.assertion <> '' THEN 0 WHEN f.state = 'approved' THEN 1 WHEN f.state = 'rejected' THEN 0"
+        f" ELSE {other} AND NOT {_FROM_ANSWERS} END"
     )
     return sql, {"bar": policy.bar}
 
@@ -254,7 +255,7 @@ class CandidateFacts:
         rows = self._database.connection().execute(
             "SELECT f.key, f.id, s.id, f.predicate, o.id,"
             " (SELECT coalesce(sum(confidence), 0) FROM triples t WHERE t.fact_key = f.key), s.name, o.name,"
-            " f.state, f.counts, f.probability, f.priority,"
+            " f.assertion, f.source, f.state, f.counts, f.probability, f.priority,"
             " (SELECT json_group_array(DISTINCT proposer) FROM triples t WHERE t.fact_key = f.key),"
             f" {_others('s')}, {_others('o')},"
             " (SELECT json_group_array(a.why) FROM review_items i JOIN review_acts a ON a.key = i.act_key"
@@ -328,9 +329,21 @@ class CandidateFacts:
 
     def _record(self, row: Sequence[object]) -> CandidateFact:
         key, *fact = row[:8]
-        state, counts, probability, priority, proposers, subject_facts, object_facts, questions = row[8:]
+        (
+            assertion,
+            source,
+            state,
+            counts,
+            probability,
+            priority,
+            proposers,
+            subject_facts,
+            object_facts,
+            questions,
+        ) = row[8:]
         assert isinstance(key, int)
-        whole = self._facts.whole(key, Fact(*fact))  # type: ignore[arg-type]
+        plain = Fact(*fact, assertion=str(assertion), source=str(source))  # type: ignore[arg-type]
+        whole = self._facts.whole(key, plain)
         return CandidateFact(
             whole, str(state), bool(counts), float(probability), float(priority),  # type: ignore[arg-type]
             tuple(sorted(json.loads(str(proposers)))),

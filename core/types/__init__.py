@@ -54,12 +54,14 @@ from core.types.judged import (
 )
 from core.types.kinds import kind_words
 from core.types.knowledge import (
+    Assertion,
     Confirmed,
     Entity,
     ExtractedMention,
     Extraction,
     Fact,
     Mention,
+    Modality,
     NameMerge,
     Triple,
 )
@@ -192,6 +194,7 @@ __all__ = [
     "Answer",
     "AskedQuestion",
     "AskedTogether",
+    "Assertion",
     "Attributed",
     "Backup",
     "Beam",
@@ -288,6 +291,7 @@ __all__ = [
     "MissStage",
     "MissStep",
     "MissTrial",
+    "Modality",
     "ModelCheck",
     "ModelHost",
     "ModelInfo",
