@@ -41,7 +41,7 @@ _VERBS = _by_stem(
         Takes.FACT: "know learn discover realise realize regret remember recall",
         Takes.HOLDS: """
             manage begin start continue come came get got happen proceed help bother dare go went gone have had
-            use used force compel make cause lead let choose keep serve find see hear heard feel felt watch
+            use used force compel make cause lead let choose keep serve find found see hear heard feel felt watch
             notice observe note record document mention point reveal confirm prove proven show shown demonstrate
             establish verify admit confess acknowledge concede convict recognise recognize mean meant succeed
             thank praise uphold upheld accept corroborate like love hate enjoy finish
@@ -50,7 +50,7 @@ _VERBS = _by_stem(
             fail refuse decline neglect omit forget forgot forgotten avoid deny dispute reject refute disprove
             contradict contest disclaim dismiss rebut disbelieve exclude refrain abstain prevent stop bar ban
             forbid forbade forbidden prohibit hinder dissuade deter resist cease quit acquit clear exonerate
-            retract withdraw withdrew withdrawn pretend disavow overturn debunk
+            retract cancel lack withdraw withdrew withdrawn pretend disavow overturn debunk
         """,
         Takes.DOUBTS: "doubt question challenge",
         Takes.POSSIBLE: """
@@ -167,9 +167,31 @@ def description_of(noun: Token) -> Assertion:
     """How the sentence puts what a noun says of somebody: "is no lawyer", "the alleged owner"."""
     if any(child.dep_ == "amod" and _alleged(child) for child in noun.children):
         return Assertion(reported=True)
-    if noun.dep_ in {"attr", "conj"} and (verb := governing(noun)).lower_ in _BE:
+    if noun.dep_ in {"attr", "conj", "acomp"} and (verb := governing(noun)).lower_ in _BE:
         return _assertion(verb, _STEPS)
     return Assertion(denied=True) if excluded(noun) else PLAIN
+
+
+def nominal_assertion(noun: Token) -> Assertion:
+    """How the sentence puts what a noun names: "denied the sale", "the sale never took place", "is no captain"."""
+    if noun.dep_ in {"attr", "conj", "appos", "acomp", "oprd"}:
+        return description_of(noun)
+    if noun.head.tag_[:2] == "VB" and noun.dep_ in _NOMINAL:
+        return _noun_put(noun, Takes.HOLDS, _STEPS)
+    return _DENIED if denies(noun) else PLAIN
+
+
+def by_auxiliary(token: Token) -> bool:
+    """Whether nothing but an auxiliary makes its clause possible or planned: "shall pay", "may pay"."""
+    return _local(governing(token)).modality is not Modality.ACTUAL
+
+
+def is_denial(word: str) -> bool:
+    """Whether a word denies by itself: "not", "refused", "unfounded". Lower case."""
+    root = stem(word)
+    if word in _PARTICLES | _NOBODY | {"no", "without", "cannot"} or word.endswith(("n't", "n’t")):
+        return True
+    return any(table.get(root) is Takes.FAILS for table in (_VERBS, _NOUNS, _ADJECTIVES))
 
 
 def _alleged(adjective: Token) -> bool:
@@ -530,7 +552,9 @@ def _noun_put(noun: Token, kind: Takes, steps: int) -> Assertion:
     outer = replace(_assertion(_clause(verb), steps), source="")
     verdict = _verdict(verb, noun)
     if verdict in {Takes.FAILS, Takes.DOUBTS}:
-        return _put(verdict, outer if kind is not Takes.FAILS else replace(outer, denied=not outer.denied), "")
+        return _put(
+            verdict, outer if kind is not Takes.FAILS else replace(outer, denied=not outer.denied), ""
+        )
     if verdict is Takes.HOLDS and kind is not Takes.PLANNED:
         return outer if kind is not Takes.FAILS else replace(outer, denied=not outer.denied)
     return _put(kind, outer, source)
@@ -540,7 +564,9 @@ def _verdict(verb: Token, noun: Token) -> Takes | None:
     """What the clause of a noun says of it, where it says that it is false, true or doubtful."""
     kind = _kind(verb, _VERBS)
     if noun.dep_ == "dobj":
-        return kind if kind in {Takes.FAILS, Takes.DOUBTS} or kind is Takes.HOLDS and _confirms(verb) else None
+        return (
+            kind if kind in {Takes.FAILS, Takes.DOUBTS} or kind is Takes.HOLDS and _confirms(verb) else None
+        )
     if noun.dep_ not in {"nsubj", "nsubjpass"}:
         return None
     said = _predicated_of(verb, noun)
@@ -708,6 +734,9 @@ def _kind(token: Token, among: dict[str, Takes]) -> Takes | None:
 
 
 _CONFIRMING = frozenset(
-    map(stem, "confirm prove proven show shown establish verify uphold upheld accept corroborate demonstrate".split())
+    map(
+        stem,
+        "confirm prove proven show shown establish verify uphold upheld accept corroborate demonstrate".split(),
+    )
 )
 _TELLING = frozenset(map(stem, "tell write warn charge urge".split()))

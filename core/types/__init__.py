@@ -52,7 +52,7 @@ from core.types.judged import (
     JudgedPlace,
     Reliability,
 )
-from core.types.kinds import kind_words
+from core.types.kinds import assertion_words, kind_words
 from core.types.knowledge import (
     Assertion,
     Confirmed,
@@ -376,6 +376,7 @@ __all__ = [
     "WeightChange",
     "Why",
     "Written",
+    "assertion_words",
     "context_line",
     "kind_words",
 ]

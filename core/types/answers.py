@@ -220,11 +220,12 @@ class Answer:
     rests_on: tuple[str, ...] = ()
     rests_words: str = ""  # the same for people
     left_out: int = 0  # citations that rest on nothing approved, where only that counts
+    put_as: str = ""  # how the sentence puts it where it does not say so by itself: "according to Anna Berg"
     instead_of: str = ""  # the model whose own words no passage carried: these are quotes in their place
 
     def withdrawn(self, missing: str = "", alternatives: tuple[Alternative, ...] = ()) -> Answer:
         """That it is not told, with what was found; `missing` "": what was missing before."""
         return replace(
             self, text="", sentences=(), citations=(), claims=(), guess=False, abstained=True,
-            missing=missing or self.missing, alternatives=alternatives, rests_on=(), rests_words="",
+            missing=missing or self.missing, alternatives=alternatives, rests_on=(), rests_words="", put_as="",
         )  # fmt: skip

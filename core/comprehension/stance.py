@@ -1,0 +1,166 @@
+"""Whether a sentence says what a question asks, or denies it, supposes it, or only has somebody say it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from core.extraction.assertion import (
+    PLAIN,
+    assertion_of,
+    by_auxiliary,
+    denies,
+    excluded,
+    governing,
+    nominal_assertion,
+)
+from core.text.stems import stem
+from core.types import Assertion, Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_LONGEST = 1500  # characters of a sentence that are parsed
+_LIGHT = frozenset({"be", "do", "have"})
+_LINKED = frozenset({"xcomp", "conj", "pcomp", "acl", "relcl", "advcl", "ccomp"})
+_PAST = frozenset({"VBD", "VBN"})
+_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """How a sentence puts what is asked; `against`: in another way than it is asked for."""
+
+    assertion: Assertion
+    against: bool
+
+
+def stance(question: str, sentence: str, span: tuple[int, int] | None = None) -> Stance | None:
+    """Of a sentence whose words at `span` would answer, or which decides yes or no; None where nothing tells.
+
+    Raises ModelUnavailable.
+    """
+    if not sentence.strip() or not question.strip() or max(len(sentence), len(question)) > _LONGEST:
+        return None
+    asked, told = _read(question), _read(sentence)
+    answer = _head(told, span) if span is not None else None
+    if span is not None and answer is None:
+        return None
+    if answer is not None and excluded(answer):
+        return Stance(Assertion(denied=True), True)
+    predicates = _predicates(asked)
+    for predicate in predicates:
+        found = [token for token in told if _same(predicate, token) and token is not answer]
+        if not found:
+            continue
+        related = [token for token in found if answer is None or _is_related(answer, token)]
+        if not related:
+            return None
+        token = max(related, key=lambda one: _nearness(one, answer, asked))
+        return _compared(predicate, token, answer)
+    return _by_clause(asked, answer) if predicates and answer is not None else None
+
+
+@lru_cache(maxsize=256)
+def _read(text: str) -> Doc:
+    from core.providers.spacy_model import load
+
+    return load()(" ".join(text.split()) if "\n" not in text else text)
+
+
+def _head(doc: Doc, span: tuple[int, int]) -> Token | None:
+    found = doc.char_span(*span, alignment_mode="expand")
+    return found.root if found is not None and len(found) else None
+
+
+def _predicates(question: Doc) -> list[Token]:
+    """What is asked of somebody: the main verb first, then what it takes, then what "is" says."""
+    verbs = [
+        token
+        for token in question
+        if token.tag_[:2] == "VB"
+        and token.dep_ not in {"aux", "auxpass"}
+        and token.lemma_.lower() not in _LIGHT
+        and not token.ent_type_
+    ]
+    # "Was the proposal to raise it rejected?": the verb behind the noun phrase is often taken for a part of it.
+    fronted = question[0].tag_[:2] == "VB" and question[0].dep_ == "ROOT"
+    last = max((token.i for token in verbs if token.tag_ == "VBN"), default=-1) if fronted else -1
+    verbs.sort(key=lambda token: (token.i != last, len(list(token.ancestors)), token.i))
+    said = [
+        token
+        for token in question
+        if token.dep_ in {"attr", "acomp", "nsubj"}
+        and token.head.lemma_.lower() == "be"
+        and token.tag_ in {"NN", "NNS", "JJ"}
+        and not any(child.tag_[:1] == "W" for child in token.children)
+    ]
+    return verbs or said
+
+
+def _same(asked: Token, told: Token) -> bool:
+    if told.dep_ in {"aux", "auxpass"} or told.tag_ in {"NNP", "NNPS"}:
+        return False
+    return asked.lemma_.lower() == told.lemma_.lower() or stem(asked.lower_) == stem(told.lower_)
+
+
+def _is_related(answer: Token, predicate: Token) -> bool:
+    """Whether a phrase takes part in what a word says, itself or as the subject of the clauses above."""
+    if predicate in answer.ancestors or answer in predicate.subtree and predicate.dep_ == "appos":
+        return True
+    verb = governing(predicate)
+    own = governing(answer)
+    for _ in range(6):
+        if own.i == verb.i:
+            return True
+        if verb.dep_ in {"acl", "relcl"} and (verb.head.i == answer.i or answer in verb.head.children):
+            return True
+        subject = next((child for child in verb.children if child.dep_ in _SUBJECTS), None)
+        silent = subject is None or subject.tag_[:2] == "PR" or subject.tag_[:1] == "W"
+        if not silent or verb.dep_ not in _LINKED or verb.head.i == verb.i:
+            return False
+        verb = governing(verb.head)
+    return False
+
+
+def _nearness(token: Token, answer: Token | None, question: Doc) -> float:
+    if answer is not None:
+        return -abs(token.i - answer.i)
+    asked = {word.lemma_.lower() for word in question if word.is_alpha}
+    return sum(word.lemma_.lower() in asked for word in governing(token).subtree)
+
+
+def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
+    wanted, given = _put(asked), _put(told)
+    if wanted.denied != given.denied:
+        itself = given.denied and answer is not None and denies(answer)  # "Nobody", asked who
+        return Stance(PLAIN, False) if itself else Stance(given, True)
+    if given.modality is Modality.ACTUAL or wanted.modality is not Modality.ACTUAL:
+        return Stance(given if given.reported and not wanted.reported else PLAIN, False)
+    if given.modality is not Modality.CONDITIONAL and by_auxiliary(told) and not _past(asked):
+        return Stance(PLAIN, False)  # "Who pays the rent?": the tenant shall pay it
+    return Stance(given, True)
+
+
+def _put(token: Token) -> Assertion:
+    return assertion_of(token) if token.tag_[:2] == "VB" else nominal_assertion(token)
+
+
+def _past(verb: Token) -> bool:
+    return verb.tag_ in _PAST or any(
+        child.dep_ in {"aux", "auxpass"} and child.tag_ in _PAST for child in verb.children
+    )
+
+
+def _by_clause(question: Doc, answer: Token) -> Stance | None:
+    """Of who does what the sentence says in other words than the question: whether its clause is denied."""
+    agent = answer.dep_ in _SUBJECTS or answer.dep_ == "pobj" and answer.head.dep_ == "agent"
+    verb = governing(answer)
+    if not agent or question[0].tag_[:1] != "W" or any(token.dep_ == "neg" for token in question):
+        return None
+    asked = {token.lemma_.lower() for token in question if token.tag_[:2] == "NN"}
+    given = assertion_of(verb)
+    if not given.denied or denies(answer) or not any(word.lemma_.lower() in asked for word in verb.subtree):
+        return None
+    return Stance(given, True)
