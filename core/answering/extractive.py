@@ -88,7 +88,8 @@ class ExtractiveGenerator:
         trace = trace_of(question, retrieval, route, stage)
         lacking = checked.refused or missing(question, candidates)
         nothing = Answer("", (), (), evidence, trace, abstained=True, missing=lacking)
-        put_as = assertion_words(checked.put.mark, checked.put.source)
+        how = assertion_words(checked.put.mark, checked.put.source)
+        put_as = tr("The document does not say so itself: {how}", how=how) if how else ""
         return replace(self._composed(nothing, found, candidates), put_as=put_as)
 
     def _composed(self, empty: Answer, found: Understood, candidates: Sequence[Candidate]) -> Answer:

@@ -122,6 +122,7 @@ def as_object(answer: Answer) -> dict[str, object]:
         "abstained": answer.abstained,
         "missing": answer.missing,
         "confidence": answer.confidence,
+        "put_as": answer.put_as,
         "guess": answer.guess,
         "alternatives": [_alternative(each) for each in answer.alternatives],
         "sentences": answer.sentences,
@@ -192,6 +193,8 @@ def print_answer(answer: Answer) -> None:
         for line in answer.text.split("\n"):
             say(line, prose=True, bold=True)
         _print_citations(answer)
+    if answer.put_as:
+        say(f"{answer.put_as}.", prose=True)
     if answer.communities:
         say(f"Rests on: {'; '.join(each.title for each in answer.communities)}")
     for evidence in answer.evidence:

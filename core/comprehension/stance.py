@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _LONGEST = 1500  # characters of a sentence that are parsed
+_DO = frozenset({"do", "does", "did"})
 _LIGHT = frozenset({"be", "do", "have"})
 _LINKED = frozenset({"xcomp", "conj", "pcomp", "acl", "relcl", "advcl", "ccomp"})
 _PAST = frozenset({"VBD", "VBN"})
@@ -96,7 +97,14 @@ def _predicates(question: Doc) -> list[Token]:
         and token.tag_ in {"NN", "NNS", "JJ"}
         and not any(child.tag_[:1] == "W" for child in token.children)
     ]
-    return verbs or said
+    return verbs or said or _misread(question)
+
+
+def _misread(question: Doc) -> list[Token]:
+    """ "Did Anna visit Oslo?": a verb between two names is often taken for a noun."""
+    if question[0].lower_ not in _DO:
+        return []
+    return [token for token in question[1:] if token.tag_ in {"NN", "JJ", "NNS"} and token.is_lower]
 
 
 def _same(asked: Token, told: Token) -> bool:
@@ -132,7 +140,10 @@ def _nearness(token: Token, answer: Token | None, question: Doc) -> float:
 
 
 def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
-    wanted, given = _put(asked), _put(told)
+    given = _put(told)
+    wanted = _put(asked)
+    if asked.tag_[:2] != "VB" and asked.doc[0].lower_ in _DO:
+        wanted = Assertion(denied=any(token.dep_ == "neg" for token in asked.doc))
     if wanted.denied != given.denied:
         itself = given.denied and answer is not None and denies(answer)  # "Nobody", asked who
         return Stance(PLAIN, False) if itself else Stance(given, True)
@@ -144,12 +155,15 @@ def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
 
 
 def _put(token: Token) -> Assertion:
-    return assertion_of(token) if token.tag_[:2] == "VB" else nominal_assertion(token)
+    acts = token.tag_[:2] == "VB" or any(child.dep_ == "aux" for child in token.children)
+    return assertion_of(token) if acts else nominal_assertion(token)
 
 
 def _past(verb: Token) -> bool:
-    return verb.tag_ in _PAST or any(
-        child.dep_ in {"aux", "auxpass"} and child.tag_ in _PAST for child in verb.children
+    return (
+        verb.doc[0].lower_ == "did"
+        or verb.tag_ in _PAST
+        or any(child.dep_ in {"aux", "auxpass"} and child.tag_ in _PAST for child in verb.children)
     )
 
 

@@ -207,6 +207,14 @@ def governing(token: Token) -> Token:
     return _clause(token)
 
 
+def excepted(token: Token) -> list[Token]:
+    """Who is left of nobody: Anna in "nobody except Anna", "no one other than Anna"."""
+    if not _excepts(token):
+        return []
+    words = [word for word in token.subtree if word.lower_ in _EXCEPT or word.lower_ == "than"]
+    return [target for word in words for target in word.children if target.dep_ == "pobj"]
+
+
 def denies(token: Token) -> bool:
     """Whether a noun phrase is itself the denial: "nobody", "no workshop", "neither of them"."""
     if _excepts(token):
@@ -273,6 +281,9 @@ def _own(verb: Token) -> Assertion:
         ):
             if not (low == "nor" and child.i > verb.i) and not _until(verb, child):
                 particles += 1
+        elif child.dep_ in {"aux", "advmod"} and any(map(_denies_above, child.subtree)):
+            particles += 1  # "never did he sign", "not once did he sign"
+            modality = Modality.PLANNED if low in _FUTURE else Modality.POSSIBLE if low in _MAY else modality
         elif low == "longer" and child.i and child.nbor(-1).lower_ == "no":
             particles += 1
         elif child.dep_ == "aux" and low in _FUTURE:
@@ -297,6 +308,11 @@ def _own(verb: Token) -> Assertion:
     ):
         modality = Modality.ACTUAL  # "cannot have signed"
     return Assertion(denied, modality, reported, source)
+
+
+def _denies_above(particle: Token) -> bool:
+    """A particle that the parser hangs on the auxiliary or on an adverb."""
+    return particle.lower_ in _PARTICLES and particle.dep_ == "neg" and not _focuses(particle)
 
 
 def _focuses(particle: Token) -> bool:
@@ -330,9 +346,9 @@ def _denying(argument: Token, verb: Token) -> bool:
     for target in argument.children:
         if target.dep_ != "pobj" or not denies(target):
             continue
-        fronted = argument.i < verb.i and any(
-            c.dep_ == "aux" and (s := _subject(verb)) is not None and c.i < s.i for c in verb.children
-        )
+        subject = _subject(verb)
+        before = verb.i if subject is None else subject.i
+        fronted = any(c.dep_ == "aux" and argument.i < c.i < before for c in verb.children)
         if target.lower_ in _NOBODY or target.lower_ in {"one", "way"} or argument.dep_ == "agent" or fronted:
             return True
     return False
@@ -371,11 +387,11 @@ def _adverb(word: str) -> Takes | None:
 def _context(verb: Token, steps: int) -> Assertion:
     """What the clauses above make of a clause."""
     dep, head = verb.dep_, verb.head
-    if head.i == verb.i:
-        return _root(verb)
     mark = next((child for child in verb.children if child.dep_ == "mark"), None)
     if _conditional(verb, mark):
         return Assertion(modality=Modality.CONDITIONAL)
+    if head.i == verb.i:
+        return _root(verb)
     if dep == "conj":
         return _context(_clause(head), steps) if head.tag_[:2] in {"VB", "MD"} else PLAIN
     if dep in {"ccomp", "xcomp", "csubj", "csubjpass"}:
@@ -397,7 +413,7 @@ def _root(verb: Token) -> Assertion:
     if any(child.dep_ == "mark" and child.lower_ == "that" for child in children):
         for child in children:
             if child.dep_ in {"ccomp", "conj"} and child.lower_ in _BE and child.i > verb.i:
-                return _put(_predicated(child), _local(child), "")
+                return put(_predicated(child), _local(child), "")
     return PLAIN
 
 
@@ -407,7 +423,7 @@ def _conditional(verb: Token, mark: Token | None) -> bool:
         return mark.lower_ in _IF or before == "as"
     if verb.dep_ == "xcomp" and verb.head.dep_ == "advcl" and verb.head.lower_ == "were":
         return _inverted(verb.head, verb.head)  # "Were X to join"
-    if verb.dep_ not in {"advcl", "ccomp"}:
+    if verb.dep_ not in {"advcl", "ccomp", "ROOT"} or verb.sent.text.rstrip().endswith("?"):
         return False
     return any(child.dep_ == "aux" and _inverted(child, verb) for child in verb.children)
 
@@ -415,8 +431,9 @@ def _conditional(verb: Token, mark: Token | None) -> bool:
 def _inverted(auxiliary: Token, verb: Token) -> bool:
     """ "Had X sold it, ..."."""
     subject = _subject(verb)
-    first = subject is not None and auxiliary.i < subject.i and auxiliary.lower_ in {"had", "were", "should"}
-    return first and not any(child.i < auxiliary.i and not child.is_punct for child in verb.children)
+    if subject is None or auxiliary.i > subject.i or auxiliary.lower_ not in {"had", "were", "should"}:
+        return False
+    return all(token.is_punct or token.is_space for token in verb.doc[verb.left_edge.i : auxiliary.i])
 
 
 def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
@@ -427,21 +444,21 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
         kind = _kind(head, _ADJECTIVES)
         if kind is None:
             kind = Takes.PLANNED if verb.tag_ == "VB" else Takes.HOLDS
-        return _put(kind, _assertion(governing(head), steps), "")
+        return put(kind, _assertion(governing(head), steps), "")
     outer = _assertion(above, steps)
     if mark is None and any(child.tag_ in {"WRB", "WP"} for child in verb.children):
-        return _put(Takes.FACT, outer, "")  # "knows when he signed"
+        return put(Takes.FACT, outer, "")  # "knows when he signed"
     if mark is not None and mark.lower_ == "whether":
         return _joined(Assertion(modality=Modality.POSSIBLE), replace(outer, denied=False))
     if head.lower_ in _BE and verb.dep_ != "xcomp":
         kind = _predicated(head)
         base = verb.tag_ == "VB" and not any(child.dep_ == "aux" for child in verb.children)
-        return _put(Takes.PLANNED if base else kind, outer, "")
+        return put(Takes.PLANNED if base else kind, outer, "")
     if head.lower_ in _BE:
-        return _put(Takes.PLANNED, outer, "")  # "was to be signed"
+        return put(Takes.PLANNED, outer, "")  # "was to be signed"
     passive = any(child.dep_ == "auxpass" for child in head.children)
     speaks = verb.dep_ == "ccomp" or passive  # who refuses to sign says nothing
-    return _put(_of_verb(verb, head, mark), outer, _subject_words(head) if speaks else "")
+    return put(_of_verb(verb, head, mark), outer, _subject_words(head) if speaks else "")
 
 
 def _of_verb(verb: Token, head: Token, mark: Token | None) -> Takes:
@@ -548,16 +565,16 @@ def _noun_put(noun: Token, kind: Takes, steps: int) -> Assertion:
     source = _holder(noun)
     verb = noun.head
     if verb.tag_[:2] != "VB" or noun.dep_ not in _NOMINAL:
-        return _put(kind, _DENIED if denies(noun) else PLAIN, source)
+        return put(kind, _DENIED if denies(noun) else PLAIN, source)
     outer = replace(_assertion(_clause(verb), steps), source="")
+    if kind is Takes.HOLDS and denies(noun):  # "there is no proof that"
+        return Assertion(True, Modality.POSSIBLE, True, "")
     verdict = _verdict(verb, noun)
     if verdict in {Takes.FAILS, Takes.DOUBTS}:
-        return _put(
-            verdict, outer if kind is not Takes.FAILS else replace(outer, denied=not outer.denied), ""
-        )
+        return put(verdict, outer if kind is not Takes.FAILS else replace(outer, denied=not outer.denied), "")
     if verdict is Takes.HOLDS and kind is not Takes.PLANNED:
         return outer if kind is not Takes.FAILS else replace(outer, denied=not outer.denied)
-    return _put(kind, outer, source)
+    return put(kind, outer, source)
 
 
 def _verdict(verb: Token, noun: Token) -> Takes | None:
@@ -612,12 +629,12 @@ def _of_preposition(verb: Token, preposition: Token, steps: int) -> Assertion:
         kind = _kind_of_speech(head)
         taken = word in {"from", "of", "with", "for", "in", "to"}
         if taken and kind in {Takes.FAILS, Takes.REPORTED, Takes.POSSIBLE}:
-            return _put(kind, outer, "" if kind is Takes.FAILS else _agent(head))
+            return put(kind, outer, "" if kind is Takes.FAILS else _agent(head))
         return replace(outer, denied=False) if kind is not Takes.HOLDS else outer
     if head.tag_[:2] == "NN" and (kind := _kind(head, _NOUNS)) is not None:
         return _noun_put(head, kind, steps)
     if head.tag_[:2] == "JJ" and (kind := _kind(head, _ADJECTIVES)) is not None:
-        return _put(kind, outer, "")
+        return put(kind, outer, "")
     return replace(outer, denied=False)
 
 
@@ -646,7 +663,7 @@ def _too(verb: Token) -> bool:
     return verb.tag_ == "VB" and any(child.lower_ == "too" for child in verb.head.children)
 
 
-def _put(kind: Takes, outer: Assertion, source: str) -> Assertion:
+def put(kind: Takes, outer: Assertion, source: str) -> Assertion:
     """What a word of a kind, put as `outer`, makes of the clause that it takes. `source`: its subject."""
     if kind is Takes.FACT:
         return replace(outer, denied=False, modality=Modality.ACTUAL)

@@ -78,6 +78,7 @@ class FactFigures:
     reach: int  # facts at the names of its ends
     uses: int  # recent answers that rested on it, or on an entity at its ends
     probability: float  # as it is kept
+    plain: bool = True  # put as so by the documents
 
 
 class CandidateFacts:
@@ -127,7 +128,8 @@ class CandidateFacts:
             " + (SELECT count(*) FROM candidate_facts f WHERE f.object_key = n.key) FROM names n),"
             f" uses (key, answers) AS MATERIALIZED (SELECT fact_key, count(*) FROM ({_USED.format('recent_evidence')})"
             " GROUP BY 1)"
-            " SELECT f.key, f.id, max(t.confidence), count(*), s.facts + o.facts, coalesce(u.answers, 0), f.probability"
+            " SELECT f.key, f.id, max(t.confidence), count(*), s.facts + o.facts, coalesce(u.answers, 0),"
+            " f.probability, f.assertion = ''"
             " FROM wanted w CROSS JOIN candidate_facts f ON f.key = w.key CROSS JOIN triples t ON t.fact_key = f.key"
             " CROSS JOIN degrees s ON s.key = f.subject_key CROSS JOIN degrees o ON o.key = f.object_key"
             " LEFT JOIN uses u ON u.key = f.key GROUP BY f.key",
@@ -227,6 +229,16 @@ class CandidateFacts:
             (*values, limit, skip),
         )
         return [int(row[0]) for row in rows]
+
+    def unasserted(self, entity_id: str, limit: int) -> list[Fact]:
+        """Facts at an end of which the entity stands that the documents deny, suppose, plan or report."""
+        where, values = _where(FactFilter(state="", entity_id=entity_id))
+        rows = self._database.connection().execute(
+            f"SELECT f.key{_ENDS} WHERE {where}{SHOWN} AND f.assertion <> '' AND f.state <> 'rejected'"
+            " ORDER BY f.probability DESC, f.key LIMIT ?",
+            (*values, limit),
+        )
+        return [candidate.fact for candidate in self.read([int(row[0]) for row in rows])]
 
     def count(self, wanted: FactFilter) -> int:
         return sum(number for _, number in self._tally("''", wanted))

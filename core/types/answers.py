@@ -220,7 +220,7 @@ class Answer:
     rests_on: tuple[str, ...] = ()
     rests_words: str = ""  # the same for people
     left_out: int = 0  # citations that rest on nothing approved, where only that counts
-    put_as: str = ""  # how the sentence puts it where it does not say so by itself: "according to Anna Berg"
+    put_as: str = ""  # in words, that the sentence does not say so itself, and who does
     instead_of: str = ""  # the model whose own words no passage carried: these are quotes in their place
 
     def withdrawn(self, missing: str = "", alternatives: tuple[Alternative, ...] = ()) -> Answer:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.types.generation import Usage
+from core.types.kinds import assertion_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,11 @@ class Triple:
     assertion: str = ""  # one of MARKS where the text does not say that it is so
     source: str = ""  # who says, denies or doubts it, in the text's words
 
+    @property
+    def put_predicate(self) -> str:
+        """The predicate with how the text puts it, for people: "bought (denied)"."""
+        return _put_predicate(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
@@ -120,6 +126,16 @@ class Fact:
     description: str = ""  # in a sentence, see core.store.fact_descriptions
     assertion: str = ""  # one of MARKS: the documents do not put it as so, and it does not count
     source: str = ""  # who says, denies or doubts it
+
+    @property
+    def put_predicate(self) -> str:
+        """The predicate with how the documents put it, for people: "bought (denied)"."""
+        return _put_predicate(self)
+
+
+def _put_predicate(said: Triple | Fact) -> str:
+    how = assertion_words(said.assertion, said.source)
+    return f"{said.predicate} ({how})" if how else said.predicate
 
 
 @dataclass(frozen=True, slots=True)
