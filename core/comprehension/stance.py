@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.extraction.assertion import (
     PLAIN,
+    antecedent,
     assertion_of,
     by_auxiliary,
     denies,
@@ -104,11 +105,11 @@ def _misread(question: Doc) -> list[Token]:
     """ "Did Anna visit Oslo?": a verb between two names is often taken for a noun."""
     if question[0].lower_ not in _DO:
         return []
-    return [token for token in question[1:] if token.tag_ in {"NN", "JJ", "NNS"} and token.is_lower]
+    return [token for token in question[1:] if token.tag_ in {"NN", "JJ", "NNS", "NNP"} and token.is_lower]
 
 
 def _same(asked: Token, told: Token) -> bool:
-    if told.dep_ in {"aux", "auxpass"} or told.tag_ in {"NNP", "NNPS"}:
+    if told.dep_ in {"aux", "auxpass"} or told.tag_ in {"NNP", "NNPS"} and not told.is_lower:
         return False
     return asked.lemma_.lower() == told.lemma_.lower() or stem(asked.lower_) == stem(told.lower_)
 
@@ -122,7 +123,9 @@ def _is_related(answer: Token, predicate: Token) -> bool:
     for _ in range(6):
         if own.i == verb.i:
             return True
-        if verb.dep_ in {"acl", "relcl"} and (verb.head.i == answer.i or answer in verb.head.children):
+        if verb.dep_ in {"acl", "relcl"} and (
+            answer.i in {verb.head.i, antecedent(verb).i} or answer in verb.head.children
+        ):
             return True
         subject = next((child for child in verb.children if child.dep_ in _SUBJECTS), None)
         silent = subject is None or subject.tag_[:2] == "PR" or subject.tag_[:1] == "W"

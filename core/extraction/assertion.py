@@ -109,7 +109,7 @@ _ADJECTIVES = _by_stem(
     }
 )
 _NOMINAL = frozenset({"nsubj", "nsubjpass", "dobj", "attr", "oprd", "csubj", "csubjpass"})
-_PARTICLES = frozenset({"not", "n't", "n’t", "never", "hardly", "scarcely", "neither", "nor"})
+_PARTICLES = frozenset({"not", "n't", "n’t", "never", "hardly", "scarcely", "neither", "nor", "nowhere"})
 _NOBODY = frozenset({"nobody", "none", "nothing", "neither", "noone", "nowhere"})
 _ONLY = frozenset({"only", "just", "merely", "simply", "solely", "until", "till", "least"})
 _SOME = frozenset({"one", "a", "an", "any", "every", "each", "all", "even", "many", "much"})
@@ -152,6 +152,9 @@ def excluded(token: Token) -> bool:
             following = child.nbor().lower_
             if following not in _ONLY and following not in _SOME and token.tag_[:2] != "VB":
                 return True
+    before = token.left_edge.nbor(-1) if token.left_edge.i else None
+    if before is not None and before.lower_ == "not" and before.head.tag_[:2] not in {"VB", "MD"}:
+        return token.left_edge.lower_ not in _ONLY | _SOME and token.tag_[:2] != "VB"
     if token.dep_ == "conj" and token.i > token.head.i:
         between = token.doc[token.head.i + 1 : token.i]
         words = [
@@ -205,6 +208,14 @@ def governing(token: Token) -> Token:
     while token.tag_[:2] not in {"VB", "MD"} and token.head.i != token.i:
         token = token.head
     return _clause(token)
+
+
+def antecedent(clause: Token) -> Token:
+    """The noun that a relative clause describes: Anna in "it was Anna, not Bo, who signed"."""
+    noun = clause.head
+    while noun.dep_ in {"appos", "conj"} and excluded(noun):
+        noun = noun.head
+    return noun
 
 
 def excepted(token: Token) -> list[Token]:
@@ -281,11 +292,13 @@ def _own(verb: Token) -> Assertion:
         ):
             if not (low == "nor" and child.i > verb.i) and not _until(verb, child):
                 particles += 1
-        elif child.dep_ in {"aux", "advmod"} and any(map(_denies_above, child.subtree)):
+        elif child.dep_ in {"aux", "advmod"} and _fronts_denial(child):
             particles += 1  # "never did he sign", "not once did he sign"
             modality = Modality.PLANNED if low in _FUTURE else Modality.POSSIBLE if low in _MAY else modality
         elif low == "longer" and child.i and child.nbor(-1).lower_ == "no":
             particles += 1
+        elif child.dep_ == "aux" and _is_name(child):
+            continue  # "Theresa May signed"
         elif child.dep_ == "aux" and low in _FUTURE:
             modality = Modality.PLANNED
         elif child.dep_ == "aux" and low in _MAY:
@@ -297,6 +310,8 @@ def _own(verb: Token) -> Assertion:
             reported, source = True, _named_by(child)
         elif child.dep_ == "parataxis" and child.tag_[:2] == "VB" and _kind(child, _VERBS) is Takes.REPORTED:
             reported, source = True, _subject_words(child)  # "X, it is claimed, forged it"
+        elif child.dep_ in _SUBJECTS and (speaker := _interposed(child)) is not None:
+            reported, source = True, speaker
     arguments = (c for c in verb.children if c.dep_ in _NOMINAL or c.dep_ in {"agent", "prep", "dative"})
     denied = particles % 2 == 1
     if any(_denying(argument, verb) for argument in arguments):
@@ -310,9 +325,31 @@ def _own(verb: Token) -> Assertion:
     return Assertion(denied, modality, reported, source)
 
 
-def _denies_above(particle: Token) -> bool:
-    """A particle that the parser hangs on the auxiliary or on an adverb."""
-    return particle.lower_ in _PARTICLES and particle.dep_ == "neg" and not _focuses(particle)
+def _fronts_denial(child: Token) -> bool:
+    """A particle that hangs on the auxiliary or on an adverb before it: "not once did she", but not ", not before,"."""
+    first = child.left_edge
+    if child.dep_ == "advmod" and first.i and first.nbor(-1).is_punct:
+        return False
+    return any(
+        inner.lower_ in _PARTICLES and inner.dep_ == "neg" and not _focuses(inner) for inner in child.subtree
+    )
+
+
+def _interposed(subject: Token) -> str | None:
+    """ "Anna, the paper reported, had left": who says so, where the parser takes that for an apposition."""
+    for noun in subject.children:
+        if noun.dep_ != "appos":
+            continue
+        for verb in noun.children:
+            alone = verb.dep_ in {"acl", "relcl"} and all(word.is_punct for word in verb.children)
+            if alone and verb.tag_ in {"VBD", "VBN", "VBZ"} and _kind(verb, _VERBS) is Takes.REPORTED:
+                return _words(noun)
+    return None
+
+
+def _is_name(token: Token) -> bool:
+    """A word with a capital within a sentence: a name, whatever the parser takes it for."""
+    return token.is_title and token.i > token.sent.start and token.nbor(-1).is_alpha
 
 
 def _focuses(particle: Token) -> bool:
@@ -400,6 +437,8 @@ def _context(verb: Token, steps: int) -> Assertion:
         return _of_noun(verb, head, mark, steps)
     if dep == "pcomp":
         return _of_preposition(verb, head, steps)
+    if dep == "advcl" and head.tag_ == "JJ" and mark is not None and mark.lower_ == "that":
+        return _complement(verb, mark, steps)  # "makes it doubtful that"
     if dep == "advcl":
         return _adverbial(verb, mark, steps)
     return PLAIN
@@ -408,7 +447,8 @@ def _context(verb: Token, steps: int) -> Assertion:
 def _root(verb: Token) -> Assertion:
     """A main clause; a bare infinitive is an order. Of "That X forged it is untrue" the parser often takes "forged"."""
     children = list(verb.children)
-    if verb.tag_ == "VB" and not any(child.dep_ == "aux" for child in children):
+    order = verb.tag_ == "VB" and not _is_name(verb) and _subject(verb) is None
+    if order and not any(child.dep_ == "aux" for child in children):
         return Assertion(modality=Modality.PLANNED)
     if any(child.dep_ == "mark" and child.lower_ == "that" for child in children):
         for child in children:
@@ -440,12 +480,16 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
     """A clause that a verb or an adjective takes."""
     head = verb.head
     above = _clause(head)
+    if _is_name(head):
+        return PLAIN
     if head.tag_[:2] not in {"VB", "MD"}:  # "able to pay", "likely to join"
         kind = _kind(head, _ADJECTIVES)
         if kind is None:
             kind = Takes.PLANNED if verb.tag_ == "VB" else Takes.HOLDS
         return put(kind, _assertion(governing(head), steps), "")
     outer = _assertion(above, steps)
+    if (verdict := _verdict_behind(verb, head)) is not None:
+        return put(verdict, outer, "")
     if mark is None and any(child.tag_ in {"WRB", "WP"} for child in verb.children):
         return put(Takes.FACT, outer, "")  # "knows when he signed"
     if mark is not None and mark.lower_ == "whether":
@@ -459,6 +503,16 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
     passive = any(child.dep_ == "auxpass" for child in head.children)
     speaks = verb.dep_ == "ccomp" or passive  # who refuses to sign says nothing
     return put(_of_verb(verb, head, mark), outer, _subject_words(head) if speaks else "")
+
+
+def _verdict_behind(verb: Token, head: Token) -> Takes | None:
+    """ "Reports that she left turned out to be false", where the parser takes "reports" for the verb."""
+    for other in head.children:
+        if other.i > verb.i and other.dep_ in {"ccomp", "conj", "dep"} and _subject(other) is None:
+            verdict = _predicated_of(other, head)
+            if verdict in {Takes.FAILS, Takes.DOUBTS}:
+                return verdict
+    return None
 
 
 def _of_verb(verb: Token, head: Token, mark: Token | None) -> Takes:
@@ -564,7 +618,8 @@ def _noun_put(noun: Token, kind: Takes, steps: int) -> Assertion:
     """What a noun makes of its clause, by how it is put itself: "no claim", "the claim is false", "rejected it"."""
     source = _holder(noun)
     verb = noun.head
-    if verb.tag_[:2] != "VB" or noun.dep_ not in _NOMINAL:
+    acts = verb.tag_[:2] == "VB" or noun.dep_ == "dobj"
+    if not acts or noun.dep_ not in _NOMINAL:
         return put(kind, _DENIED if denies(noun) else PLAIN, source)
     outer = replace(_assertion(_clause(verb), steps), source="")
     if kind is Takes.HOLDS and denies(noun):  # "there is no proof that"
@@ -650,6 +705,10 @@ def _adverbial(verb: Token, mark: Token | None, steps: int) -> Assertion:
         return _DENIED
     if mark is None and _too(verb):
         return _DENIED
+    if any(child.dep_ == "prt" and child.i == verb.left_edge.i - 1 for child in verb.head.children):
+        return put(
+            _of_verb(verb, verb.head, mark), _assertion(_clause(verb.head), steps), ""
+        )  # "went on to lead"
     outer = replace(_assertion(_clause(verb.head), steps), denied=False)
     if verb.tag_ == "VB" and any(child.dep_ == "aux" and child.lower_ == "to" for child in verb.children):
         return replace(outer, modality=Modality.PLANNED)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.extraction.assertion import PLAIN, assertion_of
+from core.extraction.assertion import PLAIN, antecedent, assertion_of
 from core.extraction.found import VALUES
 from core.extraction.owners import Owners, second_subject
 from core.extraction.phrases import Endpoint, Phrases, conjuncts
@@ -315,7 +315,7 @@ def clause_subjects(
             factor *= INHERITED
             continue
         if verb.dep_ in {"acl", "relcl"}:
-            return [(point, "") for point in owners.of(verb.head)], factor
+            return [(point, "") for point in owners.of(antecedent(verb))], factor
         if verb.dep_ not in _INHERITING:
             return [], 0.0
         if verb.dep_ != "conj":
@@ -326,7 +326,7 @@ def clause_subjects(
 
 def _subject(token: Token, verb: Token, phrases: Phrases, owners: Owners) -> Iterator[tuple[Endpoint, str]]:
     if token.tag_ in {"WP", "WDT"} or (token.lower_ == "that" and verb.dep_ == "relcl"):
-        yield from ((point, "") for point in owners.of(verb.head))
+        yield from ((point, "") for point in owners.of(antecedent(verb)))
         return
     if phrases.common(token) and second_subject(token) is not None:
         return
