@@ -14,6 +14,7 @@ from core.extraction.assertion import (
     denies,
     excluded,
     governing,
+    is_outcome,
     nominal_assertion,
 )
 from core.text.stems import stem
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 1500  # characters of a sentence that are parsed
 _DO = frozenset({"do", "does", "did"})
+_WHO = frozenset({"who", "whose"})
 _LIGHT = frozenset({"be", "do", "have"})
 _LINKED = frozenset({"xcomp", "conj", "pcomp", "acl", "relcl", "advcl", "ccomp"})
 _PAST = frozenset({"VBD", "VBN"})
@@ -93,11 +95,14 @@ def _predicates(question: Doc) -> list[Token]:
     said = [
         token
         for token in question
-        if token.dep_ in {"attr", "acomp", "nsubj"}
+        if token.dep_ in ({"attr", "acomp", "nsubj"} if question[0].lower_ in _WHO else {"attr", "acomp"})
         and token.head.lemma_.lower() == "be"
         and token.tag_ in {"NN", "NNS", "JJ"}
         and not any(child.tag_[:1] == "W" for child in token.children)
     ]
+    asking = next((token for token in question if token.tag_[:1] == "W"), None)
+    if said and asking is not None and governing(asking).lemma_.lower() == "be":
+        return said  # "Who is the captain, and what did he do?"
     return verbs or said or _misread(question)
 
 
@@ -147,6 +152,8 @@ def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
     wanted = _put(asked)
     if asked.tag_[:2] != "VB" and asked.doc[0].lower_ in _DO:
         wanted = Assertion(denied=any(token.dep_ == "neg" for token in asked.doc))
+    if wanted.denied and not given.denied and (asked.doc[0].tag_[:2] == "WR" or asked.tag_[:2] != "VB"):
+        return Stance(PLAIN, False)  # "When is a child no longer an infant?"
     if wanted.denied != given.denied:
         itself = given.denied and answer is not None and denies(answer)  # "Nobody", asked who
         return Stance(PLAIN, False) if itself else Stance(given, True)
@@ -154,6 +161,9 @@ def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
         return Stance(given if given.reported and not wanted.reported else PLAIN, False)
     if given.modality is not Modality.CONDITIONAL and by_auxiliary(told) and not _past(asked):
         return Stance(PLAIN, False)  # "Who pays the rent?": the tenant shall pay it
+    planned = given.modality is Modality.PLANNED
+    if given.modality is not Modality.CONDITIONAL and _of_what_comes(asked) or planned and is_outcome(told):
+        return Stance(PLAIN, False)
     return Stance(given, True)
 
 
@@ -163,11 +173,19 @@ def _put(token: Token) -> Assertion:
 
 
 def _past(verb: Token) -> bool:
-    return (
-        verb.doc[0].lower_ == "did"
-        or verb.tag_ in _PAST
-        or any(child.dep_ in {"aux", "auxpass"} and child.tag_ in _PAST for child in verb.children)
-    )
+    """Whether it is asked for what was or has been, not for what is or comes."""
+    helpers = [child for child in verb.children if child.dep_ in {"aux", "auxpass"}]
+    if verb.doc[0].lower_ == "did" or any(child.tag_ == "VBD" for child in helpers):
+        return True
+    if any(child.lower_ in {"has", "have"} for child in helpers):
+        return True
+    return not helpers and verb.tag_ in _PAST and not any(token.lower_ in {"is", "are"} for token in verb.doc)
+
+
+def _of_what_comes(verb: Token) -> bool:
+    """ "When does the train leave?", "who is being sent": what is planned answers it."""
+    timed = verb.doc[0].lower_ in {"when", "where", "until", "by", "how"}
+    return not _past(verb) and (timed or any(child.tag_ == "VBG" for child in (verb, *verb.children)))
 
 
 def _by_clause(question: Doc, answer: Token) -> Stance | None:

@@ -59,7 +59,7 @@ _VERBS = _by_stem(
         """,
         Takes.PLANNED: """
             agree order demand require propose decide want promise plan insist intend expect request urge ask
-            undertake offer vow ensure consider try tried tries attempt
+            invite hire instruct undertake offer vow ensure consider try tried tries attempt
         """,
         Takes.REPORTED: """
             say tell write announce claim allege report state declare argue explain add believe think maintain
@@ -153,17 +153,12 @@ def excluded(token: Token) -> bool:
             if following not in _ONLY and following not in _SOME and token.tag_[:2] != "VB":
                 return True
     before = token.left_edge.nbor(-1) if token.left_edge.i else None
-    if before is not None and before.lower_ == "not" and before.head.tag_[:2] not in {"VB", "MD"}:
-        return token.left_edge.lower_ not in _ONLY | _SOME and token.tag_[:2] != "VB"
-    if token.dep_ == "conj" and token.i > token.head.i:
-        between = token.doc[token.head.i + 1 : token.i]
-        words = [
-            word.lower_ for word in between if word.head.i in {token.head.i, token.i} or word.dep_ == "cc"
-        ]
-        return "than" in words and "rather" in [word.lower_ for word in between]
-    if token.dep_ == "pobj":
-        return excluded(token.head) or _instead(token.head)
-    return False
+    if before is not None and token.tag_[:2] != "VB":
+        if _instead(before):
+            return True
+        if before.lower_ == "not" and before.head.tag_[:2] not in {"VB", "MD"}:
+            return token.left_edge.lower_ not in _ONLY | _SOME
+    return token.dep_ == "pobj" and excluded(token.head)
 
 
 def description_of(noun: Token) -> Assertion:
@@ -235,7 +230,7 @@ def denies(token: Token) -> bool:
     for child in token.children:
         if child.i > token.i:
             continue
-        if child.lower_ in {"no", "neither"} and not _compares(child):
+        if child.lower_ in {"no", "neither"} and not _compares(child) and child.nbor().text != ".":  # "No. 4"
             return True
         quantity = child.dep_ in {"nummod", "det", "amod", "advmod"}
         if quantity and any(
@@ -461,7 +456,7 @@ def _conditional(verb: Token, mark: Token | None) -> bool:
     if mark is not None and mark.lower_ in _IF | {"though"}:
         before = mark.nbor(-1).lower_ if mark.i else ""
         return mark.lower_ in _IF or before == "as"
-    if verb.dep_ == "xcomp" and verb.head.dep_ == "advcl" and verb.head.lower_ == "were":
+    if verb.dep_ in {"xcomp", "advcl"} and verb.head.lower_ == "were":
         return _inverted(verb.head, verb.head)  # "Were X to join"
     if verb.dep_ not in {"advcl", "ccomp", "ROOT"} or verb.sent.text.rstrip().endswith("?"):
         return False
@@ -488,21 +483,43 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
             kind = Takes.PLANNED if verb.tag_ == "VB" else Takes.HOLDS
         return put(kind, _assertion(governing(head), steps), "")
     outer = _assertion(above, steps)
+    if _first_to(verb, head):
+        return outer
     if (verdict := _verdict_behind(verb, head)) is not None:
         return put(verdict, outer, "")
     if mark is None and any(child.tag_ in {"WRB", "WP"} for child in verb.children):
         return put(Takes.FACT, outer, "")  # "knows when he signed"
-    if mark is not None and mark.lower_ == "whether":
-        return _joined(Assertion(modality=Modality.POSSIBLE), replace(outer, denied=False))
+    asked = mark is not None and mark.lower_ == "whether"
     if head.lower_ in _BE and verb.dep_ != "xcomp":
         kind = _predicated(head)
+        kind = Takes.POSSIBLE if asked and kind is not Takes.DOUBTS else kind
         base = verb.tag_ == "VB" and not any(child.dep_ == "aux" for child in verb.children)
         return put(Takes.PLANNED if base else kind, outer, "")
+    if asked:
+        return _joined(Assertion(modality=Modality.POSSIBLE), replace(outer, denied=False))
     if head.lower_ in _BE:
         return put(Takes.PLANNED, outer, "")  # "was to be signed"
     passive = any(child.dep_ == "auxpass" for child in head.children)
     speaks = verb.dep_ == "ccomp" or passive  # who refuses to sign says nothing
     return put(_of_verb(verb, head, mark), outer, _subject_words(head) if speaks else "")
+
+
+def _first_to(verb: Token, head: Token) -> bool:
+    """ "became the first woman to cross it": she crossed it."""
+    return verb.tag_ == "VB" and any(
+        child.dep_ in {"attr", "oprd"}
+        and child.i < verb.i
+        and (_ranked(child) or child.lower_ in _AFTERWARDS)
+        for child in head.children
+    )
+
+
+def is_outcome(verb: Token) -> bool:
+    """ "beat Oslo to win the cup": what somebody did something for is often what came of it."""
+    infinitive = verb.tag_ == "VB" and any(child.lower_ == "to" for child in verb.children)
+    if not infinitive or verb.dep_ not in {"advcl", "xcomp"} or _kind(verb.head, _VERBS) is not None:
+        return False
+    return verb.dep_ == "advcl" or any(child.dep_ == "dobj" for child in verb.head.children)
 
 
 def _verdict_behind(verb: Token, head: Token) -> Takes | None:
@@ -611,7 +628,8 @@ def _of_noun(verb: Token, noun: Token, mark: Token | None, steps: int) -> Assert
 
 
 def _ranked(noun: Token) -> bool:
-    return any(child.lower_ in _AFTERWARDS or child.tag_ == "JJS" for child in noun.children)
+    before = noun.doc[noun.left_edge.i : noun.i]
+    return any(word.lower_ in _AFTERWARDS or word.tag_ == "JJS" for word in before)
 
 
 def _noun_put(noun: Token, kind: Takes, steps: int) -> Assertion:
@@ -709,6 +727,8 @@ def _adverbial(verb: Token, mark: Token | None, steps: int) -> Assertion:
         return put(
             _of_verb(verb, verb.head, mark), _assertion(_clause(verb.head), steps), ""
         )  # "went on to lead"
+    if _first_to(verb, verb.head):
+        return _assertion(_clause(verb.head), steps)
     outer = replace(_assertion(_clause(verb.head), steps), denied=False)
     if verb.tag_ == "VB" and any(child.dep_ == "aux" and child.lower_ == "to" for child in verb.children):
         return replace(outer, modality=Modality.PLANNED)
