@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 1500  # characters of a sentence that are parsed
 _DO = frozenset({"do", "does", "did"})
+_TIMED = frozenset({"when", "where", "until", "by", "how"})
 _WHO = frozenset({"who", "whose"})
 _LIGHT = frozenset({"be", "do", "have"})
 _LINKED = frozenset({"xcomp", "conj", "pcomp", "acl", "relcl", "advcl", "ccomp"})
@@ -161,6 +162,8 @@ def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
         return Stance(given if given.reported and not wanted.reported else PLAIN, False)
     if given.modality is not Modality.CONDITIONAL and by_auxiliary(told) and not _past(asked):
         return Stance(PLAIN, False)  # "Who pays the rent?": the tenant shall pay it
+    if given.modality is Modality.POSSIBLE and asked.doc[0].lower_ in _TIMED:
+        return Stance(given, False)  # "When was it written?": probably in 1900
     planned = given.modality is Modality.PLANNED
     if given.modality is not Modality.CONDITIONAL and _of_what_comes(asked) or planned and is_outcome(told):
         return Stance(PLAIN, False)
@@ -184,8 +187,9 @@ def _past(verb: Token) -> bool:
 
 def _of_what_comes(verb: Token) -> bool:
     """ "When does the train leave?", "who is being sent": what is planned answers it."""
-    timed = verb.doc[0].lower_ in {"when", "where", "until", "by", "how"}
-    return not _past(verb) and (timed or any(child.tag_ == "VBG" for child in (verb, *verb.children)))
+    return not _past(verb) and (
+        verb.doc[0].lower_ in _TIMED or any(child.tag_ == "VBG" for child in (verb, *verb.children))
+    )
 
 
 def _by_clause(question: Doc, answer: Token) -> Stance | None:
