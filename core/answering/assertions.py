@@ -77,7 +77,7 @@ def _looked_at(
         if number >= _LOOKED_AT:
             kept.append((proposal, probability))
             continue
-        places, refused = list(proposal.places[_PLACES:]), []
+        places, refused = list(proposal.places[_PLACES:]), list[_Refused]()
         for place in reversed(proposal.places[:_PLACES]):
             each = _stance_at(question, place, candidates)
             if each is not None and each.against:

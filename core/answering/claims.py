@@ -117,7 +117,7 @@ def judged(
                 else tr("another passage than the one named says so ({share})", share=f"{share:.0%}")
             )
             claims.append(Claim(text, Verdict.SUPPORTED, tuple(places), why, BY))
-        elif denying or against is not None and says[against][Verdict.CONTRADICTED] > _DENIED:
+        elif against is not None and (denying or says[against][Verdict.CONTRADICTED] > _DENIED):
             against = denying[0] if denying else against
             citations.append(cite(candidates[against], best_sentence(text, candidates[against])))
             claims.append(

@@ -544,6 +544,9 @@ def _of_verb(verb: Token, head: Token, mark: Token | None) -> Takes:
             return Takes.REPORTED
         if infinitive:
             return Takes.PLANNED
+        subject = _subject(head)
+        if subject is not None and subject.lower_ == "it" and subject.dep_ == "nsubj":
+            return Takes.HOLDS  # "it turned out that"
         spoken = mark is not None and mark.lower_ == "that" or _quoted(verb, head)
         return Takes.REPORTED if spoken and verb.dep_ == "ccomp" else Takes.HOLDS
     passive = any(child.dep_ == "auxpass" for child in head.children)
@@ -698,11 +701,13 @@ def _of_preposition(verb: Token, preposition: Token, steps: int) -> Assertion:
     outer = _assertion(governing(head), steps) if head.i != preposition.i else PLAIN
     if word in {"without", "against"} or _instead(preposition):
         return Assertion(not turned, outer.modality, outer.reported, outer.source)
+    if head.dep_ == "dobj" and word in {"of", "from"} and head.head.tag_[:2] == "VB":
+        head = head.head  # "accused Anna of forging": the parser hangs "of" on Anna, too
     if head.tag_[:2] == "VB":
         kind = _kind_of_speech(head)
         taken = word in {"from", "of", "with", "for", "in", "to"}
         if taken and kind in {Takes.FAILS, Takes.REPORTED, Takes.POSSIBLE}:
-            return put(kind, outer, "" if kind is Takes.FAILS else _agent(head))
+            return put(kind, outer, "" if kind is Takes.FAILS else _subject_words(head))
         return replace(outer, denied=False) if kind is not Takes.HOLDS else outer
     if head.tag_[:2] == "NN" and (kind := _kind(head, _NOUNS)) is not None:
         return _noun_put(head, kind, steps)

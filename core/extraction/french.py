@@ -175,7 +175,7 @@ def _own(verb: Token) -> Assertion:
     only = any(c.lower_ in {"que", "qu'"} and c.i > verb.i for t in children for c in (t, *t.children))
     denied = any(c.lower_ in _NEGATIONS for c in children) and not only  # "ne ... que": nothing but
     moods = {mood for word in (verb, *children) if word is verb or word.dep_[:3] in {"aux", "cop"}
-             for mood in (*word.morph.get("Mood"), *word.morph.get("Tense"))}  # fmt: skip
+             for mood in (*word.morph.get("Mood", []), *word.morph.get("Tense", []))}  # fmt: skip
     modality = Modality.ACTUAL
     if "Cnd" in moods:
         modality = Modality.POSSIBLE
@@ -213,7 +213,7 @@ def _takes(word: Token) -> Takes:
 
 def _source(noun: Token) -> str:
     """Who says it, without the preposition."""
-    if noun.morph.get("PronType"):
+    if noun.morph.get("PronType", []):
         return ""
     words = [t for t in noun.subtree if t.dep_ not in {"case", "punct"}]
     return " ".join(word.text for word in words[:LONGEST_PREDICATE]) if words else ""

@@ -354,8 +354,8 @@ class CandidateFacts:
             questions,
         ) = row[8:]
         assert isinstance(key, int)
-        plain = Fact(*fact, assertion=str(assertion), source=str(source))  # type: ignore[arg-type]
-        whole = self._facts.whole(key, plain)
+        said = replace(Fact(*fact), assertion=str(assertion), source=str(source))  # type: ignore[arg-type]
+        whole = self._facts.whole(key, said)
         return CandidateFact(
             whole, str(state), bool(counts), float(probability), float(priority),  # type: ignore[arg-type]
             tuple(sorted(json.loads(str(proposers)))),

@@ -278,7 +278,7 @@ def test_a_chosen_passage_lights_its_chain(panel: GraphPanel, session: Session) 
 
 
 def test_what_is_denied_is_shown_apart_from_the_facts(panel: GraphPanel, session: Session) -> None:
-    workspace, entity, name = connected(session)
+    workspace, entity, _ = connected(session)
     fact = workspace.graph.facts_of(entity)[0]
     denied = replace(fact, id="denied", assertion="denied", source="Otto Kask")
     details = EntityDetails(workspace.graph.entity(entity), (fact,), (), unasserted=(denied,))

@@ -92,7 +92,12 @@ def joins(triple: Triple, ends: list[str]) -> bool:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("name", "denied", "plain"), [("assertions.jsonl", 0.95, 0.95), ("assertions-held-out.jsonl", 0.95, 0.85)]
+    ("name", "denied", "plain"),
+    [
+        ("assertions.jsonl", 0.95, 0.95),
+        ("assertions-held-out.jsonl", 0.95, 0.85),
+        ("assertions-third.jsonl", 0.95, 0.85),
+    ],
 )
 def test_denied_sentences_give_no_plain_fact_and_plain_ones_do(
     read: Read, name: str, denied: float, plain: float
