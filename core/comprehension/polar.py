@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from core.comprehension.examples import Kind
 from core.comprehension.reader import PassageRead, Reader, ReaderPassage
 from core.comprehension.stance import stance
-from core.extraction.assertion import is_denial
+from core.extraction.clause_takers import is_denial
 from core.text.sentences import ROUGH_SENTENCE
 
 if TYPE_CHECKING:

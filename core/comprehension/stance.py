@@ -6,17 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from core.extraction.assertion import (
-    PLAIN,
-    antecedent,
-    assertion_of,
-    by_auxiliary,
-    denies,
-    excluded,
-    governing,
-    is_outcome,
-    nominal_assertion,
-)
+from core.extraction.assertion import assertion_of, by_auxiliary, nominal_assertion
+from core.extraction.clause_parts import governing
+from core.extraction.clause_takers import PLAIN, is_outcome
+from core.extraction.denials import antecedent, denies, excluded
+from core.extraction.topic import SUBJECTS
 from core.text.stems import stem
 from core.types import Assertion, Modality
 
@@ -30,7 +24,6 @@ _WHO = frozenset({"who", "whose"})
 _LIGHT = frozenset({"be", "do", "have"})
 _LINKED = frozenset({"xcomp", "conj", "pcomp", "acl", "relcl", "advcl", "ccomp"})
 _PAST = frozenset({"VBD", "VBN"})
-_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +126,7 @@ def _is_related(answer: Token, predicate: Token) -> bool:
             answer.i in {verb.head.i, antecedent(verb).i} or answer in verb.head.children
         ):
             return True
-        subject = next((child for child in verb.children if child.dep_ in _SUBJECTS), None)
+        subject = next((child for child in verb.children if child.dep_ in SUBJECTS), None)
         silent = subject is None or subject.tag_[:2] == "PR" or subject.tag_[:1] == "W"
         if not silent or verb.dep_ not in _LINKED or verb.head.i == verb.i:
             return False
@@ -194,7 +187,7 @@ def _of_what_comes(verb: Token) -> bool:
 
 def _by_clause(question: Doc, answer: Token) -> Stance | None:
     """Of who does what the sentence says in other words than the question: whether its clause is denied."""
-    agent = answer.dep_ in _SUBJECTS or answer.dep_ == "pobj" and answer.head.dep_ == "agent"
+    agent = answer.dep_ in SUBJECTS or answer.dep_ == "pobj" and answer.head.dep_ == "agent"
     verb = governing(answer)
     if not agent or question[0].tag_[:1] != "W" or any(token.dep_ == "neg" for token in question):
         return None

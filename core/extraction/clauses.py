@@ -6,7 +6,9 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.extraction.assertion import PLAIN, antecedent, assertion_of
+from core.extraction.assertion import assertion_of
+from core.extraction.clause_takers import PLAIN
+from core.extraction.denials import antecedent
 from core.extraction.found import VALUES
 from core.extraction.owners import Owners, second_subject
 from core.extraction.phrases import Endpoint, Phrases, conjuncts

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.errors import ModelUnavailable
-from core.extraction.assertion import PLAIN, Takes, put
+from core.extraction.clause_takers import PLAIN, Takes, put
 from core.progress import TaskContext
 from core.text.dates import FRENCH_MONTHS
 from core.translation import tr

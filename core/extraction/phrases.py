@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.extraction.assertion import excepted, excluded
+from core.extraction.denials import excepted, excluded
 from core.extraction.found import VALUES, Name
 from core.extraction.names import clean
 

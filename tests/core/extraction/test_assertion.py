@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.extraction.assertion import assertion_of, excluded
+from core.extraction.assertion import assertion_of
+from core.extraction.denials import excluded
 from core.providers.spacy_model import load
 from core.types import Triple
 
