@@ -194,6 +194,8 @@ def answer_as_text(answer: Answer) -> str:
         lines += [guess, ""]
     elif has_short_answer(answer):
         lines += [answer.text, ""]
+    if answer.put_as:
+        lines += [answer.put_as, ""]
     said = said_in(answer)
     heads = headings(said, answer.communities)
     paragraphs: list[list[str]] = [[]]

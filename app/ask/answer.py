@@ -67,6 +67,7 @@ class AnswerSection(QWidget):
         self._answer: Answer | None = None
         self._above = above
         self.short = PlainLabel(kind="title", wrap=True, selectable=True, name="shortAnswer")
+        self.put_as = PlainLabel(wrap=True, selectable=True, name="putAs")
         self.listed = PlainLabel(wrap=True, selectable=True, name="listed")
         self.certainty = Certainty()
         self.passages = NearestPassages()
@@ -89,7 +90,7 @@ class AnswerSection(QWidget):
         self.verdict.row.addWidget(self.copy_button)
         self._sources = column(spacing=0)
         column(
-            *(self.kept, self.passages, self.short, self.certainty, self.listed, self.sentences),
+            *(self.kept, self.passages, self.short, self.put_as, self.certainty, self.listed, self.sentences),
             *(self.communities, self.not_told, self._sources, self.others),
             *(
                 row(self.support_icon, (self.support, 1), spacing=theme.GRID),
@@ -135,6 +136,7 @@ class AnswerSection(QWidget):
         self.verdict.setVisible(not answer.unasked)
         self.to_review.hide()
         for label, words in (
+            (self.put_as, answer.put_as),
             (self.usage, usage_words(answer)),
             (self.table_note, answer.table_note),
             (self.rests, answer.rests_words),

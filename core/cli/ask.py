@@ -123,6 +123,7 @@ def as_object(answer: Answer) -> dict[str, object]:
         "missing": answer.missing,
         "unasked": answer.unasked,
         "confidence": answer.confidence,
+        "put_as": answer.put_as,
         "guess": answer.guess,
         "alternatives": [_alternative(each) for each in answer.alternatives],
         "sentences": answer.sentences,
@@ -197,6 +198,8 @@ def print_answer(answer: Answer) -> None:
         for line in answer.text.split("\n"):
             say(line, prose=True, bold=True)
         _print_citations(answer)
+    if answer.put_as:
+        say(f"{answer.put_as}.", prose=True)
     if answer.communities:
         say(f"Rests on: {'; '.join(each.title for each in answer.communities)}")
     for evidence in answer.evidence:
