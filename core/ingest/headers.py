@@ -12,7 +12,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.text.dates import MONTH_BEGINNINGS
+from core.text.dates import MONTHS
 
 CAPTIONS = 10  # rows among which the header is
 LONGEST_NAME = 120  # characters of a column's name; questions of surveys are long
@@ -53,7 +53,7 @@ class Head(NamedTuple):
 
 def kind_of(cell: str) -> Kind:
     if (found := _DATE.fullmatch(cell)) and (
-        (word := found[2] or found[3] or found[4]) is None or word[:3].lower() in MONTH_BEGINNINGS
+        (word := found[2] or found[3] or found[4]) is None or word.lower() in MONTHS
     ):
         return Kind.DATE
     if NUMBER.fullmatch(cell):

@@ -10,11 +10,11 @@ from core.ingest.cleaning import one_line
 from core.ingest.drawings import Chart, described, may_hold_text
 from core.ingest.equations import equation_text
 from core.ingest.flow import Walk, comment_lead, labelled
-from core.ingest.layout import PAGE_NUMBER
 from core.ingest.number_formats import note_of
 from core.ingest.opendocument_numbering import ListNumbering
 from core.ingest.package import Element, Package, Stated, attribute, local, opened
 from core.ingest.reading import Reading
+from core.ingest.running_lines import PAGE_NUMBER
 from core.ingest.sheets import Sheet, SheetNote, sheets_reading
 from core.ingest.tables import Cells, MarkedCell, spread, table_text
 from core.ingest.workbooks import number_text, over_column, with_merged
