@@ -18,12 +18,11 @@ ENGLISH_MONTHS = (
     "January February March April May June July August September October November December".split()
 )
 ENGLISH_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-_NAMES = (
-    *ENGLISH_MONTHS,
-    *"Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split(),
-)
+GERMAN_MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
+FRENCH_MONTHS = "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split()
+_NAMES = (*ENGLISH_MONTHS, *GERMAN_MONTHS)
 _SMALL_NAMES = (  # of languages that write months with a small letter
-    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    " ".join(FRENCH_MONTHS),
     "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
     "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
     "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
