@@ -138,9 +138,9 @@ def in_columns(found: WordsOfPage, rules: NDArray[np.float32]) -> Columns:
     import numpy as np
 
     taken = np.zeros(len(found.spans), dtype=bool)
-    rows = _rows(found)
-    if sum(bool(row.gaps) for row in rows) < LEAST_ROWS:
+    if _wide_gaps(found.corners) < LEAST_WIDE:  # most pages
         return Columns(found, taken, False)
+    rows = _rows(found)
     level = rules[rules[:, 3] - rules[:, 1] < 1]
     pieces: list[str] = []
     spans: list[tuple[int, int]] = []
@@ -196,6 +196,15 @@ def in_columns(found: WordsOfPage, rules: NDArray[np.float32]) -> Columns:
     weights = None if found.weights is None else found.weights[order]
     page = WordsOfPage(found.number, "".join(pieces), spans, found.corners[order], weights)
     return Columns(page, taken[order], guessed)
+
+
+def _wide_gaps(corners: NDArray[np.float32]) -> int:
+    """How many words stand beside the one before, far away from it."""
+    before, word = corners[:-1], corners[1:]
+    height = before[:, 3] - before[:, 1]
+    level = abs(word[:, 1] + word[:, 3] - before[:, 1] - before[:, 3]) < height
+    apart = (word[:, 0] - before[:, 2] > WIDE * height) | (before[:, 0] - word[:, 2] > WIDE * height)
+    return int((level & apart).sum())
 
 
 def _put_line(found: WordsOfPage, cells: Sequence[Sequence[int]], put: Put) -> None:

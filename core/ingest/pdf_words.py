@@ -121,8 +121,8 @@ def _mended(
     heights = ends[:, :, 1] - ends[:, :, 3]
     largest = heights.max(axis=1)
     differs = (heights.min(axis=1) < SMALLER * largest) | (np.ptp(ends[:, :, 3], axis=1) > HIGHER * largest)
-    for at, (start, end) in enumerate(spans):
-        differs[at] |= MIXED.search(text, start, end) is not None
+    if mixed := [match.start() for match in MIXED.finditer(text)]:
+        differs[np.searchsorted([start for start, _ in spans], mixed, side="right") - 1] = True
     words: dict[int, str] = {}  # that are written in another way
     gaps = _line_breaks(textpage, text, spans, rects)  # before words
     for at in np.flatnonzero(differs).tolist():
