@@ -42,9 +42,6 @@ _OFFICES = frozenset(
     "university bank court house institute ministry department college church museum board council battle kingdom "
     "republic office society school treaty academy order isle city chamber league bureau association state army".split()
 )
-_SURNAME_FIRST = re.compile(
-    r"(?<![\w,] )\b[A-ZÀ-ÖØ-Þ]{2,}(?:[-'][A-ZÀ-ÖØ-Þ]{2,})*, [A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+\b(?! [A-Z])"
-)
 NOT_NAMES = frozenset(
     "bc ad bce mr mrs ms dr jr sr sir n/a ii iii king queen prince princess duke duchess count countess earl "
     "baron baroness sultan emperor empress president chairman chairwoman director secretary minister "
@@ -77,9 +74,12 @@ def find_names(
     """
     collector = _Collector(doc, reading.source, spans, rejected)
     identifiers = {one.start: one for one in reading.identifiers}
+    inverted = {one.start: one for one in reading.inverted}
     for i, (start, _, kind) in enumerate(spans):
         if kind == "identifier":
             collector.take(i, i, identifiers[start].label, identifiers[start].text)
+        elif kind == "person":
+            collector.take(i, i, "PERSON", inverted[start].natural)
         elif kind:
             collector.take(i, i, {"work": "WORK", "date": "DATE", "money": "MONEY"}[kind])
     if title:
@@ -87,10 +87,6 @@ def find_names(
             span = doc.char_span(found.start(), found.end(), alignment_mode="expand")
             if span is not None and not _inside(doc, span.start, span.end - 1):
                 collector.take(span.start, span.end - 1, _label(doc, span.start, span.end), title)
-    for match in _SURNAME_FIRST.finditer(reading.text):
-        span = doc.char_span(match.start(), match.end())
-        if span is not None:
-            collector.take(span.start, span.end - 1, "PERSON")
     for entity in doc.ents:
         if entity.label_ == "ORDINAL":
             collector.reject(entity.start, entity.end - 1, ORDINAL)

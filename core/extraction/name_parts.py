@@ -33,7 +33,9 @@ ROMAN = re.compile(r"[ivxlcdm]+")
 _BRACKETED = re.compile(r"(.+?)\s*\(([^()]+)\)")
 POSTNOMINALS = frozenset("qc kc ao am obe mbe cbe kbe dbe phd md esq mp mep frs".split())
 LITTLE_WORDS = frozenset("of the and for in on to a an de la le du des der die das und et y e".split())
-_GENERATIONS = frozenset({"jr", "sr", "junior", "senior"})
+GENERATIONS = frozenset({"jr", "sr", "junior", "senior"})
+# Words in lower case that belong to a surname: "van der Berg", "de la Cruz", "bin Rashid".
+NAME_PARTICLES = frozenset("van von der den de da di do du del della dos das la le el al bin ibn zu ten ter af av".split())
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -127,7 +129,7 @@ def qualified(normal: str) -> tuple[str, str]:
     if (match := _BRACKETED.fullmatch(normal)) is not None:
         return match.group(1), match.group(2)
     bare, comma, rest = normal.partition(", ")
-    if comma and bare and not set(words_of(rest)) & (LEGAL_FORMS | _GENERATIONS) and " and " not in rest:
+    if comma and bare and not set(words_of(rest)) & (LEGAL_FORMS | GENERATIONS) and " and " not in rest:
         return bare, rest
     return normal, ""
 
@@ -207,7 +209,7 @@ def tail(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(
         word
         for at, word in enumerate(words)
-        if word in _GENERATIONS
+        if word in GENERATIONS
         or word.isdigit()
         or (ROMAN.fullmatch(word) and (len(word) > 1 or (at == len(words) - 1 and word in "ivx")))
     )
