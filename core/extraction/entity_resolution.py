@@ -22,6 +22,7 @@ from core.extraction.name_parts import (
     Name,
     at_odds,
     fits,
+    natural_words,
     qualified,
     tail,
     untitled,
@@ -38,6 +39,8 @@ SHORTEST_SURNAME = 3  # letters
 # Deep GraphRAG 2.1.1 asks a cosine above .95 of descriptions, and a language model to confirm it.
 _ALIKE = 0.9
 EMAIL = "EMAIL"  # label
+# Rules that say what may be one entity, for a person to decide; they merge nothing.
+PROPOSALS = frozenset({"homonym", "stem"})
 
 
 class Context(Protocol):
@@ -75,13 +78,15 @@ def blocks(name: Name) -> set[str]:
         )
     letters, core = name.letters, name.core
     found = {f"= {letters}", f"~ {' '.join(core)}"}
+    if name.firm[1]:
+        found.add(f"f {name.firm[0]}")
     if name.kind == PERSON and (words := untitled(words_of(name.bare))):
         found.add(f"{'n' if len(words) > 1 else 'm'} {words[-1]}")
         if len(words) > 1:
             given, last = words[0][0], words[-1]
-            found |= {f"@ {given} {last}", f"@ {given}{last}", f"@ {''.join(words)}", f", {last} {words[0]}"}
-    elif ", " in name.normal and len(turned := words_of(name.normal)) == 2:
-        found.add(f", {turned[0]} {turned[1]}")
+            found |= {f"@ {given} {last}", f"@ {given}{last}", f"@ {''.join(words)}", f", {' '.join(words)}"}
+    if ", " in name.normal:
+        found.add(f", {' '.join(untitled(natural_words(name.normal)))}")
     if len(carrying := weighty(name)) >= 2:
         found.add(f"w {' '.join(carrying)}")
     if len(core) >= 2:
@@ -101,7 +106,8 @@ def looked_into(name: Name) -> set[str]:
     found = blocks(name)
     if name.sense:
         return found | {f"= {name.meant.letters}"}
-    found.add(f"s {name.normal}")
+    stem, form = name.firm
+    found |= {f"s {name.normal}", f"= {stem}" if form else f"f {stem}"}
     if name.kind == PERSON and (words := untitled(words_of(name.bare))):
         found.add(f"{'m' if len(words) > 1 else 'n'} {words[-1]}")
     letters = name.letters
@@ -114,7 +120,7 @@ def looked_into(name: Name) -> set[str]:
 
 def needs_company(block: str) -> bool:
     """Whether names of a block are one entity only where they share a document."""
-    return block[0] not in "=~s,"
+    return block[0] not in "=~s,f"
 
 
 def decide(
@@ -126,7 +132,7 @@ def decide(
     """
     if one.sense or other.sense:
         return _anchored(one, other)
-    for rule in (_same_letters, _same_core):
+    for rule in (_same_letters, _same_core, _firm):
         if (found := rule(one, other)) is not None:
             return found
     for rule_ in (_address, _inverted, _qualified, _surname, _acronym, _initials, _typo):
@@ -147,11 +153,28 @@ def _same_core(one: Name, other: Name) -> Merge | None:
     """One of them carries a legal form or an honorific, the other none."""
     if one.bare != one.normal or other.bare != other.normal or {one.kind, other.kind} == {PERSON, PLACE}:
         return None
-    if one.core != other.core or at_odds(one.words, other.words):
+    if one.core != other.core or at_odds(one.words, other.words) or _forms_differ(one, other):
         return None
     if one.words == other.words or not (set(one.words) ^ set(other.words)) - set(one.core):
         return None
     return Merge("form", tr("the same but for a title or legal form"), 0.95)
+
+
+def _forms_differ(one: Name, other: Name) -> bool:
+    """ "Acme Ltd" and "Acme GmbH" are two firms."""
+    return bool(one.firm[1] and other.firm[1] and one.firm[1] != other.firm[1])
+
+
+def _firm(one: Name, other: Name) -> Merge | None:
+    """ "3DL Ltd" and "3-D-L Limited"; "Acme" and "Acme Ltd" are for a person to decide: a single word is much else."""
+    (stem, form), (stem_, form_) = one.firm, other.firm
+    if stem != stem_ or not (form or form_) or {one.kind, other.kind} & {PERSON, PLACE}:
+        return None
+    if form == form_:
+        return Merge("form", tr("the same but for a title or legal form"), 0.95)
+    if form and form_:
+        return Merge("stem", tr("the same name with another legal form"), 0.6)
+    return Merge("stem", tr("the same but for a legal form"), 0.6)
 
 
 def _anchored(one: Name, other: Name) -> Merge | None:
@@ -203,13 +226,7 @@ def _address(one: Name, other: Name, here: Context, there: Context) -> Merge | N
 def _inverted(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
     """ "Jones, Mary" and "Mary Jones"."""
     for turned, plain in ((one, other), (other, one)):
-        last, first = qualified(turned.normal)
-        if (
-            first
-            and ", " in turned.normal
-            and words_of(first) + words_of(last) == plain.words
-            and plain.kind == PERSON
-        ):
+        if plain.kind == PERSON and turned.inverted and natural_words(turned.normal) == plain.words:
             return Merge("inverted", tr("the same name, surname first"), 0.95)
     return None
 
@@ -295,11 +312,14 @@ def conflict(one: Name, other: Name) -> bool:
     """Whether two names contradict each other: numbers, qualifiers, or first names to one surname that do not fit."""
     one, other = one.meant, other.meant
     mine, yours = qualified(one.normal), qualified(other.normal)
-    if mine[0] == yours[0] and mine[1] and yours[1] and mine[1] != yours[1]:
+    people = one.kind == other.kind == PERSON
+    if not (people and one.inverted and other.inverted) and mine[0] == yours[0] and mine[1] and yours[1] and mine[1] != yours[1]:
         return True
+    if one.firm[0] == other.firm[0] and (one.firm[1] or other.firm[1]):
+        return _forms_differ(one, other)
     if tail(one.core) != tail(other.core):
         return True
-    if one.kind != PERSON or other.kind != PERSON or one.letters == other.letters:
+    if not people or one.letters == other.letters:
         return False
     if at_odds(one.words, other.words):
         return True

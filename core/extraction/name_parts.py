@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.identity import SENSE, without_sense
-from core.text.legal_forms import LEGAL_FORMS
+from core.text.legal_forms import LEGAL_FORMS, without_form
 
 PERSON, PLACE, OTHER = "person", "place", "other"
 _KINDS = {"PERSON": PERSON, "GPE": PLACE, "LOC": PLACE, "FAC": PLACE}
@@ -99,12 +99,25 @@ class Name:
         return words_of(self.normal)
 
     @property
+    def firm(self) -> tuple[str, tuple[str, ...]]:
+        """Letters of a firm's name without its legal form, and that form."""
+        words, form = without_form(self.words)
+        return "".join(words), form
+
+    @property
+    def inverted(self) -> bool:
+        """Whether it is written surname first, as far as its commas tell."""
+        return natural_words(self.normal) != self.words
+
+    @property
     def letters(self) -> str:
         return "".join(self.words)
 
     @property
     def bare(self) -> str:
-        """The name without what tells it from others of that name: "(film)", ", Ohio"."""
+        """The name without what tells it from others of that name: "(film)", ", Ohio"; a person's in its usual order."""
+        if self.kind == PERSON and self.inverted:
+            return " ".join(natural_words(self.normal))
         return qualified(self.normal)[0]
 
     @property
@@ -153,6 +166,20 @@ def _core(words: tuple[str, ...]) -> tuple[str, ...]:
         start += 1
     left = words[start:end]
     return left if sum(len(word) > 1 for word in left) >= 2 else words
+
+
+@lru_cache(maxsize=65_536)
+def natural_words(normal: str) -> tuple[str, ...]:
+    """Words of a person's name in their usual order: "solberg, dr. henrik, jr." -> dr henrik solberg jr."""
+    last, comma, rest = normal.partition(", ")
+    before, (first, _, behind) = words_of(last), rest.partition(", ")
+    given, generation = list(words_of(first)), list(words_of(behind))
+    if not comma or not given or set(given) & (LEGAL_FORMS | GENERATIONS) or set(generation) - GENERATIONS:
+        return words_of(normal)
+    titles = before[: len(before) - len(untitled(before))]
+    surname = [word for word in before[len(titles) :] if word not in GENERATIONS]
+    generation += [word for word in before if word in GENERATIONS]
+    return (*titles, *given, *surname, *generation)
 
 
 def weighty(name: Name) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ _MONEY = re.compile(
     r"|\d[\d,.]*\s(?:EUR|USD|GBP|CHF|JPY))(?!\w)"
 )
 # The full stop after "Ltd" that may end the sentence too; within the word the parser does not see it.
-_STOP = re.compile(r"(?<=\b(?:Ltd|Inc|Lda|plc))\.(?=\s+[A-Z]|\s*$)")
+_STOP = re.compile(r"(?:(?<=\b(?:Ltd|Inc|Lda|plc|LLC|LLP))|(?<=\b(?:GmbH|Corp)))\.(?=\s+[A-Z]|\s*$)")
 # Between words without a blank: no name runs over it.
 _DASH = re.compile(r"(?<=[^\s\d-])(?:-{2,}|—)(?=[^\s-])")
 

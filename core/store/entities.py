@@ -137,7 +137,7 @@ class Entities:
     def rename(self) -> None:
         """Give touched entities the name that somebody gave them, else that most of their mentions carry.
 
-        Ties by alphabet. A sense that is no other name stands in brackets behind the name.
+        Ties by alphabet, capitals throughout last. A sense that is no other name stands in brackets behind the name.
 
         Independent of the order in which passages were read, so that interrupted runs agree.
         """
@@ -150,7 +150,7 @@ class Entities:
                 "WITH counted AS (SELECT entity_key, surface AS value, count(*) AS n FROM mentions"
                 " WHERE entity_key IN (SELECT entity_key FROM touched_entities)"
                 " GROUP BY entity_key, surface), ranked AS (SELECT entity_key, value, row_number()"
-                " OVER (PARTITION BY entity_key ORDER BY n DESC, value) AS place FROM counted)"
+                " OVER (PARTITION BY entity_key ORDER BY n DESC, value = upper(value), value) AS place FROM counted)"
                 f" UPDATE entities SET name = {value} FROM ranked"
                 f" WHERE ranked.entity_key = entities.key AND ranked.place = 1 AND entities.name <> {value}"
                 " AND NOT EXISTS (SELECT 1 FROM entity_overrides o WHERE o.normal = entities.normal AND field = 'name')"

@@ -69,7 +69,7 @@ def rule(one: Name, other: Name, here: Context = HERE, there: Context = THERE) -
         ("Mario Brandvold", "Maria Brandvold", "PERSON", ""),
         ("Jan Kowalski", "Jan Kowalska", "PERSON", ""),
         ("Jane Smith", "John Smith", "PERSON", ""),
-        ("Apple Inc", "Apple", "ORG", ""),
+        ("Apple Inc", "Apple", "ORG", "stem"),  # for a person to decide
         ("Mrs John Bold", "John Bold", "PERSON", ""),
         ("Mr John Bold", "Mrs John Bold", "PERSON", ""),
         ("Miss Bold", "Mrs Bold", "PERSON", ""),
