@@ -70,7 +70,7 @@ class Merge:
 def blocks(name: Name) -> set[str]:
     """Names that may be one entity share a block; those that share none are never compared."""
     if name.sense:
-        return {f"s {name.anchor or name.sense}"}
+        return {f"s {name.anchor or name.sense}", f"h {without_sense(name.normal)}"}
     if name.label == EMAIL:
         words = local_words(name.normal)
         return {f"= {name.letters}", f"@ {''.join(words)}"} | (
@@ -80,7 +80,7 @@ def blocks(name: Name) -> set[str]:
     found = {f"= {letters}", f"~ {' '.join(core)}"}
     if name.firm[1]:
         found.add(f"f {name.firm[0]}")
-    if name.kind == PERSON and (words := untitled(words_of(name.bare))):
+    if name.kind == PERSON and (words := untitled(name.natural)):
         found.add(f"{'n' if len(words) > 1 else 'm'} {words[-1]}")
         if len(words) > 1:
             given, last = words[0][0], words[-1]
@@ -107,8 +107,8 @@ def looked_into(name: Name) -> set[str]:
     if name.sense:
         return found | {f"= {name.meant.letters}"}
     stem, form = name.firm
-    found |= {f"s {name.normal}", f"= {stem}" if form else f"f {stem}"}
-    if name.kind == PERSON and (words := untitled(words_of(name.bare))):
+    found |= {f"s {name.normal}", f"h {name.normal}", f"= {stem}" if form else f"f {stem}"}
+    if name.kind == PERSON and (words := untitled(name.natural)):
         found.add(f"{'m' if len(words) > 1 else 'n'} {words[-1]}")
     letters = name.letters
     if _may_hold_typo(letters):
@@ -120,7 +120,7 @@ def looked_into(name: Name) -> set[str]:
 
 def needs_company(block: str) -> bool:
     """Whether names of a block are one entity only where they share a document."""
-    return block[0] not in "=~s,f"
+    return block[0] not in "=~s,fh"
 
 
 def decide(
@@ -131,7 +131,7 @@ def decide(
     `cosine` gives that of their vectors; it is asked only where words alone do not decide.
     """
     if one.sense or other.sense:
-        return _anchored(one, other)
+        return _anchored(one, other) or _homonym(one, other)
     for rule in (_same_letters, _same_core, _firm):
         if (found := rule(one, other)) is not None:
             return found
@@ -187,6 +187,18 @@ def _anchored(one: Name, other: Name) -> Merge | None:
     return None
 
 
+def _homonym(one: Name, other: Name) -> Merge | None:
+    """One name that documents give to several: kept apart, and shown with what they differ in."""
+    if without_sense(one.normal) != without_sense(other.normal) or one.anchor or other.anchor:
+        return None
+    if not one.sense or not other.sense:
+        sense = one.sense or other.sense
+        return Merge("homonym", tr("the same name, of whom some documents say: {sense}", sense=sense), 0.5)
+    first, second = sorted((one.sense, other.sense))
+    reason = tr("the same name, but of one {first} is said, of the other {second}", first=first, second=second)
+    return Merge("homonym", reason, 0.55)
+
+
 def _qualified(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
     """ "Titanic (film)" and "Titanic", which stands in no document but the film's."""
     for full, short, wide, narrow in ((one, other, here, there), (other, one, there, here)):
@@ -203,7 +215,7 @@ def _surname(one: Name, other: Name, here: Context, there: Context) -> Merge | N
     if one.kind != PERSON or other.kind != PERSON or at_odds(one.words, other.words):
         return None
     for full, short in ((one, other), (other, one)):
-        words, last = untitled(words_of(full.bare)), untitled(short.words)
+        words, last = untitled(full.natural), untitled(short.words)
         fuller = len(words) > 1 or (len(full.words) > 1 == len(short.words))
         if not fuller or last != words[-1:] or len(last[0]) < SHORTEST_SURNAME:
             continue

@@ -115,15 +115,18 @@ class Name:
 
     @property
     def bare(self) -> str:
-        """The name without what tells it from others of that name: "(film)", ", Ohio"; a person's in its usual order."""
-        if self.kind == PERSON and self.inverted:
-            return " ".join(natural_words(self.normal))
+        """The name without what tells it from others of that name: "(film)", ", Ohio"."""
         return qualified(self.normal)[0]
+
+    @property
+    def natural(self) -> tuple[str, ...]:
+        """The words of `bare`; of a person's name, which may be written surname first, in their usual order."""
+        return natural_words(self.normal) if self.kind == PERSON and self.inverted else words_of(self.bare)
 
     @property
     def core(self) -> tuple[str, ...]:
         """The words without qualifier, legal form and honorific, where enough is left to tell who is meant."""
-        return _core(words_of(self.bare))
+        return _core(self.natural)
 
 
 def untitled(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -171,7 +174,7 @@ def _core(words: tuple[str, ...]) -> tuple[str, ...]:
 @lru_cache(maxsize=65_536)
 def natural_words(normal: str) -> tuple[str, ...]:
     """Words of a person's name in their usual order: "solberg, dr. henrik, jr." -> dr henrik solberg jr."""
-    last, comma, rest = normal.partition(", ")
+    last, comma, rest = normal.partition(", ") if "(" not in normal else (normal, "", "")
     before, (first, _, behind) = words_of(last), rest.partition(", ")
     given, generation = list(words_of(first)), list(words_of(behind))
     if not comma or not given or set(given) & (LEGAL_FORMS | GENERATIONS) or set(generation) - GENERATIONS:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from core.extraction.bearers import Bearing, Use, bearings
 from core.extraction.senses import DocumentFact, DocumentName, Sign, senses, signs
 from core.graph.synonymy import UNLINKED
 from core.identity import with_sense, without_sense
 from core.progress import TaskContext
-from core.store.senses import NameRow
 from core.store.store import Store
 
 _AT_ONCE = 200  # documents a transaction
@@ -34,14 +33,16 @@ def disambiguate(store: Store, context: TaskContext) -> None:
 
 def _signs(store: Store, document: int) -> dict[str, tuple[str, str]]:
     """(kind, value) by name, from the whole document, whatever senses its names have been given."""
-    rows: dict[str, list[NameRow]] = defaultdict(list)
+    labels: dict[str, str] = {}
     for row in store.senses.names(document):
         if row.label not in UNLINKED:
-            rows[without_sense(row.normal)].append(row)
-    held = [
-        DocumentName(normal, own[0].label, any(row.located for row in own))
-        for normal, own in sorted(rows.items())
+            labels.setdefault(without_sense(row.normal), row.label)
+    passages = [
+        (text, [Use(without_sense(normal), *use) for normal, *use in uses])
+        for text, uses in store.senses.uses(document)
     ]
+    bearing = bearings(passages)
+    held = [DocumentName(normal, label, bearing.get(normal, Bearing())) for normal, label in sorted(labels.items())]
     said = [
         DocumentFact(without_sense(t.subject), t.predicate, without_sense(t.object))
         for t in store.senses.triples(document, stated=False)

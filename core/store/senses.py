@@ -10,22 +10,13 @@ from core.identity import stable_id
 from core.store.database import Database
 from core.store.facts import propose
 
-# The last word before a mention, where a place is said to be.
-_LOCATED = (
-    " lower(substr(p.text, max(1, m.start - 4), min(m.start, 5))) GLOB '*[ (]in '"
-    " OR lower(substr(p.text, max(1, m.start - 4), min(m.start, 5))) GLOB '*[ (]at '"
-    " OR lower(substr(p.text, max(1, m.start - 6), min(m.start, 7))) GLOB '*[ (]near '"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class NameRow:
-    """A row of names as one document holds it; `located`: behind "in", "at" or "near" somewhere."""
+    """A row of names as one document holds it."""
 
     key: int
     normal: str
     label: str
-    located: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +47,28 @@ class Senses:
     def names(self, document: int) -> list[NameRow]:
         """The names that were read in a document; the label of most mentions, ties by alphabet."""
         rows = self._database.connection().execute(
-            f"SELECT m.entity_key, e.normal, m.label, count(*), max({_LOCATED}) FROM mentions m"
+            "SELECT m.entity_key, e.normal, m.label, count(*) FROM mentions m"
             " JOIN passages p ON p.key = m.passage_key JOIN entities e ON e.key = m.entity_key"
             " WHERE p.document_key = ? AND NOT m.stated GROUP BY m.entity_key, m.label"
             " ORDER BY m.entity_key, 4 DESC, m.label",
             (document,),
         )
         found: dict[int, NameRow] = {}
-        for key, normal, label, _, located in rows:
-            known = found.get(key)
-            if known is None:
-                found[key] = NameRow(key, normal, label, bool(located))
-            elif located and not known.located:
-                found[key] = NameRow(key, normal, known.label, True)
+        for key, normal, label, _ in rows:
+            found.setdefault(key, NameRow(key, normal, label))
+        return list(found.values())
+
+    def uses(self, document: int) -> list[tuple[str, list[tuple[str, str, int, int]]]]:
+        """Each passage's text with the (normal, label, start, end) of the names that were read in it, in order."""
+        rows = self._database.connection().execute(
+            'SELECT p.ordinal, p.text, e.normal, m.label, m.start, m."end" FROM passages p'
+            " JOIN mentions m ON m.passage_key = p.key JOIN entities e ON e.key = m.entity_key"
+            ' WHERE p.document_key = ? AND NOT m.stated ORDER BY p.ordinal, m.start, m."end", e.normal',
+            (document,),
+        )
+        found: dict[int, tuple[str, list[tuple[str, str, int, int]]]] = {}
+        for ordinal, text, *use in rows:
+            found.setdefault(ordinal, (text, []))[1].append((use[0], use[1], use[2], use[3]))
         return list(found.values())
 
     def triples(self, document: int, *, stated: bool = True) -> list[TripleRow]:
