@@ -77,7 +77,7 @@ def blocks(name: Name) -> set[str]:
             {f"@ {words[0][0]} {words[-1]}"} if len(words) > 1 else set()
         )
     letters, core = name.letters, name.core
-    found = {f"= {letters}", f"~ {' '.join(core)}"}
+    found = {f"= {letters}", f"~ {' '.join(core)}", f"~ {' '.join(words_of(name.bare))}"}
     if name.firm[1]:
         found.add(f"f {name.firm[0]}")
     if name.kind == PERSON and (words := untitled(name.natural)):
@@ -126,7 +126,7 @@ def needs_company(block: str) -> bool:
 def decide(
     one: Name, other: Name, here: Context, there: Context, cosine: Callable[[], float] = lambda: 0.0
 ) -> Merge | None:
-    """Whether both are one entity; None where nothing says so. The order of the two does not matter.
+    """Whether both are one entity, or may be (PROPOSALS); None where nothing says so. Their order does not matter.
 
     `cosine` gives that of their vectors; it is asked only where words alone do not decide.
     """
@@ -188,15 +188,19 @@ def _anchored(one: Name, other: Name) -> Merge | None:
 
 
 def _homonym(one: Name, other: Name) -> Merge | None:
-    """One name that documents give to several: kept apart, and shown with what they differ in."""
+    """One name that documents give to several bearers: kept apart, and shown with what they differ in."""
     if without_sense(one.normal) != without_sense(other.normal) or one.anchor or other.anchor:
         return None
-    if not one.sense or not other.sense:
-        sense = one.sense or other.sense
-        return Merge("homonym", tr("the same name, of whom some documents say: {sense}", sense=sense), 0.5)
-    first, second = sorted((one.sense, other.sense))
-    reason = tr("the same name, but of one {first} is said, of the other {second}", first=first, second=second)
-    return Merge("homonym", reason, 0.55)
+    first, *second = sorted(sense for sense in (one.sense, other.sense) if sense)
+    if second:
+        words = tr("{first} in some documents, {second} in others", first=_bearer(first), second=_bearer(second[0]))
+        return Merge("homonym", words, 0.55)
+    return Merge("homonym", tr("{first} in some documents, not so in others", first=_bearer(first)), 0.5)
+
+
+def _bearer(sense: str) -> str:
+    words = {PERSON: tr("a person"), "thing": tr("a thing"), "he": tr("a man"), "she": tr("a woman")}
+    return words.get(sense, sense)
 
 
 def _qualified(one: Name, other: Name, here: Context, there: Context) -> Merge | None:

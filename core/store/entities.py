@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.identity import stable_id, without_sense
+from core.identity import sense_of, stable_id, without_sense
 from core.store.among import among
 from core.store.columns import whole_numbers
 from core.store.database import Database
@@ -91,6 +91,7 @@ class Votes:
     label: str
     labels: dict[str, int]
     stated: str = ""
+    sense: str = ""
 
 
 def counted(places: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -183,7 +184,7 @@ class Entities:
         )
         found: dict[int, Votes] = {}
         for key, normal, label, voted, count, stated in rows:
-            own = found.get(key, Votes(key, without_sense(normal), label, {}))
+            own = found.get(key, Votes(key, without_sense(normal), label, {}, sense=sense_of(normal)))
             own.labels[voted] = count
             found[key] = replace(own, stated=own.stated or (voted if stated else ""))
         return list(found.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -120,6 +121,16 @@ class Senses:
         )
         return {row[0]: (row[1], row[2], row[3]) for row in rows}
 
+    def places_apart(self, normals: Iterable[str]) -> set[str]:
+        """Those of the names that mean a place in some document and are borne by a person or a thing elsewhere."""
+        rows = self._database.connection().execute(
+            "SELECT DISTINCT s.normal FROM json_each(?) j CROSS JOIN signs s ON s.normal = j.value"
+            " WHERE s.kind = 'kind' AND s.value = 'place' AND EXISTS (SELECT 1 FROM entities e"
+            " WHERE e.normal IN (s.normal || char(31) || 'person', s.normal || char(31) || 'thing'))",
+            (json.dumps(sorted(set(normals))),),
+        )
+        return {row[0] for row in rows}
+
     def settle(self, document: int, senses: Mapping[str, str]) -> None:
         """Keep the sense of each of these names in a document that gives a sign of it."""
         with self._database.transaction() as connection:
@@ -151,8 +162,12 @@ class Senses:
                     _restate(connection, said, ends)
 
     def clear(self) -> None:
-        """Every mention points to the bearer that its document means."""
+        """Every mention points to the bearer that its document means; what a name is depends on who else bears it."""
         with self._database.transaction() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO touched_entities SELECT key FROM entities"
+                " WHERE normal IN (SELECT normal FROM touched_names)"
+            )
             connection.execute("DELETE FROM touched_documents")
             connection.execute("DELETE FROM touched_names")
 
