@@ -77,7 +77,7 @@ def blocks(name: Name) -> set[str]:
             {f"@ {words[0][0]} {words[-1]}"} if len(words) > 1 else set()
         )
     letters, core = name.letters, name.core
-    found = {f"= {letters}", f"~ {' '.join(core)}", f"~ {' '.join(words_of(name.bare))}"}
+    found = {f"= {letters}", f"~ {' '.join(core)}"}
     if name.firm[1]:
         found.add(f"f {name.firm[0]}")
     if name.kind == PERSON and (words := untitled(name.natural)):
@@ -86,7 +86,7 @@ def blocks(name: Name) -> set[str]:
             given, last = words[0][0], words[-1]
             found |= {f"@ {given} {last}", f"@ {given}{last}", f"@ {''.join(words)}", f", {' '.join(words)}"}
     if ", " in name.normal:
-        found.add(f", {' '.join(untitled(natural_words(name.normal)))}")
+        found |= {f", {' '.join(untitled(natural_words(name.normal)))}", f"~ {' '.join(words_of(name.bare))}"}
     if len(carrying := weighty(name)) >= 2:
         found.add(f"w {' '.join(carrying)}")
     if len(core) >= 2:
@@ -193,7 +193,9 @@ def _homonym(one: Name, other: Name) -> Merge | None:
         return None
     first, *second = sorted(sense for sense in (one.sense, other.sense) if sense)
     if second:
-        words = tr("{first} in some documents, {second} in others", first=_bearer(first), second=_bearer(second[0]))
+        words = tr(
+            "{first} in some documents, {second} in others", first=_bearer(first), second=_bearer(second[0])
+        )
         return Merge("homonym", words, 0.55)
     return Merge("homonym", tr("{first} in some documents, not so in others", first=_bearer(first)), 0.5)
 
@@ -329,7 +331,13 @@ def conflict(one: Name, other: Name) -> bool:
     one, other = one.meant, other.meant
     mine, yours = qualified(one.normal), qualified(other.normal)
     people = one.kind == other.kind == PERSON
-    if not (people and one.inverted and other.inverted) and mine[0] == yours[0] and mine[1] and yours[1] and mine[1] != yours[1]:
+    if (
+        not (people and one.inverted and other.inverted)
+        and mine[0] == yours[0]
+        and mine[1]
+        and yours[1]
+        and mine[1] != yours[1]
+    ):
         return True
     if one.firm[0] == other.firm[0] and (one.firm[1] or other.firm[1]):
         return _forms_differ(one, other)

@@ -28,7 +28,9 @@ _PARTICLE = rf"(?:(?i:{_PARTICLES})(?=[ '’]))"
 _WORD = rf"{_UP}[^\W\d_]*(?:['’-][^\W\d_]+)*"
 _INITIAL = rf"{_UP}\."
 _SURNAME = rf"(?:{_PARTICLE}[ '’]){{0,3}}{_WORD}(?:[ ](?:(?:{_PARTICLE}[ ]){{0,2}}){_WORD}){{0,2}}"
-_GIVEN = rf"(?:{_INITIAL}|{_WORD})(?:[ -]?(?:{_INITIAL}|(?<=[ -]){_WORD})){{0,3}}(?:[ ](?:{_PARTICLES})\b){{0,3}}"
+_GIVEN = (
+    rf"(?:{_INITIAL}|{_WORD})(?:[ -]?(?:{_INITIAL}|(?<=[ -]){_WORD})){{0,3}}(?:[ ](?:{_PARTICLES})\b){{0,3}}"
+)
 _GENERATION = r"(?i:jr|sr|junior|senior)\b\.?|I{2,3}\b|IV\b"
 _SHAPE = re.compile(
     rf"(?<![\w.'’&/@-])(?P<before>(?i:{_TITLE})[ ])?(?P<surname>{_SURNAME})(?:[ ](?P<early>{_GENERATION}))?,[ ]"
@@ -42,7 +44,9 @@ _OPENS = re.compile(
     r"(?:^|\n)[ \t>|]*(?:(?:[-*•–·▪‣]|\(?\d{1,3}[.)]|\(?[a-z]\))[ \t]+)?(?P<label>[^\n:;|]{1,40}:[ \t]+)?$"
     r"|[;|\t][ \t]*(?P<next>[^\n:;|]{1,40}:[ \t]+)?$"
 )
-_CLOSES = re.compile(r"[ \t]*(?:$|\n|[;|\t:(\[]|[ ]{2}|\.(?:\s|$)|,[ ](?!(?:and|or|und|oder|et|ou|y|o|e|og|och|en)\b)[a-zß-öø-ÿ\d]|[–—-][ \t])")
+_CLOSES = re.compile(
+    r"[ \t]*(?:$|\n|[;|\t:(\[]|[ ]{2}|\.(?:\s|$)|,[ ](?!(?:and|or|und|oder|et|ou|y|o|e|og|och|en)\b)[a-zß-öø-ÿ\d]|[–—-][ \t])"
+)
 # Not behind an abbreviation: "St. Moritz, Ruud finished".
 _SENTENCE = re.compile(r"(?:^|\n|\b(?:[^\W\d_]{4,}|[a-zß-öø-ÿ]+|\d+)[.!?][\"”’)]*[ ])[ \t]*$")
 _GOES_ON = re.compile(r"[ ](?P<next>[^\W\d_]+)")
@@ -99,7 +103,9 @@ def recogniser(nlp: Language) -> Recognise:
     def is_person(one: Sighting) -> bool:
         if one.rest.strip() and not _leads(read(f"{one.surname}, {one.given}{one.rest}."), one):
             return False
-        whole = (read(text) for text in (one.natural, f"{one.natural}{one.rest or ' '}{'' if one.rest else said}"))
+        whole = (
+            read(text) for text in (one.natural, f"{one.natural}{one.rest or ' '}{'' if one.rest else said}")
+        )
         if not any(_labelled(doc, len(one.natural), _PERSONS) for doc in whole):
             return False
         return not _labelled(read(f"{one.given} {said}"), 1, _PLACES)
@@ -267,7 +273,14 @@ def _written_out(match: re.Match[str], field: bool) -> bool:
     if given in _STATES:
         return False
     if field:
-        return bool(match["title"] or match["before"] or match["early"] or match["late"] or _ONE_INITIAL.search(given) or given.split()[-1] in NAME_PARTICLES)
+        return bool(
+            match["title"]
+            or match["before"]
+            or match["early"]
+            or match["late"]
+            or _ONE_INITIAL.search(given)
+            or given.split()[-1] in NAME_PARTICLES
+        )
     return not match["title"] and _LAST_INITIAL.search(given) is not None
 
 
@@ -288,10 +301,18 @@ def _is_other(match: re.Match[str]) -> bool:
 
 
 def _natural(match: re.Match[str]) -> str:
-    words = [word if word.casefold() not in NAME_PARTICLES else word.casefold() for word in match["surname"].split()]
+    words = [
+        word if word.casefold() not in NAME_PARTICLES else word.casefold()
+        for word in match["surname"].split()
+    ]
     if _in_capitals(match):
         words = [word if word.islower() else "-".join(map(_capital, word.split("-"))) for word in words]
-    parts = [(match["before"] or match["title"] or "").strip(), match["given"], *words, match["early"] or match["late"] or ""]
+    parts = [
+        (match["before"] or match["title"] or "").strip(),
+        match["given"],
+        *words,
+        match["early"] or match["late"] or "",
+    ]
     return " ".join(part for part in parts if part)
 
 

@@ -286,7 +286,11 @@ def _firms(doc: Doc) -> Iterator[tuple[int, int]]:
     taken = -1
     for token in doc:
         i = token.i
-        if token.lower_ in {"and", "&", "et", "und", "y", "e"} and 0 < i < len(doc) - 1 and _is_associate(doc[i + 1]):
+        if (
+            token.lower_ in {"and", "&", "et", "und", "y", "e"}
+            and 0 < i < len(doc) - 1
+            and _is_associate(doc[i + 1])
+        ):
             first = _first_of_firm(doc, i)
             if taken < first < i and doc[i - 1].tag_ not in {"NNS", "NNPS"}:  # "Fathers and Sons" is none
                 taken = _last_of_firm(doc, i + 1)

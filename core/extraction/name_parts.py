@@ -35,7 +35,9 @@ POSTNOMINALS = frozenset("qc kc ao am obe mbe cbe kbe dbe phd md esq mp mep frs"
 LITTLE_WORDS = frozenset("of the and for in on to a an de la le du des der die das und et y e".split())
 GENERATIONS = frozenset({"jr", "sr", "junior", "senior"})
 # Words in lower case that belong to a surname: "van der Berg", "de la Cruz", "bin Rashid".
-NAME_PARTICLES = frozenset("van von der den de da di do du del della dos das la le el al bin ibn zu ten ter af av".split())
+NAME_PARTICLES = frozenset(
+    "van von der den de da di do du del della dos das la le el al bin ibn zu ten ter af av".split()
+)
 _WORD = re.compile(r"[^\W_]+")
 
 

@@ -47,7 +47,11 @@ def with_records(passage: Passage, extraction: Extraction, tables: Sequence[Reco
     All offsets lie in the passage's text.
     """
     # Names that are read otherwise than they are written: "Solberg, Henrik".
-    turned = {(m.start, m.end): m for m in extraction.mentions if m.label == "PERSON" and natural_order(passage.text[m.start : m.end]) == m.text}
+    turned = {
+        (m.start, m.end): m
+        for m in extraction.mentions
+        if m.label == "PERSON" and natural_order(passage.text[m.start : m.end]) == m.text
+    }
     rows = [row for records in tables for row in _rows(records, passage, turned)]
     if not rows:
         return extraction
@@ -116,7 +120,11 @@ def _rows(
                 found[column] = ExtractedMention(text, label, first, last)
         stop = passage.text.find("\n", int(row[-1, 3]) - passage.start)
         spans.append((before, stop if stop >= 0 else len(passage.text)))
-        written = [replace(m, text=passage.text[m.start : m.end]) for m in found.values() if (m.start, m.end) in turned]
+        written = [
+            replace(m, text=passage.text[m.start : m.end])
+            for m in found.values()
+            if (m.start, m.end) in turned
+        ]
         yield [*found.values(), *written], list(_facts(records, passage, found)), spans
 
 

@@ -42,7 +42,10 @@ def _signs(store: Store, document: int) -> dict[str, tuple[str, str]]:
         for text, uses in store.senses.uses(document)
     ]
     bearing = bearings(passages)
-    held = [DocumentName(normal, label, bearing.get(normal, Bearing())) for normal, label in sorted(labels.items())]
+    held = [
+        DocumentName(normal, label, bearing.get(normal, Bearing()))
+        for normal, label in sorted(labels.items())
+    ]
     said = [
         DocumentFact(without_sense(t.subject), t.predicate, without_sense(t.object))
         for t in store.senses.triples(document, stated=False)

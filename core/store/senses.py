@@ -11,6 +11,7 @@ from core.identity import stable_id
 from core.store.database import Database
 from core.store.facts import propose
 
+
 @dataclass(frozen=True, slots=True)
 class NameRow:
     """A row of names as one document holds it."""
