@@ -2,7 +2,7 @@
 
 Read off the stored text, so that it is the same whoever extracted the names. Only what hardly ever misleads counts:
 "the harbour of Lincoln", "The Lincoln left", "Lincoln signed it and went home to his wife", "Zhao Min is CFO of Calloway
-Freight. He joined".
+Freight. He joined the firm".
 """
 
 from __future__ import annotations

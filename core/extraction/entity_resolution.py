@@ -153,16 +153,11 @@ def _same_core(one: Name, other: Name) -> Merge | None:
     """One of them carries a legal form or an honorific, the other none."""
     if one.bare != one.normal or other.bare != other.normal or {one.kind, other.kind} == {PERSON, PLACE}:
         return None
-    if one.core != other.core or at_odds(one.words, other.words) or _forms_differ(one, other):
+    if one.core != other.core or at_odds(one.words, other.words):
         return None
     if one.words == other.words or not (set(one.words) ^ set(other.words)) - set(one.core):
         return None
     return Merge("form", tr("the same but for a title or legal form"), 0.95)
-
-
-def _forms_differ(one: Name, other: Name) -> bool:
-    """ "Acme Ltd" and "Acme GmbH" are two firms."""
-    return bool(one.firm[1] and other.firm[1] and one.firm[1] != other.firm[1])
 
 
 def _firm(one: Name, other: Name) -> Merge | None:
@@ -340,10 +335,10 @@ def conflict(one: Name, other: Name) -> bool:
     ):
         return True
     if one.firm[0] == other.firm[0] and (one.firm[1] or other.firm[1]):
-        return _forms_differ(one, other)
+        return False
     if tail(one.core) != tail(other.core):
         return True
-    if not people or one.letters == other.letters:
+    if not people or one.letters == other.letters or one.normal == other.bare or other.normal == one.bare:
         return False
     if at_odds(one.words, other.words):
         return True

@@ -1,8 +1,8 @@
 """Names written surname first: "Solberg, Henrik", "SOLBERG, Henrik K.", "van der Berg, Dr. Jan, Jr.".
 
-The shape alone is that of "Berlin, Germany", too. So it counts where it fills a line, an item, a cell or a field, or leads a
-sentence, and where the parts are a person's in their natural order: the writing itself says so (an initial, an honorific, the
-natural order in the same text), or the recogniser of the text's language does, of most of a list.
+The shape alone is that of "Berlin, Germany", too. So it counts where it fills a line, an item, a cell or a field, or
+leads a sentence, and where the parts are a person's in their natural order: the writing itself says so (an initial, an
+honorific, the natural order in the same text), or the recogniser of the text's language does, of most of a list.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ _OPENS = re.compile(
     r"|[;|\t][ \t]*(?P<next>[^\n:;|]{1,40}:[ \t]+)?$"
 )
 _CLOSES = re.compile(
-    r"[ \t]*(?:$|\n|[;|\t:(\[]|[ ]{2}|\.(?:\s|$)|,[ ](?!(?:and|or|und|oder|et|ou|y|o|e|og|och|en)\b)[a-zß-öø-ÿ\d]|[–—-][ \t])"
+    r"[ \t]*(?:$|\n|[;|\t:(\[]|[ ]{2}|\.(?:\s|$)|[–—-][ \t]"
+    r"|,[ ](?!(?:and|or|und|oder|et|ou|y|o|e|og|och|en)\b)[a-zß-öø-ÿ\d])"
 )
 # Not behind an abbreviation: "St. Moritz, Ruud finished".
 _SENTENCE = re.compile(r"(?:^|\n|\b(?:[^\W\d_]{4,}|[a-zß-öø-ÿ]+|\d+)[.!?][\"”’)]*[ ])[ \t]*$")
@@ -72,7 +73,7 @@ class Inverted:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A name in its natural order as the recogniser is asked about it; `rest`: how its sentence goes on, if it leads one."""
+    """A name in its natural order, for the recogniser; `rest`: how its sentence goes on, if it leads one."""
 
     natural: str
     surname: str
@@ -80,19 +81,21 @@ class Sighting:
     rest: str = ""
 
 
-Recognise = Callable[[Sequence[Sighting]], Sequence[bool]]  # whether each is a person's
+# Of each: 1 for a person's, -1 for what is none, 0 where nothing tells.
+Recognise = Callable[[Sequence[Sighting]], Sequence[int]]
 _PERSONS, _PLACES = frozenset({"PERSON", "PER"}), frozenset({"GPE", "LOC", "NORP", "FAC"})
-
-
-_SAID = {"fr": "a dit cela."}  # behind a name; other languages are asked about in English
+_NO_NAME = frozenset({"NN", "NNS", "JJ", "VBG"})
+_AGAINST = 2  # what one that is no person's takes from a list: those are rarely seen among people
+_TITLE_AND_VERB = {"fr": ("M. ", " a dit cela.")}  # of a sentence in which only a person is named
+_IN_ENGLISH = ("Mr. ", " said so.")
 
 
 def recogniser(nlp: Language) -> Recognise:
-    """By named entities: the natural order is a person's, and the part behind the comma by itself no place.
+    """By named entities and tags of the parts in small sentences of their own.
 
-    Where a sentence goes on, names must lead it and its verb follow: "Solberg, Henrik signed", not "However, Carter ended".
+    Where a sentence goes on, its verb must follow: "Solberg, Henrik signed", not "However, Carter ended".
     """
-    said = _SAID.get(nlp.lang, "said so.")
+    title, verb = _TITLE_AND_VERB.get(nlp.lang, _IN_ENGLISH)
 
     def read(text: str) -> Doc:
         doc = nlp.make_doc(text)
@@ -100,17 +103,22 @@ def recogniser(nlp: Language) -> Recognise:
             doc = doc if name == "parser" else pipe(doc)
         return doc
 
-    def is_person(one: Sighting) -> bool:
+    def vote(one: Sighting) -> int:
         if one.rest.strip() and not _leads(read(f"{one.surname}, {one.given}{one.rest}."), one):
-            return False
-        whole = (
-            read(text) for text in (one.natural, f"{one.natural}{one.rest or ' '}{'' if one.rest else said}")
-        )
-        if not any(_labelled(doc, len(one.natural), _PERSONS) for doc in whole):
-            return False
-        return not _labelled(read(f"{one.given} {said}"), 1, _PLACES)
+            return -1
+        bare, alone = read(one.natural), read(f"{one.given}{verb}")
+        length = len(one.natural)
+        person = _labelled(bare, length, _PERSONS) or _labelled(read(one.natural + verb), length, _PERSONS)
+        placed = _labelled(alone, 1, _PLACES)
+        if person and not placed:
+            return 1 if not _labelled(read(f"{one.surname}{verb}"), len(one.surname), _PLACES) else 0
+        if _labelled(alone, len(one.given), _PERSONS):
+            named = read(f"{title}{one.natural}{verb}")
+            return int(any(e.label_ in _PERSONS and one.natural in e.text for e in named.ents))
+        common = not person and any(token.tag_ in _NO_NAME for token in bare)
+        return -1 if common or (placed and not person) else 0
 
-    return lambda sightings: [is_person(one) for one in sightings]
+    return lambda sightings: [vote(one) for one in sightings]
 
 
 def _labelled(doc: Doc, end: int, labels: frozenset[str]) -> bool:
@@ -139,17 +147,14 @@ def inverted_names(text: str, recognise: Recognise | None) -> tuple[Inverted, ..
     candidates = list(_candidates(text)) if ", " in text else []
     if not candidates:
         return ()
-    open_ = [one.sighting for one in candidates if not one.sure]
-    answers = iter(recognise(open_) if recognise is not None and open_ else [False] * len(open_))
-    persons = [one.sure or next(answers) for one in candidates]
-    groups: dict[str, list[bool]] = defaultdict(list)
-    for one, person in zip(candidates, persons, strict=True):
-        groups[one.group].append(person)
-    return tuple(
-        one.found
-        for one, person in zip(candidates, persons, strict=True)
-        if person or (one.group and len(own := groups[one.group]) > 1 and 2 * sum(own) >= len(own))
-    )
+    asked = [one.sighting for one in candidates if not one.sure]
+    answers = iter(recognise(asked) if recognise is not None and asked else [0] * len(asked))
+    votes = [1 if one.sure else next(answers) for one in candidates]
+    groups: dict[str, list[int]] = defaultdict(list)
+    for one, vote in zip(candidates, votes, strict=True):
+        groups[one.group].append(vote)
+    lists = {group: own.count(1) > _AGAINST * own.count(-1) for group, own in groups.items()}
+    return tuple(one.found for one in candidates if one.sure or lists[one.group])
 
 
 def with_inverted(
@@ -196,7 +201,7 @@ def _candidates(text: str) -> Iterator[_Candidate]:
         yield _Candidate(
             Inverted(start, end, match[0], natural),
             Sighting(natural, match["surname"], match["given"], rest),
-            group or (f"&{chain}" if rest else ""),
+            group or f"&{chain}",
             sure,
         )
 
@@ -295,6 +300,8 @@ def _in_capitals(match: re.Match[str]) -> bool:
 
 def _is_other(match: re.Match[str]) -> bool:
     """ "Acme Ltd, Oslo", "Martin King, Jr.", "Smith, Chairman": what is no part of a name, or follows a whole one."""
+    if not (match["given"][0].isupper() and match["surname"].split()[-1][0].isupper()):
+        return True  # letters beyond Latin: the pattern takes those in lower case, too
     words = [word.replace(".", "").casefold() for word in re.split(r"[ ,]+", match[0])]
     given = {word.replace(".", "").casefold() for word in match["given"].split()}
     return bool(set(words) & _FORMS or given & (GENERATIONS | POSTNOMINALS) or given <= HONORIFICS)

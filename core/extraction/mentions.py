@@ -292,7 +292,7 @@ def _firms(doc: Doc) -> Iterator[tuple[int, int]]:
             and _is_associate(doc[i + 1])
         ):
             first = _first_of_firm(doc, i)
-            if taken < first < i and doc[i - 1].tag_ not in {"NNS", "NNPS"}:  # "Fathers and Sons" is none
+            if taken < first < i and doc[i - 1].tag_ not in {"NNS", "NNPS"}:  # "Fathers and Sons" is a novel
                 taken = _last_of_firm(doc, i + 1)
                 yield first, taken
         elif taken < i and token.text[0].isupper() and (ends_name(token.text) or token.lower_ == "limited"):
@@ -321,7 +321,10 @@ def _first_of_firm(doc: Doc, joint: int) -> int:
 def _first_capital(doc: Doc, end: int) -> int:
     """Where the run of names begins that ends before `end`; `end` where none does."""
     first = end
-    while first > max(0, end - 4) and doc[first - 1].tag_ in PROPER and doc[first - 1].text[0].isupper():
+    while first > max(0, end - 4) and doc[first - 1].text[0].isupper() and not doc[first - 1].is_stop:
+        # Right before the joint a capital is enough: "Pickering" may pass for a verb.
+        if doc[first - 1].tag_ not in PROPER and first < end:
+            break
         first -= 1
         if doc[first].is_sent_start:
             break
@@ -339,7 +342,7 @@ def _last_of_firm(doc: Doc, last: int) -> int:
 
 
 def _first_with_form(doc: Doc, form: int) -> int:
-    """Where the name before a legal form begins: names, single letters, what a hyphen joins, short numbers before them."""
+    """Where the name before a legal form begins: names, single letters, what a hyphen joins, short numbers."""
     first = form
     while first > max(0, form - 8) and not doc[first].is_sent_start:
         before, after = doc[first - 1], doc[first]

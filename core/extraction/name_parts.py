@@ -179,7 +179,8 @@ def natural_words(normal: str) -> tuple[str, ...]:
     last, comma, rest = normal.partition(", ") if "(" not in normal else (normal, "", "")
     before, (first, _, behind) = words_of(last), rest.partition(", ")
     given, generation = list(words_of(first)), list(words_of(behind))
-    if not comma or not given or set(given) & (LEGAL_FORMS | GENERATIONS) or set(generation) - GENERATIONS:
+    no_person = LEGAL_FORMS | GENERATIONS | (LITTLE_WORDS - NAME_PARTICLES)
+    if not comma or not given or set(given) & no_person or set(generation) - GENERATIONS:
         return words_of(normal)
     titles = before[: len(before) - len(untitled(before))]
     surname = [word for word in before[len(titles) :] if word not in GENERATIONS]

@@ -174,7 +174,7 @@ def _cuts(
     found += [(m.start(), m.end(), "space") for m in _HYPHEN.finditer(source)]
     found += [(m.start(), m.end(), "stop") for m in _STOP.finditer(source)]
     found += [(m.start(), m.end(), "money") for m in _MONEY.finditer(source)]
-    if heading := _heading(source, title):
+    if (heading := _heading(source, title)) and not any(one.start < heading for one in inverted):
         found.append((0, heading, "heading"))
     found += [(start, end, "date") for start, end in find_dates(source)]
     found.sort(key=lambda cut: (cut[0], RANKS.index(cut[2])))

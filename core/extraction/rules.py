@@ -91,8 +91,8 @@ class RulesExtractor:
             current += 1
             context.report("extract", current, len(passages))
 
-    def recognise(self, names: Sequence[Sighting]) -> Sequence[bool]:
-        """Whether each is a person's, for texts whose grammar nobody here knows."""
+    def recognise(self, names: Sequence[Sighting]) -> Sequence[int]:
+        """Which are a person's, for texts whose grammar nobody here knows; as `Recognise`."""
         return recogniser(self._language())(names)
 
     def _language(self) -> Language:

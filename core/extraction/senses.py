@@ -38,7 +38,7 @@ _DONE_BY_PEOPLE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class DocumentName:
-    """A name in one document: its key without sense, what most of its mentions there are, and what is said around them."""
+    """A name in one document: its key without sense, what most of its mentions there are, and what is around them."""
 
     normal: str
     label: str
