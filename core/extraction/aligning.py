@@ -152,7 +152,9 @@ def _inverted(text: str, entities: Sequence[EntityReply]) -> tuple[Inverted, ...
         for entity in entities
         if LABELS.get(entity.kind) == "PERSON"
     }
-    return inverted_names(text, lambda names: [1 if normalise(one.natural) in people else -1 for one in names])
+    return inverted_names(
+        text, lambda names: [1 if normalise(one.natural) in people else -1 for one in names]
+    )
 
 
 def _aligned(
