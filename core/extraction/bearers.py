@@ -1,8 +1,8 @@
 """What the words around a name say of its bearer: a place, a thing, a person, a man or a woman, with which office.
 
 Read off the stored text, so that it is the same whoever extracted the names. Only what hardly ever misleads counts:
-"the harbour of Lincoln", "The Lincoln left", "Lincoln signed it and went home to his wife", "Zhao Min is CFO of Calloway
-Freight. He joined the firm".
+"the harbour of Lincoln", "The Lincoln left", "Lincoln signed it and went home to his wife", "Zhao Min is CFO of
+Calloway Freight. He joined the firm".
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.extraction.name_parts import OTHER, PERSON, PLACE, kind_of
+from core.extraction.topic import PLACE_NOUNS
 from core.types.kinds import VALUES
 
 THING = "thing"
 _BEFORE, _SENTENCE = 30, 300  # characters that are looked at before a name, and behind it
 _LOCATED = re.compile(r"[ (](?:in|at|near) $", re.IGNORECASE)
 _PLACE_OF = re.compile(
-    r"\b(?:harbou?r|port|city|town|village|river|county|district|province|region|parish|suburb|outskirts|streets|island"
-    r"|municipality|ville|village|quartier|rues) (?:of|de) $",
+    rf"\b(?:{'|'.join(sorted(PLACE_NOUNS))}|harbou?r|port|river|outskirts|streets|ville|quartier|rues) (?:of|de) $",
     re.IGNORECASE,
 )
 _THING_BEFORE = re.compile(
-    r"\b(?:(?:ship|vessel|boat|ferry|steamer|schooner|tug|yacht|barque|brig|trawler|freighter|tanker|aircraft|aeroplane"
-    r"|airplane|locomotive|film|novel|song|album|opera|painting|navire|bateau|paquebot)|SS|MS|MV|HMS|USS|aboard(?: the)?) $"
+    r"\b(?:ship|vessel|boat|ferry|steamer|schooner|tug|yacht|barque|brig|trawler|freighter|tanker|aircraft|airplane"
+    r"|locomotive|film|novel|song|album|opera|painting|navire|bateau|paquebot|SS|MS|MV|HMS|USS|aboard(?: the)?) $"
 )
 _ARTICLE = re.compile(r"(?:^|[\s(\"“])[Tt]he $")
 # What a name is followed by that stands by itself: "the Berg family" does not.
@@ -76,7 +76,8 @@ def bearings(passages: Iterable[tuple[str, Sequence[Use]]]) -> dict[str, Bearing
     found: dict[str, Bearing] = defaultdict(Bearing)
     for text, uses in passages:
         for at, use in enumerate(uses):
-            if use.end > use.start and use.label not in VALUES:
+            # What begins a sentence may pass for a word; what is written small is one.
+            if use.end > use.start and use.label not in VALUES and text[use.start].isupper():
                 _look(text, use, uses[at + 1 :], found[use.normal])
     return dict(found)
 

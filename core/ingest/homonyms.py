@@ -10,6 +10,7 @@ from core.graph.synonymy import UNLINKED
 from core.identity import with_sense, without_sense
 from core.progress import TaskContext
 from core.store.store import Store
+from core.types.kinds import NOUN
 
 _AT_ONCE = 200  # documents a transaction
 
@@ -33,15 +34,16 @@ def disambiguate(store: Store, context: TaskContext) -> None:
 
 def _signs(store: Store, document: int) -> dict[str, tuple[str, str]]:
     """(kind, value) by name, from the whole document, whatever senses its names have been given."""
-    labels: dict[str, str] = {}
-    for row in store.senses.names(document):
-        if row.label not in UNLINKED:
-            labels.setdefault(without_sense(row.normal), row.label)
     passages = [
         (text, [Use(without_sense(normal), *use) for normal, *use in uses])
         for text, uses in store.senses.uses(document)
     ]
     bearing = bearings(passages)
+    labels: dict[str, str] = {}
+    for row in store.senses.names(document):
+        normal = without_sense(row.normal)
+        if row.label not in UNLINKED or (row.label == NOUN and normal in bearing and bearing[normal].kinds):
+            labels.setdefault(normal, row.label)
     held = [
         DocumentName(normal, label, bearing.get(normal, Bearing()))
         for normal, label in sorted(labels.items())
