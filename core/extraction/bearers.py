@@ -30,7 +30,7 @@ _THING_BEFORE = re.compile(
 _ARTICLE = re.compile(r"(?:^|[\s(\"“])[Tt]he $")
 # What a name is followed by that stands by itself: "the Berg family" does not.
 _BY_ITSELF = re.compile(
-    r"(?:'s\b|’s\b)|[.,;:!?)]|$| (?:is|was|were|are|has|had|will|would|and|or|in|on|at|of|to|from|with|by|for|which|that"
+    r"['’]s\b|[.,;:!?)]|$| (?:is|was|were|are|has|had|will|would|and|or|in|on|at|of|to|from|with|by|for|which|that"
     r"|into|near|left|sank|ran|lay|came|went|took|made|struck|lost|set|put|bore|met|hit|fell|[a-z]{2,}ed)\b"
 )
 _BEGINS = re.compile(r"(?:^|[.!?][\"”’)]*\s+|\n)[\"“‘(]?$")
