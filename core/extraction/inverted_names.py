@@ -95,7 +95,7 @@ def recogniser(nlp: Language) -> Recognise:
 
     Where a sentence goes on, its verb must follow: "Solberg, Henrik signed", not "However, Carter ended".
     """
-    title, verb = _TITLE_AND_VERB.get(nlp.lang, _IN_ENGLISH)
+    title, verb = _TITLE_AND_VERB.get(nlp.lang or "", _IN_ENGLISH)
 
     def read(text: str) -> Doc:
         doc = nlp.make_doc(text)

@@ -35,7 +35,7 @@ def disambiguate(store: Store, context: TaskContext) -> None:
 def _signs(store: Store, document: int) -> dict[str, tuple[str, str]]:
     """(kind, value) by name, from the whole document, whatever senses its names have been given."""
     passages = [
-        (text, [Use(without_sense(normal), *use) for normal, *use in uses])
+        (text, [Use(without_sense(normal), label, start, end) for normal, label, start, end in uses])
         for text, uses in store.senses.uses(document)
     ]
     bearing = bearings(passages)
