@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from core.errors import ModelUnavailable
 from core.extraction.inverted_names import Recognise, inverted_names, recogniser, with_inverted
 from core.progress import TaskContext
-from core.text.dates import FRENCH_MONTHS
+from core.text.dates import find_dates
 from core.translation import tr
 from core.types import ExtractedMention, Extraction, Passage, Triple
 
@@ -23,10 +23,7 @@ UNUSED = ["lemmatizer", "attribute_ruler", "morphologizer"]
 BATCH = 64
 WINDOW = 8_000  # characters of a passage that are parsed
 LONGEST_PREDICATE = 8  # words
-_MONTHS = "|".join(FRENCH_MONTHS)
-DATE = re.compile(
-    rf"\b(?:(?:\d{{1,2}}|1er) )?(?:{_MONTHS}) \d{{4}}\b|\b\d{{1,2}} (?:{_MONTHS})\b|(?<=\ben )\d{{4}}\b"
-)
+_YEAR = re.compile(r"(?<=\ben )\d{4}\b")
 _SUBJECTS = frozenset({"nsubj", "nsubj:pass"})
 _OBJECTS = ("obj", "obl:agent", "obl:arg", "obl:mod", "obl", "iobj")
 _WITHIN = frozenset(
@@ -73,7 +70,8 @@ def extracted(doc: Doc, passage_id: str, recognise: Recognise | None = None) -> 
     """Names and dates of a parsed passage, and the triples between them; `recognise` as for `inverted_names`."""
     inverted = inverted_names(doc.text, recognise)
     mentions = with_inverted([found for entity in doc.ents if (found := _mention(entity))], inverted)
-    dates = [ExtractedMention(m[0], "DATE", *m.span()) for m in DATE.finditer(doc.text)]
+    spans = [*find_dates(doc.text), *(found.span() for found in _YEAR.finditer(doc.text))]
+    dates = [ExtractedMention(doc.text[start:end], "DATE", start, end) for start, end in sorted(spans)]
     written = {(one.start, one.written) for one in inverted}
     by_token = _by_token(doc, [*dates, *(m for m in mentions if (m.start, m.text) not in written)])
     triples: dict[tuple[str, str, str], Triple] = {}
