@@ -20,6 +20,11 @@ def without_sense(normal: str) -> str:
     return normal.partition(SENSE)[0]
 
 
+def sense_of(normal: str) -> str:
+    """Which bearer of the name is meant; "" where nothing says so."""
+    return normal.partition(SENSE)[2]
+
+
 def with_sense(normal: str, sense: str) -> str:
     """Key of a name in a sense; in "" it is the name itself."""
     return f"{normal}{SENSE}{sense}" if sense else normal

@@ -34,11 +34,9 @@ class ExtractionParts:
 
 
 def rules_extractor() -> Extractor:
-    by_language: dict[str, Extractor] = {
-        ENGLISH: RulesExtractor(prepare=import_spacy),
-        "fr": FrenchExtractor(prepare=import_spacy),
-    }
-    return LanguageExtractor(by_language, WrittenNames())
+    english = RulesExtractor(prepare=import_spacy)
+    by_language: dict[str, Extractor] = {ENGLISH: english, "fr": FrenchExtractor(prepare=import_spacy)}
+    return LanguageExtractor(by_language, WrittenNames(english.recognise))
 
 
 def model_extractor(parts: ExtractionParts) -> ModelExtractor:

@@ -10,6 +10,7 @@ from core.catalog.reading import known_extractor
 from core.construction.clauses import PRONOUNS, refused_clauses
 from core.extraction.aligning import align
 from core.extraction.french import WINDOW, extracted
+from core.extraction.inverted_names import recogniser
 from core.extraction.names import LONGEST_NAME, normalise
 from core.extraction.prompts import EntitiesReply, TriplesReply, read_entities, read_triples
 from core.extraction.records import records_of, with_records
@@ -18,7 +19,7 @@ from core.extraction.rules import ENGLISH, windows
 from core.extraction.speakers import with_speakers
 from core.extraction.triples import Analysis, analysed, read_off
 from core.extraction.written_names import WrittenNames
-from core.ingest.plain_passages import PlainPassage, plain_passage, put_back
+from core.ingest.plain_passages import PlainPassage, extraction_input, plain_passage, put_back
 from core.progress import TaskContext
 from core.store.passages import StoredPassage
 from core.store.store import Store
@@ -64,8 +65,9 @@ def anatomy(store: Store, passage_id: str, parser: Parsers) -> Anatomy:
     extractor = store.settings.get("extractor")
     name = known_extractor(extractor)
     kind = name.partition(":")[0]
-    replies, said = _replies(store, stored.passage, name) if kind != "rules" else ((), None)
-    plain = plain_passage(stored.passage)
+    read_as = extraction_input(stored)
+    replies, said = _replies(store, read_as, name) if kind != "rules" else ((), None)
+    plain = plain_passage(read_as)
     by_rules = said is None or kind == "mixed"
     read, grammar = _read(plain.passage, parser) if by_rules else (_Read(), "")
     if said is not None:
@@ -104,7 +106,8 @@ def _read(passage: Passage, parser: Parsers) -> tuple[_Read, str]:
         return _english(passage, parser(ENGLISH)), ENGLISH
     if language == FRENCH:
         return _french(passage, parser(FRENCH)), FRENCH
-    return _Read(next(WrittenNames().extract([passage], TaskContext()))), ""
+    names = WrittenNames(lambda asked: recogniser(parser(ENGLISH))(asked))
+    return _Read(next(names.extract([passage], TaskContext()))), ""
 
 
 def _english(passage: Passage, nlp: Language) -> _Read:
@@ -168,7 +171,7 @@ def _parsed(doc: Doc, spans: Sequence[Span], text: str) -> Iterator[ParsedSenten
 
 def _french(passage: Passage, nlp: Language) -> _Read:
     doc = nlp(passage.text[:WINDOW])
-    extraction = extracted(doc, passage.id)
+    extraction = extracted(doc, passage.id, recogniser(nlp))
     spans = [(token.idx, token.idx + len(token)) for token in doc]
     held = {(mention.start, mention.end) for mention in extraction.mentions}
     rejected = [

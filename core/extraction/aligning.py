@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from core.extraction.inverted_names import Inverted, inverted_names, natural_order
 from core.extraction.mentions import title_names
 from core.extraction.names import clean, normalise
 from core.extraction.prompts import LABELS, EntityReply, TripleReply
@@ -56,8 +57,10 @@ class Aligned:
 class PassageWords:
     """The words of a text with their places; comparison ignores case, accents and the kind of quotes and dashes."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, inverted: Sequence[Inverted] = ()) -> None:
+        """`inverted`: names that stand surname first in the text; they are found, and called, in their usual order."""
         self.text = text
+        self._inverted = {(one.start, one.end): one.natural for one in inverted}
         self._spans = [found.span() for found in _WORD.finditer(text)]
         self._words = [_folded(text[start:end]) for start, end in self._spans]
         self._by_word: dict[str, list[int]] = {}
@@ -67,9 +70,16 @@ class PassageWords:
     def places(self, name: str) -> list[Span]:
         """Where the name stands, whole words only, in order; without its article, but "A. Berg" has none."""
         name, bare = " ".join(name.split()), clean(name)
+        natural = natural_order(name) or name
+        if inverted := [span for span, own in self._inverted.items() if normalise(own) == normalise(natural)]:
+            return sorted([*inverted, *self._places(natural)])
         found = self._places(name)
         articles = [span for span in found if clean(self.text[slice(*span)]) == bare]
         return found if found and not (articles and name != bare) else self._places(bare)
+
+    def called(self, place: Span) -> str:
+        """What is called by the words at a place of `places`."""
+        return self._inverted.get(place, self.text[slice(*place)])
 
     def _places(self, name: str) -> list[Span]:
         spans = [found.span() for found in _WORD.finditer(name)]
@@ -107,7 +117,8 @@ def align(passage: Passage, entities: Sequence[EntityReply], triples: Sequence[T
     The evidence of a triple is the sentence, or the run of sentences, that holds the nearest occurrences of
     its ends. A triple of which an end is nowhere, or both ends only in the title, is rejected and counted.
     """
-    words, title = PassageWords(passage.text), PassageWords(passage.title)
+    inverted = _inverted(passage.text, entities)
+    words, title = PassageWords(passage.text, inverted), PassageWords(passage.title)
     dropped: list[tuple[str, str]] = []
     mentions: dict[ExtractedMention, None] = {}
     for entity in entities:
@@ -116,6 +127,7 @@ def align(passage: Passage, entities: Sequence[EntityReply], triples: Sequence[T
             dropped.append((entity.name, NOT_HELD))
         for start, end in places:
             label = LABELS.get(entity.kind, "OTHER")
+            mentions[ExtractedMention(words.called((start, end)), label, start, end)] = None
             mentions[ExtractedMention(passage.text[start:end], label, start, end)] = None
     mentions.update(dict.fromkeys(_title_mentions(passage, words)))
     found: dict[tuple[str, str, str], Triple] = {}
@@ -131,6 +143,18 @@ def align(passage: Passage, entities: Sequence[EntityReply], triples: Sequence[T
             key = (normalise(triple.subject), triple.predicate.casefold(), normalise(triple.object))
             found.setdefault(key, replace(triple, description=description))
     return Aligned(Extraction(tuple(mentions), tuple(found.values())), tuple(dropped))
+
+
+def _inverted(text: str, entities: Sequence[EntityReply]) -> tuple[Inverted, ...]:
+    """Names written surname first; that they are a person's the model says, in either order."""
+    people = {
+        normalise(natural_order(entity.name) or entity.name)
+        for entity in entities
+        if LABELS.get(entity.kind) == "PERSON"
+    }
+    return inverted_names(
+        text, lambda names: [1 if normalise(one.natural) in people else -1 for one in names]
+    )
 
 
 def _aligned(
@@ -149,7 +173,7 @@ def _aligned(
     if not any(ends):
         return None, IN_TITLE
     names = [
-        passage.text[slice(*here[0])] if here else passage.title[slice(*there[0])]
+        words.called(here[0]) if here else title.called(there[0])
         for here, there in zip(ends, titled, strict=True)
     ]
     if normalise(names[0]) == normalise(names[1]):

@@ -22,6 +22,7 @@ from core.extraction.name_parts import (
     Name,
     at_odds,
     fits,
+    natural_words,
     qualified,
     tail,
     untitled,
@@ -38,6 +39,8 @@ SHORTEST_SURNAME = 3  # letters
 # Deep GraphRAG 2.1.1 asks a cosine above .95 of descriptions, and a language model to confirm it.
 _ALIKE = 0.9
 EMAIL = "EMAIL"  # label
+# Rules that say what may be one entity, for a person to decide; they merge nothing.
+PROPOSALS = frozenset({"homonym", "stem"})
 
 
 class Context(Protocol):
@@ -67,7 +70,7 @@ class Merge:
 def blocks(name: Name) -> set[str]:
     """Names that may be one entity share a block; those that share none are never compared."""
     if name.sense:
-        return {f"s {name.anchor or name.sense}"}
+        return {f"s {name.anchor or name.sense}", f"h {without_sense(name.normal)}"}
     if name.label == EMAIL:
         words = local_words(name.normal)
         return {f"= {name.letters}", f"@ {''.join(words)}"} | (
@@ -75,13 +78,15 @@ def blocks(name: Name) -> set[str]:
         )
     letters, core = name.letters, name.core
     found = {f"= {letters}", f"~ {' '.join(core)}"}
-    if name.kind == PERSON and (words := untitled(words_of(name.bare))):
+    if name.firm[1]:
+        found.add(f"f {name.firm[0]}")
+    if name.kind == PERSON and (words := untitled(name.natural)):
         found.add(f"{'n' if len(words) > 1 else 'm'} {words[-1]}")
         if len(words) > 1:
             given, last = words[0][0], words[-1]
-            found |= {f"@ {given} {last}", f"@ {given}{last}", f"@ {''.join(words)}", f", {last} {words[0]}"}
-    elif ", " in name.normal and len(turned := words_of(name.normal)) == 2:
-        found.add(f", {turned[0]} {turned[1]}")
+            found |= {f"@ {given} {last}", f"@ {given}{last}", f"@ {''.join(words)}", f", {' '.join(words)}"}
+    if ", " in name.normal:
+        found |= {f", {' '.join(untitled(natural_words(name.normal)))}", f"~ {' '.join(words_of(name.bare))}"}
     if len(carrying := weighty(name)) >= 2:
         found.add(f"w {' '.join(carrying)}")
     if len(core) >= 2:
@@ -101,8 +106,9 @@ def looked_into(name: Name) -> set[str]:
     found = blocks(name)
     if name.sense:
         return found | {f"= {name.meant.letters}"}
-    found.add(f"s {name.normal}")
-    if name.kind == PERSON and (words := untitled(words_of(name.bare))):
+    stem, form = name.firm
+    found |= {f"s {name.normal}", f"h {name.normal}", f"= {stem}" if form else f"f {stem}"}
+    if name.kind == PERSON and (words := untitled(name.natural)):
         found.add(f"{'m' if len(words) > 1 else 'n'} {words[-1]}")
     letters = name.letters
     if _may_hold_typo(letters):
@@ -114,19 +120,19 @@ def looked_into(name: Name) -> set[str]:
 
 def needs_company(block: str) -> bool:
     """Whether names of a block are one entity only where they share a document."""
-    return block[0] not in "=~s,"
+    return block[0] not in "=~s,fh"
 
 
 def decide(
     one: Name, other: Name, here: Context, there: Context, cosine: Callable[[], float] = lambda: 0.0
 ) -> Merge | None:
-    """Whether both are one entity; None where nothing says so. The order of the two does not matter.
+    """Whether both are one entity, or may be (PROPOSALS); None where nothing says so. Their order does not matter.
 
     `cosine` gives that of their vectors; it is asked only where words alone do not decide.
     """
     if one.sense or other.sense:
-        return _anchored(one, other)
-    for rule in (_same_letters, _same_core):
+        return _anchored(one, other) or _homonym(one, other)
+    for rule in (_same_letters, _same_core, _firm):
         if (found := rule(one, other)) is not None:
             return found
     for rule_ in (_address, _inverted, _qualified, _surname, _acronym, _initials, _typo):
@@ -154,6 +160,18 @@ def _same_core(one: Name, other: Name) -> Merge | None:
     return Merge("form", tr("the same but for a title or legal form"), 0.95)
 
 
+def _firm(one: Name, other: Name) -> Merge | None:
+    """ "3DL Ltd" and "3-D-L Limited"; "Acme" and "Acme Ltd" are for a person to decide: a single word is much else."""
+    (stem, form), (stem_, form_) = one.firm, other.firm
+    if stem != stem_ or not (form or form_) or {one.kind, other.kind} & {PERSON, PLACE}:
+        return None
+    if form == form_:
+        return Merge("form", tr("the same but for a title or legal form"), 0.95)
+    if form and form_:
+        return Merge("stem", tr("the same name with another legal form"), 0.6)
+    return Merge("stem", tr("the same but for a legal form"), 0.6)
+
+
 def _anchored(one: Name, other: Name) -> Merge | None:
     """ "Titanic" where its documents mean "Titanic (film)", "Tervaert" where they mean Joost Tervaert."""
     for short, full in ((one, other), (other, one)):
@@ -162,6 +180,24 @@ def _anchored(one: Name, other: Name) -> Merge | None:
             rule = "qualifier" if qualified(full.normal)[0] == bare else "surname"
             return Merge(rule, tr("no other of that name in its documents"), 0.9)
     return None
+
+
+def _homonym(one: Name, other: Name) -> Merge | None:
+    """One name that documents give to several bearers: kept apart, and shown with what they differ in."""
+    if without_sense(one.normal) != without_sense(other.normal) or one.anchor or other.anchor:
+        return None
+    first, *second = sorted(sense for sense in (one.sense, other.sense) if sense)
+    if second:
+        words = tr(
+            "{first} in some documents, {second} in others", first=_bearer(first), second=_bearer(second[0])
+        )
+        return Merge("homonym", words, 0.55)
+    return Merge("homonym", tr("{first} in some documents, not so in others", first=_bearer(first)), 0.5)
+
+
+def _bearer(sense: str) -> str:
+    words = {PERSON: tr("a person"), "thing": tr("a thing"), "he": tr("a man"), "she": tr("a woman")}
+    return words.get(sense, sense)
 
 
 def _qualified(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
@@ -180,7 +216,7 @@ def _surname(one: Name, other: Name, here: Context, there: Context) -> Merge | N
     if one.kind != PERSON or other.kind != PERSON or at_odds(one.words, other.words):
         return None
     for full, short in ((one, other), (other, one)):
-        words, last = untitled(words_of(full.bare)), untitled(short.words)
+        words, last = untitled(full.natural), untitled(short.words)
         fuller = len(words) > 1 or (len(full.words) > 1 == len(short.words))
         if not fuller or last != words[-1:] or len(last[0]) < SHORTEST_SURNAME:
             continue
@@ -203,13 +239,7 @@ def _address(one: Name, other: Name, here: Context, there: Context) -> Merge | N
 def _inverted(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
     """ "Jones, Mary" and "Mary Jones"."""
     for turned, plain in ((one, other), (other, one)):
-        last, first = qualified(turned.normal)
-        if (
-            first
-            and ", " in turned.normal
-            and words_of(first) + words_of(last) == plain.words
-            and plain.kind == PERSON
-        ):
+        if plain.kind == PERSON and turned.inverted and natural_words(turned.normal) == plain.words:
             return Merge("inverted", tr("the same name, surname first"), 0.95)
     return None
 
@@ -295,11 +325,20 @@ def conflict(one: Name, other: Name) -> bool:
     """Whether two names contradict each other: numbers, qualifiers, or first names to one surname that do not fit."""
     one, other = one.meant, other.meant
     mine, yours = qualified(one.normal), qualified(other.normal)
-    if mine[0] == yours[0] and mine[1] and yours[1] and mine[1] != yours[1]:
+    people = one.kind == other.kind == PERSON
+    if (
+        not (people and one.inverted and other.inverted)
+        and mine[0] == yours[0]
+        and mine[1]
+        and yours[1]
+        and mine[1] != yours[1]
+    ):
         return True
+    if one.firm[0] == other.firm[0] and (one.firm[1] or other.firm[1]):
+        return False
     if tail(one.core) != tail(other.core):
         return True
-    if one.kind != PERSON or other.kind != PERSON or one.letters == other.letters:
+    if not people or one.letters == other.letters or one.normal == other.bare or other.normal == one.bare:
         return False
     if at_odds(one.words, other.words):
         return True

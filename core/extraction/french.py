@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import ModelUnavailable
 from core.extraction.clause_takers import PLAIN, Takes, put
+from core.extraction.inverted_names import Recognise, inverted_names, recogniser, with_inverted
 from core.progress import TaskContext
 from core.text.dates import find_dates
 from core.translation import tr
@@ -81,10 +82,11 @@ class FrenchExtractor:
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
         """One Extraction a passage, in order. Raises ModelUnavailable, and Cancelled through `context`."""
         texts = [passage.text[:WINDOW] for passage in passages]
-        docs = self._language().pipe(texts, batch_size=BATCH)
+        nlp = self._language()
+        docs, recognise = nlp.pipe(texts, batch_size=BATCH), recogniser(nlp)
         for number, (doc, passage) in enumerate(zip(docs, passages, strict=True), start=1):
             context.report("extract", number, len(passages))
-            yield extracted(doc, passage.id)
+            yield extracted(doc, passage.id, recognise)
 
     def _language(self) -> Language:
         if self._nlp is None:
@@ -100,12 +102,14 @@ class FrenchExtractor:
         return self._nlp
 
 
-def extracted(doc: Doc, passage_id: str) -> Extraction:
-    """Names and dates of a parsed passage, and the triples between them."""
-    mentions = [mention for entity in doc.ents if (mention := _mention(entity))]
+def extracted(doc: Doc, passage_id: str, recognise: Recognise | None = None) -> Extraction:
+    """Names and dates of a parsed passage, and the triples between them; `recognise` as for `inverted_names`."""
+    inverted = inverted_names(doc.text, recognise)
+    mentions = with_inverted([found for entity in doc.ents if (found := _mention(entity))], inverted)
     spans = [*find_dates(doc.text), *(found.span() for found in _YEAR.finditer(doc.text))]
     dates = [ExtractedMention(doc.text[start:end], "DATE", start, end) for start, end in sorted(spans)]
-    by_token = _by_token(doc, [*dates, *mentions])
+    written = {(one.start, one.written) for one in inverted}
+    by_token = _by_token(doc, [*dates, *(m for m in mentions if (m.start, m.text) not in written)])
     triples: dict[tuple[str, ...], Triple] = {}
     for token in doc:
         for subject, predicate, thing in _relations(token, by_token):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from core.extraction.rejections import (
     TOO_SHORT,
     Rejections,
 )
-from core.text.legal_forms import ends_name
+from core.text.legal_forms import ASSOCIATES, ends_name, only_form
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -41,9 +41,6 @@ _ROMAN = re.compile(r"[IVX]{1,5}")
 _OFFICES = frozenset(
     "university bank court house institute ministry department college church museum board council battle kingdom "
     "republic office society school treaty academy order isle city chamber league bureau association state army".split()
-)
-_SURNAME_FIRST = re.compile(
-    r"(?<![\w,] )\b[A-ZÀ-ÖØ-Þ]{2,}(?:[-'][A-ZÀ-ÖØ-Þ]{2,})*, [A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+\b(?! [A-Z])"
 )
 NOT_NAMES = frozenset(
     "bc ad bce mr mrs ms dr jr sr sir n/a ii iii king queen prince princess duke duchess count countess earl "
@@ -77,9 +74,12 @@ def find_names(
     """
     collector = _Collector(doc, reading.source, spans, rejected)
     identifiers = {one.start: one for one in reading.identifiers}
+    inverted = {one.start: one for one in reading.inverted}
     for i, (start, _, kind) in enumerate(spans):
         if kind == "identifier":
             collector.take(i, i, identifiers[start].label, identifiers[start].text)
+        elif kind == "person":
+            collector.take(i, i, "PERSON", inverted[start].natural)
         elif kind:
             collector.take(i, i, {"work": "WORK", "date": "DATE", "money": "MONEY"}[kind])
     if title:
@@ -87,10 +87,8 @@ def find_names(
             span = doc.char_span(found.start(), found.end(), alignment_mode="expand")
             if span is not None and not _inside(doc, span.start, span.end - 1):
                 collector.take(span.start, span.end - 1, _label(doc, span.start, span.end), title)
-    for match in _SURNAME_FIRST.finditer(reading.text):
-        span = doc.char_span(match.start(), match.end())
-        if span is not None:
-            collector.take(span.start, span.end - 1, "PERSON")
+    for first, last in _firms(doc):
+        collector.take(first, last, "ORG")
     for entity in doc.ents:
         if entity.label_ == "ORDINAL":
             collector.reject(entity.start, entity.end - 1, ORDINAL)
@@ -201,8 +199,8 @@ class _Collector:
         start, end = self._spans[first][0], self._spans[last][1]
         name = text or clean(self._source[start:end])
         key = normalise(name)
-        if len(key) < 2 and not key.isdigit() or (key in NOT_NAMES and not text):
-            self.reject(first, last, TITLE if key in NOT_NAMES else TOO_SHORT)
+        if len(key) < 2 and not key.isdigit() or ((key in NOT_NAMES or only_form(key)) and not text):
+            self.reject(first, last, TITLE if len(key) > 1 else TOO_SHORT)
             return
         if label == "OTHER" and first == last and first > 0 and doc[first - 1].lower_ in {"a", "an"}:
             self.reject(first, last, ROLE)
@@ -281,6 +279,83 @@ def _parts(doc: Doc, first: int, last: int, breaks: Callable[[Token], bool]) -> 
                 parts.append((start, i - 1))
             start = i + 1
     return parts
+
+
+def _firms(doc: Doc) -> Iterator[tuple[int, int]]:
+    """Names of firms that the recogniser cuts: "Marston and Sons Limited", "Brown, Lee and Partners", "3 D L Ltd"."""
+    taken = -1
+    for token in doc:
+        i = token.i
+        if (
+            token.lower_ in {"and", "&", "et", "und", "y", "e"}
+            and 0 < i < len(doc) - 1
+            and _is_associate(doc[i + 1])
+        ):
+            first = _first_of_firm(doc, i)
+            if taken < first < i and doc[i - 1].tag_ not in {"NNS", "NNPS"}:  # "Fathers and Sons" is a novel
+                taken = _last_of_firm(doc, i + 1)
+                yield first, taken
+        elif taken < i and token.text[0].isupper() and (ends_name(token.text) or token.lower_ == "limited"):
+            first = _first_with_form(doc, i)
+            if taken < first and any(not t.text.isalpha() or len(t) == 1 for t in doc[first:i]):
+                taken = i
+                yield first, i
+
+
+def _is_associate(token: Token) -> bool:
+    return token.text[0].isupper() and token.lower_.rstrip(".") in ASSOCIATES
+
+
+def _first_of_firm(doc: Doc, joint: int) -> int:
+    """Where the names before "and Sons" begin, commas between them included; `joint` where there are none."""
+    first = _first_capital(doc, joint)
+    while first < joint and first > 1 and doc[first - 1].text == "," and not doc[first].is_sent_start:
+        before = _first_capital(doc, first - 1)
+        placed = before == first - 1 or doc[before].ent_type_ in {"GPE", "LOC", "DATE"}
+        if placed or (before > 0 and doc[before - 1].lower_ in {"in", "at", "near", "from", "on"}):
+            break
+        first = before
+    return first
+
+
+def _first_capital(doc: Doc, end: int) -> int:
+    """Where the run of names begins that ends before `end`; `end` where none does."""
+    first = end
+    while first > max(0, end - 4) and doc[first - 1].text[0].isupper() and not doc[first - 1].is_stop:
+        # Right before the joint a capital is enough: "Pickering" may pass for a verb.
+        if doc[first - 1].tag_ not in PROPER and first < end:
+            break
+        first -= 1
+        if doc[first].is_sent_start:
+            break
+    return first
+
+
+def _last_of_firm(doc: Doc, last: int) -> int:
+    """The legal form behind "and Sons", if one stands there, at most three names away."""
+    for at in range(last + 1, min(last + 5, len(doc))):
+        if doc[at].text[0].isupper() and (ends_name(doc[at].text) or doc[at].lower_ == "limited"):
+            return at
+        if doc[at].text not in {",", "."} and (doc[at].tag_ not in PROPER or doc[at].is_sent_start):
+            break
+    return last
+
+
+def _first_with_form(doc: Doc, form: int) -> int:
+    """Where the name before a legal form begins: names, single letters, what a hyphen joins, short numbers."""
+    first = form
+    while first > max(0, form - 8) and not doc[first].is_sent_start:
+        before, after = doc[first - 1], doc[first]
+        glued = not before.whitespace_ and (before.text == "-" or after.text == "-")
+        letters = len(after) == 1 and after.text.isupper()
+        number = before.text.isdigit() and len(before) <= 2 and (letters or glued)
+        capital = before.text[0].isupper() and (before.tag_ in PROPER or len(before) == 1 or glued)
+        coded = any(map(str.isdigit, before.text)) and any(map(str.isupper, before.text))
+        ampersand = before.text == "&" and first > 1 and doc[first - 2].tag_ in PROPER
+        if not (number or capital or coded or ampersand or (before.text == "-" and glued)):
+            break
+        first -= 1
+    return first
 
 
 def _with_domain(doc: Doc, first: int, last: int) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.identity import SENSE, without_sense
-from core.text.legal_forms import LEGAL_FORMS
+from core.text.legal_forms import LEGAL_FORMS, without_form
 
 PERSON, PLACE, OTHER = "person", "place", "other"
 _KINDS = {"PERSON": PERSON, "GPE": PLACE, "LOC": PLACE, "FAC": PLACE}
@@ -33,7 +33,11 @@ ROMAN = re.compile(r"[ivxlcdm]+")
 _BRACKETED = re.compile(r"(.+?)\s*\(([^()]+)\)")
 POSTNOMINALS = frozenset("qc kc ao am obe mbe cbe kbe dbe phd md esq mp mep frs".split())
 LITTLE_WORDS = frozenset("of the and for in on to a an de la le du des der die das und et y e".split())
-_GENERATIONS = frozenset({"jr", "sr", "junior", "senior"})
+GENERATIONS = frozenset({"jr", "sr", "junior", "senior"})
+# Words in lower case that belong to a surname: "van der Berg", "de la Cruz", "bin Rashid".
+NAME_PARTICLES = frozenset(
+    "van von der den de da di do du del della dos das la le el al bin ibn zu ten ter af av".split()
+)
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -97,6 +101,17 @@ class Name:
         return words_of(self.normal)
 
     @property
+    def firm(self) -> tuple[str, tuple[str, ...]]:
+        """Letters of a firm's name without its legal form, and that form."""
+        words, form = without_form(self.words)
+        return "".join(words), form
+
+    @property
+    def inverted(self) -> bool:
+        """Whether it is written surname first, as far as its commas tell."""
+        return natural_words(self.normal) != self.words
+
+    @property
     def letters(self) -> str:
         return "".join(self.words)
 
@@ -106,9 +121,14 @@ class Name:
         return qualified(self.normal)[0]
 
     @property
+    def natural(self) -> tuple[str, ...]:
+        """The words of `bare`; of a person's name, which may be written surname first, in their usual order."""
+        return natural_words(self.normal) if self.kind == PERSON and self.inverted else words_of(self.bare)
+
+    @property
     def core(self) -> tuple[str, ...]:
         """The words without qualifier, legal form and honorific, where enough is left to tell who is meant."""
-        return _core(words_of(self.bare))
+        return _core(self.natural)
 
 
 def untitled(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -127,7 +147,7 @@ def qualified(normal: str) -> tuple[str, str]:
     if (match := _BRACKETED.fullmatch(normal)) is not None:
         return match.group(1), match.group(2)
     bare, comma, rest = normal.partition(", ")
-    if comma and bare and not set(words_of(rest)) & (LEGAL_FORMS | _GENERATIONS) and " and " not in rest:
+    if comma and bare and not set(words_of(rest)) & (LEGAL_FORMS | GENERATIONS) and " and " not in rest:
         return bare, rest
     return normal, ""
 
@@ -151,6 +171,21 @@ def _core(words: tuple[str, ...]) -> tuple[str, ...]:
         start += 1
     left = words[start:end]
     return left if sum(len(word) > 1 for word in left) >= 2 else words
+
+
+@lru_cache(maxsize=65_536)
+def natural_words(normal: str) -> tuple[str, ...]:
+    """Words of a person's name in their usual order: "solberg, dr. henrik, jr." -> dr henrik solberg jr."""
+    last, comma, rest = normal.partition(", ") if "(" not in normal else (normal, "", "")
+    before, (first, _, behind) = words_of(last), rest.partition(", ")
+    given, generation = list(words_of(first)), list(words_of(behind))
+    no_person = LEGAL_FORMS | GENERATIONS | (LITTLE_WORDS - NAME_PARTICLES)
+    if not comma or not given or set(given) & no_person or set(generation) - GENERATIONS:
+        return words_of(normal)
+    titles = before[: len(before) - len(untitled(before))]
+    surname = [word for word in before[len(titles) :] if word not in GENERATIONS]
+    generation += [word for word in before if word in GENERATIONS]
+    return (*titles, *given, *surname, *generation)
 
 
 def weighty(name: Name) -> tuple[str, ...]:
@@ -207,7 +242,7 @@ def tail(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(
         word
         for at, word in enumerate(words)
-        if word in _GENERATIONS
+        if word in GENERATIONS
         or word.isdigit()
         or (ROMAN.fullmatch(word) and (len(word) > 1 or (at == len(words) - 1 and word in "ivx")))
     )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.extraction.identifiers import Identifier, find_identifiers
+from core.extraction.inverted_names import Inverted, Recognise, inverted_names
 from core.extraction.names import normalise
 from core.text.dates import find_dates
 
@@ -24,6 +25,7 @@ MASKS = {
     "date": "1987",
     "money": "5000",
     "identifier": "Casablanca",
+    "person": "Johnson",  # a name written surname first
 }
 # Of cuts that begin at the same place the first of these wins.
 RANKS = (
@@ -31,6 +33,7 @@ RANKS = (
     "identifier",
     "aside",
     "reference",
+    "person",
     "work",
     "date",
     "money",
@@ -50,7 +53,7 @@ _MONEY = re.compile(
     r"|\d[\d,.]*\s(?:EUR|USD|GBP|CHF|JPY))(?!\w)"
 )
 # The full stop after "Ltd" that may end the sentence too; within the word the parser does not see it.
-_STOP = re.compile(r"(?<=\b(?:Ltd|Inc|Lda|plc))\.(?=\s+[A-Z]|\s*$)")
+_STOP = re.compile(r"(?:(?<=\b(?:Ltd|Inc|Lda|plc|LLC|LLP))|(?<=\b(?:GmbH|Corp)))\.(?=\s+[A-Z]|\s*$)")
 # Between words without a blank: no name runs over it.
 _DASH = re.compile(r"(?<=[^\s\d-])(?:-{2,}|—)(?=[^\s-])")
 
@@ -85,6 +88,7 @@ class Reading:
     pieces: tuple[Piece, ...]
     asides: tuple[Aside, ...]
     identifiers: tuple[Identifier, ...] = ()
+    inverted: tuple[Inverted, ...] = ()  # names written surname first
 
     def spans(self, doc: Doc) -> list[tuple[int, int, str]]:
         """(source start, source end, kind) of each token of the parsed text."""
@@ -119,10 +123,11 @@ class Reading:
         return len(self.source)
 
 
-def read(source: str, title: str) -> Reading:
-    """Prepares one window of a passage for spaCy."""
+def read(source: str, title: str, recognise: Recognise | None = None) -> Reading:
+    """Prepares one window of a passage for spaCy; `recognise` tells names written surname first from places."""
     identifiers = tuple(find_identifiers(source))
-    cuts = _cuts(source, title, identifiers)
+    inverted = inverted_names(source, recognise)
+    cuts = _cuts(source, title, identifiers, inverted)
     text: list[str] = []
     pieces: list[Piece] = []
     asides: list[Aside] = []
@@ -150,24 +155,26 @@ def read(source: str, title: str) -> Reading:
             add(mask, start, end, kind)
             add(" " if end < len(source) and source[end].isalnum() else "", end, end, "")
     add(source[at:], at, len(source), "")
-    return Reading(source, "".join(text), tuple(pieces), tuple(asides), identifiers)
+    return Reading(source, "".join(text), tuple(pieces), tuple(asides), identifiers, inverted)
 
 
 def _cuts(
     source: str,
     title: str,
     identifiers: tuple[Identifier, ...],
+    inverted: tuple[Inverted, ...],
 ) -> list[tuple[int, int, str]]:
     """(start, end, kind) of what is masked or taken out, in order; the earlier and outer one wins."""
     found = [_aside(source, m) for m in _BRACKET.finditer(source) if _is_aside(m.group(1))]
     found += [(one.start, one.end, "identifier") for one in identifiers]
+    found += [(one.start, one.end, "person") for one in inverted]
     found += [(m.start(), m.end(), "dash") for m in _DASH.finditer(source)]
     found += [(m.start(), m.end(), "reference") for m in _REFERENCE.finditer(source)]
     found += [(m.start(), m.end(), "work") for m in _QUOTED.finditer(source) if _is_work(m.group(1))]
     found += [(m.start(), m.end(), "space") for m in _HYPHEN.finditer(source)]
     found += [(m.start(), m.end(), "stop") for m in _STOP.finditer(source)]
     found += [(m.start(), m.end(), "money") for m in _MONEY.finditer(source)]
-    if heading := _heading(source, title):
+    if (heading := _heading(source, title)) and not any(one.start < heading for one in inverted):
         found.append((0, heading, "heading"))
     found += [(start, end, "date") for start, end in find_dates(source)]
     found.sort(key=lambda cut: (cut[0], RANKS.index(cut[2])))

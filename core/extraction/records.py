@@ -5,12 +5,13 @@ Cells of columns that hold names are names; cells that come again and again, suc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.extraction.identifiers import find_identifiers
+from core.extraction.inverted_names import natural_order
 from core.extraction.names import clean, normalise
 from core.text.dates import find_dates
 from core.types import DocumentTable, ExtractedMention, Extraction, Passage, Triple
@@ -45,7 +46,13 @@ def with_records(passage: Passage, extraction: Extraction, tables: Sequence[Reco
 
     All offsets lie in the passage's text.
     """
-    rows = [row for records in tables for row in _rows(records, passage)]
+    # Names that are read otherwise than they are written: "Solberg, Henrik".
+    turned = {
+        (m.start, m.end): m
+        for m in extraction.mentions
+        if m.label == "PERSON" and natural_order(passage.text[m.start : m.end]) == m.text
+    }
+    rows = [row for records in tables for row in _rows(records, passage, turned)]
     if not rows:
         return extraction
     spans = np.array(sorted(span for _, _, spans in rows for span in spans)).reshape(-1, 2)
@@ -86,7 +93,7 @@ def _judged(table: DocumentTable, text: str) -> Records:
 
 
 def _rows(
-    records: Records, passage: Passage
+    records: Records, passage: Passage, turned: Mapping[tuple[int, int], ExtractedMention]
 ) -> Iterator[tuple[list[ExtractedMention], list[Triple], list[tuple[int, int]]]]:
     """Of each row that stands in the passage: its names, its facts, and the spans that they stand for."""
     cells = records.table.cells
@@ -103,6 +110,8 @@ def _rows(
             if len(text.split()) > _PROSE:
                 spans.append((before, first))
                 before = last
+            elif (person := turned.get((first, last))) is not None:
+                found[column] = person
             elif normalise(text) and (label := _label(text)):
                 named = column == records.key or (
                     column in records.named and (" " not in text or _namelike(text))
@@ -111,7 +120,12 @@ def _rows(
                 found[column] = ExtractedMention(text, label, first, last)
         stop = passage.text.find("\n", int(row[-1, 3]) - passage.start)
         spans.append((before, stop if stop >= 0 else len(passage.text)))
-        yield list(found.values()), list(_facts(records, passage, found)), spans
+        written = [
+            replace(m, text=passage.text[m.start : m.end])
+            for m in found.values()
+            if (m.start, m.end) in turned
+        ]
+        yield [*found.values(), *written], list(_facts(records, passage, found)), spans
 
 
 def _facts(records: Records, passage: Passage, cells: dict[int, ExtractedMention]) -> Iterator[Triple]:

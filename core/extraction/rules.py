@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from core.errors import ModelUnavailable
 from core.extraction.found import Name
 from core.extraction.identifiers import find_identifiers
+from core.extraction.inverted_names import Sighting, recogniser, with_inverted
 from core.extraction.mentions import title_names
 from core.extraction.reading import Reading, read
 from core.extraction.triples import extract_window
@@ -83,13 +84,17 @@ class RulesExtractor:
             if language == ENGLISH:
                 parts.append(extract_window(doc, reading, passages[index], offset, self._unsure))
             else:
-                names = find_names(reading.source, language)
-                parts.append(Extraction(tuple(name.mention(offset) for name in names), ()))
+                names = [name.mention(offset) for name in find_names(reading.source, language)]
+                parts.append(Extraction(with_inverted(names, reading.inverted, offset), ()))
         while current < len(passages):
             yield _joined(parts)
             parts = []
             current += 1
             context.report("extract", current, len(passages))
+
+    def recognise(self, names: Sequence[Sighting]) -> Sequence[int]:
+        """Which are a person's, for texts whose grammar nobody here knows; as `Recognise`."""
+        return recogniser(self._language())(names)
 
     def _language(self) -> Language:
         if self._nlp is None:
@@ -108,10 +113,11 @@ class RulesExtractor:
 
 def windows(passages: Sequence[Passage], nlp: Language) -> Iterator[tuple[Doc, tuple[int, int, Reading]]]:
     """What is to be parsed, with (number of its passage, where it starts there, how it is read)."""
+    recognise = recogniser(nlp)
     for index, passage in enumerate(passages):
         titles = title_names(passage.title)
         for offset, window in _windows(passage.text):
-            reading = read(window, titles[0] if titles else "")
+            reading = read(window, titles[0] if titles else "", recognise)
             starts = [sentence.start - offset for sentence in passage.sentences]
             yield _tokenised(reading, nlp, starts), (index, offset, reading)
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from core.extraction.bearers import THING, Bearing
 from core.extraction.entity_resolution import SHORTEST_SURNAME
 from core.extraction.name_parts import (
     ANCHOR,
@@ -24,8 +25,9 @@ from core.extraction.name_parts import (
     untitled,
     words_of,
 )
+from core.extraction.names import normalise
 
-QUALIFIER, SURNAME, BORN, KIND = "qualifier", "surname", "born", "kind"
+QUALIFIER, SURNAME, BORN, KIND, BEARER = "qualifier", "surname", "born", "kind", "bearer"
 _YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
 _BIRTH = re.compile(r"born(?: on| in)?")
 _DONE_BY_PEOPLE = frozenset(
@@ -36,12 +38,11 @@ _DONE_BY_PEOPLE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class DocumentName:
-    """A name in one document: its key without sense, what most of its mentions there are, and whether
-    one of them follows a preposition of place ("in Devon")."""
+    """A name in one document: its key without sense, what most of its mentions there are, and what is around them."""
 
     normal: str
     label: str
-    located: bool = False
+    bearing: Bearing = field(default_factory=Bearing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,9 @@ def senses(signs_: Mapping[int, Sign]) -> dict[int, str]:
     full = {sign.value for sign in signs_.values() if sign.kind in (QUALIFIER, SURNAME)}
     several = not all(_same_person(one, other) for one in full for other in full if one < other)
     places = any(sign == Sign(KIND, PLACE) for sign in signs_.values())
+    # A verb alone is done by firms and ships, too: only what is surely a person makes a thing another.
+    people = any(sign.kind in (BORN, BEARER) for sign in signs_.values())
+    bearers = _bearers({at: sign.value for at, sign in signs_.items() if sign.kind == BEARER})
     found: dict[int, str] = {}
     for document, sign in signs_.items():
         # One bearer in all documents is no reason to tell this one from those that do not say.
@@ -80,10 +84,35 @@ def senses(signs_: Mapping[int, Sign]) -> dict[int, str]:
             found[document] = ANCHOR + sign.value
         elif sign.kind == BORN and len(born) > 1:
             found[document] = f"born {sign.value}"
-        elif places and (sign.kind == BORN or sign == Sign(KIND, PERSON)):
+        elif sign == Sign(KIND, THING):
+            found[document] = THING if places or people else ""
+        elif bearers.get(document):
+            found[document] = bearers[document]
+        elif places and (sign.kind in (BORN, BEARER) or sign == Sign(KIND, PERSON)):
             found[document] = PERSON
         else:
             found[document] = ""
+    return found
+
+
+def _bearers(values: Mapping[int, str]) -> dict[int, str]:
+    """Sense by document of people who are of different sex, or hold the same office of different firms."""
+    parts = {document: value.split("\t") for document, value in values.items()}  # pronoun, office, firm
+    pronouns = {pronoun for pronoun, _, _ in parts.values() if pronoun}
+    firms: dict[tuple[str, str], set[str]] = {}  # by pronoun and office, their keys
+    written: dict[str, str] = {}
+    for pronoun, office, firm in sorted(parts.values()):
+        if firm:
+            firms.setdefault((pronoun if len(pronouns) > 1 else "", office), set()).add(normalise(firm))
+            written.setdefault(normalise(firm), firm)
+    found: dict[int, str] = {}
+    for document, (pronoun, office, firm) in parts.items():
+        group = pronoun if len(pronouns) > 1 else ""
+        own = {key for (sex, _), keys in firms.items() if sex == group for key in keys}
+        if firm and (len(firms[group, office]) > 1 or (group and len(own) == 1)):
+            found[document] = written[normalise(firm)]
+        elif group:
+            found[document] = written[next(iter(own))] if len(own) == 1 else group
     return found
 
 
@@ -161,10 +190,21 @@ def _kinds(names: Sequence[DocumentName], facts: Iterable[DocumentFact]) -> dict
             doing.add(fact.subject)
     found: dict[str, Sign] = {}
     for name in names:
+        bearing, kind = name.bearing, kind_of(name.label)
+        full = kind == PERSON and len(untitled(words_of(name.normal))) > 1
         if len(own := years.get(name.normal, set())) == 1:
             found[name.normal] = Sign(BORN, next(iter(own)))
-        elif name.normal in doing and not name.located:
+        elif len(bearing.kinds) > 1:
+            continue  # the document itself speaks of several
+        elif full and (bearing.pronoun or len(bearing.offices) == 1):
+            office, firm = next(iter(bearing.offices)) if len(bearing.offices) == 1 else ("", "")
+            found[name.normal] = Sign(BEARER, "\t".join((bearing.pronoun, office, firm)))
+        elif THING in bearing.kinds:
+            found[name.normal] = Sign(KIND, THING)
+        elif PERSON in bearing.kinds:
+            found[name.normal] = Sign(BEARER, "\t\t")
+        elif name.normal in doing and not bearing.located:
             found[name.normal] = Sign(KIND, PERSON)
-        elif name.located and kind_of(name.label) == PLACE:
+        elif PLACE in bearing.kinds or (bearing.located and kind == PLACE):
             found[name.normal] = Sign(KIND, PLACE)
     return found

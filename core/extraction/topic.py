@@ -44,7 +44,7 @@ _THING_NOUN = frozenset(
     "theater center centre character quarter letter order paper number chapter computer tower "
     "error answer matter weather winter summer power water sector factor harbor harbour river motor".split()
 )
-_PLACE_NOUN = frozenset(
+PLACE_NOUNS = frozenset(
     "village town city municipality commune settlement district county province region country island hamlet "
     "locality suburb neighbourhood neighborhood township parish capital".split()
 )
@@ -181,7 +181,7 @@ def _kind(label: str, nouns: frozenset[str], personal: bool) -> str:
 def _label(label: str, kind: str, nouns: frozenset[str]) -> str:
     if kind == "person":
         return "PERSON"
-    if nouns & _PLACE_NOUN:
+    if nouns & PLACE_NOUNS:
         return "GPE"
     if nouns & _GROUP_NOUN:
         return "ORG"

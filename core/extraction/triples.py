@@ -101,6 +101,7 @@ def read_off(
     for found in deep_triples(doc, phrases, owners) if unsure else ():
         triples.add(found)
     unparsed = _read_asides(doc, reading, names, references, topic, triples)
+    unparsed += [Name(one.written, "PERSON", one.start, one.end) for one in reading.inverted]
     held = [(name.start, name.end) for name in [*names, *unparsed]]
     unparsed += [
         Name(one.text, one.label, one.start, one.end)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from core.extraction.inverted_names import Recognise, inverted_names, with_inverted
 from core.progress import TaskContext
 from core.text.dates import find_dates
 from core.types import ExtractedMention, Extraction, Passage
@@ -26,11 +27,16 @@ class WrittenNames:
     name = "names"
     version = "1"
 
+    def __init__(self, recognise: Recognise | None = None) -> None:
+        """`recognise` as for `inverted_names`."""
+        self._recognise = recognise
+
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
         """One Extraction a passage, in order, without triples."""
         for number, passage in enumerate(passages, start=1):
             context.report("extract", number, len(passages))
-            yield Extraction(tuple(_names(passage)), ())
+            inverted = inverted_names(passage.text, self._recognise)
+            yield Extraction(with_inverted(_names(passage), inverted), ())
 
 
 def _names(passage: Passage) -> Iterator[ExtractedMention]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.config import GraphConfig
+from core.extraction.bearers import THING
 from core.extraction.labelling import voted
+from core.extraction.name_parts import PERSON, PLACE, kind_of
 from core.graph.build import undirected
 from core.graph.layout import force_layout
 from core.graph.settling import settle
@@ -21,11 +23,13 @@ from core.ingest.resolving import Resolver
 from core.progress import TaskContext
 from core.review.placing import put_back
 from core.review.weighing import take_in
+from core.store.entities import Votes
 from core.store.settings import CHANGED
 from core.store.store import Store
 from core.types.kinds import NOUN
 
 _NAMES = 512  # names a transaction
+_NOT_THINGS = frozenset({"PERSON", "GPE", "LOC", "FAC", "ORG", "OTHER", "NORP"})
 REDRAW = 0.1  # share of facts that may change before communities and map are made anew (triple-layer 7.1.3)
 
 
@@ -149,6 +153,18 @@ def _stood(store: Store, keys: NDArray[np.int64]) -> NDArray[np.float32]:
     return found
 
 
+def _labels_by_sense(store: Store, votes: Sequence[Votes], labels: Mapping[int, str]) -> dict[int, str]:
+    """What the bearers of a name are that were told apart by their kind, whatever the recogniser took them for."""
+    places = store.senses.places_apart(own.normal for own in votes if not own.sense)
+    found = {own.key: "PERSON" for own in votes if own.sense == PERSON}
+    found |= {own.key: "PRODUCT" for own in votes if own.sense == THING and labels[own.key] in _NOT_THINGS}
+    return found | {
+        own.key: "GPE"
+        for own in votes
+        if not own.sense and own.normal in places and kind_of(labels[own.key]) != PLACE
+    }
+
+
 def label_names(store: Store) -> None:
     """Name and label what was touched, and names of a word that more, or fewer, passages write in lower case."""
     store.entities.touch_words()
@@ -158,5 +174,6 @@ def label_names(store: Store) -> None:
     labels = {own.key: voted(own.normal, own.labels, lower.get(own.normal, 0)) for own in votes}
     # What a person states a fact of is no mere word.
     labels |= {own.key: own.stated for own in votes if own.stated and labels[own.key] == NOUN}
+    labels |= _labels_by_sense(store, votes, labels)
     labels |= store.name_changes.labels()
     store.entities.set_labels({own.key: labels[own.key] for own in votes if labels[own.key] != own.label})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.ingest.plain_passages import extraction_input
 from core.store.passages import StoredPassage
 from core.types import Extraction, Passage
 
@@ -29,7 +30,7 @@ class Duplicates:
         """`repeated`: texts that more than one pending passage has."""
         # By hash, which is little; who shares it and is no copy is told apart later.
         self._repeated = {hash(text) for text in repeated}
-        self._first: dict[Passage, int] = {}
+        self._first: dict[tuple[Passage, str], int] = {}
         self._awaited: set[int] = set()
         self._done: dict[int, Done] = {}
 
@@ -38,7 +39,7 @@ class Duplicates:
         found: dict[int, int] = {}
         for stored in batch:
             if hash(stored.passage.text) in self._repeated:
-                read = _as_read(stored.passage)
+                read = _as_read(stored.passage), extraction_input(stored).title
                 if read in self._first:
                     found[stored.key] = self._first[read]
                 elif len(self._first) < _MOST:

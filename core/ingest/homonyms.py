@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from core.extraction.bearers import Bearing, Use, bearings
 from core.extraction.senses import DocumentFact, DocumentName, Sign, senses, signs
 from core.graph.synonymy import UNLINKED
 from core.identity import with_sense, without_sense
 from core.progress import TaskContext
-from core.store.senses import NameRow
 from core.store.store import Store
+from core.types.kinds import NOUN
 
 _AT_ONCE = 200  # documents a transaction
 
@@ -34,13 +34,19 @@ def disambiguate(store: Store, context: TaskContext) -> None:
 
 def _signs(store: Store, document: int) -> dict[str, tuple[str, str]]:
     """(kind, value) by name, from the whole document, whatever senses its names have been given."""
-    rows: dict[str, list[NameRow]] = defaultdict(list)
+    passages = [
+        (text, [Use(without_sense(normal), label, start, end) for normal, label, start, end in uses])
+        for text, uses in store.senses.uses(document)
+    ]
+    bearing = bearings(passages)
+    labels: dict[str, str] = {}
     for row in store.senses.names(document):
-        if row.label not in UNLINKED:
-            rows[without_sense(row.normal)].append(row)
+        normal = without_sense(row.normal)
+        if row.label not in UNLINKED or (row.label == NOUN and normal in bearing and bearing[normal].kinds):
+            labels.setdefault(normal, row.label)
     held = [
-        DocumentName(normal, own[0].label, any(row.located for row in own))
-        for normal, own in sorted(rows.items())
+        DocumentName(normal, label, bearing.get(normal, Bearing()))
+        for normal, label in sorted(labels.items())
     ]
     said = [
         DocumentFact(without_sense(t.subject), t.predicate, without_sense(t.object))

@@ -18,7 +18,7 @@ from core.ingest.duplicates import Duplicates, Faults
 from core.ingest.encoding import EncodingFault, encode_each, passage_spans
 from core.ingest.executors import EncodingExecutor, Executor, NodeExecutor
 from core.ingest.growing import GrowingGraph
-from core.ingest.plain_passages import plain_passage, put_back
+from core.ingest.plain_passages import extraction_input, plain_passage, put_back
 from core.progress import NodeShare, Progress, TaskContext
 from core.protocols import Encoder
 from core.providers.minilm import Vectors
@@ -164,7 +164,7 @@ class Pipeline:
         )
 
     def _submit(self, batch: Sequence[StoredPassage]) -> None:
-        plain = [plain_passage(stored.passage).passage for stored in batch]
+        plain = [plain_passage(extraction_input(stored)).passage for stored in batch]
         if isinstance(self._executor, EncodingExecutor):
             self._executor.submit_texts(plain, [passage_spans(stored.passage) for stored in batch])
         else:
@@ -262,7 +262,7 @@ def _faults(keys: Sequence[int], extractions: Sequence[Extraction]) -> Faults:
 
 def _resolved(stored: StoredPassage, extraction: Extraction, tables: Sequence[Records]) -> _Entry:
     """Resolve by normalised name; ends of triples that are no mention become mentions of their own."""
-    read = plain_passage(stored.passage)
+    read = plain_passage(extraction_input(stored))
     extraction = put_back(with_speakers(read.passage, extraction), read)
     extraction = with_records(stored.passage, extraction, tables)
     names: dict[str, tuple[str, str, str]] = {}

@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
+from core.extraction.names import normalise
 from core.ingest.cleaning import UNPLAIN
+from core.ingest.titles import readable_name
+from core.store.passages import StoredPassage
 from core.types import Extraction, Passage, Sentence
+
+
+def extraction_input(stored: StoredPassage) -> Passage:
+    """The passage as names and facts are read off it: a title that is the file's name alone names nothing."""
+    passage = stored.passage
+    if not stored.in_file or passage.title != readable_name(PurePath(stored.path).name):
+        return passage
+    lines = [*passage.headings, passage.text.partition("\n")[0] if passage.ordinal == 0 else ""]
+    own = {normalise(line) for line in lines}
+    return passage if normalise(passage.title) in own else replace(passage, title="")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.extraction.entity_resolution import (
     EMAIL,
+    PROPOSALS,
     Context,
     Merge,
     blocks,
@@ -130,7 +131,7 @@ class Resolver:
         order = sorted(edges, key=lambda e: (-e[4], *sorted((names[e[0]].normal, names[e[1]].normal))))
         for one, other, rule, _, _ in order:
             left, right = cluster[one], cluster[other]
-            if left is right or (one, other) in doubtful:
+            if left is right or rule in PROPOSALS or (one, other) in doubtful:
                 continue
             crossing = [(a, b) for a in left for b in right]
             if any((min(pair), max(pair)) in apart for pair in crossing):
@@ -189,8 +190,8 @@ class _Context:
 
 
 def _head(rows: Sequence[NameRow]) -> NameRow:
-    """An entity goes by what somebody called it, else by its most frequent full name, not by a surname, initials or an
-    address where it has one.
+    """An entity goes by what somebody called it, else by its most frequent full name, not by a surname, initials, an
+    address or a name written surname first where it has one.
 
     One that is hardly ever used is none: "Little Katrine" of a hundred Katrines.
     """
@@ -198,7 +199,8 @@ def _head(rows: Sequence[NameRow]) -> NameRow:
 
     def order(row: NameRow) -> tuple[int, bool, bool, int, str]:
         words = untitled(words_of(row.normal))
-        full = kind_of(row.label) != PERSON or sum(len(word) > 1 for word in words) > 1
+        person = kind_of(row.label) == PERSON
+        full = not person or (sum(len(word) > 1 for word in words) > 1 and not _name(row).inverted)
         return (
             -row.given,
             SENSE in row.normal,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.identity import stable_id, without_sense
+from core.identity import sense_of, stable_id, without_sense
 from core.store.among import among
 from core.store.columns import whole_numbers
 from core.store.database import Database
@@ -91,6 +91,7 @@ class Votes:
     label: str
     labels: dict[str, int]
     stated: str = ""
+    sense: str = ""
 
 
 def counted(places: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -137,7 +138,7 @@ class Entities:
     def rename(self) -> None:
         """Give touched entities the name that somebody gave them, else that most of their mentions carry.
 
-        Ties by alphabet. A sense that is no other name stands in brackets behind the name.
+        Ties by alphabet, capitals throughout last. A sense that is no other name stands in brackets behind the name.
 
         Independent of the order in which passages were read, so that interrupted runs agree.
         """
@@ -150,7 +151,7 @@ class Entities:
                 "WITH counted AS (SELECT entity_key, surface AS value, count(*) AS n FROM mentions"
                 " WHERE entity_key IN (SELECT entity_key FROM touched_entities)"
                 " GROUP BY entity_key, surface), ranked AS (SELECT entity_key, value, row_number()"
-                " OVER (PARTITION BY entity_key ORDER BY n DESC, value) AS place FROM counted)"
+                " OVER (PARTITION BY entity_key ORDER BY n DESC, value = upper(value), value) AS place FROM counted)"
                 f" UPDATE entities SET name = {value} FROM ranked"
                 f" WHERE ranked.entity_key = entities.key AND ranked.place = 1 AND entities.name <> {value}"
                 " AND NOT EXISTS (SELECT 1 FROM entity_overrides o WHERE o.normal = entities.normal AND field = 'name')"
@@ -183,7 +184,7 @@ class Entities:
         )
         found: dict[int, Votes] = {}
         for key, normal, label, voted, count, stated in rows:
-            own = found.get(key, Votes(key, without_sense(normal), label, {}))
+            own = found.get(key, Votes(key, without_sense(normal), label, {}, sense=sense_of(normal)))
             own.labels[voted] = count
             found[key] = replace(own, stated=own.stated or (voted if stated else ""))
         return list(found.values())

@@ -27,20 +27,21 @@ _MANY = 10_000  # passages that hold a word, from which on it may be left aside
 
 _SELECT = (
     'SELECT p.key, p.id, d.id, p.ordinal, p.title, p.text, p.start, p."end", p.page, p.headings, p.language,'
-    " d.path"
+    " d.path, d.file_key IS NOT NULL"
     " FROM passages p JOIN documents d ON d.key = p.document_key"
 )
 
-_Row = tuple[int, str, str, int, str, str, int, int, int | None, str, str, str]
+_Row = tuple[int, str, str, int, str, str, int, int, int | None, str, str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPassage:
-    """A passage with its row key and its document's path."""
+    """A passage with its row key, its document's path, and whether that came from a file."""
 
     key: int
     path: str
     passage: Passage
+    in_file: bool = False
 
 
 class Passages:
@@ -361,6 +362,7 @@ def _records(connection: sqlite3.Connection, rows: Sequence[_Row]) -> list[Store
                 tuple(blocks[row[0]]),
                 row[10],
             ),
+            bool(row[12]),
         )
         for row in rows
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,22 +11,14 @@ from core.identity import stable_id
 from core.store.database import Database
 from core.store.facts import propose
 
-# The last word before a mention, where a place is said to be.
-_LOCATED = (
-    " lower(substr(p.text, max(1, m.start - 4), min(m.start, 5))) GLOB '*[ (]in '"
-    " OR lower(substr(p.text, max(1, m.start - 4), min(m.start, 5))) GLOB '*[ (]at '"
-    " OR lower(substr(p.text, max(1, m.start - 6), min(m.start, 7))) GLOB '*[ (]near '"
-)
-
 
 @dataclass(frozen=True, slots=True)
 class NameRow:
-    """A row of names as one document holds it; `located`: behind "in", "at" or "near" somewhere."""
+    """A row of names as one document holds it."""
 
     key: int
     normal: str
     label: str
-    located: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +51,28 @@ class Senses:
     def names(self, document: int) -> list[NameRow]:
         """The names that were read in a document; the label of most mentions, ties by alphabet."""
         rows = self._database.connection().execute(
-            f"SELECT m.entity_key, e.normal, m.label, count(*), max({_LOCATED}) FROM mentions m"
+            "SELECT m.entity_key, e.normal, m.label, count(*) FROM mentions m"
             " JOIN passages p ON p.key = m.passage_key JOIN entities e ON e.key = m.entity_key"
             " WHERE p.document_key = ? AND NOT m.stated GROUP BY m.entity_key, m.label"
             " ORDER BY m.entity_key, 4 DESC, m.label",
             (document,),
         )
         found: dict[int, NameRow] = {}
-        for key, normal, label, _, located in rows:
-            known = found.get(key)
-            if known is None:
-                found[key] = NameRow(key, normal, label, bool(located))
-            elif located and not known.located:
-                found[key] = NameRow(key, normal, known.label, True)
+        for key, normal, label, _ in rows:
+            found.setdefault(key, NameRow(key, normal, label))
+        return list(found.values())
+
+    def uses(self, document: int) -> list[tuple[str, list[tuple[str, str, int, int]]]]:
+        """Each passage's text with the (normal, label, start, end) of the names that were read in it, in order."""
+        rows = self._database.connection().execute(
+            'SELECT p.ordinal, p.text, e.normal, m.label, m.start, m."end" FROM passages p'
+            " JOIN mentions m ON m.passage_key = p.key JOIN entities e ON e.key = m.entity_key"
+            ' WHERE p.document_key = ? AND NOT m.stated ORDER BY p.ordinal, m.start, m."end", e.normal',
+            (document,),
+        )
+        found: dict[int, tuple[str, list[tuple[str, str, int, int]]]] = {}
+        for ordinal, text, *use in rows:
+            found.setdefault(ordinal, (text, []))[1].append((use[0], use[1], use[2], use[3]))
         return list(found.values())
 
     def triples(self, document: int, *, stated: bool = True) -> list[TripleRow]:
@@ -122,6 +124,16 @@ class Senses:
         )
         return {row[0]: (row[1], row[2], row[3]) for row in rows}
 
+    def places_apart(self, normals: Iterable[str]) -> set[str]:
+        """Those of the names that mean a place in some document and are borne by a person or a thing elsewhere."""
+        rows = self._database.connection().execute(
+            "SELECT DISTINCT s.normal FROM json_each(?) j CROSS JOIN signs s ON s.normal = j.value"
+            " WHERE s.kind = 'kind' AND s.value = 'place' AND EXISTS (SELECT 1 FROM entities e"
+            " WHERE e.normal IN (s.normal || char(31) || 'person', s.normal || char(31) || 'thing'))",
+            (json.dumps(sorted(set(normals))),),
+        )
+        return {row[0] for row in rows}
+
     def settle(self, document: int, senses: Mapping[str, str]) -> None:
         """Keep the sense of each of these names in a document that gives a sign of it."""
         with self._database.transaction() as connection:
@@ -153,8 +165,12 @@ class Senses:
                     _restate(connection, said, ends)
 
     def clear(self) -> None:
-        """Every mention points to the bearer that its document means."""
+        """Every mention points to the bearer that its document means; what a name is depends on who else bears it."""
         with self._database.transaction() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO touched_entities SELECT key FROM entities"
+                " WHERE normal IN (SELECT normal FROM touched_names)"
+            )
             connection.execute("DELETE FROM touched_documents")
             connection.execute("DELETE FROM touched_names")
 

@@ -8,6 +8,26 @@ LEGAL_FORMS = STOPPED | frozenset(
     "limited incorporated llp corporation company ag kg sa sas sarl srl spa bv nv ab as oy pty pvt pte holdings"
     " holding kk".split()
 )
+# One form in two spellings.
+_SPELLED = {"limited": "ltd", "incorporated": "inc", "corporation": "corp", "company": "co"}
+# Who trades with the name before: "Marston and Sons", "Brown, Lee & Partners".
+ASSOCIATES = frozenset(
+    "sons son brothers bros daughters daughter sisters nephews partners associates co company cie compagnie söhne sohn"
+    " fils frères hijos hijo hermanos figli fratelli zonen zoon sønner".split()
+)
+
+
+def only_form(name: str) -> bool:
+    """Whether nothing but a form is left of a firm's name: "Limited"; "Company" may be a defined term."""
+    return name.replace(".", "").casefold() in (STOPPED | {"limited", "llp"}) - {"co", "corp"}
+
+
+def without_form(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Words of a firm's name, and its legal form in one spelling; one word of the name is always left."""
+    end = len(words)
+    while end > 1 and words[end - 1] in LEGAL_FORMS:
+        end -= 1
+    return words[:end], tuple(_SPELLED.get(word, word) for word in words[end:])
 
 
 def ends_name(word: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.extraction.bearers import Bearing
 from core.extraction.senses import DocumentFact, DocumentName, Sign, senses, signs
 
 
@@ -93,7 +94,7 @@ def test_a_ship_that_was_built_in_a_year_is_not_born() -> None:
 
 
 def test_a_person_and_a_place_of_one_name_are_two() -> None:
-    place = signs([DocumentName("devon", "GPE", located=True)], ())["devon"]
+    place = signs([DocumentName("devon", "GPE", Bearing(located=True))], ())["devon"]
     woman = signs(person("devon"), [DocumentFact("devon", "married", "ines holm")])["devon"]
     assert senses({1: place, 2: woman}) == {1: "", 2: "person"}
     assert senses({2: woman}) == {2: ""}
@@ -102,5 +103,5 @@ def test_a_person_and_a_place_of_one_name_are_two() -> None:
 
 def test_a_place_that_is_labelled_a_person_once_stays_one() -> None:
     assert signs(person("hindi"), [DocumentFact("hindi", "film of", "mumbai")]) == {}
-    located = [DocumentName("hindi", "PERSON", located=True)]
+    located = [DocumentName("hindi", "PERSON", Bearing(located=True))]
     assert signs(located, [DocumentFact("hindi", "said", "no")]) == {}

@@ -87,3 +87,89 @@ def test_a_surname_belongs_to_another_in_another_document(tmp_path: Path, models
     assert bearers(opened, "Mr Holm") == ["Mr Holm"]
     assert all(check.ok for check in opened.verify(TaskContext()))
     opened.close()
+
+
+BEARERS = {
+    # a person, a place and a ship
+    "1.txt": "Marlow signed the letter and went home to his wife.",
+    "2.txt": "The harbour of Marlow lies on the river Trent.",
+    "3.txt": "The Marlow left port at noon with 38 crates.",
+    # two people by their pronouns and firms
+    "4.txt": "Kim Dae is head of Varden Bank. He founded the bank in 1999.",
+    "5.txt": "Kim Dae is head of Lower Mills. She sold the mill in 2003.",
+    # the same office of two firms
+    "6.txt": "Orla Finch is treasurer of Teal Harbour Trust and lives in Cork.",
+    "7.txt": "Orla Finch is treasurer of Skarv Lines and lives in Oslo.",
+    # nothing contradicts
+    "8.txt": "Rolf Amdal is a member of Skarv Lines. He joined in 2001.",
+    "9.txt": "Rolf Amdal is director of Varden Bank. He left in 2011.",
+    "10.txt": "The Gazette praised Rolf Amdal. Gazette readers wrote to Orla Finch.",
+}
+
+
+@pytest.mark.long
+def test_bearers_of_one_name_are_kept_apart_and_put_on_the_desk_with_the_reason(
+    tmp_path: Path, models: Models
+) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for name, text in BEARERS.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
+    opened.index(folder, TaskContext())
+    labels = {entity.name: entity.label for entity in opened.graph.entities()}
+    assert {name: label for name, label in labels.items() if name.startswith("Marlow")} == {
+        "Marlow": "GPE",
+        "Marlow (person)": "PERSON",
+        "Marlow (thing)": "PRODUCT",
+    }
+    assert bearers(opened, "Kim Dae") == ["Kim Dae (Lower Mills)", "Kim Dae (Varden Bank)"]
+    assert {"Orla Finch (Skarv Lines)", "Orla Finch (Teal Harbour Trust)"} <= set(
+        bearers(opened, "Orla Finch")
+    )
+    assert bearers(opened, "Rolf Amdal") == ["Rolf Amdal"]
+    reasons = {frozenset((pair.one, pair.other)): pair.reason for pair in opened.names.suggestions()}
+    assert reasons[frozenset(("Marlow (person)", "Marlow (thing)"))] == (
+        "a person in some documents, a thing in others"
+    )
+    assert reasons[frozenset(("Kim Dae (Lower Mills)", "Kim Dae (Varden Bank)"))] == (
+        "Lower Mills in some documents, Varden Bank in others"
+    )
+    (folder / "5.txt").unlink()
+    opened.index(folder, TaskContext())
+    assert bearers(opened, "Kim Dae") == ["Kim Dae"]
+    assert all(check.ok for check in opened.verify(TaskContext()))
+    opened.close()
+
+
+@pytest.mark.long
+def test_contradicting_years_of_birth_are_shown_as_the_reason(workspace: Workspace) -> None:
+    reasons = {frozenset((pair.one, pair.other)): pair.reason for pair in workspace.names.suggestions()}
+    assert reasons[frozenset(("Pieter Maas (born 1961)", "Pieter Maas (born 1984)"))] == (
+        "born 1961 in some documents, born 1984 in others"
+    )
+
+
+FILES = {
+    "Quarry.txt": "Quarry Hill School was bought by Rolf Amdal in 2019.",
+    "b.txt": "BRANNOCK works with Teal Lines.",
+    "Ines Krog.md": "The mayor praised Krog in 2011. She was born in Bergen.",
+    "Petrel House.txt": "Petrel House\n\nPetrel House was sold by Else Nord in 2012.",
+}
+
+
+@pytest.mark.long
+def test_a_files_name_is_no_name_of_what_it_tells(tmp_path: Path, models: Models) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for name, text in FILES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
+    opened.index(folder, TaskContext())
+    names = {entity.name for entity in opened.graph.entities()}
+    assert not names & {"Quarry", "B", "Ines Krog"}
+    assert {"Quarry Hill School", "BRANNOCK", "Petrel House"} <= names
+    facts = {(f.subject, f.predicate) for e in opened.graph.entities() for f in opened.graph.facts_of(e.id)}
+    assert {("Quarry Hill School", "bought by"), ("Petrel House", "sold by")} <= facts
+    assert not any(predicate == "also known as" for _, predicate in facts)
+    opened.close()
