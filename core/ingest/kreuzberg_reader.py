@@ -27,13 +27,6 @@ def read_document(data: bytes, media_type: str) -> Reading:
     return _reading(result.metadata, text, heading or heading_of(text))
 
 
-def read_plainly(data: bytes, media_type: str) -> Reading:
-    """Whatever else kreuzberg reads: its text as it is."""
-    result = _extract(data, media_type)
-    text = clean(result.content)
-    return _reading(result.metadata, text, heading_of(text))
-
-
 def _extract(data: bytes, media_type: str, *, structure: bool = False) -> kreuzberg.ExtractionResult:
     config = kreuzberg.ExtractionConfig(
         use_cache=False,  # the workspace is the only place that keeps text
