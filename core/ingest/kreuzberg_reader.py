@@ -1,4 +1,4 @@
-"""Reads what Word and PowerPoint wrote before 2007 with kreuzberg, without OCR."""
+"""Reads with kreuzberg, without OCR, what of Word and PowerPoint is too old or too damaged for readers of our own."""
 
 from __future__ import annotations
 

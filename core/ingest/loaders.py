@@ -16,11 +16,11 @@ from core.ingest.cleaning import clean, plain
 from core.ingest.conversation import apart, turns
 from core.ingest.encodings import decode
 from core.ingest.epub import read_epub
-from core.ingest.kreuzberg_reader import read_document
 from core.ingest.markdown import is_markdown, read_markdown
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.ocr import Recogniser, installed
 from core.ingest.old_slides import read_old_slides
+from core.ingest.old_word import read_old_word
 from core.ingest.opendocument import read_sheets, read_text
 from core.ingest.outline import in_order
 from core.ingest.pdf import read_pdf
@@ -62,6 +62,7 @@ READERS: Mapping[str, Callable[[bytes], Reading]] = {
     media.XLS: read_xls,
     media.RTF: read_rtf,
     media.EPUB: read_epub,
+    media.DOC: read_old_word,
     media.PPT: read_old_slides,
 }
 
@@ -202,8 +203,6 @@ def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
     """The media type and what was read."""
     if kind in READERS:
         return kind, READERS[kind](data)
-    if kind == media.DOC:
-        return kind, read_document(data, kind)
     return _read_text(name, kind, data)
 
 

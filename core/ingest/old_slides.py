@@ -13,25 +13,33 @@ from typing import NamedTuple
 
 import olefile
 
-from core.errors import DocumentError
 from core.ingest.flow import Flow, comment_lead
+from core.ingest.kreuzberg_reader import read_document
+from core.ingest.media import LOCKED, PPT
 from core.ingest.package import NESTED, Stated
 from core.ingest.reading import Reading
 from core.ingest.tables import spread
-from core.translation import tr
 from core.types import NoticeKind, Page
 
 DAMAGED = (OSError, ValueError, IndexError, KeyError, TypeError, struct.error, OverflowError)
+ENCRYPTED = 0xF3D1C4DF
 USER_EDIT, DIRECTORY = 4085, 6002
-SLIDE_LIST, SLIDE_PLACE, SLIDE, SLIDE_ATOM, NOTES = 4080, 1011, 1006, 1007, 1008
+SLIDE_LIST, SLIDE_PLACE, SLIDE_ATOM = 4080, 1011, 1007
 TEXT_KIND, TEXT_WIDE, TEXT_NARROW, TEXT_REFERENCE, STRING = 3999, 4000, 4008, 3998, 4026
-BOX, SHAPES, SHAPE, ANCHOR, GROUP_ANCHOR, TERTIARY = 0xF00D, 0xF003, 0xF004, 0xF00F, 0xF009, 0xF122
+BOX, SHAPES, SHAPE, ANCHOR, TERTIARY = 0xF00D, 0xF003, 0xF004, 0xF00F, 0xF122
 COMMENT, TAG_DATA, OLE_OBJECT = 12000, 5003, 3009
 FIELD = "*"  # what stands for the number of the slide or the day
 TABLE = 0x039F  # the property of a group that says it is a table
 TITLES = {0: 2, 6: 1}  # kinds of text: of a slide, of the whole; their levels
 DEEPEST = 60  # records within each other
 HEADER = struct.Struct("<HHI")
+
+
+MARGINS, MARGINS_SHOWN, PLACEHOLDER = 4057, 4058, 3011
+MASTERS, ALL_NOTES, OF_NOTES = 1, 2, 4  # lists of slides; margins of the notes
+SHOWN_BY = {0: 0x04, 1: 0x10, 2: 0x20}  # a fixed date, a header, a footer: the flag that has it shown
+SPOKEN = 2  # the kind of the text of notes
+Texts = list[tuple[int, str]]  # (kind, text)
 
 
 class Record(NamedTuple):
@@ -45,21 +53,23 @@ class Record(NamedTuple):
 
 
 def read_old_slides(data: bytes) -> Reading:
-    """Each slide is a page: title, text, tables, then comments and the speaker's notes. Raises DocumentError."""
+    """Each slide is a page: title, text, tables, then comments and the speaker's notes.
+
+    What is older than PowerPoint 97 or in parts damaged is read by kreuzberg. Raises DocumentError.
+    """
     try:
         with olefile.OleFileIO(io.BytesIO(data)) as file:
             stream = file.openstream("PowerPoint Document").read()
             current = file.openstream("Current User").read()
             about = file.get_metadata()
+        if struct.unpack_from("<I", current, 12)[0] == ENCRYPTED:
+            raise LOCKED
         walk = _Walk(stream, struct.unpack_from("<I", current, 16)[0])
         pages = walk.slides()
     except RecursionError as error:
         raise NESTED from error
-    except DAMAGED as error:
-        raise DocumentError(
-            tr("The file is damaged or incomplete."),
-            tr("Open it in its own program; if that works, save it again, else get a new copy."),
-        ) from error
+    except DAMAGED:
+        return read_document(data, PPT)
     date = about.create_time or about.last_saved_time
     stated = Stated(_decoded(about.title), date.isoformat() if date else "", _decoded(about.author))
     return replace(walk.flow.reading(stated), pages=tuple(pages))
@@ -90,29 +100,56 @@ class _Walk:
 
     def slides(self) -> list[Page]:
         document = self._record(self._places[self._document])
-        notes: dict[int, int] = {}
-        listed: list[tuple[int, list[tuple[int, str]]]] = []  # (number, its outline's texts)
+        places: dict[int, dict[int, int]] = {
+            MASTERS: {},
+            ALL_NOTES: {},
+        }  # identity -> number of what was saved
+        listed: list[tuple[int, Texts]] = []  # (number, the slide's texts in the outline)
         for one in self._children(document):
-            if one.kind == SLIDE_LIST and one.instance in {0, 2}:
+            if one.kind == SLIDE_LIST:
                 for place, identity, texts in self._listed(one):
-                    if one.instance:
-                        notes[identity] = place
+                    if one.instance in places:
+                        places[one.instance][identity] = place
                     else:
                         listed.append((place, texts))
         pages = []
+        margins = dict.fromkeys(self._margins(document))
+        masters = dict[int, None]()
         for number, (place, texts) in enumerate(listed, 1):
             before = self.flow.parts
             slide = self._record(self._places[place])
             self._slide(slide, texts)
+            margins |= dict.fromkeys(self._margins(slide))
             about = next((one for one in self._children(slide) if one.kind == SLIDE_ATOM), None)
-            noted = notes.get(struct.unpack_from("<I", self._data, about.start + 16)[0]) if about else None
-            if noted in self._places:
-                spoken = "\n".join(
-                    text for kind, text in self._texts(self._record(self._places[noted])) if kind == 2
+            master, noted = (
+                (0, 0) if about is None else struct.unpack_from("<II", self._data, about.start + 12)
+            )
+            masters[places[MASTERS].get(master, -1)] = None
+            if (noted := places[ALL_NOTES].get(noted, -1)) in self._places:
+                spoken = (
+                    text for kind, text in self._texts(self._record(self._places[noted])) if kind == SPOKEN
                 )
-                self.flow.note(f"Slide {number} notes", "Notes: ", spoken)
+                self.flow.note(f"Slide {number} notes", "Notes: ", "\n".join(spoken))
             pages.append(self.flow.page(number, before))
+        for master in masters.keys() & self._places.keys():
+            for shape in self._within(self._record(self._places[master]), SHAPE):
+                if next(self._within(shape, PLACEHOLDER), None) is None:  # drawn on each slide
+                    margins |= dict.fromkeys(text for _, text in self._texts(shape))
+        self.flow.note("Footer", "", "\n".join(margins))
         return pages
+
+    def _margins(self, record: Record) -> Iterator[str]:
+        """What a document or a slide shows at the edges of slides: a fixed date, a header, a footer."""
+        for one in self._children(record):
+            if one.kind == MARGINS and one.instance != OF_NOTES:
+                parts = list(self._children(one))
+                flags = next((self._number(part, 2) for part in parts if part.kind == MARGINS_SHOWN), 0)
+                for part in parts:
+                    if part.kind == STRING and flags & SHOWN_BY.get(part.instance, 0):
+                        yield self._text(part)
+
+    def _number(self, record: Record, at: int) -> int:
+        return int(struct.unpack_from("<H", self._data, record.start + at)[0])
 
     def _directory(self, record: Record) -> None:
         at = record.start
@@ -124,9 +161,9 @@ class _Walk:
                 self._places.setdefault(number, offset)
             at += 4 + 4 * count
 
-    def _listed(self, record: Record) -> Iterator[tuple[int, int, list[tuple[int, str]]]]:
+    def _listed(self, record: Record) -> Iterator[tuple[int, int, Texts]]:
         """(number, identity, texts of the outline) of each slide of a list."""
-        open_slide: tuple[int, int, list[tuple[int, str]]] | None = None
+        open_slide: tuple[int, int, Texts] | None = None
         kind = 0
         for one in self._children(record):
             if one.kind == SLIDE_PLACE:
@@ -143,14 +180,14 @@ class _Walk:
         if open_slide is not None:
             yield open_slide
 
-    def _slide(self, slide: Record, outline: list[tuple[int, str]]) -> None:
+    def _slide(self, slide: Record, outline: Texts) -> None:
         self._shapes(slide, outline, 0)
         for comment in self._within(slide, COMMENT):
             strings = {one.instance: self._text(one) for one in self._children(comment) if one.kind == STRING}
             self._comments += 1
             self.flow.note(f"Comment {self._comments}", comment_lead(strings.get(0, "")), strings.get(1, ""))
 
-    def _shapes(self, record: Record, outline: list[tuple[int, str]], depth: int) -> None:
+    def _shapes(self, record: Record, outline: Texts, depth: int) -> None:
         if depth > DEEPEST:
             raise RecursionError
         for one in self._children(record):
@@ -167,9 +204,7 @@ class _Walk:
             elif one.version == 0xF:
                 self._shapes(one, outline, depth + 1)
 
-    def _texts(
-        self, record: Record, outline: list[tuple[int, str]] | None = None
-    ) -> Iterator[tuple[int, str]]:
+    def _texts(self, record: Record, outline: Texts | None = None) -> Iterator[tuple[int, str]]:
         """(kind, text) of the boxes of a shape or a page; some lie in the outline of the slides."""
         for box in self._within(record, BOX):
             kind = 4
