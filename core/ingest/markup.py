@@ -13,8 +13,18 @@ from core.ingest.cleaning import clean, joined_lines, one_line
 from core.ingest.drawings import described, may_hold_text
 from core.ingest.equations import EquationBuilder
 from core.ingest.flow import Flow, Part, table_part
-from core.ingest.numbering import format_number
 from core.ingest.package import Stated
+from core.ingest.page_attributes import (
+    BULLET,
+    LISTS,
+    PageList,
+    is_hidden,
+    is_tiny,
+    list_style,
+    page_list,
+    side_in_points,
+    whole_number,
+)
 from core.ingest.reading import Reading
 from core.ingest.tables import pairs_text, spread
 from core.types import BlockKind, NoticeKind
@@ -28,24 +38,9 @@ UNREAD = {
     "object": NoticeKind.OTHER,
     "embed": NoticeKind.OTHER,
 }
-LISTS = frozenset({"ol", "ul", "menu", "dir"})
-# How items are numbered, by the attribute of the list and by its style. HTML, 4.4.5; CSS Counter Styles 3, 6.
-TYPES = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman", "1": "decimal"}
-STYLES = {
-    "decimal": "decimal", "decimal-leading-zero": "decimalZero", "lower-alpha": "lowerLetter",
-    "lower-latin": "lowerLetter", "upper-alpha": "upperLetter", "upper-latin": "upperLetter",
-    "lower-roman": "lowerRoman", "upper-roman": "upperRoman", "lower-greek": "lowerGreek", "none": "none",
-    "disc": "none", "circle": "none", "square": "none",
-}  # fmt: skip
-LIST_STYLE = re.compile(
-    r"list-style(?:-type)?\s*:[^;]*?(?<![\w-])(" + "|".join(STYLES) + r")(?![\w-])", re.IGNORECASE
-)
-HIDDEN = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
-SHOWN_BY_SCRIPTS = frozenset({"html", "body", "main"})  # that some pages hide until they are loaded
 FIELDS = frozenset(
     {"", "text", "search", "email", "tel", "url", "number", "date", "time", "datetime-local", "month", "week"}
 )
-BULLET = "- "
 BLOCKS = frozenset(
     "address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure footer "
     "form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table title ul".split()
@@ -122,22 +117,6 @@ def _closed(text: str) -> str:
 
 
 @dataclass(slots=True)
-class _List:
-    """An open list."""
-
-    style: str = "none"  # of its numbers
-    number: int = 1  # of the next item
-    step: int = 1
-    counted: int = 0  # items
-    # Where the total is not known before its end: (parts, place, label, number below the total) of items.
-    waiting: list[tuple[list[Part], int, str, int]] | None = None
-
-    def label(self, number: int, style: str) -> str:
-        text = format_number(number, style, doubled=False)
-        return f"{text}. " if text else BULLET
-
-
-@dataclass(slots=True)
 class _Choice:
     """An open field to choose from."""
 
@@ -158,8 +137,8 @@ class _Page(HTMLParser):
         self._linked = 0  # characters of it in links
         self._mark = ""  # what the next part begins with, if it begins an item: "- ", "3. "
         self._mark_depth = 0  # lists that were open when it was set
-        self._lists: list[_List] = []  # that are open
-        self._pending: tuple[_List, str, int] | None = (
+        self._lists: list[PageList] = []  # that are open
+        self._pending: tuple[PageList, str, int] | None = (
             None  # the list of the mark, where its total is not known
         )
         self._words: list[tuple[str, int]] = []  # for pictures of this part, with the characters in links
@@ -220,7 +199,7 @@ class _Page(HTMLParser):
                 self._pop()  # neither stands within itself
             does = "" if tag == "title" and self._tags["svg"] else _does(tag, attributes)
             if tag in LISTS:
-                self._lists.append(_list(tag, attributes))
+                self._lists.append(page_list(tag, attributes))
             self._open.append((tag, does))
             self._tags[tag] += 1
             self._within[does] += 1
@@ -228,11 +207,11 @@ class _Page(HTMLParser):
 
     def _begin_inline(self, tag: str, attributes: Mapping[str, str]) -> None:
         """What shows something by its attributes, and what begins to be read in its own way."""
-        if tag in UNREAD and not _is_hidden(tag, attributes) and not _is_tiny(attributes):
+        if tag in UNREAD and not is_hidden(tag, attributes) and not is_tiny(attributes):
             self.unread[UNREAD[tag], tag if UNREAD[tag] is NoticeKind.OTHER else ""] += 1
         if tag == "img":
             self._words.append((described(attributes.get("alt", "")), self._within["link"]))
-            if may_hold_text(_pixels(attributes, "width"), _pixels(attributes, "height")):
+            if may_hold_text(side_in_points(attributes, "width"), side_in_points(attributes, "height")):
                 self.unread[NoticeKind.PICTURE, ""] += 1
         elif tag == "input" and "hidden" not in attributes:
             self._field(attributes)
@@ -251,8 +230,8 @@ class _Page(HTMLParser):
         if not self._lists:
             return
         around = self._lists[-1]
-        style = _list_style(attributes, around.style)
-        if stated := _whole(attributes.get("value", "")):
+        style = list_style(attributes, around.style)
+        if stated := whole_number(attributes.get("value", "")):
             around.number = int(stated)
         label = around.label(around.number, style)
         if around.waiting is not None:
@@ -261,7 +240,7 @@ class _Page(HTMLParser):
         around.counted += 1
         self._mark = (inner if inner != BULLET else "") + label
 
-    def _end_list(self, ended: _List) -> None:
+    def _end_list(self, ended: PageList) -> None:
         """Numbers that count down to one are known when all items are."""
         for parts, place, label, below in ended.waiting or ():
             rest = parts[place].text.removeprefix(label)
@@ -478,42 +457,6 @@ class _Page(HTMLParser):
         )
 
 
-def _list(tag: str, attributes: Mapping[str, str]) -> _List:
-    if tag != "ol":
-        return _List()
-    start = _whole(attributes.get("start", ""))
-    opened = _List(_list_style(attributes, "decimal"), int(start or 1))
-    if "reversed" in attributes:
-        opened.step = -1
-        opened.waiting = None if start else []
-    return opened
-
-
-def _list_style(attributes: Mapping[str, str], default: str) -> str:
-    """How numbers are written, by what an element says itself; bullets are "none"."""
-    found = LIST_STYLE.search(attributes.get("style", ""))
-    return STYLES[found[1].lower()] if found else TYPES.get(attributes.get("type", ""), default)
-
-
-def _whole(text: str) -> str:
-    return text.strip() if re.fullmatch(r"\s*[-+]?\d{1,9}\s*", text, re.ASCII) else ""
-
-
-def _pixels(attributes: Mapping[str, str], side: str) -> float:
-    """A length in points."""
-    return 0.75 * int(stated) if (stated := _whole(attributes.get(side, "").removesuffix("px"))) else 0.0
-
-
-def _is_tiny(attributes: Mapping[str, str]) -> bool:
-    """Whether an element is too small to show anything, as those are that only count visits."""
-    return any(_whole(attributes.get(side, "")) in {"0", "1"} for side in ("width", "height"))
-
-
-def _is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
-    hides = "hidden" in attributes or HIDDEN.search(attributes.get("style", "")) is not None
-    return hides and tag not in SHOWN_BY_SCRIPTS
-
-
 def _span(attributes: Mapping[str, str], name: str) -> int:
     stated = attributes.get(name, "")
     return int(stated) if stated.isascii() and stated.isdigit() and len(stated) < 5 else 1
@@ -523,7 +466,7 @@ def _does(tag: str, attributes: Mapping[str, str]) -> str:
     """What an element does to the text within."""
     if tag in SILENT:
         return "silent"
-    if _is_hidden(tag, attributes):
+    if is_hidden(tag, attributes):
         return "hidden"
     if tag in FURNITURE or attributes.get("role", "").lower() in FURNITURE_ROLES:
         return "furniture"
