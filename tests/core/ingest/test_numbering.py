@@ -50,7 +50,10 @@ def test_forms_of_numbers(number: int, style: str, text: str) -> None:
 
 
 def level(at: int, style: str, text: str, rest: str = "") -> str:
-    return f'<w:lvl w:ilvl="{at}"><w:start w:val="1"/><w:numFmt w:val="{style}"/>{rest}<w:lvlText w:val="{text}"/></w:lvl>'
+    return (
+        f'<w:lvl w:ilvl="{at}"><w:start w:val="1"/><w:numFmt w:val="{style}"/>{rest}<w:lvlText '
+        f'w:val="{text}"/></w:lvl>'
+    )
 
 
 def numbering(levels: str, *overrides: str) -> str:

@@ -132,7 +132,10 @@ def test_diagrams_are_lines_the_inner_ones_after_the_outer() -> None:
         f'<dgm:pt modelId="{n}"><dgm:t><a:p><a:r><a:t>{text}</a:t></a:r></a:p></dgm:t></dgm:pt>'
         for n, text in enumerate(("Owner", "Mate", "Cook", "Captain"))
     )
-    links = '<dgm:cxn srcId="0" destId="3" srcOrd="0"/><dgm:cxn srcId="3" destId="1" srcOrd="0"/><dgm:cxn srcId="3" destId="2" srcOrd="1"/>'
+    links = (
+        '<dgm:cxn srcId="0" destId="3" srcOrd="0"/><dgm:cxn srcId="3" destId="1" srcOrd="0"/><dgm:cxn '
+        'srcId="3" destId="2" srcOrd="1"/>'
+    )
     diagram = (
         f'<dgm:dataModel xmlns:dgm="{DRAWING}/diagram" xmlns:a="{DRAWING}/main"><dgm:ptLst>{points}</dgm:ptLst>'
         f"<dgm:cxnLst>{links}</dgm:cxnLst></dgm:dataModel>"
@@ -157,11 +160,14 @@ def test_comments_of_slides_of_both_kinds() -> None:
     links = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     data = round_trip_files.pptx("Quay")
     extra = {
-        "ppt/commentAuthors.xml": f'<p:cmAuthorLst xmlns:p="{show}"><p:cmAuthor id="4" name="Rolf Dahl"/></p:cmAuthorLst>',
+        "ppt/commentAuthors.xml": f'<p:cmAuthorLst xmlns:p="{show}"><p:cmAuthor id="4" name="Rolf Dahl"/>'
+        f"</p:cmAuthorLst>",
         "ppt/authors.xml": f'<x:authorLst xmlns:x="{new}"><x:author id="{{A}}" name="Liv Berg"/></x:authorLst>',
-        "ppt/comments/old.xml": f'<p:cmLst xmlns:p="{show}"><p:cm authorId="4" dt="2024-05-04T10:00:00"><p:text>Waived.</p:text></p:cm></p:cmLst>',
+        "ppt/comments/old.xml": f'<p:cmLst xmlns:p="{show}"><p:cm authorId="4" dt="2024-05-04T10:00:00">'
+        f"<p:text>Waived.</p:text></p:cm></p:cmLst>",
         "ppt/comments/new.xml": (
-            f'<x:cmLst xmlns:x="{new}" xmlns:a="{DRAWING}/main"><x:cm authorId="{{A}}"><x:replyLst><x:reply authorId="{{A}}">'
+            f'<x:cmLst xmlns:x="{new}" xmlns:a="{DRAWING}/main"><x:cm authorId="{{A}}"><x:replyLst><x:reply '
+            f'authorId="{{A}}">'
             "<x:txBody><a:p><a:r><a:t>By whom?</a:t></a:r></a:p></x:txBody></x:reply></x:replyLst>"
             "<x:txBody><a:p><a:r><a:t>See the letter.</a:t></a:r></a:p></x:txBody></x:cm></x:cmLst>"
         ),
@@ -173,10 +179,17 @@ def test_comments_of_slides_of_both_kinds() -> None:
             added = ""
             if name == "ppt/_rels/presentation.xml.rels":
                 added = f'<Relationship Id="a1" Type="{links}/commentAuthors" Target="commentAuthors.xml"/>'
-                added += '<Relationship Id="a2" Type="http://schemas.microsoft.com/office/2018/10/relationships/authors" Target="authors.xml"/>'
+                added += (
+                    '<Relationship Id="a2" '
+                    'Type="http://schemas.microsoft.com/office/2018/10/relationships/authors" Target="authors.xml"/>'
+                )
             elif name.startswith("ppt/slides/_rels/"):
                 added = f'<Relationship Id="c1" Type="{links}/comments" Target="../comments/old.xml"/>'
-                added += '<Relationship Id="c2" Type="http://schemas.microsoft.com/office/2018/10/relationships/comments" Target="../comments/new.xml"/>'
+                added += (
+                    '<Relationship Id="c2" '
+                    'Type="http://schemas.microsoft.com/office/2018/10/relationships/comments" '
+                    'Target="../comments/new.xml"/>'
+                )
             zipped.writestr(name, text.replace("</Relationships>", added + "</Relationships>"))
         for name, text in extra.items():
             zipped.writestr(name, text)
@@ -218,21 +231,25 @@ FIELD = '<w:r><w:fldChar w:fldCharType="{}">{}</w:fldChar></w:r>'
     ("content", "text", "found"),
     [
         (
-            run("Paid ") + FIELD.format("begin", '<w:ffData><w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox></w:ffData>')
+            run("Paid ") + FIELD.format("begin", '<w:ffData><w:checkBox><w:default w:val="0"/><w:checked/>'
+'</w:checkBox></w:ffData>')
             + "<w:r><w:instrText>FORMCHECKBOX</w:instrText></w:r>" + FIELD.format("end", ""),
             "Paid ☒", {},
         ),
         (
             run("Coast: ") + FIELD.format(
-                "begin", '<w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="East"/><w:listEntry w:val="West"/></w:ddList></w:ffData>'
+                "begin", '<w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="East"/><w:listEntry '
+'w:val="West"/></w:ddList></w:ffData>'
             ) + FIELD.format("end", ""),
             "Coast: West", {},
         ),
         (
-            FIELD.format("begin", "") + run("not this") + FIELD.format("separate", "") + run("clause 4") + FIELD.format("end", ""),
+            FIELD.format("begin", "") + run("not this") + FIELD.format("separate", "")
+            + run("clause 4") + FIELD.format("end", ""),
             "clause 4", {},
         ),
-        (run("Shown.") + "<w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r>", "Shown.", {(NoticeKind.HIDDEN, ""): 1}),
+        (run("Shown.") + "<w:r><w:rPr><w:vanish/></w:rPr>"
+"<w:t>hidden</w:t></w:r>", "Shown.", {(NoticeKind.HIDDEN, ""): 1}),
         (
             run("New.") + '<w:del w:id="1"><w:r><w:delText>Old.</w:delText></w:r></w:del>',
             "New.", {(NoticeKind.HIDDEN, "tracked deletion"): 1},
@@ -241,10 +258,12 @@ FIELD = '<w:r><w:fldChar w:fldCharType="{}">{}</w:fldChar></w:r>'
             run("See ") + '<w:object xmlns:o="urn:o"><o:OLEObject ProgID="Excel.Sheet.12"/></w:object>',
             "See", {(NoticeKind.OTHER, "Excel.Sheet.12"): 1},
         ),
-        ('<w:r><w:pict><v:shape alt="The quay at dawn" style="width:20pt;height:9pt"/></w:pict></w:r>', "The quay at dawn", {}),
+        ('<w:r><w:pict><v:shape alt="The quay at dawn" style="width:20pt;height:9pt"/>'
+'</w:pict></w:r>', "The quay at dawn", {}),
         ('<w:r><w:pict><v:shape alt="image7.png"/></w:pict></w:r>' + run("Text."), "Text.", {}),
         (
-            '<w:r><w:pict><v:shape style="width:300pt;height:200pt"><v:imagedata/></v:shape></w:pict></w:r>' + run("Map."),
+            '<w:r><w:pict><v:shape style="width:300pt;height:200pt"><v:imagedata/></v:shape>'
+'</w:pict></w:r>' + run("Map."),
             "Map.", {(NoticeKind.PICTURE, ""): 1},
         ),
     ],
@@ -270,7 +289,8 @@ def letters(text: str) -> str:
         (f"<m:sSup><m:e>{letters('r')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>{letters('h')}", "r^2 h"),
         (f"<m:rad><m:deg/><m:e>{letters('x')}</m:e></m:rad>", "√(x)"),
         (
-            f'<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>{letters("i=1")}</m:sub><m:sup>{letters("n")}</m:sup>'
+            f'<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>{letters("i=1")}</m:sub>'
+            f"<m:sup>{letters('n')}</m:sup>"
             f"<m:e>{letters('i')}</m:e></m:nary>",
             "∑_(i=1)^n i",
         ),
@@ -306,12 +326,14 @@ def test_a_document_of_word_with_a_comment() -> None:
         ("<table><tr><td>Ida</td><td><img alt='yes'></td></tr><tr><td>Bo</td><td>no</td></tr></table>", "yes", {}),
         ("<img width=400 height=300 src=x>Map", "Map", {(NoticeKind.PICTURE, ""): 1}),
         ("<svg><title>Fish</title><text>Cod 9</text><text>Eel <tspan>4</tspan></text></svg>", "Fish\nCod 9\nEel 4", {}),
-        ("<p>It is <math><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>=</mo><msup><mi>x</mi><mn>3</mn></msup></math>.</p>", "It is a/2=x^3.", {}),
+        ("<p>It is <math><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>=</mo><msup><mi>x</mi><mn>3</mn></msup>"
+"</math>.</p>", "It is a/2=x^3.", {}),
         (
             "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>\\x</annotation></semantics></math>",
             "x", {},
         ),
-        ("<p>a</p><canvas>no</canvas><iframe src=x></iframe><iframe width=1></iframe>", "a", {(NoticeKind.CHART, ""): 1, (NoticeKind.OTHER, "iframe"): 1}),
+        ("<p>a</p><canvas>no</canvas><iframe src=x></iframe><iframe width=1>"
+"</iframe>", "a", {(NoticeKind.CHART, ""): 1, (NoticeKind.OTHER, "iframe"): 1}),
         ("<p>a<span hidden>no</span></p><div style='display: none'><p>no</p></div>", "a", {(NoticeKind.HIDDEN, ""): 2}),
         ("<body style='visibility:hidden'><p>a</p></body>", "a", {}),
         ("<details><summary>More</summary>The fee is 9.</details>", "More\n\nThe fee is 9.", {}),
@@ -347,7 +369,10 @@ def test_books_have_notices_too() -> None:
     assert notices(reading) == {(NoticeKind.CHART, ""): 1}
 
 
-OBJECT = '<draw:frame><draw:object xlink:href="./Object 1"/><draw:image xlink:href="./ObjectReplacements/Object 1"/></draw:frame>'
+OBJECT = (
+    '<draw:frame><draw:object xlink:href="./Object 1"/><draw:image '
+    'xlink:href="./ObjectReplacements/Object 1"/></draw:frame>'
+)
 
 
 def with_object(body: str, content: str) -> bytes:
@@ -370,8 +395,10 @@ def test_charts_and_formulas_of_open_document() -> None:
         for row in (("", "Herring"), ("2021", "412.5"), ("2022", "NaN"))
     )
     chart = (
-        '<o:document-content xmlns:o="o" xmlns:c="c" xmlns:t="t"><o:body><o:chart><c:chart><c:title><x:p xmlns:x="x">Landed'
-        f'</x:p></c:title><t:table t:name="local-table">{rows}</t:table></c:chart></o:chart></o:body></o:document-content>'
+        '<o:document-content xmlns:o="o" xmlns:c="c" xmlns:t="t"><o:body><o:chart><c:chart><c:title><x:p '
+        'xmlns:x="x">Landed'
+        f'</x:p></c:title><t:table t:name="local-table">{rows}</t:table></c:chart></o:chart></o:body>'
+        f"</o:document-content>"
     )
     reading = read_text(with_object(f"<text:p>Before.{OBJECT}</text:p><text:p>After.</text:p>", chart))
     assert reading.text.startswith("Before.\n\nLanded\n\n")
@@ -388,18 +415,22 @@ def test_charts_and_formulas_of_open_document() -> None:
     ("body", "text", "found"),
     [
         (
-            '<office:forms><form:form><form:text form:id="c1" form:label="Surname" form:current-value="Tollefsen"/></form:form>'
+            '<office:forms><form:form><form:text form:id="c1" form:label="Surname" '
+'form:current-value="Tollefsen"/></form:form>'
             '</office:forms><text:p><draw:control draw:control="c1"/></text:p>',
             "Surname: Tollefsen", {},
         ),
         (
-            '<office:forms><form:form><form:checkbox form:id="c1" form:label="Paid" form:current-state="checked"/></form:form>'
+            '<office:forms><form:form><form:checkbox form:id="c1" form:label="Paid" '
+'form:current-state="checked"/></form:form>'
             '</office:forms><text:p><draw:control draw:control="c1"/></text:p>',
             "☒ Paid", {},
         ),
-        ('<text:section text:display="none" text:name="Annex"><text:p>gone</text:p></text:section><text:p>a</text:p>', "a", {(NoticeKind.HIDDEN, "Annex"): 1}),
+        ('<text:section text:display="none" text:name="Annex"><text:p>gone</text:p></text:section>'
+'<text:p>a</text:p>', "a", {(NoticeKind.HIDDEN, "Annex"): 1}),
         (
-            '<text:p>Map.<draw:frame svg:width="9cm" svg:height="7cm"><draw:image/><svg:desc>The quay</svg:desc></draw:frame></text:p>',
+            '<text:p>Map.<draw:frame svg:width="9cm" svg:height="7cm"><draw:image/><svg:desc>The '
+'quay</svg:desc></draw:frame></text:p>',
             "Map.\n\nThe quay", {(NoticeKind.PICTURE, ""): 1},
         ),
     ],
@@ -429,7 +460,8 @@ def test_open_document(body: str, text: str, found: dict[tuple[NoticeKind, str],
         ),
         (r"a{\v hidden}", "a", {(NoticeKind.HIDDEN, ""): 1}),
         (r"a{\object\objemb{\*\objclass Excel.Sheet.8}{\*\objdata 00}}", "a", {(NoticeKind.OTHER, "Excel.Sheet.8"): 1}),
-        (r"a{\*\shppict{\pict\picwgoal6000\pichgoal4000 00}}{\nonshppict{\pict\picwgoal6000\pichgoal4000 00}}", "a", {(NoticeKind.PICTURE, ""): 1}),
+        (r"a{\*\shppict{\pict\picwgoal6000\pichgoal4000 "
+r"00}}{\nonshppict{\pict\picwgoal6000\pichgoal4000 00}}", "a", {(NoticeKind.PICTURE, ""): 1}),
         (r"a{\pict{\*\picprop{\sp{\sn wzDescription}{\sv The quay}}}00}", "a\n\nThe quay", {}),
     ],
 )  # fmt: skip
