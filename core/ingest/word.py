@@ -203,11 +203,7 @@ class _Walk(Walk):
         if properties is not None and attribute(properties, "hidden") in {"1", "true"}:
             self.flow.notice(NoticeKind.HIDDEN)
             return ""
-        if (
-            content is not None
-            and content.find("./{*}chart") is not None
-            or element.find(".//{*}relIds") is not None
-        ):
+        if content is not None and any(local(child) in {"chart", "relIds"} for child in content):
             self.box(content)
         words = [described(attribute(properties, "descr"))] if properties is not None else []
         pictures = element.findall(".//{*}pic")

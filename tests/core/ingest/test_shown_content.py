@@ -41,10 +41,10 @@ def show(fill: Callable[..., None]) -> Reading:
 
 
 def catches() -> CategoryChartData:
-    data = CategoryChartData()
+    data = CategoryChartData()  # type: ignore[no-untyped-call]
     data.categories = ["2021", "2022"]
-    data.add_series("Herring", (412.5, 388))
-    data.add_series("Cod", (9.1, None))
+    data.add_series("Herring", (412.5, 388))  # type: ignore[no-untyped-call]
+    data.add_series("Cod", (9.1, None))  # type: ignore[no-untyped-call]
     return data
 
 
@@ -67,9 +67,9 @@ def test_a_chart_of_a_slide_is_a_table() -> None:
 
 
 def test_a_chart_of_points_names_its_series() -> None:
-    data = XyChartData()
+    data = XyChartData()  # type: ignore[no-untyped-call]
     for name, points in (("Skarv", [(1, 40.5)]), ("Terne", [(2, 17)])):
-        series = data.add_series(name)
+        series = data.add_series(name)  # type: ignore[no-untyped-call]
         for across, up in points:
             series.add_data_point(across, up)
 
