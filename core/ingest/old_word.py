@@ -244,7 +244,7 @@ class _Walk:
                 else:
                     pieces.append(SIGNS.get(sign, sign if sign >= " " or sign == "\t" else ""))
         for gone in skipped:
-            self.flow.notice(NoticeKind.HIDDEN, detail="tracked deletion" if gone == DELETED else "")
+            self.flow.notice(NoticeKind.HIDDEN, detail="deletion" if gone == DELETED else "")
         for code in self._fields:  # none goes on in the next paragraph
             self._unread(code)
         self._fields = [None] * len(self._fields)

@@ -249,7 +249,7 @@ class _Walk(Walk):
             elif name not in SILENT:
                 yield child
             elif name == "del" and child.find(".//{*}delText") is not None:
-                self.flow.notice(NoticeKind.HIDDEN, detail="tracked deletion")
+                self.flow.notice(NoticeKind.HIDDEN, detail="deletion")
 
     def _nearest(self, element: Element, name: str) -> Iterator[Element]:
         """Rows of a table or cells of a row, also within content controls, but not those of inner tables."""
@@ -263,7 +263,7 @@ class _Walk(Walk):
         above: dict[int, str] = {}  # by column, what a merged cell of the last row says
         for row in self._nearest(table, "tr"):
             if row.find("./{*}trPr/{*}del") is not None:
-                self.flow.notice(NoticeKind.HIDDEN, detail="tracked deletion")
+                self.flow.notice(NoticeKind.HIDDEN, detail="deletion")
                 continue
             cells: list[str] = []
             merged: dict[int, str] = {}

@@ -252,7 +252,7 @@ FIELD = '<w:r><w:fldChar w:fldCharType="{}">{}</w:fldChar></w:r>'
 "<w:t>hidden</w:t></w:r>", "Shown.", {(NoticeKind.HIDDEN, ""): 1}),
         (
             run("New.") + '<w:del w:id="1"><w:r><w:delText>Old.</w:delText></w:r></w:del>',
-            "New.", {(NoticeKind.HIDDEN, "tracked deletion"): 1},
+            "New.", {(NoticeKind.HIDDEN, "deletion"): 1},
         ),
         (
             run("See ") + '<w:object xmlns:o="urn:o"><o:OLEObject ProgID="Excel.Sheet.12"/></w:object>',
