@@ -45,6 +45,7 @@ _PROBABILITY = (
     (0.0, tr("Unlikely")),
 )
 NOT_TOLD = tr("These documents do not tell")
+NOTHING_ASKED = tr("Ask a whole question")
 GUESS = tr("A guess")
 
 
@@ -186,7 +187,8 @@ def answer_as_text(answer: Answer) -> str:
     if kept := kept_line(answer):
         lines = [answer.trace.question, kept, ""]
     if answer.abstained:
-        return "\n".join([*lines, tr("These documents do not tell."), answer.missing]).strip()
+        headline = NOTHING_ASKED if answer.unasked else NOT_TOLD
+        return "\n".join([*lines, tr("{headline}.", headline=headline), answer.missing]).strip()
     if answer.guess:
         guess = tr("A guess ({percent}): {answer}", percent=percent(answer.confidence), answer=answer.text)
         lines += [guess, ""]

@@ -190,17 +190,22 @@ def missing(question: ParsedQuestion, candidates: Sequence[Candidate]) -> str:
         documents,
         passages=trn("{count} passage", "{count} passages", len(candidates)),
     )
-    if not question.names:
+    names = [
+        name.text
+        for name in question.names
+        if name.quoted or any(token.pos == "PROPN" for token in question.tokens[name.first : name.last])
+    ]
+    if not names:
         return tr(
             "Read {passages}: none says clearly what is asked. The nearest ones are below; ask with other "
             "words, or for one step at a time.",
             passages=where,
         )
     return tr(
-        "Read {passages} about {names}: none says clearly what is asked. The nearest ones are below; ask with "
+        "Read {passages} for {names}: none says clearly what is asked. The nearest ones are below; ask with "
         "other words, or for one step at a time.",
         passages=where,
-        names=both([f"“{name.text}”" for name in question.names[:3]]),
+        names=both([f"“{name}”" for name in names[:3]]),
     )
 
 

@@ -194,7 +194,7 @@ class _Triples:
             end + self._offset,
             round(min(found.confidence, 1.0), 3),
         )
-        key = (one, found.predicate, other)
+        key = _in_the_active(one, found.predicate, other)
         known = self.found.get(key)
         if known is None or known.confidence < triple.confidence:
             self.found[key] = triple
@@ -205,6 +205,12 @@ class _Triples:
             span = self._sentences.get(found.anchor) or evidence
             ends = (found.subject, found.predicate, found.object)
             self._rejected.triples.append(RejectedTriple(*ends, found.confidence, span, reason))
+
+
+def _in_the_active(subject: str, predicate: str, object_: str) -> tuple[str, str, str]:
+    """Return one key for "Gull acquired by Vest" and "Vest acquired Gull", which say the same."""
+    verb = predicate.removesuffix(" by")
+    return (subject, predicate, object_) if verb == predicate else (object_, verb, subject)
 
 
 def _states(sentence: Span) -> bool:

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from core.ingest.encodings import decode
 from core.ingest.flow import Flow
-from core.ingest.markup import add_html
+from core.ingest.markup import add_html, declared_charset
 from core.ingest.package import Element, Package, Stated, opened
 from core.ingest.reading import Reading
 
@@ -22,8 +22,13 @@ def read_epub(data: bytes) -> Reading:
         main = "" if root is None else root.get("full-path", "")
         book = package.xml(main)
         for page in _spine(package, posixpath.dirname(main), book):
-            add_html(flow, decode(package.read(page)) or "")
+            add_html(flow, _text(package.read(page)))
     return flow.reading(_stated(book))
+
+
+def _text(page: bytes) -> str:
+    decoded = decode(page, declared_charset(page))
+    return decoded.text if decoded else ""
 
 
 def _spine(package: Package, folder: str, book: Element) -> list[str]:

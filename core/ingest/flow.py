@@ -13,7 +13,7 @@ from core.ingest.drawings import Chart
 from core.ingest.layout import PAGE_NUMBER
 from core.ingest.package import Element, Stated
 from core.ingest.reading import Reading
-from core.ingest.sheets import document_table
+from core.ingest.sheets import document_tables
 from core.ingest.tables import Table, placed_table, sparse
 from core.ingest.titles import heading_of
 from core.types import Block, BlockKind, DocumentTable, Notice, NoticeKind, Page, Region
@@ -142,8 +142,8 @@ class Flow:
             self._heading = one_line(part.text)
         if part.kind in {BlockKind.HEADING, BlockKind.CAPTION}:
             self._above = one_line(part.text)
-        if part.table is not None and part.table.columns and part.kind is BlockKind.TABLE:
-            self._tables.append(document_table(self._above, part.table, start))
+        if part.table is not None and part.kind is BlockKind.TABLE:
+            self._tables += document_tables(self._above, part.table, start)
         if part.kind is not None:
             if part.kind is self._last is BlockKind.BOILERPLATE:
                 start = self._blocks.pop().start

@@ -9,13 +9,14 @@ from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from typing import Protocol
 
 from core.errors import DocumentError
 from core.extraction.speakers import named_addresses
 from core.ingest import media
 from core.ingest.cleaning import clean, one_line
-from core.ingest.encodings import decode
+from core.ingest.encodings import Decoded, decode
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.quotations import find_quotations, read_quotations
 from core.ingest.reading import Reading
@@ -93,12 +94,12 @@ class Letter(Protocol):
 
     media_type: str
 
-    def header(self, name: str) -> str:
+    def header(self, name: str, encoding: str = "") -> str:
         """The decoded header line on one line; "" where there is none."""
         ...
 
-    def body(self) -> Reading:
-        """Its words, cleaned; whose they are where they are not the sender's."""
+    def body(self, encoding: str = "") -> Reading:
+        """Its words, cleaned; whose they are where they are not the sender's. `encoding`, where a person chose it."""
         ...
 
     def names(self) -> list[str]:
@@ -126,11 +127,14 @@ class ParsedMail:
     def __init__(self, message: EmailMessage) -> None:
         self._message = message
 
-    def header(self, name: str) -> str:
-        return _header(self._message, name)
+    def header(self, name: str, encoding: str = "") -> str:
+        return _header(self._message, name, encoding)
 
-    def body(self) -> Reading:
-        return _body(self._message)
+    def body(self, encoding: str = "") -> Reading:
+        reading = _body(self._message, encoding)
+        guess = _raw_headers(self._message, encoding)
+        notices = guess.notices if guess and not reading.notices else ()
+        return replace(reading, notices=(*notices, *reading.notices))
 
     def names(self) -> list[str]:
         return [attached.name for attached in self.attachments()]
@@ -165,16 +169,16 @@ def mailbox(data: bytes) -> Iterator[bytes]:
         yield rest
 
 
-def envelope(letter: Letter) -> Envelope:
-    subject = letter.header("Subject")
+def envelope(letter: Letter, encoding: str = "") -> Envelope:
+    subject = letter.header("Subject", encoding)
     ids = {
         name: MESSAGE_ID.findall(letter.header(name)) for name in ("Message-ID", "In-Reply-To", "References")
     }
     chain = ids["References"] or ids["In-Reply-To"] or ids["Message-ID"]
     return Envelope(
-        sender=letter.header("From"),
-        recipients=letter.header("To"),
-        cc=letter.header("Cc"),
+        sender=letter.header("From", encoding),
+        recipients=letter.header("To", encoding),
+        cc=letter.header("Cc", encoding),
         date=letter.header("Date"),
         subject=subject,
         message_id="".join(ids["Message-ID"][:1]),
@@ -183,9 +187,9 @@ def envelope(letter: Letter) -> Envelope:
     )
 
 
-def read_letter(letter: Letter) -> Reading:
+def read_letter(letter: Letter, encoding: str = "") -> Reading:
     """Header lines and body of one message; its attachments are named only."""
-    about = envelope(letter)
+    about = envelope(letter, encoding)
     values = (about.sender, about.recipients, about.cc, about.date, about.subject)
     lines = [
         f"{name}: {_readable_date(value) if name == 'Date' else value}"
@@ -196,7 +200,7 @@ def read_letter(letter: Letter) -> Reading:
     if names:
         lines.append(f"Attachments: {', '.join(names)}")
     head = clean("\n".join(lines))
-    body = letter.body()
+    body = letter.body(encoding)
     text = f"{head}\n\n{body.text}".strip()
     recipients = ", ".join(filter(None, (about.recipients, about.cc)))
     blocks = [Block(BlockKind.TURN, 0, len(text), 0, about.sender, recipients, iso_date(about.date) or "")]
@@ -210,6 +214,7 @@ def read_letter(letter: Letter) -> Reading:
         author=_person(about.sender),
         blocks=tuple(named_addresses(blocks)),
         metadata=about.metadata(),
+        notices=body.notices,
     )
 
 
@@ -254,19 +259,48 @@ def _attached_file(part: EmailMessage, number: int) -> Iterator[Attached]:
         yield Attached(name or f"attachment {number}{SUFFIXES.get(kind, '')}", content)
 
 
-def _header(message: EmailMessage, name: str) -> str:
+def _header(message: EmailMessage, name: str, encoding: str = "") -> str:
     """The decoded header; malformed ones as they stand."""
     try:
-        return one_line(str(message.get(name, "")))
+        return one_line(str(_value(message, name, encoding)))
     except STUMBLES:
         # The standard parser stumbles over some broken addresses; the raw words are still worth reading.
         raw = [value for key, value in message.raw_items() if key.lower() == name.lower()]
         return one_line(str(raw[0])) if raw else ""
 
 
+def _value(message: EmailMessage, name: str, encoding: str = "") -> object:
+    """The header as the standard parser reads it, once its bytes beyond ASCII are in letters."""
+    raw = next((str(raw) for key, raw in message.raw_items() if key.lower() == name.lower()), "")
+    if raw.isascii() or (decoded := _raw_headers(message, encoding)) is None:
+        return message.get(name, "")
+    return message.policy.header_fetch_parse(name, _bytes(raw).decode(decoded.encoding, "replace"))
+
+
+def _raw_headers(message: EmailMessage, encoding: str = "") -> Decoded | None:
+    """All headers that hold bytes beyond ASCII, which the standard does not allow; None where there are none."""
+    raw = [str(value) for _, value in message.raw_items() if not str(value).isascii()]
+    if not raw:
+        return None
+    return _decoded(_bytes("\n".join(raw)), message.get_content_charset() or "", encoding)
+
+
+@lru_cache(maxsize=64)  # each of them is asked for
+def _decoded(data: bytes, declared: str, encoding: str) -> Decoded | None:
+    return decode(data, declared, encoding)
+
+
+def _bytes(raw: str) -> bytes:
+    return raw.encode("utf-8", "surrogateescape")
+
+
 def _file_name(part: EmailMessage) -> str:
     try:
-        return part.get_filename() or ""
+        name = part.get_filename() or ""
+        if "\ufffd" in name:
+            value = _value(part, "Content-Disposition") or _value(part, "Content-Type")
+            name = str(getattr(value, "params", {}).get("filename", name))
+        return name
     except STUMBLES:
         return ""
 
@@ -294,7 +328,7 @@ def _body_part(message: EmailMessage) -> EmailMessage | None:
     return part if isinstance(part, EmailMessage) else None
 
 
-def _body(message: EmailMessage) -> Reading:
+def _body(message: EmailMessage, encoding: str) -> Reading:
     part = _body_part(message)
     if part is None:
         return Reading("")
@@ -303,11 +337,16 @@ def _body(message: EmailMessage) -> Reading:
         return Reading("")
     declared = part.get_content_charset() or ""
     html = part.get_content_type() == "text/html"
-    text = decode(payload, declared or (declared_charset(payload) if html else "")) or ""
-    return html_body(text) if html else read_quotations(text)
+    decoded = decode(payload, declared or (declared_charset(payload) if html else ""), encoding)
+    if html or decoded is None:
+        return html_body(decoded)
+    return replace(read_quotations(decoded.text), notices=decoded.notices)
 
 
-def html_body(text: str) -> Reading:
+def html_body(decoded: Decoded | None) -> Reading:
     """What a message in HTML holds."""
-    reading = read_html(text)
-    return replace(reading, blocks=(*reading.blocks, *find_quotations(reading.text)))
+    if decoded is None:
+        return Reading("")
+    reading = read_html(decoded.text)
+    blocks = (*reading.blocks, *find_quotations(reading.text))
+    return replace(reading, blocks=blocks, notices=(*decoded.notices, *reading.notices))

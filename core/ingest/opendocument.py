@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from core.ingest.cleaning import one_line
 from core.ingest.drawings import Chart, described, may_hold_text
 from core.ingest.equations import equation_text
-from core.ingest.flow import Walk, labelled
+from core.ingest.flow import Walk, comment_lead, labelled
 from core.ingest.layout import PAGE_NUMBER
+from core.ingest.number_formats import note_of
 from core.ingest.opendocument_numbering import ListNumbering
 from core.ingest.package import Element, Package, Stated, attribute, local, opened
 from core.ingest.reading import Reading
-from core.ingest.sheets import sheets_reading
-from core.ingest.tables import Cells, spread, table_text
-from core.ingest.workbooks import number_text
-from core.types import NoticeKind
+from core.ingest.sheets import Sheet, SheetNote, sheets_reading
+from core.ingest.tables import Cells, MarkedCell, spread, table_text
+from core.ingest.workbooks import number_text, over_column, with_merged
+from core.types import BlockKind, NoticeKind
 
 # What was deleted; set up rather than written; readings of Asian letters.
 SILENT = frozenset(
@@ -53,10 +54,25 @@ def read_text(data: bytes) -> Reading:
 def read_sheets(data: bytes) -> Reading:
     """Every sheet as its name and one line a row; sheets and cells are regions. Raises DocumentError."""
     with opened(data, "workbook") as package:
-        tables = package.xml("content.xml").iterfind("./{*}body/{*}spreadsheet/{*}table")
-        sheets = [(one_line(attribute(table, "name")), _cells(table).items()) for table in tables]
+        content = package.xml("content.xml")
+        bold = {
+            attribute(style, "name")
+            for style in content.iterfind("./{*}automatic-styles/{*}style")
+            if _attribute_of(style.find("./{*}text-properties"), "font-weight") == "bold"
+        }
+        walk = _Walk(package)
+        sheets = []
+        for table in content.iterfind("./{*}body/{*}spreadsheet/{*}table"):
+            name = one_line(attribute(table, "name"))
+            cells = _Cells(walk, bold, name)
+            rows = cells.read(table)
+            sheets.append(
+                Sheet(name, with_merged(rows.items(), cells.merged), cells.notes + walk.drawn(table))
+            )
+        reading = sheets_reading(sheets)
         stated = _stated(package)
-    return replace(sheets_reading(sheets), title=stated.title, date=stated.date, author=stated.author)
+    notices = walk.flow.reading(stated).notices
+    return replace(reading, title=stated.title, date=stated.date, author=stated.author, notices=notices)
 
 
 class _Walk(Walk):
@@ -221,6 +237,28 @@ class _Walk(Walk):
             body = root.find("./{*}body")
             self.blocks(root if body is None else body)
 
+    def drawn(self, table: Element) -> list[SheetNote]:
+        """What a sheet draws: of charts, whose values stand in cells, their title and the names of their series."""
+        notes = []
+        for frame in table.iter():
+            if local(frame) != "frame" or (drawn := frame.find("./{*}object")) is None:
+                continue
+            root = self._embedded(drawn)
+            chart = None if root is None else root.find(".//{*}chart/{*}chart")
+            found = None if chart is None else self._chart(chart)
+            names = dict.fromkeys((found.title, *(found.rows[0] if found.rows else ()))) if found else {}
+            if words := "; ".join(filter(None, names)):
+                notes.append(SheetNote(words, kind=BlockKind.CAPTION))
+            else:
+                self.flow.notice(NoticeKind.CHART)
+        notes += (
+            SheetNote(words, kind=BlockKind.CAPTION)
+            for shape in table.iterfind("./{*}shapes/*")
+            if local(shape) != "frame" or shape.find("./{*}object") is None
+            if (words := " ".join(self.lines(shape)).strip())
+        )
+        return notes
+
     def _chart(self, chart: Element) -> Chart:
         """Its title and the table of its values."""
         title = _words(chart.find("./{*}title"))
@@ -376,26 +414,50 @@ def _nearest(element: Element, names: tuple[str, ...]) -> Iterator[Element]:
             yield from _nearest(child, names)
 
 
-def _cells(table: Element) -> Cells:
-    """The filled cells of a sheet. Rows and cells that repeat others stand in the file once."""
-    rows: dict[int, dict[int, str]] = {}
-    number = left = 0
-    left = MOST_REPEATED
-    for row in _nearest(table, ("table-row",)):
-        cells: dict[int, str] = {}
-        column = 0
-        for cell in _nearest(row, CELLS):
-            times = _times(cell, "columns")
-            if text := _value(cell):
-                left -= times - 1
-                cells.update(dict.fromkeys(range(column, column + (times if left >= 0 else 1)), text))
-            column += times
-        times = _times(row, "rows")
-        if cells:
-            left -= (times - 1) * len(cells)
-            rows.update(dict.fromkeys(range(number, number + (times if left >= 0 else 1)), cells))
-        number += times
-    return rows
+class _Cells:
+    """Reads the filled cells of a sheet. Rows and cells that repeat others stand in the file once."""
+
+    def __init__(self, walk: _Walk, bold: Collection[str], name: str) -> None:
+        self.merged: list[tuple[int, int, int]] = []  # first row, column, last row
+        self.notes: list[SheetNote] = []
+        self._walk, self._bold, self._name = walk, bold, name
+
+    def read(self, table: Element) -> Cells:
+        rows: dict[int, dict[int, str]] = {}
+        number = 0
+        left = MOST_REPEATED
+        for row in _nearest(table, ("table-row",)):
+            cells: dict[int, str] = {}
+            column = 0
+            for cell in _nearest(row, CELLS):
+                times = _times(cell, "columns")
+                if text := self._cell(cell, number, column):
+                    left -= times - 1
+                    cells.update(dict.fromkeys(range(column, column + (times if left >= 0 else 1)), text))
+                column += times
+            times = _times(row, "rows")
+            if cells:
+                left -= (times - 1) * len(cells)
+                rows.update(dict.fromkeys(range(number, number + (times if left >= 0 else 1)), cells))
+            number += times
+        return rows
+
+    def _cell(self, cell: Element, row: int, column: int) -> str:
+        if (down := _down(cell)) > 1:
+            self.merged.append((row, column, row + down - 1))
+        for note in cell.iterfind("./{*}annotation"):
+            if words := " ".join(self._walk.lines(note)).strip():
+                self.notes.append(SheetNote(words, comment_lead(*self._walk.signature(note)), (row, column)))
+        formula = attribute(cell, "formula")
+        text = _value(cell)
+        if formula and not text and not attribute(cell, "value-type"):
+            self._walk.flow.notice(NoticeKind.FORMULA, detail=self._name)
+        heading = attribute(cell, "style-name") in self._bold
+        total = bool(formula) and over_column(formula, row, column)
+        if not (text and (heading or total)):
+            return text
+        behind = text.note if isinstance(text, MarkedCell) else ""
+        return MarkedCell.of(text, note=behind, heading=heading, total=total)
 
 
 def _times(element: Element, what: str) -> int:
@@ -403,13 +465,18 @@ def _times(element: Element, what: str) -> int:
 
 
 def _value(cell: Element) -> str:
-    """A cell as it reads: numbers and dates as they are kept, everything else as it is shown."""
+    """A cell as it is displayed, days in ISO's form; the figure or what is displayed beside it where that differs."""
     kind = attribute(cell, "value-type")
+    text = "\n".join(_Walk().lines(cell))
     if kind in NUMBERS and (value := attribute(cell, "value")):
-        return number_text(float(value))
+        number = float(value)
+        return MarkedCell.of(text, note=note_of(number, text)) if text else number_text(number)
     if kind in {"date", "boolean"} and (value := attribute(cell, f"{kind}-value")):
-        return value.replace("T", " ")
-    return "\n".join(_Walk().lines(cell)) or attribute(cell, "string-value")
+        value = value.replace("T", " ")
+        if kind == "date" and text and not value.startswith(text):
+            return MarkedCell.of(value, note=f"({one_line(text)})")
+        return value
+    return text or attribute(cell, "string-value")
 
 
 def _stated(package: Package) -> Stated:

@@ -16,7 +16,7 @@ from core.ingest.flow import Walk, labelled
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened
 from core.ingest.reading import Reading
 from core.ingest.symbols import symbol
-from core.ingest.tables import table_text
+from core.ingest.tables import MarkedCell, repeated, table_text
 from core.ingest.word_numbering import NO_LIST, OFF, WordNumbering
 from core.types import NoticeKind
 
@@ -265,14 +265,15 @@ class _Walk(Walk):
             if row.find("./{*}trPr/{*}del") is not None:
                 self.flow.notice(NoticeKind.HIDDEN, detail="deletion")
                 continue
+            names = row.find("./{*}trPr/{*}tblHeader") is not None
             cells: list[str] = []
             merged: dict[int, str] = {}
             for cell in self._nearest(row, "tc"):
                 span = _property(cell, "gridSpan", "1", "tcPr")
                 goes_on = cell.find("./{*}tcPr/{*}vMerge")
-                text = "\n".join(self.lines(cell))
+                text = MarkedCell.of("\n".join(self.lines(cell)), heading=names)
                 if goes_on is not None:
-                    text = text or above.get(len(cells), "")
+                    text = text or (repeated(again) if (again := above.get(len(cells), "")) else "")
                     merged[len(cells)] = text
                 cells.append(text)
                 cells += [""] * (min(int(span), MOST_COLUMNS) - 1)

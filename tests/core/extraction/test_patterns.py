@@ -40,6 +40,25 @@ def test_a_pattern_gives_its_triple(read: Read, text: str, triple: tuple[str, st
     assert triple in found(read(text))
 
 
+@pytest.mark.parametrize(
+    ("active", "passive", "verb"),
+    [
+        (
+            "Acme Corporation acquired Northwind Lines.",
+            "Northwind Lines was acquired by Acme Corporation.",
+            "acquired",
+        ),
+        ("Peter Jones bought Northwind Lines.", "Northwind Lines, bought by Peter Jones, moved.", "bought"),
+        ("Mary Jones hired Peter Jones.", "Peter Jones was hired by Mary Jones.", "hired"),
+    ],
+)
+def test_one_statement_in_two_voices_is_one_fact(read: Read, active: str, passive: str, verb: str) -> None:
+    for text in (f"{active} {passive}", f"{passive} {active}"):
+        assert len([triple for triple in found(read(text)) if triple[1] in (verb, f"{verb} by")]) == 1
+    both = found(read("Peter Jones hired Mary Jones. Peter Jones was hired by Mary Jones."))
+    assert {triple[1] for triple in both} == {"hired", "hired by"}, "each hired the other"
+
+
 def test_a_verb_without_its_object_says_nothing(read: Read) -> None:
     assert not found(read("Anna Berg gave it to Otto Kask."))
 
