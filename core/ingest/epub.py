@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from core.ingest.encodings import decode
 from core.ingest.flow import Flow
-from core.ingest.markup import declared_charset, html_parts
+from core.ingest.markup import add_html, declared_charset
 from core.ingest.package import Element, Package, Stated, opened
 from core.ingest.reading import Reading
 
@@ -22,8 +22,7 @@ def read_epub(data: bytes) -> Reading:
         main = "" if root is None else root.get("full-path", "")
         book = package.xml(main)
         for page in _spine(package, posixpath.dirname(main), book):
-            for part in html_parts(_text(package.read(page))):
-                flow.add(part)
+            add_html(flow, _text(package.read(page)))
     return flow.reading(_stated(book))
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from xml.etree import ElementTree
 
 from core.ingest.package import Element, attribute, local
 
 SIMPLE = re.compile(r"\d[\d.,]*|.?", re.DOTALL)
 RAISED = re.compile(r"[_^/]")  # after which a letter would seem to go on
+DEEPEST = 100  # elements of a page's equation within each other
 TOKENS = frozenset({"t", "mi", "mn", "mo", "mtext", "ms"})
 SILENT = frozenset(
     {"annotation", "annotation-xml", "mphantom", "phant", "rPr", "ctrlPr", "argPr", "instrText", "delText"}
@@ -165,3 +167,29 @@ WRITERS = {
     "mfenced": _fenced,
     "mtable": _rows,
 }
+
+
+class EquationBuilder:
+    """Builds an equation of a page tag by tag; what was never closed ends with it."""
+
+    def __init__(self) -> None:
+        self._builder = ElementTree.TreeBuilder()
+        self._open: list[str] = []
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        if len(self._open) < DEEPEST:  # what is nested deeper stands in the element around it
+            self._builder.start(tag, dict(attributes))
+            self._open.append(tag)
+
+    def data(self, text: str) -> None:
+        self._builder.data(text)
+
+    def end(self, tag: str) -> None:
+        while tag in self._open and self._builder.end(self._open.pop()).tag != tag:
+            pass
+
+    def text(self) -> str:
+        """Return the equation on one line."""
+        while self._open:
+            self._builder.end(self._open.pop())
+        return equation_text(self._builder.close())

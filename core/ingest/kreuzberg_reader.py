@@ -1,4 +1,4 @@
-"""Reads what Word and PowerPoint wrote before 2007 with kreuzberg, without OCR."""
+"""Reads with kreuzberg, without OCR, what of Word and PowerPoint is too old or too damaged for readers of our own."""
 
 from __future__ import annotations
 
@@ -25,13 +25,6 @@ def read_document(data: bytes, media_type: str) -> Reading:
     text = "".join(("\n" if kind == "list_item" else "\n\n") + content for kind, content in blocks if content)
     text = clean(text) or clean(result.content)
     return _reading(result.metadata, text, heading or heading_of(text))
-
-
-def read_plainly(data: bytes, media_type: str) -> Reading:
-    """Whatever else kreuzberg reads: its text as it is."""
-    result = _extract(data, media_type)
-    text = clean(result.content)
-    return _reading(result.metadata, text, heading_of(text))
 
 
 def _extract(data: bytes, media_type: str, *, structure: bool = False) -> kreuzberg.ExtractionResult:

@@ -18,10 +18,11 @@ from core.ingest.conversation import apart, turns
 from core.ingest.dating import dated_by_name, document_date
 from core.ingest.encodings import decode
 from core.ingest.epub import read_epub
-from core.ingest.kreuzberg_reader import read_document, read_plainly
 from core.ingest.markdown import is_markdown, read_markdown
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.ocr import Recogniser, installed
+from core.ingest.old_slides import read_old_slides
+from core.ingest.old_word import read_old_word
 from core.ingest.opendocument import read_sheets, read_text
 from core.ingest.outline import in_order
 from core.ingest.pdf import read_pdf
@@ -63,6 +64,8 @@ READERS: Mapping[str, Callable[[bytes], Reading]] = {
     media.XLS: read_xls,
     media.RTF: read_rtf,
     media.EPUB: read_epub,
+    media.DOC: read_old_word,
+    media.PPT: read_old_slides,
 }
 
 
@@ -209,10 +212,6 @@ def _read(name: str, kind: str, data: bytes, encoding: str) -> tuple[str, Readin
     """The media type and what was read."""
     if kind in READERS:
         return kind, READERS[kind](data)
-    if kind == media.DOC:
-        return kind, read_document(data, kind)
-    if kind == media.PPT:
-        return kind, read_plainly(data, kind)
     decoded = decode(data, declared_charset(data) if kind == media.HTML else "", encoding)
     if decoded is None:
         raise DocumentError(

@@ -5,19 +5,43 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 
 from core.ingest.boilerplate import without_boilerplate
 from core.ingest.cleaning import clean, joined_lines, one_line
+from core.ingest.drawings import described, may_hold_text
+from core.ingest.equations import EquationBuilder
 from core.ingest.flow import Flow, Part, table_part
 from core.ingest.package import Stated
+from core.ingest.page_attributes import (
+    BULLET,
+    LISTS,
+    PageList,
+    is_hidden,
+    is_tiny,
+    list_style,
+    page_list,
+    side_in_points,
+    whole_number,
+)
 from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.tables import MarkedCell, pairs_text, spread
-from core.types import BlockKind
+from core.types import BlockKind, NoticeKind
 
-SILENT = frozenset({"script", "style", "template", "noscript", "svg", "object", "iframe", "select", "head"})
+SILENT = frozenset(
+    "script style template noscript svg object iframe canvas video audio select datalist head".split()
+)
+UNREAD = {
+    "canvas": NoticeKind.CHART,
+    "iframe": NoticeKind.OTHER,
+    "object": NoticeKind.OTHER,
+    "embed": NoticeKind.OTHER,
+}
+FIELDS = frozenset(
+    {"", "text", "search", "email", "tel", "url", "number", "date", "time", "datetime-local", "month", "week"}
+)
 BLOCKS = frozenset(
     "address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure footer "
     "form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table title ul".split()
@@ -58,7 +82,18 @@ def read_html(text: str) -> Reading:
     flow = Flow()
     for part in without_boilerplate(page.parts):
         flow.add(part)
+    for (kind, detail), count in page.unread.items():
+        flow.notice(kind, count, detail)
     return flow.reading(page.stated())
+
+
+def add_html(flow: Flow, text: str) -> None:
+    """Put what a page of a larger whole says, and what is not read of it, to the rest."""
+    page = _page(text)
+    for part in page.parts:
+        flow.add(part)
+    for (kind, detail), count in page.unread.items():
+        flow.notice(kind, count, detail)
 
 
 def html_parts(text: str) -> list[Part]:
@@ -68,10 +103,26 @@ def html_parts(text: str) -> list[Part]:
 
 def _page(text: str) -> _Page:
     page = _Page()
-    page.feed(text)
+    page.feed(_closed(text))
     page.close()
     page.end()
     return page
+
+
+def _closed(text: str) -> str:
+    """A page in which each comment and tag that begins also ends: the parser looks for each end to the last letter."""
+    after = max(text.rfind("-->"), text.rfind("--!>"), 0)
+    text = text[:after] + text[after:].replace("<!--", "&lt;!--")
+    after = text.rfind(">") + 1
+    return text[:after] + text[after:].replace("<", "&lt;")
+
+
+@dataclass(slots=True)
+class _Choice:
+    """An open field to choose from."""
+
+    texts: list[str] = field(default_factory=list)
+    chosen: list[int] = field(default_factory=list)
 
 
 class _Page(HTMLParser):
@@ -86,7 +137,18 @@ class _Page(HTMLParser):
         self._pieces: list[str] = []  # of the part that is being read
         self._raised: int | None = None  # where in it an open raised mark begins
         self._linked = 0  # characters of it in links
-        self._point = False  # whether the next part begins an item
+        self._mark = ""  # what the next part begins with, if it begins an item: "- ", "3. "
+        self._mark_depth = 0  # lists that were open when it was set
+        self._lists: list[PageList] = []  # that are open
+        self._pending: tuple[PageList, str, int] | None = (
+            None  # the list of the mark, where its total is not known
+        )
+        self._words: list[tuple[str, int]] = []  # for pictures of this part, with the characters in links
+        self._drawn: list[str] = []  # text of the drawing that is open
+        self._choice: _Choice | None = None
+        self._equation: EquationBuilder | None = None
+        self._skipped = False  # whether the open hidden element holds letters
+        self.unread: Counter[tuple[NoticeKind, str]] = Counter()
         self._layouts: list[bool] = []  # of open tables: whether they only lay the page out
         self._rows: list[list[list[Part]]] = []  # cells of the innermost
         self._spans: list[list[tuple[int, int]]] = []  # of its cells: columns across, rows down
@@ -97,6 +159,10 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
+        if self._equation is not None and tag not in BLOCKS:
+            self._equation.start(tag, attributes)
+            return
+        self._end_equation()  # that was never closed
         if tag == "meta":
             self._meta(attributes)
         elif tag == "body":  # also after a head that was never closed
@@ -120,16 +186,86 @@ class _Page(HTMLParser):
             self._rows[-1].append([])
             self._spans[-1].append((_span(attributes, "colspan"), _span(attributes, "rowspan")))
             self._heads[-1].append(tag == "th")
-        elif tag in BLOCKS:
+        elif tag in BLOCKS and not self._tags["svg"]:
             self._flush()
-            self._point = tag == "li" or (self._point and tag not in {"ul", "ol", "table"})
+            if tag == "li":
+                self._begin_item(attributes)
+            elif tag == "table":
+                self._mark = ""
+        elif not self._within["silent"]:
+            self._begin_inline(tag, attributes)
+        elif tag == "option" and self._choice is not None:
+            if "selected" in attributes:
+                self._choice.chosen.append(len(self._choice.texts))
+            self._choice.texts.append("")
+        if self._tags["svg"] and tag in {"text", "title"}:
+            self._drawn.append("")
         if tag not in VOID:
             if tag in {"a", "p"} and self._open and self._open[-1][0] == tag:
                 self._pop()  # neither stands within itself
-            does = _does(tag, attributes)
+            does = "" if tag == "title" and self._tags["svg"] else _does(tag, attributes)
+            if tag in LISTS:
+                self._lists.append(page_list(tag, attributes))
             self._open.append((tag, does))
             self._tags[tag] += 1
             self._within[does] += 1
+            self._within["silent"] += does == "hidden"
+
+    def _begin_inline(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """What shows something by its attributes, and what begins to be read in its own way."""
+        if tag in UNREAD and not is_hidden(tag, attributes) and not is_tiny(attributes):
+            self.unread[UNREAD[tag], tag if UNREAD[tag] is NoticeKind.OTHER else ""] += 1
+        if tag == "img":
+            self._words.append((described(attributes.get("alt", "")), self._within["link"]))
+            if may_hold_text(side_in_points(attributes, "width"), side_in_points(attributes, "height")):
+                self.unread[NoticeKind.PICTURE, ""] += 1
+        elif tag == "input" and "hidden" not in attributes:
+            self._field(attributes)
+        elif tag == "textarea":
+            self._lead()
+        elif tag == "select":
+            self._choice = _Choice()
+        elif tag == "math":
+            self._equation = EquationBuilder()
+            self._equation.start(tag, attributes)
+
+    def _begin_item(self, attributes: Mapping[str, str]) -> None:
+        """The number of an item; one that begins within another that says nothing yet follows its number."""
+        inner = self._mark if len(self._lists) > self._mark_depth else ""
+        self._mark, self._mark_depth, self._pending = BULLET, len(self._lists), None
+        if not self._lists:
+            return
+        around = self._lists[-1]
+        style = list_style(attributes, around.style)
+        if stated := whole_number(attributes.get("value", "")):
+            around.number = int(stated)
+        label = around.label(around.number, style)
+        if around.waiting is not None:
+            self._pending = around, label, around.counted
+        around.number += around.step
+        around.counted += 1
+        self._mark = (inner if inner != BULLET else "") + label
+
+    def _end_list(self, ended: PageList) -> None:
+        """Numbers that count down to one are known when all items are."""
+        for parts, place, label, below in ended.waiting or ():
+            rest = parts[place].text.removeprefix(label)
+            parts[place] = replace(parts[place], text=ended.label(ended.counted - below, ended.style) + rest)
+
+    def _field(self, attributes: Mapping[str, str]) -> None:
+        """What a field of a form shows."""
+        kind = attributes.get("type", "").lower()
+        if kind in {"checkbox", "radio"}:
+            self._write("☒ " if "checked" in attributes else "☐ ")
+        elif kind in FIELDS and (value := one_line(attributes.get("value", ""))):
+            self._lead()
+            self._write(f"{value} ")
+
+    def _lead(self) -> None:
+        """Set the value of a field apart from its label."""
+        if self._pieces and (label := self._pieces[-1].rstrip()):
+            self._pieces[-1] = label if label.endswith((":", "?")) else f"{label}:"
+            self._write(" ")
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "sup" and self._raised is not None:
@@ -137,32 +273,71 @@ class _Page(HTMLParser):
             before = "".join(self._pieces[max(0, begin - 8) : begin])
             if mark := "".join(self._pieces[begin:]):
                 self._pieces[begin:] = [raised(before, mark)]
+        if self._equation is not None:
+            if tag == "math" or tag in BLOCKS:
+                self._end_equation()
+            else:
+                self._equation.end(tag)
+            if tag == "math":
+                return
         if tag == "table" and self._layouts:
             self._end_table()
-        elif tag in BLOCKS or tag in {"td", "th", "tr"}:
+        elif (tag in BLOCKS or tag in {"td", "th", "tr"}) and not self._tags["svg"]:
             self._flush()
+            self._mark = "" if tag == "li" else self._mark
+        elif tag == "select" and self._choice is not None:
+            choice, self._choice = self._choice, None
+            if words := ", ".join(filter(None, (one_line(choice.texts[at]) for at in choice.chosen))):
+                self._lead()
+                self._write(f"{words} ")
+        elif tag == "svg" and self._tags["svg"] == 1:
+            drawn, self._drawn = self._drawn, []
+            self._words.append(("\n".join(filter(None, map(one_line, drawn))), self._within["link"]))
         if self._tags[tag]:
             while self._open[-1][0] != tag:
                 self._pop()
             self._pop()
 
+    def _end_equation(self) -> None:
+        if self._equation is not None:
+            equation, self._equation = self._equation, None
+            self._write(equation.text())
+
     def _pop(self) -> None:
         tag, does = self._open.pop()
         self._tags[tag] -= 1
         self._within[does] -= 1
+        if tag in LISTS:
+            self._end_list(self._lists.pop())
+        if does == "hidden":
+            self._within["silent"] -= 1
+            if self._skipped and not self._within["hidden"]:
+                self._skipped = False
+                if not self._within["furniture"]:
+                    self.unread[NoticeKind.HIDDEN, ""] += 1
 
     def _close(self, depth: int) -> None:
         while len(self._open) > depth:
             self._pop()
 
     def handle_data(self, data: str) -> None:
-        if self._within["title"]:
+        if self._equation is not None:
+            self._equation.data(data)
+        elif self._within["title"]:
             self._title.append(data)
         elif not self._within["silent"]:
             if not self._within["code"]:
                 data = WHITE.sub(" ", data)
                 data = data.lstrip(" ") if not self._pieces or self._pieces[-1][-1] in " \n" else data
             self._write(data)
+        elif self._within["hidden"]:
+            self._skipped = self._skipped or (
+                not self._tags["script"] and not self._tags["style"] and bool(data.strip())
+            )
+        elif self._choice is not None and self._choice.texts:
+            self._choice.texts[-1] += data
+        elif self._drawn and (self._tags["text"] or self._tags["title"]):
+            self._drawn[-1] += data
 
     def _meta(self, attributes: Mapping[str, str]) -> None:
         name = (
@@ -181,15 +356,39 @@ class _Page(HTMLParser):
         pieces, self._pieces = self._pieces, []
         self._raised = None
         linked, self._linked = self._linked, 0
-        if not pieces or not (text := clean("".join(pieces))):
-            return
+        words, self._words = self._words, []
+        text = clean("".join(pieces)) if pieces else ""
+        pictured = [(clean(one), bool(link)) for one, link in words if one]
         kind, level = self._kind()
+        if not text and pictured:  # pictures that stand for text
+            text = "\n".join(dict.fromkeys(one for one, _ in pictured))
+            linked = len(text) if kind is None or all(link for _, link in pictured) else 0
+            kind, pictured = kind or BlockKind.CAPTION, []
+        if not text:
+            return
         if kind in {BlockKind.HEADING, BlockKind.ITEM}:
             text = joined_lines(text)
-        if kind is BlockKind.ITEM and self._point:
-            text = f"- {text}"
-        self._point = False
-        self._add(Part(text, kind, level, linked))
+        self._add(self._marked(Part(text, kind, level, linked)))
+        for one in dict.fromkeys(one for one, _ in pictured):
+            kind = BlockKind.BOILERPLATE if self._within["furniture"] else BlockKind.CAPTION
+            self._add(Part(one, kind, linked=len(one)))
+
+    def _marked(self, part: Part) -> Part:
+        """A part after the number of its item; headings and quotations have one where the item begins with them."""
+        mark, self._mark = self._mark, ""
+        pending, self._pending = self._pending, None
+        if (
+            not mark
+            or part.kind is BlockKind.BOILERPLATE
+            or (mark == BULLET and part.kind is not BlockKind.ITEM)
+        ):
+            return part
+        if pending is not None:
+            around, label, below = pending
+            if around.waiting is not None and mark == label:
+                place = self._place()
+                around.waiting.append((place, len(place), label, below))
+        return replace(part, text=mark + part.text)
 
     def _kind(self) -> tuple[BlockKind | None, int]:
         within = self._within
@@ -204,10 +403,13 @@ class _Page(HTMLParser):
                 return kind, 0
         return None, 0
 
-    def _add(self, part: Part) -> None:
-        """To the open cell, else to the page; what stands between the cells of a table stands before it."""
+    def _place(self) -> list[Part]:
+        """The open cell, else the page; what stands between the cells of a table stands before it."""
         cell = self._rows[-1][-1] if self._layouts and self._rows and self._rows[-1] else None
-        (self.parts if cell is None or self._layouts[-1] else cell).append(part)
+        return self.parts if cell is None or self._layouts[-1] else cell
+
+    def _add(self, part: Part) -> None:
+        self._place().append(part)
 
     def _begin_table(self) -> None:
         """A table around another one only lays the page out: what it holds so far stands as it is."""
@@ -254,9 +456,11 @@ class _Page(HTMLParser):
 
     def end(self) -> None:
         """What was never closed ends."""
+        self._end_equation()
         while self._layouts:
             self._end_table()
         self._flush()
+        self._close(0)
 
     def stated(self) -> Stated:
         return Stated(
@@ -275,6 +479,8 @@ def _does(tag: str, attributes: Mapping[str, str]) -> str:
     """What an element does to the text within."""
     if tag in SILENT:
         return "silent"
+    if is_hidden(tag, attributes):
+        return "hidden"
     if tag in FURNITURE or attributes.get("role", "").lower() in FURNITURE_ROLES:
         return "furniture"
     if tag == "title":

@@ -307,7 +307,7 @@ class _Walk(Walk):
                 else:
                     yield child
             elif local(child) == "tracked-changes" and (deleted := len(child.findall("./*/{*}deletion"))):
-                self.flow.notice(NoticeKind.HIDDEN, deleted, "tracked deletion")
+                self.flow.notice(NoticeKind.HIDDEN, deleted, "deletion")
 
     def _is_hidden(self, element: Element) -> bool:
         if local(element) == "section":

@@ -57,7 +57,8 @@ class ListNumbering:
                 self._counter = self._last.get(style, self._counter)
             else:
                 self._counter = self._named.get(attribute(element, "continue-list")) or ListCounter()
-            self._named[attribute(element, "id")] = self._counter
+            if name := attribute(element, "id"):
+                self._named[name] = self._counter
             self._last[style] = self._counter
         self._open.append(style)
 

@@ -7,12 +7,14 @@ import re
 from dataclasses import dataclass, replace
 
 from core.errors import DocumentError
+from core.ingest.drawings import described, may_hold_text
 from core.ingest.flow import Flow, comment_lead
 from core.ingest.package import NESTED, Stated
 from core.ingest.reading import Reading
 from core.ingest.running_lines import PAGE_NUMBER
 from core.ingest.symbols import symbol
 from core.translation import tr
+from core.types import NoticeKind
 
 TOKEN = re.compile(
     rb"\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})? ?|\\'(?P<hex>[0-9a-fA-F]{2})|\\(?P<sign>[^a-zA-Z])"
@@ -33,13 +35,20 @@ SILENT = frozenset(
     "themedata datastore xmlnstbl filetbl sp upr nonesttables info atnid generator mmathPr bkmkstart bkmkend".split()
 )
 STATED = frozenset({"title", "author", "creatim"})
-KNOWN = frozenset({"ud", "shpinst", "annotation", "atnauthor"})  # text all the same after "\*"
+KNOWN = frozenset(
+    {"ud", "shpinst", "annotation", "atnauthor", "ffl", "objclass"}
+)  # text all the same after "\*"
+ANYWHERE = frozenset({*STATED, "ffl", "sn", "sv"})  # read within groups that are silent, too
 MARGINS = {
     f"{kind}{which}": kind.capitalize() for kind in ("header", "footer") for which in ("", "l", "r", "f")
 }
 # What a group of its own collects, told elsewhere.
 COLLECTED = frozenset(
-    {"footnote", "shptxt", "annotation", "atnauthor", "listtext", "pntext", "fonttbl", *STATED, *MARGINS}
+    [
+        *"footnote shptxt annotation atnauthor listtext pntext fonttbl ffl objclass sn sv".split(),
+        *STATED,
+        *MARGINS,
+    ]
 )
 SYMBOLS = "symbols"
 PAGES = {
@@ -47,6 +56,10 @@ PAGES = {
     162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874",
     238: "cp1250", 255: "cp437",
 }  # fmt: skip
+CHECK_BOX, DROP_DOWN = 1, 2  # kinds of fields of a form
+UNCHANGED = 25  # the state of a field that has the one that it began with
+TWIPS = 20  # in a point
+PICTURE = "Picture"
 DEEPEST = 10_000  # groups within each other
 CREATED = re.compile(r"yr(\d+)mo(\d+)dy(\d+)(?:hr(\d+))?(?:min(\d+))?")
 
@@ -75,6 +88,8 @@ class _Group:
     width: int = 1  # letters that stand for one \\u, for older programs
     font: int = -1
     deleted: bool = False
+    hidden: bool = False
+    replaced: bool = False  # whether it says the same for older programs
     in_table: bool = False
     heading: int = 0  # its level, from 1
 
@@ -97,7 +112,13 @@ class _Parser:
         self._fonts: dict[int, _Font] = {}
         self._cells: list[str] = []
         self._rows: list[list[str]] = []
-        self._point = self._starred = False
+        self._label: str | None = None  # of the item that begins, "" for a bullet
+        self._starred = False
+        self._unread = False  # whether the run that is hidden was counted
+        self._field: dict[str, int] = {}  # of a form: what its words say
+        self._choices: list[str] = []  # of a field of a form
+        self._picture: dict[str, int] = {}  # its sides
+        self._named = ""  # the property of a shape whose value comes next
         self._skip = 0
         self._hanging: list[tuple[str, str, str]] = []  # (name, lead, text), told after the block
         self._marks = self._comments = 0
@@ -181,10 +202,19 @@ class _Parser:
             author = self._found.pop("comment by", "")
             self._hanging.append((f"Comment {self._comments}", comment_lead(author), text))
         elif word in {"listtext", "pntext"}:
-            if any(letter.isalnum() for letter in text):
-                self._text.append(text)
+            label = text.strip() if any(letter.isalnum() for letter in text) else ""
+            if self._group.in_table or self._group.collects:
+                self._text.append(f"{label} " if label else "")
             else:
-                self._point = True
+                self._label = label
+        elif word == "ffl":
+            self._choices.append(text.strip())
+        elif word == "objclass":
+            self._flow.notice(NoticeKind.OTHER, detail=text)
+        elif word == "sn":
+            self._named = text.strip()
+        elif word == "sv" and self._named == "wzDescription" and (words := described(text)):
+            self._hanging.append((PICTURE, "", words))
 
     # ------------------------------------------------------------ words and letters
 
@@ -194,9 +224,17 @@ class _Parser:
         starred, self._starred = self._starred, False
         if word == "ud":
             self._group = replace(self._group, silent=False)
+        elif word == "formfield":
+            self._field, self._choices = {}, []
+        elif word == "fldrslt":
+            self._emit(self._form_value())
         elif (starred and word not in KNOWN) or word in SILENT:
-            self._group = replace(self._group, silent=True)
-        elif word in COLLECTED and (word in STATED or not self._group.silent):
+            if word == "moMath" and not self._group.silent:
+                self._flow.notice(NoticeKind.OTHER, detail="equation")
+            self._picture = {}
+            replaced = self._group.replaced or word == "nonshppict"
+            self._group = replace(self._group, silent=True, replaced=replaced)
+        elif word in COLLECTED and (word in ANYWHERE or not self._group.silent):
             self._begin(word)
         elif word in LETTERS:
             self._emit(LETTERS[word])
@@ -254,8 +292,19 @@ class _Parser:
             self._group = replace(self._group, width=max(0, number))
         elif word == "deleted":
             self._group = replace(self._group, deleted=number != 0)
+        elif word == "v":
+            self._group = replace(self._group, hidden=number != 0)
+            self._unread = False
         elif word == "plain":
-            self._group = replace(self._group, deleted=False)
+            self._group = replace(self._group, deleted=False, hidden=False)
+        elif word in {"fftype", "ffres", "ffdefres"} and number is not None:
+            self._field[word] = number
+        elif word in {"picwgoal", "pichgoal"} and number is not None and not self._group.replaced:
+            self._picture[word] = number
+            if len(self._picture) == 2 and may_hold_text(
+                *(self._picture[side] / TWIPS for side in ("picwgoal", "pichgoal"))
+            ):
+                self._flow.notice(NoticeKind.PICTURE)
         elif word == "intbl":
             self._group = replace(self._group, in_table=True)
         elif word == "outlinelevel":
@@ -266,8 +315,23 @@ class _Parser:
             self._emit(f"{word}{number}")
 
     def _emit(self, text: str) -> None:
-        if not (self._group.silent or self._group.deleted):
+        if self._group.silent or self._group.deleted:
+            return
+        if not self._group.hidden:
             self._text.append(text)
+        elif not self._unread and text.strip():
+            self._unread = True
+            self._flow.notice(NoticeKind.HIDDEN)
+
+    def _form_value(self) -> str:
+        """What a box to tick or a list to choose from shows; the text of other fields stands in the document."""
+        field, self._field = self._field, {}
+        state = field.get("ffres", UNCHANGED)
+        state = field.get("ffdefres", 0) if state == UNCHANGED else state
+        if field.get("fftype") == CHECK_BOX:
+            return "☒" if state else "☐"
+        chosen = field.get("fftype") == DROP_DOWN and 0 <= state < len(self._choices)
+        return self._choices[state] if chosen else ""
 
     # ------------------------------------------------------------ blocks
 
@@ -286,11 +350,13 @@ class _Parser:
         text = self._taken()
         if text.strip():
             self._table()
+        label, self._label = self._label, None
         if self._group.heading:
-            self._flow.title(text, self._group.heading)
+            self._flow.title(text, self._group.heading, label or "")
+        elif label is not None:
+            self._flow.point(text, label)
         else:
-            (self._flow.point if self._point else self._flow.paragraph)(text)
-        self._point = False
+            self._flow.paragraph(text)
         self._hang()
 
     def _table_word(self, word: str) -> None:
@@ -313,7 +379,9 @@ class _Parser:
     def _hang(self) -> None:
         hanging, self._hanging = self._hanging, []
         for name, lead, text in hanging:
-            if name:
+            if name == PICTURE:
+                self._flow.caption(text)
+            elif name:
                 self._flow.note(name, lead, text)
             else:
                 self._flow.paragraph(text)

@@ -206,11 +206,7 @@ class _Walk(Walk):
         if properties is not None and attribute(properties, "hidden") in {"1", "true"}:
             self.flow.notice(NoticeKind.HIDDEN)
             return ""
-        if (
-            content is not None
-            and content.find("./{*}chart") is not None
-            or element.find(".//{*}relIds") is not None
-        ):
+        if content is not None and any(local(child) in {"chart", "relIds"} for child in content):
             self.box(content)
         words = [described(attribute(properties, "descr"))] if properties is not None else []
         pictures = element.findall(".//{*}pic")
@@ -256,7 +252,7 @@ class _Walk(Walk):
             elif name not in SILENT:
                 yield child
             elif name == "del" and child.find(".//{*}delText") is not None:
-                self.flow.notice(NoticeKind.HIDDEN, detail="tracked deletion")
+                self.flow.notice(NoticeKind.HIDDEN, detail="deletion")
 
     def _nearest(self, element: Element, name: str) -> Iterator[Element]:
         """Rows of a table or cells of a row, also within content controls, but not those of inner tables."""
@@ -270,7 +266,7 @@ class _Walk(Walk):
         above: dict[int, str] = {}  # by column, what a merged cell of the last row says
         for row in self._nearest(table, "tr"):
             if row.find("./{*}trPr/{*}del") is not None:
-                self.flow.notice(NoticeKind.HIDDEN, detail="tracked deletion")
+                self.flow.notice(NoticeKind.HIDDEN, detail="deletion")
                 continue
             names = row.find("./{*}trPr/{*}tblHeader") is not None
             cells: list[str] = []

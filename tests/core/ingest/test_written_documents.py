@@ -233,7 +233,7 @@ def test_rich_text(load: Load) -> None:
         r"{\creatim\yr2021\mo5\dy4\hr10\min7}}"
         r"{\header Vest AS\par}{\*\generator none}\pard\outlinelevel0 The price\par\pard "
         r"caf\'e9 {\f1\'cf\'eb} {\f2 a}{\f3\'82\'a0}\line next\emdash"
-        r"{\deleted gone}\deleted more\deleted0 {\v kept}\par"
+        r"{\deleted gone}\deleted more\deleted0 {\v hidden}\par"
         r"{\field{\*\fldinst HYPERLINK no}{\fldrslt a link}}, {\upr{no}{\*\ud{\u960?}}}\u8364\'80{\pict 00ff}"
         r"{\*\unknown no}{\shp{\*\shpinst{\sp{\sn no}}{\shptxt In the box.\par}}{\shprslt no}}\par"
         r"{\pntext\'b7\tab}A point\par{\listtext 1.\tab}First\par"
@@ -242,7 +242,7 @@ def test_rich_text(load: Load) -> None:
     )
     document = load("a.rtf", text.encode("ascii"))
     assert document.text == (
-        "The price\n\ncafé Пл αあ\nnext—kept\n\na link, π€\n\nIn the box.\n- A point\n\n1.\tFirst\n\n"
+        "The price\n\ncafé Пл αあ\nnext—\n\na link, π€\n\nIn the box.\n- A point\n1. First\n\n"
         "Ship: Gull two; Price: 7.\n\nPaid[1] late.\n\nComment by Bo: Who?\n\n[1] In May.\n\nVest AS"
     )
     assert (document.title, document.date, document.author) == ("The letter", "2021-05-04T10:07:00", "Ida")

@@ -1,0 +1,277 @@
+"""Reads what PowerPoint wrote before 2007, slide by slide: kreuzberg 4.10 puts the master's prompts into the text.
+
+[MS-PPT] 2.1 for the directory of what was saved last, 2.4 for slides, 2.9 for text; [MS-ODRAW] 2.2 for shapes.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import olefile
+
+from core.ingest.flow import Flow, comment_lead
+from core.ingest.kreuzberg_reader import read_document
+from core.ingest.media import LOCKED, PPT
+from core.ingest.package import NESTED, Stated
+from core.ingest.reading import Reading
+from core.ingest.tables import spread
+from core.types import NoticeKind, Page
+
+DAMAGED = (OSError, ValueError, IndexError, KeyError, TypeError, struct.error, OverflowError)
+ENCRYPTED = 0xF3D1C4DF
+USER_EDIT, DIRECTORY = 4085, 6002
+SLIDE_LIST, SLIDE_PLACE, SLIDE_ATOM = 4080, 1011, 1007
+TEXT_KIND, TEXT_WIDE, TEXT_NARROW, TEXT_REFERENCE, STRING = 3999, 4000, 4008, 3998, 4026
+BOX, SHAPES, SHAPE, ANCHOR, TERTIARY = 0xF00D, 0xF003, 0xF004, 0xF00F, 0xF122
+COMMENT, TAG_DATA, OLE_OBJECT = 12000, 5003, 3009
+FIELD = "*"  # what stands for the number of the slide or the day
+TABLE = 0x039F  # the property of a group that says it is a table
+TITLES = {0: 2, 6: 1}  # kinds of text: of a slide, of the whole; their levels
+DEEPEST = 60  # records within each other
+HEADER = struct.Struct("<HHI")
+
+
+MARGINS, MARGINS_SHOWN, PLACEHOLDER = 4057, 4058, 3011
+MASTERS, ALL_NOTES, OF_NOTES = 1, 2, 4  # lists of slides; margins of the notes
+SHOWN_BY = {0: 0x04, 1: 0x10, 2: 0x20}  # a fixed date, a header, a footer: the flag that has it shown
+SPOKEN = 2  # the kind of the text of notes
+Texts = list[tuple[int, str]]  # (kind, text)
+
+
+class Record(NamedTuple):
+    """A record: its version and instance, type, and where its content lies."""
+
+    version: int
+    instance: int
+    kind: int
+    start: int
+    end: int
+
+
+def read_old_slides(data: bytes) -> Reading:
+    """Each slide is a page: title, text, tables, then comments and the speaker's notes.
+
+    What is older than PowerPoint 97 or in parts damaged is read by kreuzberg. Raises DocumentError.
+    """
+    try:
+        with olefile.OleFileIO(io.BytesIO(data)) as file:
+            stream = file.openstream("PowerPoint Document").read()
+            current = file.openstream("Current User").read()
+            about = file.get_metadata()
+        if struct.unpack_from("<I", current, 12)[0] == ENCRYPTED:
+            raise LOCKED
+        walk = _Walk(stream, struct.unpack_from("<I", current, 16)[0])
+        pages = walk.slides()
+    except RecursionError as error:
+        raise NESTED from error
+    except DAMAGED:
+        return read_document(data, PPT)
+    date = about.create_time or about.last_saved_time
+    stated = Stated(_decoded(about.title), date.isoformat() if date else "", _decoded(about.author))
+    return replace(walk.flow.reading(stated), pages=tuple(pages))
+
+
+def _decoded(text: bytes | str | None) -> str:
+    return text.decode("cp1252", "replace") if isinstance(text, bytes) else text or ""
+
+
+class _Walk:
+    def __init__(self, data: bytes, edit: int) -> None:
+        """`edit`: where the last edit is described."""
+        self.flow = Flow()
+        self._data = data
+        self._places: dict[int, int] = {}  # of what was saved, by number; the last wins
+        self._document = 0
+        passed = set[int]()
+        while edit and edit not in passed:
+            passed.add(edit)
+            record = self._record(edit)
+            if record.kind != USER_EDIT:
+                raise ValueError("no edit")
+            before, directory, document = struct.unpack_from("<III", data, record.start + 8)
+            self._document = self._document or document
+            self._directory(self._record(directory))
+            edit = before
+        self._comments = 0
+
+    def slides(self) -> list[Page]:
+        document = self._record(self._places[self._document])
+        places: dict[int, dict[int, int]] = {
+            MASTERS: {},
+            ALL_NOTES: {},
+        }  # identity -> number of what was saved
+        listed: list[tuple[int, Texts]] = []  # (number, the slide's texts in the outline)
+        for one in self._children(document):
+            if one.kind == SLIDE_LIST:
+                for place, identity, texts in self._listed(one):
+                    if one.instance in places:
+                        places[one.instance][identity] = place
+                    else:
+                        listed.append((place, texts))
+        pages = []
+        margins = dict.fromkeys(self._margins(document))
+        masters = dict[int, None]()
+        for number, (place, texts) in enumerate(listed, 1):
+            before = self.flow.parts
+            slide = self._record(self._places[place])
+            self._slide(slide, texts)
+            margins |= dict.fromkeys(self._margins(slide))
+            about = next((one for one in self._children(slide) if one.kind == SLIDE_ATOM), None)
+            master, noted = (
+                (0, 0) if about is None else struct.unpack_from("<II", self._data, about.start + 12)
+            )
+            masters[places[MASTERS].get(master, -1)] = None
+            if (noted := places[ALL_NOTES].get(noted, -1)) in self._places:
+                spoken = (
+                    text for kind, text in self._texts(self._record(self._places[noted])) if kind == SPOKEN
+                )
+                self.flow.note(f"Slide {number} notes", "Notes: ", "\n".join(spoken))
+            pages.append(self.flow.page(number, before))
+        for master in masters.keys() & self._places.keys():
+            for shape in self._within(self._record(self._places[master]), SHAPE):
+                if next(self._within(shape, PLACEHOLDER), None) is None:  # drawn on each slide
+                    margins |= dict.fromkeys(text for _, text in self._texts(shape))
+        self.flow.note("Footer", "", "\n".join(margins))
+        return pages
+
+    def _margins(self, record: Record) -> Iterator[str]:
+        """What a document or a slide shows at the edges of slides: a fixed date, a header, a footer."""
+        for one in self._children(record):
+            if one.kind == MARGINS and one.instance != OF_NOTES:
+                parts = list(self._children(one))
+                flags = next((self._number(part, 2) for part in parts if part.kind == MARGINS_SHOWN), 0)
+                for part in parts:
+                    if part.kind == STRING and flags & SHOWN_BY.get(part.instance, 0):
+                        yield self._text(part)
+
+    def _number(self, record: Record, at: int) -> int:
+        return int(struct.unpack_from("<H", self._data, record.start + at)[0])
+
+    def _directory(self, record: Record) -> None:
+        at = record.start
+        while at + 4 <= record.end:
+            (entry,) = struct.unpack_from("<I", self._data, at)
+            first, count = entry & 0xFFFFF, entry >> 20
+            offsets = struct.unpack_from(f"<{count}I", self._data, at + 4)
+            for number, offset in enumerate(offsets, first):
+                self._places.setdefault(number, offset)
+            at += 4 + 4 * count
+
+    def _listed(self, record: Record) -> Iterator[tuple[int, int, Texts]]:
+        """(number, identity, texts of the outline) of each slide of a list."""
+        open_slide: tuple[int, int, Texts] | None = None
+        kind = 0
+        for one in self._children(record):
+            if one.kind == SLIDE_PLACE:
+                if open_slide is not None:
+                    yield open_slide
+                place, _, _, identity = struct.unpack_from("<IIII", self._data, one.start)
+                open_slide = place, identity, []
+            elif one.kind == TEXT_KIND:
+                (kind,) = struct.unpack_from("<I", self._data, one.start)
+                if open_slide is not None:
+                    open_slide[2].append((kind, ""))
+            elif one.kind in {TEXT_WIDE, TEXT_NARROW} and open_slide is not None and open_slide[2]:
+                open_slide[2][-1] = kind, self._text(one)
+        if open_slide is not None:
+            yield open_slide
+
+    def _slide(self, slide: Record, outline: Texts) -> None:
+        self._shapes(slide, outline, 0)
+        for comment in self._within(slide, COMMENT):
+            strings = {one.instance: self._text(one) for one in self._children(comment) if one.kind == STRING}
+            self._comments += 1
+            self.flow.note(f"Comment {self._comments}", comment_lead(strings.get(0, "")), strings.get(1, ""))
+
+    def _shapes(self, record: Record, outline: Texts, depth: int) -> None:
+        if depth > DEEPEST:
+            raise RecursionError
+        for one in self._children(record):
+            if one.kind == SHAPES and (rows := self._table(one)):
+                self.flow.table(rows)
+            elif one.kind == SHAPE:
+                for kind, text in self._texts(one, outline):
+                    if kind in TITLES:
+                        self.flow.title(text, TITLES[kind])
+                    else:
+                        self.flow.paragraph(text)
+                if next(self._within(one, OLE_OBJECT), None):
+                    self.flow.notice(NoticeKind.OTHER, detail="OLE")
+            elif one.version == 0xF:
+                self._shapes(one, outline, depth + 1)
+
+    def _texts(self, record: Record, outline: Texts | None = None) -> Iterator[tuple[int, str]]:
+        """(kind, text) of the boxes of a shape or a page; some lie in the outline of the slides."""
+        for box in self._within(record, BOX):
+            kind = 4
+            for one in self._children(box):
+                if one.kind == TEXT_KIND:
+                    (kind,) = struct.unpack_from("<I", self._data, one.start)
+                elif one.kind in {TEXT_WIDE, TEXT_NARROW}:
+                    yield kind, self._text(one)
+                elif one.kind == TEXT_REFERENCE and outline is not None:
+                    (place,) = struct.unpack_from("<I", self._data, one.start)
+                    if place < len(outline):
+                        yield outline[place]
+
+    def _table(self, group: Record) -> list[list[str]]:
+        """The cells of a group of shapes that is a table, by their places; else nothing."""
+        shapes = [one for one in self._children(group) if one.kind == SHAPE]
+        if not shapes or not self._is_table(shapes[0]):
+            return []
+        cells: dict[tuple[int, int], tuple[str, int, int]] = {}  # (top, left) -> text, right, bottom
+        for shape in shapes[1:]:
+            anchor = next((one for one in self._children(shape) if one.kind == ANCHOR), None)
+            if anchor is not None and next(self._within(shape, BOX), None) is not None:
+                left, top, right, bottom = struct.unpack_from("<iiii", self._data, anchor.start)
+                cells[top, left] = "\n".join(text for _, text in self._texts(shape)), right, bottom
+        rows, columns = sorted({top for top, _ in cells}), sorted({left for _, left in cells})
+        return spread(
+            [
+                (text, sum(left <= one < right for one in columns), sum(top <= one < bottom for one in rows))
+                for left in columns
+                if (top, left) in cells
+                for text, right, bottom in [cells[top, left]]
+            ]
+            for top in rows
+        )
+
+    def _is_table(self, shape: Record) -> bool:
+        for one in self._children(shape):
+            if one.kind == TERTIARY:
+                for at in range(one.start, min(one.start + 6 * one.instance, one.end - 5), 6):
+                    (property_,) = struct.unpack_from("<H", self._data, at)
+                    if property_ & 0x3FFF == TABLE:
+                        return True
+        return False
+
+    def _within(self, record: Record, kind: int) -> Iterator[Record]:
+        """The records of a kind, however deep below."""
+        waiting = [record]
+        while waiting:
+            one = waiting.pop()
+            if one.kind == kind and one is not record:
+                yield one
+            elif one.version == 0xF or one.kind == TAG_DATA:
+                waiting += reversed(list(self._children(one)))
+
+    def _children(self, record: Record) -> Iterator[Record]:
+        at = record.start
+        while at + HEADER.size <= record.end:
+            one = self._record(at)
+            yield one._replace(end=min(one.end, record.end))
+            at = one.end
+
+    def _record(self, at: int) -> Record:
+        flags, kind, size = HEADER.unpack_from(self._data, at)
+        start = at + HEADER.size
+        return Record(flags & 0xF, flags >> 4, kind, start, min(start + size, len(self._data)))
+
+    def _text(self, record: Record) -> str:
+        raw = self._data[record.start : record.end]
+        text = raw.decode("latin-1") if record.kind == TEXT_NARROW else raw.decode("utf-16-le", "replace")
+        return "" if text.strip() == FIELD else text.replace("\r", "\n").replace("\x0b", "\n")

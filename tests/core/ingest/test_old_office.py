@@ -1,0 +1,92 @@
+"""Files of Word and PowerPoint before 2007, written by hand. [MS-DOC], [MS-PPT]."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from core.errors import DocumentError
+from core.ingest.old_slides import read_old_slides
+from core.ingest.old_word import read_old_word
+from core.types import NoticeKind
+from tests.core.ingest.compound_files import compound
+
+
+def doc(text: str, flags: int = 0x0200) -> bytes:
+    """A document of one piece without properties."""
+    main = bytearray(0x400)
+    struct.pack_into("<HH", main, 0, 0xA5EC, 193)
+    struct.pack_into("<H", main, 0x0A, flags)
+    struct.pack_into("<i", main, 0x4C, len(text))
+    pieces = struct.pack("<II", 0, len(text)) + struct.pack("<HIH", 0, len(main), 0)
+    table = b"\x02" + struct.pack("<I", len(pieces)) + pieces
+    struct.pack_into("<II", main, 0x9A + 8 * 33, 0, len(table))
+    return compound({"WordDocument": bytes(main) + text.encode("utf-16-le"), "1Table": table + bytes(5000)})
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "found"),
+    [
+        ("Figure \x13 SEQ Figure \\* ARABIC \x143\x15: a boat\rNext\r", "Figure 3: a boat\n\nNext", []),
+        ('A \x13 HYPERLINK "no" \x14\x13 PAGEREF no \x14link\x15\x15.\r', "A link.", []),
+        ("Sheet \x13 EMBED Excel.Sheet.8 \\s \x14\x01\x15\r", "Sheet", [(NoticeKind.OTHER, "Excel.Sheet.8")]),
+        ("Paid \x13 FORMCHECKBOX \x14\x15\r", "Paid", [(NoticeKind.FORM, "")]),
+        ("A code that never ends \x13 TOC\rThe hire.\r", "A code that never ends\n\nThe hire.", []),
+        ("non\x1ebreaking\x0bline\r", "non\u2011breaking\nline", []),
+    ],
+)
+def test_word_97(text: str, read: str, found: list[tuple[NoticeKind, str]]) -> None:
+    reading = read_old_word(doc(text))
+    assert reading.text == read
+    assert [(notice.kind, notice.detail) for notice in reading.notices] == found
+
+
+def test_a_locked_document_is_refused() -> None:
+    with pytest.raises(DocumentError, match="password"):
+        read_old_word(doc("x\r", 0x0300))
+
+
+def record(kind: int, content: bytes, instance: int = 0, version: int = 0xF) -> bytes:
+    return struct.pack("<HHI", version | instance << 4, kind, len(content)) + content
+
+
+def box(text: str, kind: int = 4, anchor: tuple[int, int, int, int] | None = None) -> bytes:
+    """A shape with text."""
+    words = record(3999, struct.pack("<I", kind), version=0) + record(
+        4000, text.encode("utf-16-le"), version=0
+    )
+    place = record(0xF00F, struct.pack("<iiii", *anchor), version=0) if anchor else b""
+    return record(0xF004, place + record(0xF00D, words))
+
+
+def ppt(shapes: bytes) -> bytes:
+    """A show of one slide, and a master whose prompts are no text of it."""
+    master = record(1016, record(1036, box("Click to edit the title", 0)))
+    slide = record(1006, record(1007, bytes(24), version=2) + record(1036, record(0xF002, shapes)))
+    listed = record(4080, record(1011, struct.pack("<IIIII", 2, 0, 0, 256, 0), version=0))
+    document = record(1000, listed)
+    stream = document + slide + master
+    places = struct.pack("<IIII", 1 | 3 << 20, 0, len(document), len(document) + len(slide))
+    edit = len(stream) + len(record(6002, places))
+    stream += record(6002, places, version=0)
+    stream += record(
+        4085, struct.pack("<IIIIIII", 0, 0, 0, len(stream) - 8 - len(places), 1, 3, 0), version=0
+    )
+    current = struct.pack("<HHIIII", 0, 4086, 20, 20, 0xE391C05F, edit)
+    return compound({"PowerPoint Document": stream, "Current User": current})
+
+
+def test_powerpoint_97() -> None:
+    cells = (("Deck", 0, 0, 1), ("Person", 1, 0, 1), ("Upper", 0, 1, 2), ("Ida", 1, 1, 1), ("Nils", 1, 2, 1))
+    table = record(0xF004, record(0xF122, struct.pack("<HI", 0x039F, 1), instance=1, version=3))
+    table += b"".join(
+        box(text, anchor=(10 * left, 10 * top, 10 * left + 10, 10 * (top + down)))
+        for text, left, top, down in cells
+    )
+    shapes = record(0xF003, box("The crew", 0) + record(0xF003, table) + box("Ada\rBo"))
+    text = read_old_slides(ppt(shapes)).text
+    assert text.startswith("The crew\n\n")
+    assert text.endswith("\n\nAda\nBo")
+    assert sum("Upper" in line for line in text.split("\n")) == 2
+    assert "Click" not in text
