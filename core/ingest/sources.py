@@ -10,7 +10,8 @@ from pathlib import PurePath
 from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.archives import Budget, Spent, members
-from core.ingest.mail import Attached, Letter, envelope, is_mailbox, mailbox, parsed, read_letter
+from core.ingest.mail import Attached, Letter, envelope, is_mailbox, mailbox, read_letter
+from core.ingest.mime import parsed
 from core.ingest.outlook import outlook_message
 from core.ingest.part_names import PartNames
 from core.ingest.reading import Reading
