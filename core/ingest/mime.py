@@ -10,6 +10,7 @@ from email import policy
 from email.message import Message
 from email.parser import BytesParser
 from functools import cached_property
+from typing import Any
 
 from core.ingest import media
 from core.ingest.calendar_events import read_calendar
@@ -51,6 +52,23 @@ STUMBLES = (
 )  # of the parser over broken headers
 
 
+class Part(Message):
+    """A part that finds its header lines by name: the parser asks the outer one for its kind at each inner part."""
+
+    def get(self, name: str, failobj: Any = None) -> Any:
+        if len(self) != getattr(self, "_count", -1):
+            self._count, self._values = len(self), dict[str, str]()
+            for key, value in self.raw_items():
+                self._values.setdefault(key.lower(), value)
+        value = self._values.get(name.lower())
+        return failobj if value is None else self.policy.header_fetch_parse(name, value)
+
+    def raw(self, name: str) -> str:
+        """The first header line of that name as it stands; "" where there is none."""
+        self.get(name)
+        return str(self._values.get(name.lower(), ""))
+
+
 @dataclass(frozen=True, slots=True)
 class Wordings:
     """The parts of each wording of one text."""
@@ -58,7 +76,7 @@ class Wordings:
     bodies: tuple[tuple[Piece, ...], ...]
 
 
-Piece = Message | Wordings
+Piece = Part | Wordings
 
 
 class MimeMessage:
@@ -66,7 +84,7 @@ class MimeMessage:
 
     media_type = media.MAIL
 
-    def __init__(self, message: Message) -> None:
+    def __init__(self, message: Part) -> None:
         self._message = message
 
     def header(self, name: str) -> str:
@@ -99,7 +117,7 @@ def parsed(data: bytes) -> MimeMessage:
     """One message. Raises DocumentError when its parts are nested beyond sense."""
     try:
         # Not the policy "default", which takes time by the square of the recipients.
-        return MimeMessage(BytesParser(policy=policy.compat32).parsebytes(data.lstrip(b"\r\n")))
+        return MimeMessage(BytesParser(Part, policy=policy.compat32).parsebytes(data.lstrip(b"\r\n")))
     except RecursionError as error:
         raise too_deep() from error
 
@@ -107,12 +125,12 @@ def parsed(data: bytes) -> MimeMessage:
 class _Sorted:
     """The parts of a message by what they are for. Raises DocumentError where they are nested beyond sense."""
 
-    def __init__(self, message: Message) -> None:
-        self.attached: list[Message] = []
+    def __init__(self, message: Part) -> None:
+        self.attached: list[Part] = []
         self._begun = False  # whether a text was found
         self.body = self._pieces(message, 0)
 
-    def _pieces(self, part: Message, depth: int, wording: bool = False) -> list[Piece]:
+    def _pieces(self, part: Part, depth: int, wording: bool = False) -> list[Piece]:
         """What of a part is body; the rest is put to `attached`."""
         kind = part.get_content_type()
         if depth > DEEPEST:
@@ -141,7 +159,7 @@ class _Sorted:
             return pieces
         return [piece for each in inner for piece in self._pieces(each, depth + 1, wording)]
 
-    def _leaf(self, part: Message, kind: str, wording: bool) -> list[Piece]:
+    def _leaf(self, part: Part, kind: str, wording: bool) -> list[Piece]:
         named, within = bool(_file_name(part)), part["Content-ID"] is not None
         attached = _header(part, "Content-Disposition").partition(";")[0].strip().lower() == "attachment"
         if kind == CALENDAR and (wording or not (named or attached)):
@@ -156,38 +174,38 @@ class _Sorted:
 
 
 def _is_event(piece: Piece) -> bool:
-    return isinstance(piece, Message) and piece.get_content_type() == CALENDAR
+    return isinstance(piece, Part) and piece.get_content_type() == CALENDAR
 
 
-def _texts(pieces: list[Piece] | tuple[Piece, ...]) -> Iterator[Message]:
+def _texts(pieces: list[Piece] | tuple[Piece, ...]) -> Iterator[Part]:
     for piece in pieces:
-        if isinstance(piece, Message):
+        if isinstance(piece, Part):
             yield piece
         else:
             for body in piece.bodies:
                 yield from _texts(body)
 
 
-def _inner(part: Message) -> list[Message]:
+def _inner(part: Part) -> list[Part]:
     """The parts of a part; found by their looks where it names no boundary, or one that does not come."""
     payload = part.get_payload()
     if isinstance(payload, str) and part.get_content_maintype() == "multipart":
         if (found := _BOUNDARY.search(data := _payload(part))) is None:
             return []
         head = b'Content-Type: %s; boundary="%s"\n\n' % (part.get_content_type().encode(), found[1])
-        payload = BytesParser(policy=policy.compat32).parsebytes(head + data).get_payload()
-    return [each for each in payload if isinstance(each, Message)] if isinstance(payload, list) else []
+        payload = BytesParser(Part, policy=policy.compat32).parsebytes(head + data).get_payload()
+    return [each for each in payload if isinstance(each, Part)] if isinstance(payload, list) else []
 
 
-def _attached_message(part: Message, number: int) -> Iterator[Attached]:
+def _attached_message(part: Part, number: int) -> Iterator[Attached]:
     inner = part.get_payload()
-    if isinstance(inner, list) and inner and isinstance(inner[0], Message):
+    if isinstance(inner, list) and inner and isinstance(inner[0], Part):
         letter = MimeMessage(inner[0])
         name = _file_name(part) or letter.header("Subject")[:80].replace("/", "-") or f"message {number}"
         yield Attached(name if name.lower().endswith(".eml") else f"{name}.eml", letter)
 
 
-def _attached_file(part: Message, number: int) -> Iterator[Attached]:
+def _attached_file(part: Part, number: int) -> Iterator[Attached]:
     content = _payload(part)
     if content.strip():
         yield Attached(
@@ -201,7 +219,7 @@ def _read(piece: Piece) -> Reading:
     kind = piece.get_content_type()
     if kind in NOTICES:
         blocks = piece.get_payload()
-        messages = [each for each in blocks if isinstance(each, Message)] if isinstance(blocks, list) else []
+        messages = [each for each in blocks if isinstance(each, Part)] if isinstance(blocks, list) else []
         return Reading(clean("\n\n".join("\n".join(_lines_of(each)) for each in messages)))
     payload = _payload(piece)
     if kind == HEADERS_ONLY:
@@ -219,7 +237,7 @@ def _read(piece: Piece) -> Reading:
     return read_quotations(text)
 
 
-def _lines_of(message: Message, names: tuple[str, ...] = ()) -> Iterator[str]:
+def _lines_of(message: Part, names: tuple[str, ...] = ()) -> Iterator[str]:
     for name in names or dict.fromkeys(message.keys()):
         if value := _header(message, name):
             yield f"{name}: {value}"
@@ -243,7 +261,7 @@ def unflowed(text: str, joins_words: bool = False) -> str:
     return "\n".join(f"{marks} {''.join(pieces)}".lstrip(" ") for marks, pieces in paragraphs)
 
 
-def _payload(part: Message) -> bytes:
+def _payload(part: Part) -> bytes:
     try:
         payload = part.get_payload(decode=True)
     except STUMBLES:
@@ -265,14 +283,14 @@ def decoded(data: bytes, declared: str) -> str:
     return decode(data, declared) or ""
 
 
-def _charset(part: Message) -> str:
+def _charset(part: Part) -> str:
     try:
         return part.get_content_charset() or ""
     except STUMBLES:
         return ""
 
 
-def _parameter(part: Message, name: str) -> str:
+def _parameter(part: Part, name: str) -> str:
     try:
         value = part.get_param(name)
     except STUMBLES:
@@ -280,10 +298,9 @@ def _parameter(part: Message, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _header(message: Message, name: str, charset: str = "") -> str:
+def _header(message: Part, name: str, charset: str = "") -> str:
     """The first header line of that name, decoded, on one line."""
-    raw = next((value for key, value in message.raw_items() if key.lower() == name.lower()), "")
-    return one_line(_decoded_words(str(raw), name.lower() in ADDRESSES, charset))
+    return one_line(_decoded_words(message.raw(name), name.lower() in ADDRESSES, charset))
 
 
 def _decoded_words(raw: str, addresses: bool = False, charset: str = "") -> str:
@@ -317,7 +334,7 @@ def _unquoted(data: bytes) -> bytes:
     return re.sub(rb"=([0-9A-Fa-f]{2})", lambda hexed: bytes([int(hexed[1], 16)]), data.replace(b"_", b" "))
 
 
-def _file_name(part: Message) -> str:
+def _file_name(part: Part) -> str:
     try:
         return _decoded_words(part.get_filename() or "")
     except STUMBLES:

@@ -55,24 +55,22 @@ def read_wordings(wordings: Sequence[Reading]) -> Reading:
 
 def joined(readings: Iterable[Reading]) -> Reading:
     """One after the other, a blank line between; what the first says of itself holds."""
-    found: Reading | None = None
+    readings = list(readings)
+    moved: list[Reading] = []
+    at = 0
     for reading in readings:
-        if found is None or not found.text:
-            found = replace(reading, notices=(*(found.notices if found else ()), *reading.notices))
-            continue
-        if not reading.text:
-            found = replace(found, notices=(*found.notices, *reading.notices))
-            continue
-        moved = shifted(reading, len(found.text) + 2)
-        found = replace(
-            found,
-            text=f"{found.text}\n\n{reading.text}",
-            regions=found.regions + moved.regions,
-            blocks=found.blocks + moved.blocks,
-            tables=found.tables + moved.tables,
-            notices=found.notices + reading.notices,
-        )
-    return found or Reading("")
+        if reading.text:
+            moved.append(shifted(reading, at))
+            at += len(reading.text) + 2
+    first = moved[0] if moved else Reading("")
+    return replace(
+        first,
+        text="\n\n".join(reading.text for reading in moved),
+        regions=tuple(region for reading in moved for region in reading.regions),
+        blocks=tuple(block for reading in moved for block in reading.blocks),
+        tables=tuple(table for reading in moved for table in reading.tables),
+        notices=tuple(notice for reading in readings for notice in reading.notices),
+    )
 
 
 def shifted(reading: Reading, by: int) -> Reading:
