@@ -110,7 +110,9 @@ def turns(text: str, day: str = "", cuts: Sequence[int] = ()) -> tuple[Block, ..
     if dates.month_first is None:
         dates = Calendar(month_comes_first(stamps))
     counting = (_as_event(line, style, speakers) for line in lines)
-    found = list(_blocks(text, [line for line in counting if _counts(line, style, speakers)], dates, day, style))
+    found = list(
+        _blocks(text, [line for line in counting if _counts(line, style, speakers)], dates, day, style)
+    )
     return tuple(block for block in _cut(found, cuts) if text[block.start : block.end].strip())
 
 
@@ -124,7 +126,9 @@ def _lines(text: str) -> Iterator[Line]:
         else:
             bare = MARKS.sub("", line)
             found = (
-                replace(one, end=end, said=end if one.said == at + len(bare) else _place(one.said, at, unseen))
+                replace(
+                    one, end=end, said=end if one.said == at + len(bare) else _place(one.said, at, unseen)
+                )
                 for one in _readings(bare, at, at + len(bare))
             )
         yield from (replace(one, stamp=plain_stamp(one.stamp)) if one.stamp else one for one in found)

@@ -35,8 +35,10 @@ def read_wordings(wordings: Sequence[Reading]) -> Reading:
     words = [_words(wording.text) for wording in wordings]
     chosen = 0
     for at in range(1, len(wordings)):
-        richer = len(wordings[at].tables) > len(wordings[chosen].tables)
-        if richer or any(_own_sentences(wordings[at].text, words[chosen])):
+        # One that shares little with the other is the richer where it is the longer.
+        richer = len(words[at]) > len(words[chosen]) or _say_the_same(words[chosen], words[at])
+        tables = len(wordings[at].tables) > len(wordings[chosen].tables)
+        if richer and (tables or any(_own_sentences(wordings[at].text, words[chosen]))):
             chosen = at
     found, known = wordings[chosen], set(words[chosen])
     for at, wording in enumerate(wordings):
@@ -47,8 +49,8 @@ def read_wordings(wordings: Sequence[Reading]) -> Reading:
             if _has_names(own):
                 found = replace(found, notices=(*found.notices, Notice(NoticeKind.ALTERNATIVE)))
             continue
-        apart = len(words[at] & known) < _COMMON * len(words[at])
-        found = joined([found, wording if apart else Reading("\n".join(own))])
+        common = _say_the_same(words[at], known)
+        found = joined([found, Reading("\n".join(own)) if common else wording])
         known |= words[at]
     return found
 
@@ -86,6 +88,10 @@ def shifted(reading: Reading, by: int) -> Reading:
     )
 
 
+def _say_the_same(words: set[str], others: set[str]) -> bool:
+    return len(words & others) >= _COMMON * len(words)
+
+
 def _words(text: str) -> set[str]:
     return {word.casefold() for word in words_of(_LINK.sub(" ", text))}
 
@@ -101,7 +107,7 @@ def _own_sentences(text: str, known: set[str]) -> Iterator[str]:
 
 def _is_stub(text: str, words: set[str], others: set[str]) -> bool:
     """Whether it is a short note without numbers that shares few words with the longer wording."""
-    few = len(words) <= _STUB and len(words) < len(others) and len(words & others) < _COMMON * len(words)
+    few = len(words) <= _STUB and len(words) < len(others) and not _say_the_same(words, others)
     return few and not _has_digit(_LINK.sub(" ", text))
 
 
