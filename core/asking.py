@@ -17,7 +17,7 @@ from core.answering.control import Control, instead, ungrounded
 from core.answering.extractive import standing
 from core.answering.integration.distiller import Distiller, gatherer_over
 from core.answering.needs import needs_of, stems_of
-from core.answering.validators import Attempt
+from core.answering.validators import Attempt, claims_of_quotes
 from core.behind_rankings import BehindRankings
 from core.candidates import absent_words, read_candidates
 from core.catalog.asking import GENERATORS, VALIDATORS, Writer, check_generator, model_writer
@@ -25,13 +25,14 @@ from core.catalog.choice import choose
 from core.catalog.reading import LANGUAGE_MODELS
 from core.catalog.retrieving import fact_chooser, name_key, second_stage
 from core.catalog.routes import AUTO, FUSION, GLOBAL, LAB, ROUTES, check_route, composition_of
+from core.clause_answers import UNSURE, Clauses, FoundClauses, clause_citations, clause_hits, cut_to_clauses
 from core.config import Config
 from core.derived_edges import derived_edges
 from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
-from core.extraction.question import ParsedQuestion
+from core.extraction.question import ParsedQuestion, QuestionType
 from core.models import Models, QuestionVectors
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
@@ -82,6 +83,10 @@ QUOTING = "extractive"  # the generator that says nothing but what stands in the
 _NOT_COMPUTED = tr(
     "No table tells this as it is asked. Name the column and its value as they stand in the table, "
     "or choose a route yourself."
+)
+# What asks for something within a part rather than for the part.
+_SPECIFIC = frozenset(
+    {QuestionType.WHO, QuestionType.WHEN, QuestionType.WHERE, QuestionType.HOW_MANY, QuestionType.YES_NO}
 )
 _SCOPES = 4  # that are at hand
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
@@ -159,6 +164,9 @@ class Asker:
         self._gate = Gate(corpus, snapshot.summaries, normalise)
         self._candidates = partial(read_candidates, store)
         self.overview = Overview(store, corpus, some=kept is not None)
+        self._clauses = Clauses(
+            store, inside if kept else None, frozenset(corpus.passage_ids) if inside else None
+        )
         self._tables = TableAnswers(store, frozenset(corpus.passage_ids) if kept else None)
         # Made when they are asked for: a scope is for a few questions.
         self._retrievers = dict[Composition, ComposedRetriever]()
@@ -237,6 +245,14 @@ class Asker:
         forced = "" if route == "auto" else route
         check_generator(generator, self._config.models)
         context.check()
+        clauses = self._clauses.find(question)
+        quoting = clauses is not None and not forced and generator == QUOTING
+        if (
+            quoting
+            and clauses is not None
+            and (of_clause := self._from_clauses(question, clauses, k, context))
+        ):
+            return replace(of_clause, trace=replace(of_clause.trace, seconds=time.perf_counter() - begin))
         told, uncomputed = (None, False) if forced else self._from_table(question, context)
         if told is not None:
             return replace(told, trace=replace(told.trace, seconds=time.perf_counter() - begin))
@@ -310,6 +326,40 @@ class Asker:
             told.text, told.sentences, citations, shown, trace, confidence=told.confidence, claims=told.claims
         )
         return answer, False
+
+    def _from_clauses(
+        self, question: str, found: FoundClauses, k: int, context: TaskContext
+    ) -> Answer | None:
+        """What the parts that the question names by their numbers tell: words in them, else they themselves."""
+        parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
+        way, stages = self.route(question)
+        stages.append(found.stage)
+        if not found.clauses:
+            trace = Trace(question, way, tuple(stages), (), {}, (), 0.0)
+            return Answer("", (), (), (), trace, abstained=True, missing=found.missing)
+        hits = clause_hits(found.clauses)
+        candidates, read = self._candidates(hits)
+        cut = cut_to_clauses(found.clauses, candidates)
+        retrieval = Retrieval(hits, (*stages, read))
+        if parsed.type in _SPECIFIC:
+            answer = self._generator.answer(parsed, vector, retrieval, way, cut, context)
+            answer = standing(answer, self._config.answer)
+            answer = replace(answer, claims=claims_of_quotes(answer, cut))
+        if parsed.type not in _SPECIFIC or answer.abstained or answer.guess:
+            if not (citations := clause_citations(cut)):
+                return None
+            quotes = tuple(citation.quote for citation in citations)
+            trace = Trace(question, way, retrieval.stages, (), {}, hits, 0.0)
+            answer = Answer(" ".join(" ".join(quotes).split()), quotes, tuple(citations), (), trace)
+            sure = UNSURE if parsed.type in _SPECIFIC else found.confidence
+            answer = replace(answer, confidence=sure, claims=claims_of_quotes(answer, cut))
+            answer = standing(answer, self._config.answer)
+        shown = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
+        shown, why = self._explained(question, retrieval, shown, candidates)
+        trace = replace(answer.trace, hits=hits, stages=(*answer.trace.stages, why))
+        return replace(
+            answer, evidence=shown[:k], trace=trace, citations=tuple(map(self._placed, answer.citations))
+        )
 
     def _nearest(self, question: str) -> None:
         """Large tables remember what was nearest to the last questions."""
@@ -419,6 +469,7 @@ class Asker:
             if not found.seeds:  # the graph was spared: chains lead from what the question names
                 limit = self.parts.config.top_seeds
                 found = replace(found, seeds=named_seeds(question, self.parts.corpus, normalise, limit))
+        found = self._with_clauses(question, found)
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
         parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
@@ -482,10 +533,18 @@ class Asker:
         """Only the ranking: the route taken and its hits."""
         route = self.asked_by(route)
         check_route(route, "auto", own=self._store.settings.get(COMPOSITIONS))
-        found = self._retriever(route).retrieve(question, k, context)
+        found = self._with_clauses(question, self._retriever(route).retrieve(question, k, context))
         if route != "auto" or found.complexity is None:
             return route, found
         return self._weigher.route(found.complexity).name, found
+
+    def _with_clauses(self, question: str, found: Retrieval) -> Retrieval:
+        """With the passages of parts that the question names by their numbers on top."""
+        clauses = self._clauses.find(question)
+        if clauses is None or not clauses.clauses:
+            return found
+        hits = clause_hits(clauses.clauses, found.hits)[: max(len(found.hits), 1)]
+        return replace(found, hits=hits, stages=(*found.stages, clauses.stage))
 
     @property
     def snapshot(self) -> Snapshot:

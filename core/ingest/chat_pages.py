@@ -88,7 +88,7 @@ class _Reader(HTMLParser):
         if page.message in classes:
             self._found.append({"event": []} if page.event in classes else {})
             role = "event" if page.event in classes else ""
-        elif role != "quoted":
+        elif role not in {"quoted", "title"}:
             if classes & page.quoted:
                 role = "quoted"
             elif page.title in classes:
@@ -102,7 +102,7 @@ class _Reader(HTMLParser):
                 role = "event"
             elif classes & page.words:
                 role = "words"
-        if tag in {"div", "p", "blockquote", "pre", "li"} and role in {"words", "event"}:
+        if tag in {"div", "p", "blockquote", "pre", "li"} and role in {"words", "event", "title"}:
             self._write("\n", role)
         self._open.append((tag, role))
 

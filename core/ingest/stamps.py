@@ -11,7 +11,10 @@ from datetime import date
 from itertools import pairwise
 
 MARKS = re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")  # nobody sees them
-_BEFORE_NOON = "am|a. m.|vorm.|上午|早上|凌晨|清晨|오전|午前|ص|صباحًا|ق.ظ|π.μ.|sa|de.|fm|f.m.|dop.|ap.|पूर्वाह्न|öö|до полудня"
+_BEFORE_NOON = (
+    "am|a. m.|vorm.|上午|早上|凌晨|清晨|오전|午前|ص|صباحًا|ق.ظ|π.μ.|sa|de.|fm|f.m.|dop.|ap.|पूर्वाह्न|öö"
+    "|до полудня"
+)
 _AFTER_NOON = (
     "pm|p. m.|nachm.|下午|中午|晚上|오후|午後|م|مساءً|ب.ظ|μ.μ.|ch|du.|em|e.m.|odp.|ip.|अपराह्न|ös|после полудня"
 )
