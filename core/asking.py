@@ -351,7 +351,9 @@ class Asker:
             quotes = tuple(citation.quote for citation in citations)
             trace = Trace(question, way, retrieval.stages, (), {}, hits, 0.0)
             answer = Answer(" ".join(" ".join(quotes).split()), quotes, tuple(citations), (), trace)
-            sure = UNSURE if parsed.type in _SPECIFIC else found.confidence
+            # Others than English ones are read as if they asked for yes or no.
+            asked = parsed.type in _SPECIFIC - {QuestionType.YES_NO}
+            sure = UNSURE if asked else found.confidence
             answer = replace(answer, confidence=sure, claims=claims_of_quotes(answer, cut))
             answer = standing(answer, self._config.answer)
         shown = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)

@@ -27,6 +27,12 @@ _REMEMBERED = 8  # documents whose numbers stay known
 _SHOWN = 3  # parts of as many documents
 _SENTENCES = 20  # of a part that are quoted; a longer one is read as other text is
 _PASSAGES = 5  # of a part that all stand on top
+# What stands between the number of a part and what its document is called, then that.
+_OF = re.compile(
+    r"\s*,?\s(?:of|in|under|from|des|der|vom|von|im|aus|de|du|del|della|dell['’]|di|da|do|dos|van|av|af|i)\b['’]?\s?"
+    r"((?:[^\s,;.?!]+\s?){1,8})",
+    re.IGNORECASE,
+)
 _ROMAN = ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
 
@@ -82,7 +88,9 @@ class Clauses:
         missing = ""
         for reference in named:
             words = question[: named[0].start] + " " + question[named[-1].end :]
-            documents = list(self._documents(words, reference))
+            documents = _of_document(
+                question[named[-1].end :], list(self._documents(words, reference)), reference
+            )
             own = self._matching(reference, documents)
             found += own
             missing = missing or (
@@ -120,8 +128,8 @@ class Clauses:
     def _documents(self, words: str, reference: Reference) -> Iterator[_Numbered]:
         """Those that hold the number, or are called as the question says, the best called first."""
         number = either([quoted(form) for form in _forms(reference.path[0])])
-        told = searched_words(words)
-        called = either([quoted(word) for word in [*told, reference.noun] if word.isalnum()])
+        sought = searched_words(words)
+        called = either([quoted(word) for word in [*sought, reference.noun] if word.isalnum()])
         queries = [
             f"({number}) AND ({called})" if called else "",
             number,
@@ -133,7 +141,7 @@ class Clauses:
                 key for key, _ in self._store.passages.search(query, _LOOKED_AT, self._inside)
             )
         ids = dict.fromkeys(s.passage.document_id for s in self._store.passages.by_keys(list(keys)))
-        asked = {stem(word) for word in [*told, reference.noun] if len(word) > 2}
+        asked = {stem(word) for word in [*sought, reference.noun] if len(word) > 2}
         documents = []
         for document in map(self._store.documents.get, ids):
             about = _stems(f"{document.title} {document.path}")
@@ -238,6 +246,20 @@ def clause_citations(cut: Sequence[Candidate]) -> list[Citation]:
                 citation = cite(candidate, Sentence(start, sentence.end))
                 found.setdefault((citation.document_id, citation.end), citation)
     return list(found.values()) if len(found) <= _SENTENCES else []
+
+
+def _of_document(following: str, documents: Sequence[_Numbered], reference: Reference) -> Sequence[_Numbered]:
+    """Of "clause 3 of the charter" those that are called so and count clauses; all where the question names none."""
+    if (found := _OF.match(following)) is None:
+        return documents
+    asked = _stems(" ".join(searched_words(found[1])))
+    named = [
+        (len(asked & each.about), each)
+        for each in documents
+        if asked & each.about and any(could_be(reference, unit, each.about) for unit in each.units)
+    ]
+    most = max((count for count, _ in named), default=0)
+    return [each for count, each in named if count == most] or documents
 
 
 def _missing(words: str, reference: Reference, documents: Sequence[_Numbered]) -> str:

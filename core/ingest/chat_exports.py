@@ -234,8 +234,8 @@ def _telegram(record: Record, export: _Export) -> ChatMessage | None:
     if record.get("type") == "service":
         people = [person for person in _strings(record.get("members")) if person]
         words = " ".join(filter(None, (_text(record, "action").replace("_", " "), _text(record, "title"))))
-        told = ": ".join(filter(None, (_first(record, "actor", "from"), words)))
-        return ChatMessage("", f"{told} {', '.join(people)}".strip(), time) if told else None
+        event = ": ".join(filter(None, (_first(record, "actor", "from"), words)))
+        return ChatMessage("", f"{event} {', '.join(people)}".strip(), time) if event else None
     media = _first(record, "file_name", "media_type", "mime_type") or ("photo" if record.get("photo") else "")
     parts = [part for part in (text, f"[{media}]" if media else "") if part]
     to = export.speakers.get(_text(record, "reply_to_message_id"), "")

@@ -260,8 +260,8 @@ def _has_voice(said: str) -> bool:
 
 def _as_event(line: Line, style: str, speakers: frozenset[str]) -> Line:
     """What the program of a chat tells with a colon in it: "Mary changed the subject to: Crane"."""
-    told = style == "stamped" == line.style and line.speaker not in speakers
-    return replace(line, style="system", speaker="") if told else line
+    is_event = style == "stamped" == line.style and line.speaker not in speakers
+    return replace(line, style="system", speaker="") if is_event else line
 
 
 def _counts(line: Line, style: str, speakers: frozenset[str]) -> bool:

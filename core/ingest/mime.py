@@ -21,12 +21,15 @@ from core.ingest.markup import declared_charset
 from core.ingest.quotations import read_quotations
 from core.ingest.reading import Reading
 from core.ingest.wordings import joined, read_wordings
+from core.types import Notice, NoticeKind
 
 DEEPEST = 100  # parts within each other
 NOTICES = frozenset(
     {"message/delivery-status", "message/disposition-notification", "message/global-delivery-status"}
 )
 MESSAGES = frozenset({"message/rfc822", "message/global"})
+# Outlook's own wrapping of a text and its files; what only a key opens.
+PACKED = frozenset({"application/ms-tnef", "application/vnd.ms-tnef", "application/pkcs7-mime"})
 HEADERS_ONLY = "text/rfc822-headers"
 WORDS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext"})
 CALENDAR = "text/calendar"
@@ -92,7 +95,12 @@ class MimeMessage:
 
     def body(self) -> Reading:
         """Every part that programs show, in order; of several wordings see `read_wordings`."""
-        return joined(map(_read, self._sorted.body))
+        packed = [
+            Notice(NoticeKind.OTHER, detail=_file_name(part) or part.get_content_type())
+            for part in self._sorted.attached
+            if part.get_content_type() in PACKED
+        ]
+        return joined([*map(_read, self._sorted.body), Reading("", notices=tuple(packed))])
 
     def names(self) -> list[str]:
         return [attached.name for attached in self.attachments()]
@@ -272,7 +280,8 @@ def _payload(part: Part) -> bytes:
 def decoded(data: bytes, declared: str) -> str:
     """The text of a part whose encoding is named, rightly or wrongly."""
     try:
-        declared = WIDER.get(codecs.lookup(declared).name, declared) if declared else ""
+        name = codecs.lookup(declared).name if declared else ""
+        declared = WIDER.get(name, name)
     except (LookupError, ValueError):
         declared = ""
     if declared.startswith("cp125") and not data.isascii():

@@ -27,7 +27,7 @@ def read_wordings(wordings: Sequence[Reading]) -> Reading:
     """The first wording, or a later one that has tables or says more; what another alone says stands after it.
 
     They are in the order of MIME, the plainest first. A note about the program is left out; what may be more than
-    that is told by a Notice.
+    that gets a Notice.
     """
     wordings = [wording for wording in wordings if wording.text.strip()]
     if len(wordings) < 2:

@@ -1,6 +1,6 @@
 """References to numbered parts of documents ("clause 3", "§ 12 (2)", "Art. 5"), and the parts that have numbers.
 
-What is numbered is told by the structure of a text: numbers at the beginnings of lines, in one style, one after the
+The structure of a text tells what is numbered: numbers at the beginnings of lines, in one style, one after the
 other. A reference names such a part by its own word ("Step 4" beneath "Step 3"), or by a word for parts in general.
 """
 
@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 
 from core.text.stems import stem
 from core.types import Block, BlockKind
@@ -33,12 +32,21 @@ _ALIKE = frozenset(
     "sezione articolo regola seção artigo regra ponto clausule sectie art sec sect cl para par no nr nº ziff статья "
     "пункт правило раздел".split()
 )
+# Of which a bare number is one only where it heads a text.
+_LARGE = frozenset(
+    "part chapter annex appendix schedule exhibit teil kapitel anlage anhang partie chapitre annexe parte capítulo "
+    "anexo capitolo allegato deel hoofdstuk bijlage bilaga vedlegg część rozdział часть глава ch chap kap app cap".split()
+)
 _SIGN = "§"
 _ANY = frozenset({"no", "nr", "nº", "number", "nummer"})
 _JOINS = frozenset("and or und oder et ou y e o og och en i".split())  # "clauses 3 and 4"
-_NUMBER = r"(?:\d{1,4}(?:\.\d{1,3}){0,5}[a-z]?|[IVXLC]{1,7}|[A-H])(?:\s?\((?:\d{1,3}|[a-z]{1,4})\)){0,4}(?![\w%°€$£]|[.,:/-]\d)"
+_NUMBER = (
+    r"(?:\d{1,4}(?:\.\d{1,3}){0,5}[a-z]?|[IVXLC]{1,7}|[A-H])(?:\s?\((?:\d{1,3}|[a-z]{1,4})\)){0,4}"
+    r"(?![\w%°€$£]|[.,:/-]\d)"
+)
 _REFERENCE = re.compile(
-    rf"(?:(?P<sign>§§?)\s?|(?<!\w)(?P<word>[^\W\d_]{{1,20}})(?P<point>\.)?(?:\s(?:no|nr|n)\.?[º°]?)?\s?)(?P<number>{_NUMBER})"
+    rf"(?:(?P<sign>§§?)\s?|(?<!\w)(?P<word>[^\W\d_]{{1,20}})\.?(?:\s(?:no|nr|n)\.?[º°]?)?\s?)"
+    rf"(?P<number>{_NUMBER})"
     r"|第\s?(?P<east>\d{1,4})\s?[条條款章节節项項号]|제\s?(?P<korean>\d{1,4})\s?[조항장절호]"
 )
 _OUTER = re.compile(  # what stands between "paragraph 2" and "section 4", of which it is a part
@@ -51,7 +59,7 @@ _UNIT = re.compile(
     r"^[ \t]*(?:\#{1,6} |[-*•·] )?(?:(?P<label>[^\W\d_]{1,20}|§§?)(?P<point>\.?)[ \xa0]{0,2})?(?P<open>\(?)"
     r"(?P<number>\d{1,4}(?:\.\d{1,3}){0,5}[a-z]?|[IVXLC]{1,7}|[A-H]|[a-z]{1,4})(?P<close>\.?\)|[.:\]]|)"
     r"(?P<inner>(?:[ \xa0]?\((?:\d{1,3}|[a-z]{1,4})\)){0,3})(?P<after>[ \t\xa0]*[-–—:.]?(?=[ \t\xa0\n]|$))"
-    r"|^[ \t]*(?:\#{1,6} )?(?:第[ ]?(?P<east>\d{1,4})[ ]?[条條款章节節项項号]|제[ ]?(?P<korean>\d{1,4})[ ]?[조항장절호])"
+    r"|^[ \t]*(?:\#{1,6} )?(?:第 ?(?P<east>\d{1,4}) ?[条條款章节節项項号]|제 ?(?P<korean>\d{1,4}) ?[조항장절호])"
     r"|(?<=[.;:,] )\(?(?P<inline>\d{1,2}|[a-z]|[ivx]{1,5})\)(?= )",
     re.MULTILINE,
 )
@@ -80,12 +88,16 @@ class Reference:
 
 @dataclass(slots=True)
 class Unit:
-    """A numbered part of a text. `labels` are the words before the numbers of `path`, "" for a bare number."""
+    """A numbered part of a text. `labels` are the words before the numbers of `path`, "" for a bare number.
+
+    The last `own` numbers stand at its beginning together: 2 for "2.1".
+    """
 
     start: int
     end: int
     path: tuple[str, ...]
     labels: tuple[str, ...]
+    own: int = 1
     heading: str = ""  # above it
     heads: bool = False  # whether its line is a heading
     style: tuple[str, str] = ("", "")
@@ -103,9 +115,8 @@ def references(question: str) -> list[Reference]:
             continue
         if not noun:
             noun = _SIGN
-        elif len(noun) < 3 and not noun.startswith(_SIGN) and _noun(noun) not in _PARTS:
-            continue
-        elif number[0].isalpha() and not (noun.casefold() in _PARTS and number[0].isupper()):
+        general = noun.startswith(_SIGN) or _noun(noun) in _PARTS
+        if not general and (len(noun) < 3 or number[0].isalpha()):
             continue
         here = Reference(_noun(noun), _path(number), match.start(), match.end())
         between = question[found[-1].end : here.start] if found else "x"
@@ -139,29 +150,28 @@ def numbered_units(text: str, blocks: Sequence[Block]) -> list[Unit]:
     for match in _UNIT.finditer(text):
         start = match.start() + len(match[0]) - len(match[0].lstrip(" \t"))
         block = headings.get(start)
+        numbers = list(_numbers(match, block is not None, start in items))
         while at < len(waiting) and waiting[at] <= start:
             other = headings[waiting[at]]
             at += 1
-            if other.start != start:
+            if other.start != start or not numbers:
                 heading = text[other.start : other.end]
                 depth = next(
                     (n for n, one in enumerate(stack) if not one.heads or other.level <= 1), len(stack)
                 )
                 close(depth, other.start)
-        for label, path, style in _numbers(match, block is not None, start in items):
+        for label, path, style in numbers:
             depth = next((n for n, one in enumerate(stack) if one.style == style), len(stack))
             if len(path) > 1 and depth == len(stack):  # "2.1" is a part of "2"
-                depth = next(
-                    (n + 1 for n, one in enumerate(stack) if one.path == path[:-1]),
-                    0 if style[0] == "" and block else depth,
-                )
+                alone = 0 if block and not label else depth
+                depth = next((n + 1 for n, one in enumerate(stack) if one.path == path[:-1]), alone)
             close(min(depth, DEEPEST), start)
             outer = stack[-1] if stack else None
             if outer is not None and path[: len(outer.path)] != outer.path:
                 own, labels = outer.path + path, outer.labels + (label,) * len(path)
             else:
                 own, labels = path, (label,) * len(path)
-            unit = Unit(start, len(text), own, labels, heading, block is not None, style)
+            unit = Unit(start, len(text), own, labels, len(path), heading, block is not None, style)
             found.append(unit)
             stack.append(unit)
         if len(found) >= MOST:
@@ -208,7 +218,7 @@ def _shape(open_: str, number: str, close: str) -> str:
 
 
 def _in_sequence(units: Sequence[Unit], items: set[int]) -> Iterator[Unit]:
-    """Without bare numbers that follow no other and are followed by none: dates and quantities at a line's beginning."""
+    """Without bare numbers that follow no other and are followed by none: dates and quantities that begin lines."""
     by_style: defaultdict[tuple[tuple[str, str], tuple[str, ...]], set[int]] = defaultdict(set)
     for unit in units:
         by_style[unit.style, unit.path[:-1]].add(_value(unit.path[-1]))
@@ -230,8 +240,8 @@ def _trimmed(unit: Unit, units: Sequence[Unit], text: str) -> Unit:
     end = unit.end
     if not unit.heads and (found := _PARAGRAPH.search(text, unit.start, end)):
         first = text[unit.start : found.start()]
-        whole = len(first) > LONGEST_HEAD or first.rstrip()[-1:] in ".!?;…。"
-        if whole and not unit.inner_end and not _goes_on(text, found.end(), end):
+        complete = len(first) > LONGEST_HEAD or first.rstrip()[-1:] in ".!?;…。"
+        if complete and not unit.inner_end and not _goes_on(text, found.end(), end):
             end = found.start()
         elif unit.inner_end and unit.inner_end < end:
             end = unit.inner_end
@@ -247,12 +257,13 @@ def _goes_on(text: str, start: int, end: int) -> bool:
 def rank(reference: Reference, unit: Unit, about: frozenset[str]) -> float:
     """How surely the unit is what is referred to, from 0; `about` are stems of what the document is called."""
     size = len(reference.path)
-    if unit.path[-size:] != reference.path:
+    if unit.path[-size:] != reference.path or size < unit.own:
         return 0.0
     noun, label = reference.noun, unit.labels[-size]
     named = stem(noun) in about or stem(noun) in _word_stems(unit.heading)
     if not label:
-        sure = 3.0 if named else 2.0 if reference.is_general else 0.0
+        general = reference.is_general and (unit.heads or noun not in _LARGE)
+        sure = 3.0 if named else 2.0 if general else 0.0
     elif _same(noun, label):
         sure = 4.0
     else:
