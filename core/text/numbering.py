@@ -35,7 +35,8 @@ _ALIKE = frozenset(
 # Of which a bare number is one only where it heads a text.
 _LARGE = frozenset(
     "part chapter annex appendix schedule exhibit teil kapitel anlage anhang partie chapitre annexe parte capítulo "
-    "anexo capitolo allegato deel hoofdstuk bijlage bilaga vedlegg część rozdział часть глава ch chap kap app cap".split()
+    "anexo capitolo allegato deel hoofdstuk bijlage bilaga vedlegg część rozdział часть глава "
+    "ch chap kap app cap".split()
 )
 _SIGN = "§"
 _ANY = frozenset({"no", "nr", "nº", "number", "nummer"})

@@ -130,7 +130,7 @@ DOCUMENTS = {
     "3. The crew is four.\n",
     "dach.txt": LEASE,
     "talk.txt": "Ylva washed the rule with clause and section in shed 4. Nobody knows what clause means. The lease was long.",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -149,13 +149,17 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 @pytest.mark.parametrize(
     ("question", "expected", "document"),
     [
-        ("What does clause 2 of the lease say?", "2. The hire is 410 crowns a day. It is paid by Mads Hov.", "lease.txt"),
+        (
+            "What does clause 2 of the lease say?",
+            "2. The hire is 410 crowns a day. It is paid by Mads Hov.",
+            "lease.txt",
+        ),
         ("What does rule 4 of the rowing house say?", "4. Nobody rows after ten.", "rowing.md"),
         ("Tell me rule 1.", "1. Boats are wiped dry.", "rowing.md"),
         ("Was steht in § 9 (2)?", "(2) Der Vermieter deckt.", "dach.txt"),
         ("What does section 10 of the lease of the Dach say?", "§ 10 Ende Ende ist im Mai.", "dach.txt"),
     ],
-)  # fmt: skip
+)
 def test_the_part_is_the_answer(workspace: Workspace, question: str, expected: str, document: str) -> None:
     answer = workspace.ask(question, TaskContext())
     assert answer.text == expected and not answer.abstained and not answer.guess

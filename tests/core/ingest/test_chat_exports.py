@@ -109,12 +109,37 @@ USERS = [
 ]
 CHANNELS = [{"id": "C1", "name": "tides"}]
 DAY = [
-    {"type": "message", "user": "U7", "text": "<@U8> is the tide in? &amp; who looks?", "ts": "1558990020.0001"},
-    {"type": "message", "user": "U8", "text": "See <#C1> and <https://quay.example/t|the table>, <!here>\nnow",
-     "ts": "1558990080.0", "thread_ts": "1558990020.0001", "parent_user_id": "U7", "files": [{"name": "t.pdf"}]},
-    {"type": "message", "subtype": "channel_join", "user": "U8", "text": "<@U8> has joined", "ts": "1558990090.0"},
-    {"type": "message", "subtype": "bot_message", "username": "Gauge", "bot_id": "B1", "text": "2.1 m", "ts": "1558990100.0"},
-]  # fmt: skip
+    {
+        "type": "message",
+        "user": "U7",
+        "text": "<@U8> is the tide in? &amp; who looks?",
+        "ts": "1558990020.0001",
+    },
+    {
+        "type": "message",
+        "user": "U8",
+        "text": "See <#C1> and <https://quay.example/t|the table>, <!here>\nnow",
+        "ts": "1558990080.0",
+        "thread_ts": "1558990020.0001",
+        "parent_user_id": "U7",
+        "files": [{"name": "t.pdf"}],
+    },
+    {
+        "type": "message",
+        "subtype": "channel_join",
+        "user": "U8",
+        "text": "<@U8> has joined",
+        "ts": "1558990090.0",
+    },
+    {
+        "type": "message",
+        "subtype": "bot_message",
+        "username": "Gauge",
+        "bot_id": "B1",
+        "text": "2.1 m",
+        "ts": "1558990100.0",
+    },
+]
 SLACK = {"users.json": USERS, "channels.json": CHANNELS, "tides/2019-05-27.json": DAY}
 
 
@@ -158,47 +183,152 @@ def test_slack_in_an_archive(tmp_path: Path) -> None:
 AT = "2019-05-27T21:07:05"
 JSON: dict[str, tuple[object, list[Turn], str]] = {
     "telegram": (
-        {"name": "Tides", "type": "private_group", "id": 1, "messages": [
-            {"id": 1, "type": "service", "date": AT, "actor": "Ragna Dyb", "action": "invite_members", "members": ["Eskil Vang"], "text": ""},
-            {"id": 2, "type": "message", "date": AT, "from": "Ragna Dyb", "text": ["See ", {"type": "bold", "text": "this"}]},
-            {"id": 3, "type": "message", "date": AT, "from": "Eskil Vang", "text": "Yes", "reply_to_message_id": 2, "photo": "p.jpg"}]},
-        [("Ragna Dyb", "", AT), ("Eskil Vang", "Ragna Dyb", AT)], "Ragna Dyb: See this\n\n",
+        {
+            "name": "Tides",
+            "type": "private_group",
+            "id": 1,
+            "messages": [
+                {
+                    "id": 1,
+                    "type": "service",
+                    "date": AT,
+                    "actor": "Ragna Dyb",
+                    "action": "invite_members",
+                    "members": ["Eskil Vang"],
+                    "text": "",
+                },
+                {
+                    "id": 2,
+                    "type": "message",
+                    "date": AT,
+                    "from": "Ragna Dyb",
+                    "text": ["See ", {"type": "bold", "text": "this"}],
+                },
+                {
+                    "id": 3,
+                    "type": "message",
+                    "date": AT,
+                    "from": "Eskil Vang",
+                    "text": "Yes",
+                    "reply_to_message_id": 2,
+                    "photo": "p.jpg",
+                },
+            ],
+        },
+        [("Ragna Dyb", "", AT), ("Eskil Vang", "Ragna Dyb", AT)],
+        "Ragna Dyb: See this\n\n",
     ),
     "teams": (
-        {"value": [
-            {"id": "2", "messageType": "message", "createdDateTime": "2019-05-27T21:09:05.1Z", "replyToId": "1",
-             "from": {"user": {"displayName": "Eskil Vang"}}, "body": {"contentType": "html", "content": "<p>Yes &amp; no</p>"}},
-            {"id": "1", "messageType": "message", "createdDateTime": f"{AT}Z", "from": {"user": {"displayName": "Ragna Dyb"}},
-             "body": {"contentType": "text", "content": "Is it in?"}}]},
-        [("Ragna Dyb", "", AT), ("Eskil Vang", "Ragna Dyb", "2019-05-27T21:09:05")], "Eskil Vang: Yes & no",
+        {
+            "value": [
+                {
+                    "id": "2",
+                    "messageType": "message",
+                    "createdDateTime": "2019-05-27T21:09:05.1Z",
+                    "replyToId": "1",
+                    "from": {"user": {"displayName": "Eskil Vang"}},
+                    "body": {"contentType": "html", "content": "<p>Yes &amp; no</p>"},
+                },
+                {
+                    "id": "1",
+                    "messageType": "message",
+                    "createdDateTime": f"{AT}Z",
+                    "from": {"user": {"displayName": "Ragna Dyb"}},
+                    "body": {"contentType": "text", "content": "Is it in?"},
+                },
+            ]
+        },
+        [("Ragna Dyb", "", AT), ("Eskil Vang", "Ragna Dyb", "2019-05-27T21:09:05")],
+        "Eskil Vang: Yes & no",
     ),
     "skype": (
-        {"userId": "8:x", "conversations": [{"id": "8:ragna", "displayName": "Ragna Dyb", "MessageList": [
-            {"id": "1", "originalarrivaltime": f"{AT}.2Z", "messagetype": "RichText", "content": "<b>In</b>", "from": "8:ragna", "displayName": None}]}]},
-        [("Ragna Dyb", "", AT)], "Ragna Dyb: In",
+        {
+            "userId": "8:x",
+            "conversations": [
+                {
+                    "id": "8:ragna",
+                    "displayName": "Ragna Dyb",
+                    "MessageList": [
+                        {
+                            "id": "1",
+                            "originalarrivaltime": f"{AT}.2Z",
+                            "messagetype": "RichText",
+                            "content": "<b>In</b>",
+                            "from": "8:ragna",
+                            "displayName": None,
+                        }
+                    ],
+                }
+            ],
+        },
+        [("Ragna Dyb", "", AT)],
+        "Ragna Dyb: In",
     ),
     "discord": (
-        {"guild": {"name": "G"}, "channel": {"name": "tides"}, "messages": [
-            {"id": "1", "type": "Default", "timestamp": f"{AT}.123+02:00", "content": "In?", "author": {"name": "r", "nickname": "Ragna Dyb"}},
-            {"id": "2", "type": "Reply", "timestamp": f"{AT}+02:00", "content": "", "author": {"name": "Eskil"},
-             "attachments": [{"fileName": "t.png"}], "reference": {"messageId": "1"}}]},
-        [("Ragna Dyb", "", AT), ("Eskil", "Ragna Dyb", AT)], "Eskil: [t.png]",
+        {
+            "guild": {"name": "G"},
+            "channel": {"name": "tides"},
+            "messages": [
+                {
+                    "id": "1",
+                    "type": "Default",
+                    "timestamp": f"{AT}.123+02:00",
+                    "content": "In?",
+                    "author": {"name": "r", "nickname": "Ragna Dyb"},
+                },
+                {
+                    "id": "2",
+                    "type": "Reply",
+                    "timestamp": f"{AT}+02:00",
+                    "content": "",
+                    "author": {"name": "Eskil"},
+                    "attachments": [{"fileName": "t.png"}],
+                    "reference": {"messageId": "1"},
+                },
+            ],
+        },
+        [("Ragna Dyb", "", AT), ("Eskil", "Ragna Dyb", AT)],
+        "Eskil: [t.png]",
     ),
     "signal-cli": (
-        "\n".join(json.dumps({"envelope": each}) for each in (
-            {"source": "+471", "sourceName": "Ragna Dyb", "timestamp": 1558991225000, "dataMessage": {"message": "Hi \ufffc", "mentions": [{"name": "Eskil"}]}},
-            {"source": "+472", "typingMessage": {"action": "STARTED"}},
-            {"source": "+472", "syncMessage": {"sentMessage": {"message": "Yes", "timestamp": 1558991226000}}})),
-        [("Ragna Dyb", "", AT), ("Me", "", "2019-05-27T21:07:06")], "Ragna Dyb: Hi @Eskil",
+        "\n".join(
+            json.dumps({"envelope": each})
+            for each in (
+                {
+                    "source": "+471",
+                    "sourceName": "Ragna Dyb",
+                    "timestamp": 1558991225000,
+                    "dataMessage": {"message": "Hi \ufffc", "mentions": [{"name": "Eskil"}]},
+                },
+                {"source": "+472", "typingMessage": {"action": "STARTED"}},
+                {
+                    "source": "+472",
+                    "syncMessage": {"sentMessage": {"message": "Yes", "timestamp": 1558991226000}},
+                },
+            )
+        ),
+        [("Ragna Dyb", "", AT), ("Me", "", "2019-05-27T21:07:06")],
+        "Ragna Dyb: Hi @Eskil",
     ),
     "signal": (
-        {"conversations": [{"id": "c1", "serviceId": "s1", "profileFullName": "Ragna Dyb"}], "messages": [
-            {"type": "incoming", "conversationId": "c1", "sourceServiceId": "s1", "sent_at": 1558991225000, "body": "In?"},
-            {"type": "outgoing", "conversationId": "c1", "sent_at": 1558991225000, "body": "Yes"},
-            {"type": "call-history", "conversationId": "c1", "sent_at": 1558991225000, "body": None}]},
-        [("Ragna Dyb", "", AT), ("Me", "", AT)], "Me: Yes",
+        {
+            "conversations": [{"id": "c1", "serviceId": "s1", "profileFullName": "Ragna Dyb"}],
+            "messages": [
+                {
+                    "type": "incoming",
+                    "conversationId": "c1",
+                    "sourceServiceId": "s1",
+                    "sent_at": 1558991225000,
+                    "body": "In?",
+                },
+                {"type": "outgoing", "conversationId": "c1", "sent_at": 1558991225000, "body": "Yes"},
+                {"type": "call-history", "conversationId": "c1", "sent_at": 1558991225000, "body": None},
+            ],
+        },
+        [("Ragna Dyb", "", AT), ("Me", "", AT)],
+        "Me: Yes",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("program", JSON)
@@ -242,31 +372,48 @@ def test_odd_records_are_read_as_text_or_refused(load: Load, content: object) ->
     assert all(0 <= b.start < b.end <= len(document.text) for b in document.blocks)
 
 
-TELEGRAM = """<div class="page_wrap"><div class="page_header"><div class="text bold">Tides</div></div><div class="history">
+TELEGRAM = """<div class="page_wrap"><div class="page_header">
+<div class="text bold">Tides</div></div><div class="history">
 <div class="message service"><div class="body details">27 May 2019</div></div>
 <div class="message default clearfix"><div class="pull_left userpic_wrap"><div class="initials">R</div></div>
 <div class="body"><div class="pull_right date details" title="27.05.2019 21:07:05 UTC+02:00">21:07</div>
 <div class="from_name">Ragna Dyb</div><div class="text">Is it<br>in?</div></div></div>
-<div class="message default clearfix joined"><div class="body"><div class="pull_right date details" title="27.05.2019 21:08:05">21:08</div>
+<div class="message default clearfix joined"><div class="body">
+<div class="pull_right date details" title="27.05.2019 21:08:05">21:08</div>
 <div class="text">Well?</div></div></div>
-<div class="message default clearfix"><div class="body"><div class="pull_right date details" title="27.05.2019 21:09:05">21:09</div>
-<div class="from_name">Eskil Vang</div><div class="reply_to details">In reply to <a>this message</a></div><div class="text">Yes</div></div></div>
+<div class="message default clearfix"><div class="body">
+<div class="pull_right date details" title="27.05.2019 21:09:05">21:09</div>
+<div class="from_name">Eskil Vang</div>
+<div class="reply_to details">In reply to <a>this message</a></div><div class="text">Yes</div></div></div>
 </div></div>"""
 DISCORD = """<div class="preamble"><div class="preamble__entries-container"><div>tides</div></div></div>
 <div class="chatlog__message-group"><div class="chatlog__message-container"><div class="chatlog__message">
-<div class="chatlog__header"><span class="chatlog__author">Ragna Dyb</span><span class="chatlog__timestamp" title="2019-05-27 21:07">x</span></div>
+<div class="chatlog__header"><span class="chatlog__author">Ragna Dyb</span>
+<span class="chatlog__timestamp" title="2019-05-27 21:07">x</span></div>
 <div class="chatlog__content"><span>Is it in?</span></div></div></div>
-<div class="chatlog__message-container"><div class="chatlog__message"><div class="chatlog__content">Well?</div></div></div></div>"""
+<div class="chatlog__message-container"><div class="chatlog__message">
+<div class="chatlog__content">Well?</div></div></div></div>"""
 
 
 @pytest.mark.parametrize(
     ("page", "expected", "words"),
     [
-        (TELEGRAM, [("Ragna Dyb", "", AT), ("Ragna Dyb", "", "2019-05-27T21:08:05"), ("Eskil Vang", "", "2019-05-27T21:09:05")],
-         ["Ragna Dyb: Is it\nin?", "Eskil Vang: Yes"]),
-        (DISCORD, [("Ragna Dyb", "", "2019-05-27 21:07"), ("Ragna Dyb", "", "")], ["Ragna Dyb: Is it in?", "Ragna Dyb: Well?"]),
+        (
+            TELEGRAM,
+            [
+                ("Ragna Dyb", "", AT),
+                ("Ragna Dyb", "", "2019-05-27T21:08:05"),
+                ("Eskil Vang", "", "2019-05-27T21:09:05"),
+            ],
+            ["Ragna Dyb: Is it\nin?", "Eskil Vang: Yes"],
+        ),
+        (
+            DISCORD,
+            [("Ragna Dyb", "", "2019-05-27 21:07"), ("Ragna Dyb", "", "")],
+            ["Ragna Dyb: Is it in?", "Ragna Dyb: Well?"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_exports_as_pages(load: Load, page: str, expected: list[Turn], words: list[str]) -> None:
     document = load("messages.html", f"<html><body>{page}</body></html>")
     assert turns_of(document) == expected and document.title == ("Tides" if page is TELEGRAM else "tides")

@@ -16,7 +16,8 @@ from tests.core.ingest.compound_files import msg
 Read = Callable[[bytes], Mapping[str, LoadedPart]]
 HEAD = "From: Tove Lang <tove@quay.example>\nTo: Ivo <ivo@quay.example>\nSubject: Berth\n"
 TABLE = (
-    "<html><body><p>Berth 31 is let to the barque Halse from 2 June 2024.</p><table><tr><th>Due</th><th>Tenant</th></tr>"
+    "<html><body><p>Berth 31 is let to the barque Halse from 2 June 2024.</p>"
+    "<table><tr><th>Due</th><th>Tenant</th></tr>"
     "<tr><td>310 crowns</td><td>Oda Rusk</td></tr></table></body></html>"
 )
 INVITATION = r"""BEGIN:VCALENDAR
@@ -92,19 +93,49 @@ def test_a_note_about_programs_is_no_wording(read: Read, note: str) -> None:
     ("first", "second", "present", "absent", "notices"),
     [
         # The same words: the plain text is read, for its marks of quotation.
-        ("The berth is let.\n\n> Is it?", "<p>The berth is let.</p><blockquote>Is it?</blockquote>", ["Is it?"], ["> "], []),
+        (
+            "The berth is let.\n\n> Is it?",
+            "<p>The berth is let.</p><blockquote>Is it?</blockquote>",
+            ["Is it?"],
+            ["> "],
+            [],
+        ),
         # A table is read as one, even where the plain text has its words.
-        ("Berth 31 is let to the barque Halse from 2 June 2024.\n\nDue Tenant\n310 crowns Oda Rusk", TABLE, ["Due: 310 crowns; Tenant"], ["Due Tenant"], []),
+        (
+            "Berth 31 is let to the barque Halse from 2 June 2024.\n\nDue Tenant\n310 crowns Oda Rusk",
+            TABLE,
+            ["Due: 310 crowns; Tenant"],
+            ["Due Tenant"],
+            [],
+        ),
         # Either says something of its own.
-        ("Come on Monday at 9 to shed 4.", "<p>Come on Friday at 11 to shed 7.</p>", ["Monday at 9", "Friday at 11"], [], []),
+        (
+            "Come on Monday at 9 to shed 4.",
+            "<p>Come on Friday at 11 to shed 7.</p>",
+            ["Monday at 9", "Friday at 11"],
+            [],
+            [],
+        ),
         ("Ring Odd on 5551 first.", TABLE, ["Due: 310 crowns", "Ring Odd on 5551"], [], []),
-        ("The barque is sold. Her mate stays ashore with us until the autumn.", "<p>Pictures below.</p>", ["Her mate stays"], ["Pictures"], []),
+        (
+            "The barque is sold. Her mate stays ashore with us until the autumn.",
+            "<p>Pictures below.</p>",
+            ["Her mate stays"],
+            ["Pictures"],
+            [],
+        ),
         # What may be more than a note is told.
         ("The ledger lies with Gudrun.", TABLE, ["Due: 310 crowns"], ["Gudrun"], [NoticeKind.ALTERNATIVE]),
         # Addresses of links are no words of their own.
-        ("Berth 31 is let: https://quay.example/a/99182", "<p>Berth 31 is let: <a href='https://quay.example/a/99182'>here</a></p>", ["Berth 31"], [], []),
+        (
+            "Berth 31 is let: https://quay.example/a/99182",
+            "<p>Berth 31 is let: <a href='https://quay.example/a/99182'>here</a></p>",
+            ["Berth 31"],
+            [],
+            [],
+        ),
     ],
-)  # fmt: skip
+)
 def test_two_wordings(
     read: Read, first: str, second: str, present: list[str], absent: list[str], notices: list[NoticeKind]
 ) -> None:
@@ -190,15 +221,23 @@ def test_times_of_events(read: Read, lines: str, when: str) -> None:
 @pytest.mark.parametrize(
     ("head", "body", "expected"),
     [
-        ("charset=utf-8\nContent-Transfer-Encoding: base64", encodebytes("Kaffe på Åsgård.".encode()), "Kaffe på Åsgård."),
+        (
+            "charset=utf-8\nContent-Transfer-Encoding: base64",
+            encodebytes("Kaffe på Åsgård.".encode()),
+            "Kaffe på Åsgård.",
+        ),
         ("charset=us-ascii", "Kaffe på Åsgård.".encode(), "Kaffe på Åsgård."),
         ("charset=iso-8859-1", "Åse paid 40 € in Köln.".encode(), "Åse paid 40 € in Köln."),
         ("charset=iso-8859-1", "Paid: 40 € – by “Bo”.".encode("cp1252"), "Paid: 40 € – by “Bo”."),
         ("charset=x-unknown\nContent-Transfer-Encoding: odd", "Åse paid 40 €.".encode(), "Åse paid 40 €."),
-        ("format=flowed", b"The ship that \nleft is back.\n\n> Was it \n> you?\n", "The ship that left is back.\n\nWas it you?"),
+        (
+            "format=flowed",
+            b"The ship that \nleft is back.\n\n> Was it \n> you?\n",
+            "The ship that left is back.\n\nWas it you?",
+        ),
         ("format=flowed; delsp=yes", b"The water \nfall.\n-- \nIvo", "The waterfall.\n\n--\nIvo"),
     ],
-)  # fmt: skip
+)
 def test_how_a_text_is_encoded(read: Read, head: str, body: bytes, expected: str) -> None:
     data = f"{HEAD}Content-Type: text/plain; {head}\n\n".encode() + body
     assert document(read(data)).text.partition("Subject: Berth\n\n")[2] == expected
@@ -216,11 +255,14 @@ def test_a_boundary_that_is_missing(read: Read, boundary: str) -> None:
     [
         ("From: Jörg Groß <j@quay.example>\n".encode("cp1252"), "From: Jörg Groß <j@quay.example>"),
         ("From: Jörg Groß <j@quay.example>\n".encode(), "From: Jörg Groß <j@quay.example>"),
-        (b"From: =?utf-8?Q?Gro=C3=9F=2C_J=C3?=\n =?utf-8?Q?=B6rg?= <j@quay.example>\n", 'From: "Groß, Jörg" <j@quay.example>'),
+        (
+            b"From: =?utf-8?Q?Gro=C3=9F=2C_J=C3?=\n =?utf-8?Q?=B6rg?= <j@quay.example>\n",
+            'From: "Groß, Jörg" <j@quay.example>',
+        ),
         (b"From: =?koi8-r?B?8NLJ18XU?= <j@quay.example>\n", "From: Привет <j@quay.example>"),
         (b"From: =?utf-8?B?%%%?= <j@quay.example>\n", "From: "),
     ],
-)  # fmt: skip
+)
 def test_letters_of_header_lines(read: Read, raw: bytes, expected: str) -> None:
     data = raw + b"Subject: x\nContent-Type: text/plain; charset=windows-1252\n\nWords.\n"
     assert document(read(data)).text.startswith(expected)
