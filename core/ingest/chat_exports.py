@@ -165,7 +165,7 @@ def _names(data: object, depth: int) -> Iterator[tuple[str, str]]:
 def _chats(data: object, title: str, depth: int) -> Iterator[tuple[str, list[Record]]]:
     """Lists of messages, each with the name of what holds it."""
     if isinstance(data, list):
-        records = [item for item in data if isinstance(item, dict)]
+        records: list[Record] = [item for item in data if isinstance(item, dict)]
         if _program(records):
             yield title, records
         else:

@@ -247,8 +247,8 @@ def _read_text(name: str, kind: str, data: bytes, beside: Beside) -> tuple[str, 
         return kind, read_markdown(text)
     if is_calendar(text) and (events := read_calendar(text)).text:
         return media.PLAIN, events
-    if text.lstrip()[:1] in {"[", "{"} and (chat := read_chat_export(text, beside)):
-        return media.PLAIN, chat
+    if text.lstrip()[:1] in {"[", "{"} and (export := read_chat_export(text, beside)):
+        return media.PLAIN, export
     cleaned = clean(chat_of_json(text) or text)
     if PurePath(name).suffix.lower() in UNTOLD and is_markdown(cleaned):
         return media.MARKDOWN, read_markdown(cleaned)

@@ -63,8 +63,8 @@ class Part(Message):
             self._count, self._values = len(self), dict[str, str]()
             for key, value in self.raw_items():
                 self._values.setdefault(key.lower(), value)
-        value = self._values.get(name.lower())
-        return failobj if value is None else self.policy.header_fetch_parse(name, value)
+        key = name.lower()
+        return self.policy.header_fetch_parse(name, self._values[key]) if key in self._values else failobj
 
     def raw(self, name: str) -> str:
         """The first header line of that name as it stands; "" where there is none."""
@@ -125,9 +125,11 @@ def parsed(data: bytes) -> MimeMessage:
     """One message. Raises DocumentError when its parts are nested beyond sense."""
     try:
         # Not the policy "default", which takes time by the square of the recipients.
-        return MimeMessage(BytesParser(Part, policy=policy.compat32).parsebytes(data.lstrip(b"\r\n")))
+        message = BytesParser(Part, policy=policy.compat32).parsebytes(data.lstrip(b"\r\n"))
     except RecursionError as error:
         raise too_deep() from error
+    assert isinstance(message, Part)
+    return MimeMessage(message)
 
 
 class _Sorted:

@@ -43,13 +43,18 @@ def test_references(question: str, expected: list[tuple[str, str]]) -> None:
     assert [(r.noun, " ".join(r.path)) for r in references(question)] == expected
 
 
-LIST = "Rules of the rowing house\n\n1. Boats are wiped.\n2. Oars hang on the wall. No oar is lent.\n3. Nobody rows by night.\n\nThe warden is Ylva."
+LIST = (
+    "Rules of the rowing house\n\n1. Boats are wiped.\n2. Oars hang on the wall. No oar is lent.\n"
+    "3. Nobody rows by night.\n\nThe warden is Ylva."
+)
 LEASE = (
-    "§ 8 Miete\nDie Miete ist 410 Euro.\n\n§ 9 Dach\n(1) Der Mieter fegt. (2) Der Vermieter deckt.\n(3) Niemand raucht.\n\n"
+    "§ 8 Miete\nDie Miete ist 410 Euro.\n\n§ 9 Dach\n(1) Der Mieter fegt. (2) Der Vermieter deckt.\n"
+    "(3) Niemand raucht.\n\n"
     "§ 10 Ende\nEnde ist im Mai."
 )
 ARTICLES = (
-    "Article I – Hire\n\nThe hire is paid.\n\nIt is paid in May.\n\nArticle II – Crew\n\n2.1 The crew is four.\n2.2 The cook:\n"
+    "Article I – Hire\n\nThe hire is paid.\n\nIt is paid in May.\n\nArticle II – Crew\n\n"
+    "2.1 The crew is four.\n2.2 The cook:\n"
     "(a) cooks;\n(b) scrubs.\n\nArticle III\nLaw of Bergen."
 )
 STEPS = "Step 1: Open the cock.\n\nStep 2: Wait.\n\nStep 3: Shut it.\n"
@@ -124,12 +129,14 @@ def test_time_is_linear(piece: str) -> None:
 
 
 DOCUMENTS = {
-    "rowing.md": "# Rules of the rowing house\n\n1. Boats are wiped dry.\n2. Oars hang on the wall.\n3. Towels are washed on Friday.\n"
+    "rowing.md": "# Rules of the rowing house\n\n1. Boats are wiped dry.\n2. Oars hang on the wall.\n"
+    "3. Towels are washed on Friday.\n"
     "4. Nobody rows after ten.\n5. The warden, Ylva Strand, has the keys.\n",
-    "lease.txt": "Lease of the brig Terna\n\n1. The owner is Odd Rasch.\n\n2. The hire is 410 crowns a day. It is paid by Mads Hov.\n\n"
+    "lease.txt": "Lease of the brig Terna\n\n1. The owner is Odd Rasch.\n\n"
+    "2. The hire is 410 crowns a day. It is paid by Mads Hov.\n\n"
     "3. The crew is four.\n",
     "dach.txt": LEASE,
-    "talk.txt": "Ylva washed the rule with clause and section in shed 4. Nobody knows what clause means. The lease was long.",
+    "talk.txt": "Ylva washed the rule with clause and section in shed 4. Nobody knows what clause means.",
 }
 
 
