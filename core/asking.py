@@ -17,7 +17,7 @@ from core.answering.control import Control, instead, ungrounded
 from core.answering.extractive import standing
 from core.answering.integration.distiller import Distiller, gatherer_over
 from core.answering.needs import needs_of, stems_of
-from core.answering.validators import Attempt, claims_of_quotes
+from core.answering.validators import Attempt
 from core.behind_rankings import BehindRankings
 from core.candidates import absent_words, read_candidates
 from core.catalog.asking import GENERATORS, VALIDATORS, Writer, check_generator, model_writer
@@ -25,14 +25,14 @@ from core.catalog.choice import choose
 from core.catalog.reading import LANGUAGE_MODELS
 from core.catalog.retrieving import fact_chooser, name_key, second_stage
 from core.catalog.routes import AUTO, FUSION, GLOBAL, LAB, ROUTES, check_route, composition_of
-from core.clause_answers import UNSURE, Clauses, FoundClauses, clause_citations, clause_hits, cut_to_clauses
+from core.clause_answers import Clauses, FoundClauses, answer_from_clauses, clause_hits
 from core.config import Config
 from core.derived_edges import derived_edges
 from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
-from core.extraction.question import ParsedQuestion, QuestionType
+from core.extraction.question import ParsedQuestion
 from core.models import Models, QuestionVectors
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
@@ -83,10 +83,6 @@ QUOTING = "extractive"  # the generator that says nothing but what stands in the
 _NOT_COMPUTED = tr(
     "No table tells this as it is asked. Name the column and its value as they stand in the table, "
     "or choose a route yourself."
-)
-# What asks for something within a part rather than for the part.
-_SPECIFIC = frozenset(
-    {QuestionType.WHO, QuestionType.WHEN, QuestionType.WHERE, QuestionType.HOW_MANY, QuestionType.YES_NO}
 )
 _SCOPES = 4  # that are at hand
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
@@ -331,34 +327,18 @@ class Asker:
         self, question: str, found: FoundClauses, k: int, context: TaskContext
     ) -> Answer | None:
         """What the parts that the question names by their numbers tell: words in them, else they themselves."""
-        parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
+        asked = self._models.parse(question), self.vectors.embed_question(question)
         way, stages = self.route(question)
-        stages.append(found.stage)
-        if not found.clauses:
-            trace = Trace(question, way, tuple(stages), (), {}, (), 0.0)
-            return Answer("", (), (), (), trace, abstained=True, missing=found.missing)
-        hits = clause_hits(found.clauses)
-        candidates, read = self._candidates(hits)
-        cut = cut_to_clauses(found.clauses, candidates)
-        retrieval = Retrieval(hits, (*stages, read))
-        if parsed.type in _SPECIFIC:
-            answer = self._generator.answer(parsed, vector, retrieval, way, cut, context)
-            answer = standing(answer, self._config.answer)
-            answer = replace(answer, claims=claims_of_quotes(answer, cut))
-        if parsed.type not in _SPECIFIC or answer.abstained or answer.guess:
-            if not (citations := clause_citations(cut)):
-                return None
-            quotes = tuple(citation.quote for citation in citations)
-            trace = Trace(question, way, retrieval.stages, (), {}, hits, 0.0)
-            answer = Answer(" ".join(" ".join(quotes).split()), quotes, tuple(citations), (), trace)
-            # Others than English ones are read as if they asked for yes or no.
-            asked = parsed.type in _SPECIFIC - {QuestionType.YES_NO}
-            sure = UNSURE if asked else found.confidence
-            answer = replace(answer, confidence=sure, claims=claims_of_quotes(answer, cut))
-            answer = standing(answer, self._config.answer)
+        candidates, read = self._candidates(clause_hits(found.clauses))
+        retrieval = Retrieval(clause_hits(found.clauses), (*stages, found.stage, read))
+        answer = answer_from_clauses(
+            *asked, found, retrieval, way, candidates, self._generator, self._config.answer, context
+        )
+        if answer is None or not candidates:
+            return answer
         shown = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
         shown, why = self._explained(question, retrieval, shown, candidates)
-        trace = replace(answer.trace, hits=hits, stages=(*answer.trace.stages, why))
+        trace = replace(answer.trace, hits=retrieval.hits, stages=(*answer.trace.stages, why))
         return replace(
             answer, evidence=shown[:k], trace=trace, citations=tuple(map(self._placed, answer.citations))
         )

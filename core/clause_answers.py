@@ -8,18 +8,30 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.answering.candidate import Candidate
 from core.answering.citations import cite
+from core.answering.extractive import ExtractiveGenerator, standing
+from core.answering.validators import claims_of_quotes
+from core.config import AnswerConfig
+from core.extraction.question import ParsedQuestion, QuestionType
 from core.index.lexical import either, quoted, searched_words
+from core.progress import TaskContext
 from core.store.inside import Inside
 from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.text.numbering import Reference, Unit, could_be, numbered_units, rank, references
 from core.text.stems import stem
 from core.translation import mark, tr
-from core.types import Citation, Document, Hit, Sentence, Stage
+from core.types import Answer, Citation, Document, Hit, Retrieval, Route, Sentence, Stage, Trace
 
 SURE, UNSURE = 0.9, 0.5  # confidence where one part is meant, and where parts of several documents may be
+# What asks for something within a part rather than for the part.
+_SPECIFIC = frozenset(
+    {QuestionType.WHO, QuestionType.WHEN, QuestionType.WHERE, QuestionType.HOW_MANY, QuestionType.YES_NO}
+)
 _LOOKED_AT = 200  # passages that each search finds
 _DOCUMENTS = 30  # whose numbers are read for one question
 _CHARACTERS = 5_000_000  # of these
@@ -246,6 +258,37 @@ def clause_citations(cut: Sequence[Candidate]) -> list[Citation]:
                 citation = cite(candidate, Sentence(start, sentence.end))
                 found.setdefault((citation.document_id, citation.end), citation)
     return list(found.values()) if len(found) <= _SENTENCES else []
+
+
+def answer_from_clauses(
+    question: ParsedQuestion,
+    vector: NDArray[np.float32],
+    found: FoundClauses,
+    retrieval: Retrieval,
+    route: Route,
+    candidates: Sequence[Candidate],
+    generator: ExtractiveGenerator,
+    config: AnswerConfig,
+    context: TaskContext,
+) -> Answer | None:
+    """What the parts tell: words in them, else they themselves; None where they are too long to be quoted."""
+    trace = Trace(question.text, route, retrieval.stages, (), {}, retrieval.hits, 0.0)
+    if not found.clauses:
+        return Answer("", (), (), (), trace, abstained=True, missing=found.missing)
+    cut = cut_to_clauses(found.clauses, candidates)
+    if question.type in _SPECIFIC:
+        answer = generator.answer(question, vector, retrieval, route, cut, context)
+        answer = standing(answer, config)
+        if not (answer.abstained or answer.guess):
+            return replace(answer, claims=claims_of_quotes(answer, cut))
+    if not (citations := clause_citations(cut)):
+        return None
+    quotes = tuple(citation.quote for citation in citations)
+    answer = Answer(" ".join(" ".join(quotes).split()), quotes, tuple(citations), (), trace)
+    # Others than English ones are read as if they asked for yes or no.
+    specific = question.type in _SPECIFIC - {QuestionType.YES_NO}
+    sure = UNSURE if specific else found.confidence
+    return standing(replace(answer, confidence=sure, claims=claims_of_quotes(answer, cut)), config)
 
 
 def _of_document(following: str, documents: Sequence[_Numbered], reference: Reference) -> Sequence[_Numbered]:

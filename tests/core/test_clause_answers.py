@@ -106,6 +106,7 @@ def test_headings_part_what_is_numbered() -> None:
     assert text[best.start : best.end] == "2. Hang up the oars."
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "piece",
     [
