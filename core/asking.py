@@ -241,13 +241,8 @@ class Asker:
         forced = "" if route == "auto" else route
         check_generator(generator, self._config.models)
         context.check()
-        clauses = self._clauses.find(question)
-        quoting = clauses is not None and not forced and generator == QUOTING
-        if (
-            quoting
-            and clauses is not None
-            and (of_clause := self._from_clauses(question, clauses, k, context))
-        ):
+        clauses = None if forced or generator != QUOTING else self._clauses.find(question)
+        if clauses and (of_clause := self._from_clauses(question, clauses, k, context)):
             return replace(of_clause, trace=replace(of_clause.trace, seconds=time.perf_counter() - begin))
         told, uncomputed = (None, False) if forced else self._from_table(question, context)
         if told is not None:
@@ -451,7 +446,7 @@ class Asker:
             if not found.seeds:  # the graph was spared: chains lead from what the question names
                 limit = self.parts.config.top_seeds
                 found = replace(found, seeds=named_seeds(question, self.parts.corpus, normalise, limit))
-        found = self._with_clauses(question, found)
+        found = self._clauses.promoted(question, found)
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
         parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
@@ -515,18 +510,10 @@ class Asker:
         """Only the ranking: the route taken and its hits."""
         route = self.asked_by(route)
         check_route(route, "auto", own=self._store.settings.get(COMPOSITIONS))
-        found = self._with_clauses(question, self._retriever(route).retrieve(question, k, context))
+        found = self._clauses.promoted(question, self._retriever(route).retrieve(question, k, context))
         if route != "auto" or found.complexity is None:
             return route, found
         return self._weigher.route(found.complexity).name, found
-
-    def _with_clauses(self, question: str, found: Retrieval) -> Retrieval:
-        """With the passages of parts that the question names by their numbers on top."""
-        clauses = self._clauses.find(question)
-        if clauses is None or not clauses.clauses:
-            return found
-        hits = clause_hits(clauses.clauses, found.hits)[: max(len(found.hits), 1)]
-        return replace(found, hits=hits, stages=(*found.stages, clauses.stage))
 
     @property
     def snapshot(self) -> Snapshot:

@@ -113,6 +113,14 @@ class Clauses:
         detail = tr(", ").join(dict.fromkeys(clause.document.path for clause in found)) or missing
         return FoundClauses(tuple(found), missing, Stage(mark("clause"), time.perf_counter() - begin, detail))
 
+    def promoted(self, question: str, found: Retrieval) -> Retrieval:
+        """With the passages of the parts that the question names on top."""
+        clauses = self.find(question)
+        if clauses is None or not clauses.clauses:
+            return found
+        hits = clause_hits(clauses.clauses, found.hits)[: max(len(found.hits), 1)]
+        return replace(found, hits=hits, stages=(*found.stages, clauses.stage))
+
     def _matching(self, reference: Reference, documents: Sequence[_Numbered]) -> list[Clause]:
         """The best of the document that the question names; of none, of each where it stands as surely."""
         ranked = [
