@@ -28,6 +28,7 @@ from core.ingest.cluster.connection import Cluster, ClusterAddress, parse_execut
 from core.ingest.cluster.executor import RayEncodingExecutor, RayExecutor
 from core.ingest.cluster.loader import RayLoader
 from core.ingest.cluster.nodes import PassagePlan
+from core.ingest.dating import dated_by_name
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor
 from core.ingest.folder import OnDocument, read_folder
 from core.ingest.forms import note_forms
@@ -278,6 +279,7 @@ def _document_of(passage: Passage) -> Document:
         size=len(passage.text),
         title=passage.title,
         media_type="text/plain",
+        date=dated_by_name(passage.title) or None,
         state=State.PENDING,
     )
 

@@ -32,10 +32,13 @@ class Loader(Protocol):
 
     version: str
 
-    def parts(self, path: Path, inside: Path | None = None) -> tuple[LoadedPart, ...]:
+    def parts(
+        self, path: Path, inside: Path | None = None, encodings: Mapping[str, str] | None = None
+    ) -> tuple[LoadedPart, ...]:
         """The documents of the file, at least one. Raises DocumentError when nothing of it can be read.
 
-        No link below the folder `inside` is followed; None: all are.
+        No link below the folder `inside` is followed; None: all are. `encodings` are those that a person chose, by the
+        names of parts.
         """
         ...
 

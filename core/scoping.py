@@ -12,7 +12,7 @@ from core.errors import BadInput
 from core.store.facts import FactText
 from core.store.scopes import Held
 from core.store.store import Store
-from core.timeline import passages_between
+from core.timeline import passages_between, undated_documents
 from core.translation import mark, tr, trn
 from core.types import Answer, KeptToScope, Scope, ScopePart, Stage
 from core.types.stages import MOST
@@ -68,7 +68,15 @@ def kept_to(store: Store, scope: Scope, passages: Keys) -> Kept:
     taken = np.unique(np.concatenate(chosen)) if chosen else passages
     if scope.dated:
         dated = passages_between(store, scope.since, scope.until)
-        parts.append(ScopePart("dates", "", dates_in_words(scope), int(np.isin(dated, passages).sum())))
+        words = dates_in_words(scope)
+        if undated := undated_documents(store, taken):
+            words = trn(
+                "{dates}, without {count} document that has no date",
+                "{dates}, without {count} documents that have no date",
+                undated,
+                dates=words,
+            )
+        parts.append(ScopePart("dates", "", words, int(np.isin(dated, passages).sum())))
         taken = taken[np.isin(taken, dated)]
     return Kept(scope, KeptToScope(tuple(parts[:MOST]), len(taken), len(passages)), taken)
 

@@ -7,16 +7,16 @@ keys = passages_between(store, "1936", "1938-06")
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.ingest.moments import document_day
 from core.store.store import Store
-from core.text.dates import day_span, iso, named_days
+from core.text.dates import WrittenDate, day_span, iso, month_first_of, named_days, written_date
 from core.translation import tr
 from core.types import DayRows, InTime, Timeline
 
@@ -54,6 +54,16 @@ def passages_between(store: Store, since: str, until: str) -> Ints:
     return timeline.passage_keys[
         _told(timeline.of_passages, bounds(since, until), len(timeline.passage_keys))
     ]
+
+
+def undated_documents(store: Store, passages: Ints) -> int:
+    """Return how many documents of these passages, by key, have no date at all, and so are in no range."""
+    timeline = timeline_of(store)
+    inside = np.isin(timeline.passage_keys, passages)
+    dated = np.zeros(len(inside), dtype=bool)
+    dated[timeline.of_passages.rows] = True
+    documents = timeline.passage_documents
+    return len(np.setdiff1d(documents[inside], documents[dated]))
 
 
 def facts_told(store: Store, keys: Ints, since: str, until: str) -> Mask:
@@ -111,18 +121,42 @@ class _Reading:
         names = store.contents.dates()
         self._days = {key: days for key, name in names.items() if (days := named_days(name))}
         self._years = {key for key in self._days if len(iso(names[key])) == 4}
-        self._mentions = self._dated(rows.mentions())
+        self._mentions = self._dated(rows.mentions(), names)
         triples = rows.triples()
         known = np.isin(triples[:, 0], self._facts[:, 0])
         self._triples = triples[known]
 
-    def _dated(self, mentions: Ints) -> Ints:
-        """(passage, start, first day, last day) of mentions of dates, by passage and start."""
+    def _dated(self, mentions: Ints, names: Mapping[int, str]) -> Ints:
+        """(passage, start, first day, last day) of mentions of dates, by passage and start.
+
+        Of 04/05/2021 day and month are told apart by the other dates of the same document.
+        """
         days = _days_of(self._days.get(name, _NO_DAYS) for name in mentions[:, 1].tolist())
+        for at, own in self._by_usage(mentions, names):
+            days[at] = own
         years = np.isin(mentions[:, 1], list(self._years)) & (mentions[:, 3] == 1)
         good = (days[:, 0] != _NEVER) & ~years
         found: Ints = np.concatenate([mentions[:, [0, 2]], days], axis=1)[good]
         return found
+
+    def _by_usage(self, mentions: Ints, names: Mapping[int, str]) -> Iterator[tuple[int, tuple[int, int]]]:
+        """(row, days) of mentions in which day and month may change places."""
+        dates = {key: date for key, name in names.items() if (date := written_date(name))}
+        unsure = np.isin(mentions[:, 1], [key for key, date in dates.items() if date.unsure])
+        if not unsure.any():
+            return
+        telling = np.isin(
+            mentions[:, 1], [key for key, date in dates.items() if date.month_first is not None]
+        )
+        documents = self._passages[np.searchsorted(self._passages[:, 0], mentions[:, 0]), 1]
+        evidence: defaultdict[int, list[WrittenDate]] = defaultdict(list)
+        for document, name in zip(documents[telling].tolist(), mentions[telling, 1].tolist(), strict=True):
+            evidence[document].append(dates[name])
+        usage = {document: month_first_of(each) for document, each in evidence.items()}
+        for at in np.flatnonzero(unsure).tolist():
+            name = int(mentions[at, 1])
+            self._days.pop(name, None)  # a fact with it is of the day that its own document means
+            yield at, dates[name].days(usage.get(int(documents[at]))) or _NO_DAYS
 
     def timeline(self) -> Timeline:
         facts, loose = self._told()
@@ -130,7 +164,7 @@ class _Reading:
         entities, ids = self._entities()
         ends = np.searchsorted(entities, self._facts[:, 3:])
         lonely = self._lonely(entities, ends)
-        documents = _days_of(self._day(row) for row in self._documents)
+        documents = _days_of(day_span(date) or _NO_DAYS for _, _, date in self._documents)
         made = np.flatnonzero(documents[:, 0] != _NEVER)
         dated = np.zeros(len(self._passages), dtype=bool)
         dated[passages.rows] = True
@@ -150,6 +184,7 @@ class _Reading:
             lonely=lonely.astype(np.int32),
             undated_facts=int((~telling).sum()),
             undated_passages=int((~dated).sum()),
+            passage_documents=self._passages[:, 1],
         )
 
     def _entities(self) -> tuple[Ints, tuple[str, ...]]:
@@ -208,9 +243,9 @@ class _Reading:
         rows.append(which)
         days.append(said)
         silent[which] = False
-        made = {row[0]: self._day(row) for row in self._documents}
+        days_of = {key: day_span(date) or _NO_DAYS for key, _, date in self._documents}
         rest = np.flatnonzero(silent)
-        own = _days_of(made.get(key, _NO_DAYS) for key in documents[rest].tolist())
+        own = _days_of(days_of.get(key, _NO_DAYS) for key in documents[rest].tolist())
         good = own[:, 0] != _NEVER
         return _day_rows(np.concatenate([*rows, rest[good]]), np.concatenate([*days, own[good]]))
 
@@ -241,10 +276,6 @@ class _Reading:
         alone = ~tied[rows]
         passages = np.searchsorted(self._passages[:, 0], named[alone, 0])
         return np.stack([rows[alone], passages], axis=1)
-
-    @staticmethod
-    def _day(document: tuple[int, str, str, str, str]) -> tuple[int, int]:
-        return day_span(document_day(*document[2:])) or _NO_DAYS
 
 
 _NO_DAYS = (_NEVER, _NEVER)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.library.choosing import ChoiceBar
 from app.library.documents_model import (
     BATCH,
     COLOUR,
@@ -130,6 +131,7 @@ class LibraryPanel(QWidget):
             "files", tr("No documents yet"), tr("Open a folder, and they are listed here.")
         )
         self.stack, self.removal = QStackedWidget(), RemovalBar(session, self)
+        self.choosing = ChoiceBar(session, self)
         self._lay_out()
         self._following = Following(
             self,
@@ -179,7 +181,9 @@ class LibraryPanel(QWidget):
 
     def _lay_out(self) -> None:
         page = QWidget()
-        column(self.head, (self.table, 1), self.foot, self.card, self.removal, spacing=0, on=page)
+        column(
+            self.head, (self.table, 1), self.foot, self.card, self.removal, self.choosing, spacing=0, on=page
+        )
         self.stack.addWidget(self.empty)
         self.stack.addWidget(page)
         column(self.stack, on=self)
@@ -188,6 +192,10 @@ class LibraryPanel(QWidget):
         session = self._session
         self.removal.opened.connect(self.card.hide)
         self.removal.closed.connect(self._on_removal_closed)
+        self.removal.opened.connect(self.choosing.close_bar)
+        self.choosing.opened.connect(self.removal.close_bar)
+        self.choosing.closed.connect(self._on_removal_closed)
+        self.choosing.chosen.connect(self.refresh)
         self.head.changed.connect(self._wish_anew)
         self.model.order_wanted.connect(self._wish_anew)
         self.model.wanted.connect(self._read_page)
@@ -343,6 +351,14 @@ class LibraryPanel(QWidget):
         """Try again what failed in the selected documents."""
         operations.retry(self._session, [d.id for d in self.chosen() if d.id in self._failures])
 
+    def choose_encoding(self) -> None:
+        """Ask in which encoding the selected documents are written."""
+        self.choosing.ask_encoding(self.chosen())
+
+    def choose_date(self) -> None:
+        """Ask for the date of the selected documents."""
+        self.choosing.ask_date(self.chosen())
+
     def toggle_private(self) -> None:
         """Keep the selected documents private; where all of them are, no longer."""
         documents = self.chosen()
@@ -361,7 +377,18 @@ class LibraryPanel(QWidget):
                 return tr("Nothing failed in this document.")
             return self._session.blocked
 
+        def unchosen() -> str:
+            return self._session.blocked or ("" if self.chosen() else tr("Choose a document first."))
+
         return (
+            Command(
+                "library.encoding",
+                tr("Encoding..."),
+                self.choose_encoding,
+                "Ctrl+Alt+E",
+                why_not=unchosen,
+            ),
+            Command("library.date", tr("Date..."), self.choose_date, "Ctrl+Alt+D", why_not=unchosen),
             Command("library.retry", tr("Try again"), self.retry_selected, "Ctrl+R", why_not=failed),
             Command(
                 "library.private",
@@ -476,6 +503,8 @@ _ROW_MENU = (
     "table.markdown",
     "table.csv",
     "library.retry",
+    "library.encoding",
+    "library.date",
     "library.private",
     "library.remove",
 )

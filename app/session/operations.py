@@ -196,6 +196,23 @@ def retry(session: Session, document_ids: Sequence[str] | None = None) -> None:
     session.tasks.start(KEEPING, lambda _: workspace.documents.retry(document_ids), done)
 
 
+def choose(
+    session: Session, documents: Sequence[Document], name: str, value: str, ended: Callable[[], None]
+) -> None:
+    """Choose the encoding or the date of documents, or with "" leave it to their files; what needs it is read again."""
+    workspace = session.workspace
+    if workspace is None or _refused(session):
+        return
+
+    def done(changed: int) -> None:
+        ended()
+        if changed and (name == "encoding" or not value):  # not shown
+            index_again(session)
+
+    ids = [document.id for document in documents]
+    session.tasks.start(KEEPING, lambda _: workspace.documents.choose(ids, name, value), done)
+
+
 def preview_removal(
     session: Session,
     tasks: Tasks,

@@ -1,28 +1,47 @@
-"""`clew documents`: list what a workspace was made of."""
+"""`clew documents`: list what a workspace was made of, or say what its files do not."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.output import print_json, say
+from core.cli.events import Control
+from core.cli.output import print_json, say, shown_progress
+from core.errors import BadInput
 from core.plain import plain
+from core.translation import tr, trn
+from core.types import Document
+
+if TYPE_CHECKING:
+    from core.workspace import Workspace
 
 
 @click.command()
 @click.argument("workspace", type=click.Path(path_type=Path))
 @click.argument("words", nargs=-1, metavar="[FILTER...]")
+@click.option(
+    "--set",
+    "choices",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Choose for the documents that match: encoding=cp850 or date=2021-05-04; encoding= leaves it to the file.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-def documents(workspace: Path, words: tuple[str, ...], as_json: bool) -> int:
+def documents(workspace: Path, words: tuple[str, ...], choices: tuple[str, ...], as_json: bool) -> int:
     """Documents of WORKSPACE that match FILTER: words, author:, title:, path:, type:, state:, after:, before:."""
     from core.document_filter import DocumentFilter
     from core.workspace import Workspace, describe_notices
 
     wanted = DocumentFilter.parse(" ".join(words))
-    with Workspace.open(workspace, read_only=True) as opened:
+    with Workspace.open(workspace, read_only=not choices) as opened:
         found = [document for document in opened.documents.all() if wanted.matches(document)]
+        if choices:
+            found = _choose(opened, found, choices, bool(words), as_json)
         notices = opened.documents.notices([document.id for document in found])
+        chosen = opened.documents.choices([document.id for document in found])
         said = (
             {document.id: dict(opened.documents.metadata(document.id)) for document in found}
             if as_json
@@ -35,6 +54,7 @@ def documents(workspace: Path, words: tuple[str, ...], as_json: bool) -> int:
                 **{f: getattr(d, f) for f in fields},
                 "metadata": said[d.id],
                 "notices": [plain(notice) for notice in notices.get(d.id, ())],
+                "chosen": chosen.get(d.id, {}),
             }
             for d in found
         ]
@@ -45,4 +65,34 @@ def documents(workspace: Path, words: tuple[str, ...], as_json: bool) -> int:
         say(f"{document.path}: {document.title}" + (f" ({about})" if about else ""))
         for line in describe_notices(notices.get(document.id, ())):
             say(f"    {line}")
+        for name, value in sorted(chosen.get(document.id, {}).items()):
+            say("    " + tr("chosen: {name}={value}", name=name, value=value))
     return 0
+
+
+def _choose(
+    opened: Workspace, found: Sequence[Document], choices: Sequence[str], named: bool, as_json: bool
+) -> list[Document]:
+    """The documents as they are afterwards. Raises BadInput."""
+    if not (named and found):
+        raise BadInput(
+            tr("Which documents are meant?") if not named else tr("No document matches."),
+            tr("Name them: clew documents WORKSPACE path:letters/ --set encoding=cp850"),
+        )
+    ids = [document.id for document in found]
+    changed = 0
+    for choice in choices:
+        name, equals, value = choice.partition("=")
+        if not equals:
+            raise BadInput(
+                tr("{choice} sets nothing.", choice=choice), tr("Write encoding=cp850 or date=2021-05-04.")
+            )
+        changed += opened.documents.choose(ids, name.strip(), value.strip())
+    if changed and opened.folder is not None:
+        control = Control()
+        control.catch_signals()
+        with shown_progress(as_json, control.cancelled) as context:
+            opened.index(opened.folder, context, digest=False)
+    if not as_json:
+        say(trn("{count} document changed.", "{count} documents changed.", changed))
+    return opened.documents.some(ids)

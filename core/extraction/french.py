@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import ModelUnavailable
 from core.progress import TaskContext
-from core.text.dates import FRENCH_MONTHS
+from core.text.dates import find_dates
 from core.translation import tr
 from core.types import ExtractedMention, Extraction, Passage, Triple
 
@@ -22,10 +22,7 @@ UNUSED = ["lemmatizer", "attribute_ruler", "morphologizer"]
 BATCH = 64
 WINDOW = 8_000  # characters of a passage that are parsed
 LONGEST_PREDICATE = 8  # words
-_MONTHS = "|".join(FRENCH_MONTHS)
-DATE = re.compile(
-    rf"\b(?:(?:\d{{1,2}}|1er) )?(?:{_MONTHS}) \d{{4}}\b|\b\d{{1,2}} (?:{_MONTHS})\b|(?<=\ben )\d{{4}}\b"
-)
+_YEAR = re.compile(r"(?<=\ben )\d{4}\b")
 _SUBJECTS = frozenset({"nsubj", "nsubj:pass"})
 _OBJECTS = ("obj", "obl:agent", "obl:arg", "obl:mod", "obl", "iobj")
 _WITHIN = frozenset(
@@ -70,7 +67,8 @@ class FrenchExtractor:
 def extracted(doc: Doc, passage_id: str) -> Extraction:
     """Names and dates of a parsed passage, and the triples between them."""
     mentions = [mention for entity in doc.ents if (mention := _mention(entity))]
-    dates = [ExtractedMention(m[0], "DATE", *m.span()) for m in DATE.finditer(doc.text)]
+    spans = [*find_dates(doc.text), *(found.span() for found in _YEAR.finditer(doc.text))]
+    dates = [ExtractedMention(doc.text[start:end], "DATE", start, end) for start, end in sorted(spans)]
     by_token = _by_token(doc, [*dates, *mentions])
     triples: dict[tuple[str, str, str], Triple] = {}
     for token in doc:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from stdnum import iban, imo, isin, lei
 
+from core.text.dates import find_dates
+
 _EMAIL = re.compile(
     r"(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+(?<![.-])"
 )
@@ -93,6 +95,10 @@ def _any(text: str) -> bool:
     return True
 
 
+def _is_no_date(text: str) -> bool:
+    return not find_dates(text)  # 3-MAY-2021
+
+
 _FINDERS: tuple[Callable[[str], Iterator[Identifier]], ...] = (
     _emails,
     _ibans,
@@ -101,5 +107,5 @@ _FINDERS: tuple[Callable[[str], Iterator[Identifier]], ...] = (
     _checked("ISIN", _ISIN, isin.is_valid),
     _phones,
     _checked("MARK", _MARK, _any),
-    _checked("CODE", _CODE, _any),
+    _checked("CODE", _CODE, _is_no_date),
 )

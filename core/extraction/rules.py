@@ -18,6 +18,7 @@ from core.extraction.reading import Reading, read
 from core.extraction.triples import extract_window
 from core.progress import TaskContext
 from core.protocols import Extractor
+from core.text.dates import find_dates
 from core.translation import tr
 from core.types import Extraction, Passage
 
@@ -158,11 +159,16 @@ def _joined(parts: Sequence[Extraction]) -> Extraction:
 
 
 def find_names(text: str, language: str) -> Iterator[Name]:
-    """Names in a text whose grammar nobody here knows: runs of words with a capital, identifiers.
+    """Names in a text whose grammar nobody here knows: dates, runs of words with a capital, identifiers.
 
     `language` is an ISO 639-1 code; its function words begin no name where spaCy has a list of them."""
     function = _function_words(language)
+    dates = find_dates(text)
+    for start, end in dates:
+        yield Name(text[start:end], "DATE", start, end)
     for run in _RUN.finditer(text):
+        if any(start < run.end() and run.start() < end for start, end in dates):
+            continue
         start = run.start()
         while (first := text[start : run.end()].partition(" ")[0]).casefold() in function and first:
             start += len(first) + 1

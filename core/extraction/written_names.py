@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.progress import TaskContext
+from core.text.dates import find_dates
 from core.types import ExtractedMention, Extraction, Passage
 
 # Words that join parts of a name in many languages ("Banco de la Nación", "Otto von Guericke").
@@ -34,10 +35,12 @@ class WrittenNames:
 
 def _names(passage: Passage) -> Iterator[ExtractedMention]:
     text = passage.text
+    dates = find_dates(text)
+    yield from (ExtractedMention(text[start:end], "DATE", start, end) for start, end in dates)
     runs = [
         (_mention(match), bool(_START.search(text, max(0, match.start() - 8), match.start())))
         for match in _RUN.finditer(text)
-        if len(match[0]) <= _LONGEST
+        if len(match[0]) <= _LONGEST and not any(s < match.end() and match.start() < e for s, e in dates)
     ]
     inside = {name.text for name, starts in runs if not starts}
     for name, starts in runs:

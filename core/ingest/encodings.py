@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import re
 import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from core.ingest.language import likelihood
+from core.errors import BadInput
+from core.ingest.orthography import plausibility
+from core.translation import tr
+from core.types import Notice, NoticeKind
 
 SAMPLE = 65_536  # bytes looked at to tell text from binary
 FEW = 0.1  # NULs in a text, of its bytes; UTF-16 of Western letters has half
@@ -17,62 +23,116 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_SURE = 0.5  # probability below which nothing is concluded
-_READ = 2_000  # bytes
-_CENTRAL = frozenset("pl cs sk hu hr sl ro bs".split())
-# Each with the languages that are written in it; charset-normalizer, which counts letters, took Polish, French and
-# Japanese of one sentence for others.
+_READ = 2_000  # bytes by which an encoding is judged
+_LINES = 200  # of those that are not ASCII, from all over a text
+_WESTERN = frozenset("en fr de es it pt nl sv no nb nn da fi is fo ca gl eu af ga sq lb br oc an".split())
+_CENTRAL = frozenset("pl cs sk hu hr sl ro bs de".split())
+_RUSSIAN = frozenset("ru uk bg sr be mk kk".split())
+_CHINESE = frozenset("zh wuu yue".split())
+# Each with how usual it is among those that are written alike, and the languages that are written in it.
 _OLDER = (
-    ("cp1252", frozenset("en fr de es it pt nl sv no nn da fi is ca gl eu af ga sq lb br oc".split())),
-    ("cp1250", _CENTRAL),
-    ("iso8859_2", _CENTRAL),
-    ("cp1251", frozenset("ru uk bg sr be mk kk".split())),
-    ("koi8_r", frozenset({"ru"})),
-    ("koi8_u", frozenset({"uk"})),
-    ("cp866", frozenset({"ru", "be"})),
-    ("iso8859_5", frozenset("ru bg sr mk".split())),
-    ("cp1253", frozenset({"el"})),
-    ("cp1254", frozenset({"tr", "az"})),
-    ("cp1255", frozenset({"he"})),
-    ("cp1257", frozenset({"lt", "lv", "et"})),
-    ("cp932", frozenset({"ja"})),
-    ("euc_jp", frozenset({"ja"})),
-    ("cp949", frozenset({"ko"})),
-    ("gb18030", frozenset({"zh", "wuu", "yue"})),
-    ("big5", frozenset({"zh", "wuu", "yue"})),
-    ("cp1256", frozenset("ar ary arz fa ur".split())),
+    ("cp1252", 1.0, _WESTERN),
+    ("cp1250", 0.6, _CENTRAL),
+    ("iso8859_2", 0.55, _CENTRAL),
+    ("cp1251", 1.0, _RUSSIAN),
+    ("koi8_r", 0.99, _RUSSIAN),
+    ("koi8_u", 0.95, _RUSSIAN),
+    ("cp866", 0.99, _RUSSIAN),
+    ("iso8859_5", 0.95, _RUSSIAN),
+    ("mac_cyrillic", 0.98, _RUSSIAN),
+    ("cp1253", 0.99, frozenset({"el"})),
+    ("cp1254", 0.6, frozenset({"tr", "az"})),
+    ("cp1255", 0.99, frozenset({"he"})),
+    ("cp1257", 0.5, frozenset({"lt", "lv", "et"})),
+    ("cp850", 0.9, _WESTERN),
+    ("cp852", 0.3, _CENTRAL),
+    ("cp437", 0.75, _WESTERN),
+    ("mac_roman", 0.75, _WESTERN),
+    ("mac_latin2", 0.3, _CENTRAL),
+    ("cp737", 0.95, frozenset({"el"})),
+    ("cp862", 0.95, frozenset({"he"})),
+    ("cp932", 1.0, frozenset({"ja"}) | _CHINESE),
+    ("euc_jp", 1.0, frozenset({"ja"})),
+    ("cp949", 0.99, frozenset({"ko"})),
+    ("gb18030", 0.99, _CHINESE),
+    ("big5", 0.99, _CHINESE),
+    ("cp1256", 0.99, frozenset("ar ary arz fa ur".split())),
 )
+# First bytes of the signs that most texts are made of; the rest of the table holds rare ones.
+_COMMON = {
+    "cp932": (*range(0x81, 0x85), *range(0x88, 0x98)),
+    "euc_jp": (*range(0xA1, 0xA6), *range(0xB0, 0xD0)),
+    "cp949": (*range(0xA1, 0xA4), *range(0xB0, 0xC9)),
+    "gb18030": (*range(0xA1, 0xA4), *range(0xB0, 0xD8)),
+    "big5": range(0xA1, 0xC7),
+}
+_OF_PROGRAMS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"})
+_FEWEST = 0.1  # plausibility of the best reading, below which the text is taken for Windows-1252
 CONTROL = bytes(set(range(32)) - {7, 8, 9, 10, 11, 12, 13, 27})
 MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
 
-def decode(data: bytes, declared: str = "") -> str | None:
-    """The text of `data`, or None when it is no text. `declared` is tried after byte order marks.
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A text, and the encoding that it was read in, as Python names it; `guessed` where only the bytes tell."""
+
+    text: str
+    encoding: str
+    guessed: bool = False
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        return (Notice(NoticeKind.ENCODING, detail=self.encoding),) if self.guessed else ()
+
+
+def decode(data: bytes, declared: str = "", chosen: str = "") -> Decoded | None:
+    """The text of `data`, or None when it is no text. `declared` is tried after byte order marks; `chosen`, which a
+    person said, before everything.
 
     UTF-8, UTF-16 and UTF-32 with marks, UTF-16 without one, UTF-8 (also with a few NULs), else the older
     encoding in which it reads best as one of the languages that are written in it; Windows-1252 where none does.
     """
+    if chosen:
+        return Decoded(data.decode(chosen, "replace").removeprefix("\ufeff"), chosen)
     for mark, name in BOMS:
         if data.startswith(mark):
-            return data.decode(name, "replace")
+            return Decoded(data.decode(name, "replace"), name)
     sample = data[:SAMPLE]
     if b"\0" in sample:
         few = sample.count(0) <= FEW * len(sample)
         # ASCII with a few NULs can be read as rare Chinese; what is UTF-16 is hardly ASCII byte by byte.
         if not (few and sample.isascii()) and (name := _utf16(sample)):
-            return data.decode(name, "replace")
-        return _without_nuls(data) if few else None
+            return Decoded(data.decode(name, "replace"), name, guessed=True)
+        text = _without_nuls(data) if few else None
+        return None if text is None else Decoded(text, "utf-8")
     if _is_binary(sample):
         return None
     if declared:
         try:
-            return data.decode(declared)
+            return Decoded(data.decode(declared), declared)
         except (LookupError, UnicodeDecodeError):
             pass  # a wrong declaration: judge by the bytes
     try:
-        return data.decode("utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError:
-        return _damaged_utf8(data) or _older(data) or _windows(data)
+        return _damaged_utf8(data) or _older(data) or Decoded(_windows(data), "cp1252", guessed=True)
+    # Japanese mail in seven bits changes its tables by escapes.
+    return (_seven_bits(data) if "\x1b$" in text else None) or Decoded(text, "utf-8")
+
+
+def encoding_named(name: str) -> str:
+    """Return the encoding that a person means, as Python names it. Raises BadInput for none, or one of no text."""
+    try:
+        found = codecs.lookup(name.strip())
+        if found.name in _OF_PROGRAMS:
+            raise LookupError(found.name)
+        b"a".decode(found.name, "replace")  # which refuses what is no encoding of text
+    except (LookupError, ValueError) as error:
+        raise BadInput(
+            tr("{name} is no encoding of text.", name=name),
+            tr("Write for example utf-8, cp1252, cp850 or koi8-r."),
+        ) from error
+    return found.name
 
 
 def _is_binary(sample: bytes) -> bool:
@@ -105,32 +165,59 @@ def _utf16(sample: bytes) -> str:
     return name
 
 
-def _damaged_utf8(data: bytes) -> str:
-    """UTF-8 with a few bad bytes (a cut end, a pasted word), or an empty string."""
+def _damaged_utf8(data: bytes) -> Decoded | None:
+    """UTF-8 with a few bad bytes (a cut end, a pasted word)."""
     good = sum(1 for _ in MULTIBYTE.finditer(data))
     bad = len(re.findall(rb"[\x80-\xff]", MULTIBYTE.sub(b"", data)))
-    return data.decode("utf-8", "replace") if good >= 10 * bad else ""
+    return Decoded(data.decode("utf-8", "replace"), "utf-8", guessed=True) if good >= 10 * bad else None
 
 
-def _older(data: bytes) -> str:
-    """The text in the older encoding that makes it a language it is used for, or an empty string."""
+def _seven_bits(data: bytes) -> Decoded | None:
+    try:
+        return Decoded(data.decode("iso2022_jp_ext"), "iso2022_jp_ext", guessed=True)
+    except UnicodeDecodeError:
+        return None
+
+
+def _older(data: bytes) -> Decoded | None:
+    """The text in the older encoding in which it is most plausible as a language that is written in it."""
     # What is ASCII reads alike in all of them.
-    lines = b"\n".join(line for line in data[:SAMPLE].split(b"\n") if not line.isascii())[:_READ]
-    best, encoding = (_SURE, 0.0), ""
-    for name, languages in _OLDER:
+    lines = [line for line in data.split(b"\n") if not line.isascii()]
+    sample = b"\n".join(line[:_READ] for line in lines[:: max(1, len(lines) // _LINES)])[:_READ]
+    for score, name, _ in sorted(_readings(sample), key=lambda reading: -reading[0]):
+        if score < _FEWEST:
+            break
+        with contextlib.suppress(UnicodeDecodeError):
+            return Decoded(data.decode(name), name, guessed=True)
+    return None
+
+
+def _readings(sample: bytes) -> Iterator[tuple[float, str, str]]:
+    """(plausibility, encoding, text) of each older encoding that has all of these bytes, the more usual first."""
+    for name, usual, languages in _OLDER:
         try:
-            text = codecs.getincrementaldecoder(name)().decode(lines)
-            odd = sum(unicodedata.category(c)[0] in "SMC" and not c.isascii() for c in text)
-            if (
-                name == "cp949"
-            ):  # Korean as it is written now has next to none of these; Chinese read so has many
-                odd += sum("\u4e00" <= c <= "\u9fff" for c in text)
-            reads = round(likelihood(text, languages), 2), -odd / max(1, len(text))
-            if reads > best and data.decode(name):
-                best, encoding = reads, name
+            # The sample may end inside a sign.
+            text = codecs.getincrementaldecoder(name)().decode(sample)
         except UnicodeDecodeError:
             continue
-    return data.decode(encoding) if encoding else ""
+        yield usual * plausibility(text, languages) * _common(text, name), name, text
+
+
+def plausible_readings(line: bytes) -> list[tuple[str, str]]:
+    """Return (encoding, text) of a line in those encodings that have its bytes, the more plausible first."""
+    found = [(score, name, text) for score, name, text in _readings(line)]
+    with contextlib.suppress(UnicodeDecodeError):
+        found.append((1.0, "utf-8", line.decode("utf-8")))
+    return [(name, text) for _, name, text in sorted(found, key=lambda reading: -reading[0])]
+
+
+def _common(text: str, name: str) -> float:
+    """Share of the signs of more than a byte that are common in the language; 1 for encodings without such signs."""
+    if name not in _COMMON:
+        return 1.0
+    signs = [sign for sign in text if not sign.isascii()]
+    first = [sign.encode(name, "replace") for sign in signs]
+    return sum(len(each) == 2 and each[0] in _COMMON[name] for each in first) / max(1, len(first))
 
 
 def _windows(data: bytes) -> str:

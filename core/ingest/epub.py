@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from core.ingest.encodings import decode
 from core.ingest.flow import Flow
-from core.ingest.markup import html_parts
+from core.ingest.markup import declared_charset, html_parts
 from core.ingest.package import Element, Package, Stated, opened
 from core.ingest.reading import Reading
 
@@ -22,9 +22,14 @@ def read_epub(data: bytes) -> Reading:
         main = "" if root is None else root.get("full-path", "")
         book = package.xml(main)
         for page in _spine(package, posixpath.dirname(main), book):
-            for part in html_parts(decode(package.read(page)) or ""):
+            for part in html_parts(_text(package.read(page))):
                 flow.add(part)
     return flow.reading(_stated(book))
+
+
+def _text(page: bytes) -> str:
+    decoded = decode(page, declared_charset(page))
+    return decoded.text if decoded else ""
 
 
 def _spine(package: Package, folder: str, book: Element) -> list[str]:

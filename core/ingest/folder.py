@@ -17,12 +17,13 @@ from core.ingest.scan import FoundFile, scan
 from core.ingest.source_files import open_source
 from core.progress import TaskContext
 from core.protocols import Chunker, Loader, LoaderAhead
+from core.store.document_choices import FileChoices, choices_of_file
 from core.store.documents import ReadDocument
 from core.store.files import StoredFile
 from core.store.passages import Reusable
 from core.store.store import Store
 from core.translation import tr
-from core.types import Document, LoadedPart, State
+from core.types import Document, LoadedPart, NoticeKind, State
 
 _BLOCK = 1 << 20
 _SETTLED_SECONDS = 2.0  # a file written so recently may be written again within the clock's grain
@@ -72,6 +73,7 @@ def read_folder(
         known = store.files.all()
     gone = [known[path].key for path in known.keys() - {file.relative for file in files}]
     pool = store.documents.reusable(gone) if gone else Reusable()
+    choices = store.choices.all()
     ahead = loader if isinstance(loader, LoaderAhead) else None
     if ahead is not None:
         ahead.expect([file.path for file in files if _to_read(file, seen, known, reader)], inside)
@@ -84,7 +86,8 @@ def read_folder(
         if old is not None and _same(now, old, reader):
             store.files.set_signature(old.key, now.signature)
             continue
-        for document in _read(now, inside, store, loader, chunker, reader, pool, excluded):
+        own = choices_of_file(choices, file.relative)
+        for document in _read(now, inside, store, loader, chunker, reader, pool, excluded, own):
             tell(document)
     store.files.remove(gone)
     settle_repetition(store, chunker, context)
@@ -166,17 +169,22 @@ def _read(
     reader: str,
     pool: Reusable,
     excluded: Set[str],
+    choices: FileChoices,
 ) -> list[Document]:
     """Read a file and store its documents, all in one transaction."""
     parts: tuple[LoadedPart, ...]
+    encodings = {
+        path.removeprefix(seen.file.relative).removeprefix("/"): each
+        for path, each in choices.encodings.items()
+    }
     if seen.fault is not None:
         parts = (_failed(seen.fault),)
     else:
         try:
-            parts = loader.parts(seen.file.path, inside)
+            parts = loader.parts(seen.file.path, inside, encodings)
         except DocumentError as error:
             parts = (_failed(error),)
-    read = [_document(seen, part, chunker) for part in parts]
+    read = [_document(seen, part, chunker, choices) for part in parts]
     read = [item for item in read if item.document.path not in excluded]
     with store.database.transaction() as connection:
         key = store.files.put(connection, seen.file.relative, seen.digest, seen.signature, reader)
@@ -188,7 +196,7 @@ def _failed(error: DocumentError) -> LoadedPart:
     return LoadedPart("", None, error.message, error.remedy, said_by(error))
 
 
-def _document(seen: _Seen, part: LoadedPart, chunker: Chunker) -> ReadDocument:
+def _document(seen: _Seen, part: LoadedPart, chunker: Chunker, choices: FileChoices) -> ReadDocument:
     path = f"{seen.file.relative}/{part.name}" if part.name else seen.file.relative
     document = Document(
         id=stable_id("document", path),
@@ -204,6 +212,9 @@ def _document(seen: _Seen, part: LoadedPart, chunker: Chunker) -> ReadDocument:
     if loaded is None:
         document = replace(document, state=State.FAILED, reason=part.reason, remedy=part.remedy)
         return ReadDocument(document, raw=part.raw)
+    if date := choices.dates.get(path):
+        notices = tuple(notice for notice in loaded.notices if notice.kind is not NoticeKind.DATE)
+        loaded = replace(loaded, date=date, notices=notices)
     document = replace(
         document,
         title=loaded.title,

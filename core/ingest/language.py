@@ -6,7 +6,7 @@ import io
 import lzma
 from array import array
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -32,9 +32,9 @@ def language_of(text: str) -> tuple[str, float]:
     return ("", 0.0) if code == NONE else (code, float(probability))
 
 
-def likelihood(text: str, languages: Collection[str]) -> float:
-    """Probability that the text is in one of these languages."""
-    return float(sum(share for code, share in _identifier().rank(text) if code in languages))
+def language_shares(text: str) -> dict[str, float]:
+    """Probability of each language, by its code."""
+    return {code: float(share) for code, share in _identifier().rank(text)}
 
 
 def with_languages(passages: Sequence[Passage], document: LoadedDocument | None = None) -> list[Passage]:

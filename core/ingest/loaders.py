@@ -6,6 +6,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePath
 
@@ -18,6 +19,7 @@ from core.ingest.chat_pages import read_chat_page
 from core.ingest.chat_records import chat_of_json, chat_of_table
 from core.ingest.cleaning import clean, plain
 from core.ingest.conversation import apart, turns
+from core.ingest.dating import dated_by_name, document_date
 from core.ingest.encodings import decode
 from core.ingest.epub import read_epub
 from core.ingest.kreuzberg_reader import read_document, read_plainly
@@ -30,13 +32,14 @@ from core.ingest.pdf import read_pdf
 from core.ingest.plain_text import read_plain
 from core.ingest.raw_output import named, said_by
 from core.ingest.reading import NO_TEXT, Reading, is_panic, reader_version
+from core.ingest.restructured import is_restructured, read_restructured
 from core.ingest.rich_text import read_rtf
 from core.ingest.scan import readable
 from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
 from core.ingest.source_files import read_source
 from core.ingest.sources import Metadata, Source, Walk
-from core.ingest.titles import author_of, iso_date, readable_name, title_of
+from core.ingest.titles import author_of, readable_name, title_of
 from core.ingest.word import read_word
 from core.ingest.workbooks import read_xls, read_xlsx
 from core.translation import tr, trn
@@ -51,7 +54,6 @@ NO_WORDS = DocumentError(
     tr("The file holds no words, only letters and signs without spaces."),
     tr("If it is packed data, unpack it."),
 )
-DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")  # in a file's name
 CODE = re.compile(r"[!-~]{1000,}")
 CODE_FROM = 20_000  # characters
 UNTOLD = frozenset({"", ".txt", ".text"})  # endings that do not say how a text is written
@@ -80,9 +82,11 @@ class DocumentLoader:
         self._recogniser = Recogniser(self._config, beat) if installed() else None
         self.version = reader_version(self._config)
 
-    def parts(self, path: Path, inside: Path | None = None) -> tuple[LoadedPart, ...]:
+    def parts(
+        self, path: Path, inside: Path | None = None, encodings: Mapping[str, str] | None = None
+    ) -> tuple[LoadedPart, ...]:
         """The file's documents. Raises DocumentError when nothing of it can be read."""
-        found = tuple(self.stream(path, inside))
+        found = tuple(self.stream(path, inside, encodings=encodings))
         if not found:
             raise NO_TEXT
         if len(found) == 1 and found[0].document is None:
@@ -102,8 +106,10 @@ class DocumentLoader:
         inside: Path | None = None,
         done: frozenset[str] = frozenset(),
         began: Callable[[str], None] | None = None,
+        encodings: Mapping[str, str] | None = None,
     ) -> Iterator[LoadedPart]:
-        """The parts one after the other, those in `done` left out; see `Walk` for its keys and `began`.
+        """The parts one after the other, those in `done` left out; see `Walk` for its keys and `began`, and `Loader`
+        for `encodings`.
 
         Raises DocumentError when the file as a whole cannot be read.
         """
@@ -114,7 +120,7 @@ class DocumentLoader:
         refused: Counter[tuple[str, str]] = Counter()
         for source in walk.sources(name, data, partial(self._beside, path, inside)):
             part = (
-                _part(source)
+                _part(source, (encodings or {}).get(source.name, ""))
                 if room > 0
                 else LoadedPart(source.name, None, TOO_MUCH.message, TOO_MUCH.remedy)
             )
@@ -127,10 +133,10 @@ class DocumentLoader:
             yield part
         yield from _more(refused)
 
-    def _read(self, name: str, kind: str, data: bytes, beside: Beside) -> tuple[str, Reading]:
+    def _read(self, name: str, kind: str, data: bytes, beside: Beside, encoding: str) -> tuple[str, Reading]:
         if kind == media.PDF:
             return kind, read_pdf(data, self._recogniser)
-        return _read(name, kind, data, beside)
+        return _read(name, kind, data, beside, encoding)
 
     def _beside(self, path: Path, inside: Path | None, name: str) -> bytes:
         """A file by its path from the folder of `path`, which does not lead out of `inside`; b"" for none."""
@@ -145,10 +151,10 @@ class DocumentLoader:
             return b""
 
 
-def _part(source: Source) -> LoadedPart:
+def _part(source: Source, encoding: str) -> LoadedPart:
     """One part, read or with its reason."""
     try:
-        return LoadedPart(source.name, _document(source))
+        return LoadedPart(source.name, _document(source, encoding))
     except DocumentError as error:
         return LoadedPart(source.name, None, error.message, error.remedy, said_by(error))
     except BaseException as error:
@@ -157,18 +163,19 @@ def _part(source: Source) -> LoadedPart:
         return LoadedPart(source.name, None, tr("The file is damaged or incomplete."), DAMAGED, named(error))
 
 
-def _document(source: Source) -> LoadedDocument:
+def _document(source: Source, encoding: str) -> LoadedDocument:
     """`text[page.start:page.end]` is a page's text. Raises DocumentError."""
-    kind, reading = source.read()
+    kind, reading = source.read(encoding)
     if not plain(reading.text):
         raise NO_TEXT
     if _is_code(reading.text):
         raise NO_WORDS
+    date, differing = document_date(reading, PurePath(source.file).stem)
     return LoadedDocument(
         text=reading.text,
-        title=title_of(reading.title, reading.heading, source.file),
+        title=title_of(reading.title, reading.heading, source.file, reading.text),
         media_type=kind,
-        date=iso_date(reading.date),
+        date=date,
         author=author_of(reading.author),
         pages=reading.pages,
         regions=reading.regions,
@@ -176,7 +183,7 @@ def _document(source: Source) -> LoadedDocument:
         blocks=in_order((*reading.blocks, *_turns(reading, source.file))),
         tables=reading.tables,
         metadata=_merged(reading.metadata, source.metadata),
-        notices=reading.notices,
+        notices=(*reading.notices, *differing),
     )
 
 
@@ -185,9 +192,9 @@ def _turns(reading: Reading, file: str) -> tuple[Block, ...]:
     rows = sum(table.end - table.start for table in reading.tables)
     if 2 * rows > len(reading.text) or any(block.kind is BlockKind.TURN for block in reading.blocks):
         return ()
-    day = DAY.search(PurePath(file).stem)
+    day = dated_by_name(PurePath(file).stem)
     headings = [block.start for block in in_order(reading.blocks) if block.kind is BlockKind.HEADING]
-    return turns(reading.text, day[0] if day else "", headings)
+    return turns(reading.text, day if len(day) == 10 else "", headings)
 
 
 def _is_code(text: str) -> bool:
@@ -214,7 +221,7 @@ def _merged(own: Metadata, outer: Metadata) -> Metadata:
     return own + tuple((name, value) for name, value in outer if name not in named)
 
 
-def _read(name: str, kind: str, data: bytes, beside: Beside) -> tuple[str, Reading]:
+def _read(name: str, kind: str, data: bytes, beside: Beside, encoding: str) -> tuple[str, Reading]:
     """The media type and what was read."""
     if kind in READERS:
         return kind, READERS[kind](data)
@@ -222,16 +229,17 @@ def _read(name: str, kind: str, data: bytes, beside: Beside) -> tuple[str, Readi
         return kind, read_document(data, kind)
     if kind == media.PPT:
         return kind, read_plainly(data, kind)
-    return _read_text(name, kind, data, beside)
-
-
-def _read_text(name: str, kind: str, data: bytes, beside: Beside) -> tuple[str, Reading]:
-    text = decode(data, declared_charset(data) if kind == media.HTML else "")
-    if text is None:
+    decoded = decode(data, declared_charset(data) if kind == media.HTML else "", encoding)
+    if decoded is None:
         raise DocumentError(
             tr("This is not text, and Clew does not know its kind."),
             tr("Save it as PDF, DOCX or plain text and index again."),
         )
+    kind, reading = _read_text(name, kind, decoded.text, beside)
+    return kind, replace(reading, notices=(*decoded.notices, *reading.notices))
+
+
+def _read_text(name: str, kind: str, text: str, beside: Beside) -> tuple[str, Reading]:
     if kind == media.HTML or (
         not kind and text.lstrip()[:15].lower().startswith(("<!doctype html", "<html"))
     ):
@@ -249,7 +257,10 @@ def _read_text(name: str, kind: str, data: bytes, beside: Beside) -> tuple[str, 
         return media.PLAIN, events
     if text.lstrip()[:1] in {"[", "{"} and (export := read_chat_export(text, beside)):
         return media.PLAIN, export
+    named = PurePath(name).suffix.lower() not in UNTOLD
+    if kind == media.RST or (not named and is_restructured(text)):
+        return media.RST, read_restructured(text)
     cleaned = clean(chat_of_json(text) or text)
-    if PurePath(name).suffix.lower() in UNTOLD and is_markdown(cleaned):
+    if not named and is_markdown(cleaned):
         return media.MARKDOWN, read_markdown(cleaned)
     return media.PLAIN, read_plain(apart(cleaned))

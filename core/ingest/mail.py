@@ -11,6 +11,7 @@ from typing import Protocol
 from core.errors import DocumentError
 from core.extraction.speakers import named_addresses
 from core.ingest.cleaning import clean, one_line
+from core.ingest.encodings import Decoded
 from core.ingest.markup import read_html
 from core.ingest.quotations import find_quotations
 from core.ingest.reading import Reading
@@ -82,12 +83,12 @@ class Letter(Protocol):
 
     media_type: str
 
-    def header(self, name: str) -> str:
+    def header(self, name: str, encoding: str = "") -> str:
         """The decoded header line on one line; "" where there is none."""
         ...
 
-    def body(self) -> Reading:
-        """Its words, cleaned; whose they are where they are not the sender's."""
+    def body(self, encoding: str = "") -> Reading:
+        """Its words, cleaned; whose they are where they are not the sender's. `encoding`, where a person chose it."""
         ...
 
     def names(self) -> list[str]:
@@ -123,16 +124,16 @@ def mailbox(data: bytes) -> Iterator[bytes]:
         yield rest
 
 
-def envelope(letter: Letter) -> Envelope:
-    subject = letter.header("Subject")
+def envelope(letter: Letter, encoding: str = "") -> Envelope:
+    subject = letter.header("Subject", encoding)
     ids = {
         name: MESSAGE_ID.findall(letter.header(name)) for name in ("Message-ID", "In-Reply-To", "References")
     }
     chain = ids["References"] or ids["In-Reply-To"] or ids["Message-ID"]
     return Envelope(
-        sender=letter.header("From"),
-        recipients=letter.header("To"),
-        cc=letter.header("Cc"),
+        sender=letter.header("From", encoding),
+        recipients=letter.header("To", encoding),
+        cc=letter.header("Cc", encoding),
         date=letter.header("Date"),
         subject=subject,
         message_id="".join(ids["Message-ID"][:1]),
@@ -141,9 +142,9 @@ def envelope(letter: Letter) -> Envelope:
     )
 
 
-def read_letter(letter: Letter) -> Reading:
+def read_letter(letter: Letter, encoding: str = "") -> Reading:
     """Header lines and body of one message; its attachments are named only."""
-    about = envelope(letter)
+    about = envelope(letter, encoding)
     values = (about.sender, about.recipients, about.cc, about.date, about.subject)
     lines = [
         f"{name}: {_readable_date(value) if name == 'Date' else value}"
@@ -154,7 +155,7 @@ def read_letter(letter: Letter) -> Reading:
     if names:
         lines.append(f"Attachments: {', '.join(names)}")
     head = clean("\n".join(lines))
-    body = letter.body()
+    body = letter.body(encoding)
     text = f"{head}\n\n{body.text}".strip()
     recipients = ", ".join(filter(None, (about.recipients, about.cc)))
     blocks = [Block(BlockKind.TURN, 0, len(text), 0, about.sender, recipients, iso_date(about.date) or "")]
@@ -189,7 +190,10 @@ def _person(sender: str) -> str:
     return name or sender.strip("<> ")
 
 
-def html_body(text: str) -> Reading:
+def html_body(decoded: Decoded | None) -> Reading:
     """What a message in HTML holds."""
-    reading = read_html(text)
-    return replace(reading, blocks=(*reading.blocks, *find_quotations(reading.text)))
+    if decoded is None:
+        return Reading("")
+    reading = read_html(decoded.text)
+    blocks = (*reading.blocks, *find_quotations(reading.text))
+    return replace(reading, blocks=blocks, notices=(*decoded.notices, *reading.notices))

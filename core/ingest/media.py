@@ -17,6 +17,7 @@ HTML = "text/html"
 MAIL = "message/rfc822"
 CSV = "text/csv"
 MARKDOWN = "text/markdown"
+RST = "text/x-rst"
 PLAIN = "text/plain"
 DOCX = OFFICE + "wordprocessingml.document"
 XLSX = OFFICE + "spreadsheetml.sheet"
@@ -47,6 +48,8 @@ TEXT_BY_SUFFIX = {
     ".tsv": CSV,
     ".md": MARKDOWN,
     ".markdown": MARKDOWN,
+    ".rst": RST,
+    ".rest": RST,
 }
 OLD_OFFICE = {".doc": DOC, ".dot": DOC, ".xls": XLS, ".xlt": XLS, ".ppt": PPT, ".pps": PPT, ".msg": MSG}
 # The header lines of a message, and the line before the first of several, in files that go by another name.
@@ -62,6 +65,11 @@ ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 LOCKED = DocumentError(
     tr("The file is protected by a password."), tr("Save a copy without the password and index again.")
 )
+
+
+def has_encoding(kind: str) -> bool:
+    """Whether a person may know better in which encoding files of this type are written; "" are those not known."""
+    return not kind or kind.startswith("text/") or kind in {MAIL, MSG}
 
 
 def media_type(name: str, data: bytes) -> str:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email import policy
 from email.message import Message
 from email.parser import BytesParser
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from core.ingest import media
 from core.ingest.calendar_events import read_calendar
 from core.ingest.cleaning import clean, one_line
-from core.ingest.encodings import decode
+from core.ingest.encodings import Decoded, decode
 from core.ingest.mail import HEADERS, SIGNATURES, SUFFIXES, Attached, html_body, too_deep
 from core.ingest.markup import declared_charset
 from core.ingest.quotations import read_quotations
@@ -64,7 +64,10 @@ class Part(Message):
             for key, value in self.raw_items():
                 self._values.setdefault(key.lower(), value)
         key = name.lower()
-        return self.policy.header_fetch_parse(name, self._values[key]) if key in self._values else failobj
+        value = self._values.get(key, "")
+        if not value.isascii():  # which the standard does not allow
+            return decoded(_bytes(value), "").text
+        return self.policy.header_fetch_parse(name, value) if key in self._values else failobj
 
     def raw(self, name: str) -> str:
         """The first header line of that name as it stands; "" where there is none."""
@@ -90,17 +93,22 @@ class MimeMessage:
     def __init__(self, message: Part) -> None:
         self._message = message
 
-    def header(self, name: str) -> str:
-        return _header(self._message, name, self._charset)
+    def header(self, name: str, encoding: str = "") -> str:
+        return _header(self._message, name, self._charset, encoding)
 
-    def body(self) -> Reading:
+    def body(self, encoding: str = "") -> Reading:
         """Every part that programs show, in order; of several wordings see `read_wordings`."""
         packed = [
             Notice(NoticeKind.OTHER, detail=_file_name(part) or part.get_content_type())
             for part in self._sorted.attached
             if part.get_content_type() in PACKED
         ]
-        return joined([*map(_read, self._sorted.body), Reading("", notices=tuple(packed))])
+        found = joined(
+            [*(_read(piece, encoding) for piece in self._sorted.body), Reading("", notices=tuple(packed))]
+        )
+        guess = _raw_headers(self._message, self._charset, encoding)
+        known = any(notice.kind is NoticeKind.ENCODING for notice in found.notices)
+        return found if guess is None or known else replace(found, notices=(*guess.notices, *found.notices))
 
     def names(self) -> list[str]:
         return [attached.name for attached in self.attachments()]
@@ -223,9 +231,9 @@ def _attached_file(part: Part, number: int) -> Iterator[Attached]:
         )
 
 
-def _read(piece: Piece) -> Reading:
+def _read(piece: Piece, encoding: str) -> Reading:
     if isinstance(piece, Wordings):
-        return read_wordings([joined(map(_read, body)) for body in piece.bodies])
+        return read_wordings([joined(_read(each, encoding) for each in body) for body in piece.bodies])
     kind = piece.get_content_type()
     if kind in NOTICES:
         blocks = piece.get_payload()
@@ -236,15 +244,16 @@ def _read(piece: Piece) -> Reading:
         return Reading("\n".join(_lines_of(parsed(payload)._message, HEADERS)))
     charset = _charset(piece)
     if kind == "text/html":
-        return html_body(decoded(payload, charset or declared_charset(payload)))
-    text = decoded(payload, charset)
+        return html_body(decoded(payload, charset or declared_charset(payload), encoding))
+    found = decoded(payload, charset, encoding)
+    text = found.text
     if kind == CALENDAR:
-        return read_calendar(text)
+        return replace(read_calendar(text), notices=found.notices)
     if kind in {"text/enriched", "text/richtext"}:
         text = _TAG.sub("", text)
     if _parameter(piece, "format").lower() == "flowed":
         text = unflowed(text, _parameter(piece, "delsp").lower() == "yes")
-    return read_quotations(text)
+    return replace(read_quotations(text), notices=found.notices)
 
 
 def _lines_of(message: Part, names: tuple[str, ...] = ()) -> Iterator[str]:
@@ -279,19 +288,19 @@ def _payload(part: Part) -> bytes:
     return payload if isinstance(payload, bytes) else b""
 
 
-def decoded(data: bytes, declared: str) -> str:
+def decoded(data: bytes, declared: str, chosen: str = "") -> Decoded:
     """The text of a part whose encoding is named, rightly or wrongly."""
     try:
         name = codecs.lookup(declared).name if declared else ""
         declared = WIDER.get(name, name)
     except (LookupError, ValueError):
         declared = ""
-    if declared.startswith("cp125") and not data.isascii():
+    if declared.startswith("cp125") and not data.isascii() and not chosen:
         try:
-            return data.decode("utf-8")  # as no text of one byte a letter can be
+            return Decoded(data.decode("utf-8"), "utf-8")  # as no text of one byte a letter can be
         except UnicodeDecodeError:
             pass
-    return decode(data, declared) or ""
+    return decode(data, declared, chosen) or Decoded("", "")
 
 
 def _charset(part: Part) -> str:
@@ -309,15 +318,31 @@ def _parameter(part: Part, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _header(message: Part, name: str, charset: str = "") -> str:
+def _header(message: Part, name: str, charset: str = "", encoding: str = "") -> str:
     """The first header line of that name, decoded, on one line."""
-    return one_line(_decoded_words(message.raw(name), name.lower() in ADDRESSES, charset))
+    raw = message.raw(name)
+    if not raw.isascii() and (found := _raw_headers(message, charset, encoding)):
+        raw = _bytes(raw).decode(found.encoding or "utf-8", "replace")
+    return one_line(_decoded_words(raw, name.lower() in ADDRESSES))
 
 
-def _decoded_words(raw: str, addresses: bool = False, charset: str = "") -> str:
-    """Encoded words (RFC 2047) and letters of eight bits that nobody declared. Names with a comma are quoted."""
-    if not raw.isascii():
-        raw = decoded(raw.encode("utf-8", "surrogateescape"), charset)
+def _raw_headers(message: Part, charset: str, encoding: str) -> Decoded | None:
+    """All headers that hold bytes beyond ASCII, judged together; None where there are none."""
+    raw = [str(value) for _, value in message.raw_items() if not str(value).isascii()]
+    return _together(_bytes("\n".join(raw)), charset, encoding) if raw else None
+
+
+@lru_cache(maxsize=64)  # each of them is asked for
+def _together(data: bytes, charset: str, encoding: str) -> Decoded:
+    return decoded(data, charset, encoding)
+
+
+def _bytes(raw: str) -> bytes:
+    return raw.encode("utf-8", "surrogateescape")
+
+
+def _decoded_words(raw: str, addresses: bool = False) -> str:
+    """With encoded words (RFC 2047) in letters. Names with a comma are quoted."""
 
     def words(run: re.Match[str]) -> str:
         """A letter may be cut between two words."""
@@ -331,7 +356,7 @@ def _decoded_words(raw: str, addresses: bool = False, charset: str = "") -> str:
                 pieces.append((charset, pieces.pop()[1] + data if same else data))
         except ValueError:
             return run[0]
-        text = "".join(decoded(data, charset) for charset, data in pieces)
+        text = "".join(decoded(data, charset).text for charset, data in pieces)
         quoted = raw[run.start() - 1 : run.start()] == '"'
         return (
             '"' + text.replace('"', "'") + '"' if addresses and not quoted and _SPECIAL.search(text) else text

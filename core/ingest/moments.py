@@ -7,22 +7,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from core.text.dates import ENGLISH_MONTHS, MONTH_BEGINNINGS
+from core.text.dates import ENGLISH_MONTHS, MONTH, read_dates
 
-_MONTH = rf"(?:{'|'.join(sorted(MONTH_BEGINNINGS, key=len, reverse=True))})[^\W\d_]{{0,7}}\.?"
 DATE = r"\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{4}|\d{2})"
 TIME = r"\d{1,3}(?::\d{2}){1,3}(?:[.,]\d{1,6})?(?:\s?[ap]\.?m\b\.?)?(?:Z|\s?[+-]\d{2}:?\d{2}\b)?"
 WRITTEN = (
-    rf"\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s|de\s)?{_MONTH}\s?,?\s(?:de\s)?\d{{4}}|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?"
+    rf"\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s|de\s)?{MONTH}\.?\s?,?\s(?:de\s)?\d{{4}}|{MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?"
     rf"(?:,\s|\s(?:{TIME}\s)?)\d{{4}}"
 )
-_NUMBERS = re.compile(rf"(?<![\d.:/-])(?:{DATE})(?![\d-])")
-_WORDS = re.compile(rf"(?<!\w)(?:{WRITTEN})(?!\w)", re.IGNORECASE)
 _TIME = re.compile(rf"(?<![\d:.]){TIME}", re.IGNORECASE)
+_CLOCK_AFTER = re.compile(r"(?<=\d)T\d")
 _FRAME = " []()<>"
 _NUMBER = re.compile(r"\d+")
 _FIGURE = re.compile(r"\d")
-_MONTH_NAME = re.compile(_MONTH, re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +32,13 @@ class Calendar:
         """The first date of `text` in ISO 8601, and its span; None where there is none or it is not sure."""
         if not _FIGURE.search(text):
             return None  # for speed: this is asked of every line
-        if found := _WORDS.search(text):
-            name = _MONTH_NAME.search(found[0])
-            month = next(
-                n for begin, n in MONTH_BEGINNINGS.items() if name and name[0].lower().startswith(begin)
-            )
-            numbers = [int(number) for number in _NUMBER.findall(_TIME.sub(" ", found[0]))]
-            return _dated(numbers[-1], month, numbers[0], found.span())
-        if (found := _NUMBERS.search(text)) is None:
-            return None
-        first, second, third = (int(number) for number in _NUMBER.findall(found[0]))
-        if first > 31:
-            return _dated(first, second, third, found.span())
-        year = third + 2000 if third < 100 else third
-        if "." in found[0] or first > 12 or self.month_first is False:
-            return _dated(year, second, first, found.span())
-        if second > 12 or self.month_first or first == second:
-            return _dated(year, first, second, found.span())
+        for found in read_dates(text, stamp=True):
+            day = found.iso(self.month_first)
+            if len(day) == 10:
+                clock = _CLOCK_AFTER.search(text, found.start, found.end)
+                return day, (found.start, clock.start() if clock else found.end)
+            if found.unsure:
+                return None
         return None
 
     def moment(self, text: str, day: str = "") -> str:
@@ -61,7 +48,7 @@ class Calendar:
         rest = f"{text[:start]} {text[end:]}"
         time = _TIME.search(rest)
         clock = _clock(time[0]) if time else ""
-        if found is None and _NUMBERS.search(text):
+        if found is None and read_dates(text, stamp=True):
             return text.strip(_FRAME)
         if stated and clock:
             return f"{stated}T{clock}"
@@ -70,22 +57,8 @@ class Calendar:
 
 def calendar(dates: Iterable[str]) -> Calendar:
     """What all of a document's dates together tell: 13/05/2021 has the day first, so 04/05/2021 has it too."""
-    for text in dates:
-        found = _NUMBERS.search(text)
-        if found and "/" in found[0] and not re.match(r"\d{4}", found[0]):
-            first, second = (int(number) for number in _NUMBER.findall(found[0])[:2])
-            if (first > 12) != (second > 12):
-                return Calendar(second > 12)
-    return Calendar()
-
-
-def document_day(title: str, path: str, stated: str | None) -> str:
-    """When a document was made, in ISO 8601: a day in its title or its name counts more than what it states of itself;
-    "" where nothing tells."""
-    for text in (title, path):
-        if found := Calendar().day(text):
-            return found[0]
-    return (stated or "")[:10]
+    usage = (found.month_first for text in dates for found in read_dates(text, stamp=True)[:1])
+    return Calendar(next((month_first for month_first in usage if month_first is not None), None))
 
 
 def written_day(time: str) -> str:
@@ -95,13 +68,6 @@ def written_day(time: str) -> str:
     except ValueError:
         return ""
     return f"{day.day} {ENGLISH_MONTHS[day.month - 1]} {day.year}"
-
-
-def _dated(year: int, month: int, day: int, span: tuple[int, int]) -> tuple[str, tuple[int, int]] | None:
-    try:
-        return date(year, month, day).isoformat(), span
-    except ValueError:
-        return None
 
 
 def _clock(text: str) -> str:

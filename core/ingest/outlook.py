@@ -18,7 +18,7 @@ import olefile
 from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.cleaning import one_line
-from core.ingest.encodings import decode
+from core.ingest.encodings import Decoded, decode
 from core.ingest.mail import SIGNATURES, SUFFIXES, Attached, html_body, too_deep
 from core.ingest.markup import declared_charset
 from core.ingest.mime import MimeMessage, parsed
@@ -77,7 +77,7 @@ class OutlookMessage:
         self._place = place
         self._own = _Properties(file, place, TOP_BYTES if not place else HEADER_BYTES["__substg1"])
 
-    def header(self, name: str) -> str:
+    def header(self, name: str, encoding: str = "") -> str:
         """As it was sent where that is known, else as Outlook has it."""
         if stated := self._sent.header(name):
             return stated
@@ -92,12 +92,15 @@ class OutlookMessage:
         people = ", ".join(person for sort, person in self._recipients if kind and sort == kind)
         return people or (one_line(self._own.text(shown)) if shown else "")
 
-    def body(self) -> Reading:
+    def body(self, encoding: str = "") -> Reading:
         """Plain text, HTML or RTF, whichever says more: see `read_wordings`."""
         html = self._own.binary(0x1013)
-        page = decode(html, declared_charset(html) or self._own.encoding) if html else self._own.text(0x1013)
+        page = decode(html, declared_charset(html) or self._own.encoding, encoding) if html else None
         rtf = unpacked_rtf(self._own.binary(0x1009))
-        wordings = [read_quotations(self._own.text(0x1000)), html_body(page or "")]
+        wordings = [
+            read_quotations(self._own.text(0x1000)),
+            html_body(page or Decoded(self._own.text(0x1013), "")),
+        ]
         return read_wordings([*wordings, read_rtf(rtf)] if rtf else wordings)
 
     def names(self) -> list[str]:
@@ -160,7 +163,8 @@ class _Properties:
         if wide := self._stream(tag, 0x001F):
             return wide.decode("utf-16-le", "replace").replace("\0", "")
         narrow = self._stream(tag, 0x001E).rstrip(b"\0")
-        return (decode(narrow, self.encoding) or "") if narrow else ""
+        decoded = decode(narrow, self.encoding) if narrow else None
+        return decoded.text if decoded else ""
 
     def binary(self, tag: int) -> bytes:
         return self._stream(tag, 0x0102)

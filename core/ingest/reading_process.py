@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -66,7 +66,9 @@ class ReadingProcess:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def parts(self, path: Path, inside: Path | None = None) -> tuple[LoadedPart, ...]:
+    def parts(
+        self, path: Path, inside: Path | None = None, encodings: Mapping[str, str] | None = None
+    ) -> tuple[LoadedPart, ...]:
         """The documents of the file; a part that cannot be read carries its reason.
 
         Raises DocumentError when nothing of the file can be read: among the reasons are that it
@@ -78,7 +80,7 @@ class ReadingProcess:
         for _ in range(DEATHS):
             worker, fresh = self._ready()
             try:
-                end = worker.read((path, inside), found, done, self._check)
+                end = worker.read((path, inside, encodings or {}), found, done, self._check)
             except BaseException:
                 self.close()  # in the middle of a file it is of no use to anybody
                 raise
@@ -160,7 +162,7 @@ class _Worker:
 
     def read(
         self,
-        place: tuple[Path, Path | None],
+        place: tuple[Path, Path | None, Mapping[str, str]],
         found: list[LoadedPart],
         done: set[str],
         check: Callable[[], None],

@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -29,8 +29,8 @@ BROKEN = tr("It is probably damaged: open it in its own program and save it agai
 def serve(connection: Connection, stderr: Connection, config: ReadingConfig, parent: int) -> None:
     """Read one file after the other until `connection` closes; ends with its parent, deaf to Ctrl+C.
 
-    A request is (path, folder below which no link is followed or None, keys of parts that are done, seconds
-    that it may be silent).
+    A request is (path, folder below which no link is followed or None, encodings that were chosen by the names of
+    parts, keys of parts that are done, seconds that it may be silent).
     What the native parsers print goes to `stderr`.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -52,9 +52,9 @@ def serve(connection: Connection, stderr: Connection, config: ReadingConfig, par
     reserve = bytearray(RESERVE)
     while True:
         try:
-            path, inside, done, seconds = connection.recv()
+            path, inside, encodings, done, seconds = connection.recv()
             end_after(seconds + GRACE_SECONDS)
-            tell(_read(loader, path, inside, done, tell))
+            tell(_read(loader, (path, inside), encodings, done, tell))
         except (EOFError, ConnectionError):
             return  # nobody listens any more
         except MemoryError as error:
@@ -66,8 +66,8 @@ def serve(connection: Connection, stderr: Connection, config: ReadingConfig, par
 
 def _read(
     loader: DocumentLoader,
-    path: Path,
-    inside: Path | None,
+    place: tuple[Path, Path | None],
+    encodings: Mapping[str, str],
     done: frozenset[str],
     tell: Callable[[Reply], None],
 ) -> Ended | Refused:
@@ -82,7 +82,7 @@ def _read(
 
     for _ in range(STUMBLES):
         try:
-            for part in loader.stream(path, inside, frozenset(finished), began):
+            for part in loader.stream(*place, frozenset(finished), began, encodings):
                 tell(Read(part))
                 finished.add(part.name)
             return Ended(memory(RESIDENT) > TIRED_BYTES)

@@ -26,16 +26,17 @@ DEEPER = DocumentError(
     tr("Unpack the outer ones into the folder."),
 )
 Metadata = tuple[tuple[str, str], ...]
-ReadFile = Callable[[str, str, bytes, Beside], tuple[str, Reading]]
+ReadFile = Callable[[str, str, bytes, Beside, str], tuple[str, Reading]]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document that can be read. `read` gives (media type, reading) or raises DocumentError."""
+    """A document that can be read. `read` gives (media type, reading) or raises DocumentError; it is given the encoding
+    that a person chose, "" for none."""
 
     name: str  # of the part
     file: str  # name of the file, for its title
-    read: Callable[[], tuple[str, Reading]]
+    read: Callable[[str], tuple[str, Reading]]
     metadata: Metadata = ()  # from what it lies in
 
 
@@ -59,8 +60,8 @@ class _Place:
 class Walk:
     """One walk through one file.
 
-    `read_file` reads a plain file of (name, media type, content, what lies beside it). `began` hears the key of what is
-    opened or read next: the part's name, with "/" at the end where it is opened to look for more.
+    `read_file` reads a plain file of (name, media type, content, what lies beside it, encoding).
+    `began` hears the key of what is opened or read next: the part's name, with "/" at the end where it is opened to look for more.
     Parts and containers whose keys are in `done` are passed over.
     """
 
@@ -162,7 +163,7 @@ class Walk:
 
     def _message(self, name: str, place: _Place, letter: Letter) -> Iterator[Source]:
         """The message, then what is attached to it."""
-        yield Source(name, place.file, lambda: (letter.media_type, read_letter(letter)), place.metadata)
+        yield Source(name, place.file, partial(_read_message, letter), place.metadata)
         about = envelope(letter).for_attachments()
         for attached in letter.attachments():
             self._budget.part()
@@ -211,19 +212,23 @@ def part_of(data: bytes, file: str, part: str, max_file_mb: int) -> bytes:
     """
     found: list[bytes] = []
 
-    def keep(_: str, kind: str, content: bytes, __: Beside) -> tuple[str, Reading]:
+    def keep(_: str, kind: str, content: bytes, __: Beside, ___: str) -> tuple[str, Reading]:
         found.append(content)
         return kind, Reading("")
 
     for source in Walk(keep, max_file_mb).sources(file, data):
         if source.name == part:
-            source.read()
+            source.read("")
             break
     return found[-1] if found else b""
 
 
+def _read_message(letter: Letter, encoding: str) -> tuple[str, Reading]:
+    return letter.media_type, read_letter(letter, encoding)
+
+
 def _refused(name: str, file: str, error: DocumentError) -> Source:
-    def refuse() -> tuple[str, Reading]:
+    def refuse(encoding: str) -> tuple[str, Reading]:
         raise error
 
     return Source(name, file, refuse)

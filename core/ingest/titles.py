@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import PurePath
 
 from core.ingest.cleaning import one_line
-from core.text.dates import date_key
+from core.text.dates import cell_date
 
 LONGEST = 160  # characters of a title
 # What programs write into the title when nobody gave one.
@@ -22,6 +22,16 @@ MEANINGLESS = re.compile(
     r"[ _-]*\d*",
     re.IGNORECASE,
 )
+# A piece of a sentence: begins with a sign that closes something, goes on, or ends with the mark of a note.
+FRAGMENT = re.compile(
+    r"\A(?:[,;:!?)\]}»”’%*/–—-]|\.(?![^\W\d_]))|[,;–—-]\Z|(?:[\"”’»)\]][.!?]|[.!?][\"”’»)\]]+)\d+\Z"
+)
+QUOTES = re.compile('["„“”«»]')
+NUMBERED = re.compile(
+    r"([^\W\d_]+)(?:\W{1,3}no)?(?:\W{0,3}\d[\d.,/-]*|\W{1,3}[IVXLC]{1,6}\.?)", re.IGNORECASE
+)
+SAMPLE = 20_000  # characters of the text by which a heading is judged
+RUNNING = 3  # lines like it with other numbers
 NOBODY = re.compile(
     r"\(?(?:anonymous|unspecified|unknown|author|user|admin|administrator|owner|microsoft office user|none|null|"
     r"openpyxl|xlsxwriter|python-docx|python-pptx|reportlab|root|pc|default)\)?",
@@ -29,11 +39,14 @@ NOBODY = re.compile(
 )
 
 
-def title_of(metadata: str, heading: str, name: str) -> str:
-    """The metadata's title when sensible, else the first heading, else the file name made readable."""
+def title_of(metadata: str, heading: str, name: str, text: str = "") -> str:
+    """The metadata's title when sensible, else the first heading, else the file name made readable.
+
+    `text` tells a heading that is one from the line that a page begins with, and from a mere number of something.
+    """
     for candidate in (metadata, heading):
-        title = shortened(PROGRAM.sub("", one_line(candidate)))
-        if sensible_title(title):
+        line = PROGRAM.sub("", one_line(candidate))
+        if sensible_title(title := shortened(line)) and (candidate is metadata or _is_heading(line, text)):
             return title
     return readable_name(name)
 
@@ -45,6 +58,21 @@ def sensible_title(title: str) -> bool:
         and not FILE_NAME.search(title)
         and not MEANINGLESS.fullmatch(title)
     )
+
+
+def _is_heading(line: str, text: str) -> bool:
+    """Whether a heading names its document: it is whole, and neither "Paper 1119" nor the head of every page."""
+    if line[0].islower() and not line[1:2].isupper():
+        return False
+    if FRAGMENT.search(line) or len(QUOTES.findall(line)) % 2 or line.count("(") != line.count(")"):
+        return False
+    if numbered := NUMBERED.fullmatch(line):
+        # What the text calls so with a small letter is a kind of thing, as "paper" is; Apollo 11 has a name.
+        return re.search(rf"(?<!\w){re.escape(numbered[1].lower())}(?!\w)", text[:SAMPLE]) is None
+    if not any(map(str.isdigit, line)):
+        return True
+    shape = re.sub(r"\d+", lambda digits: rf"(?!{digits[0]}\b)\d+", re.escape(line), count=1)
+    return len(re.findall(rf"^{shape}$", text[:SAMPLE], re.MULTILINE)) < RUNNING
 
 
 def shortened(title: str) -> str:
@@ -88,13 +116,11 @@ def _mail(stated: str) -> datetime | None:
 
 
 def _written(stated: str) -> datetime | None:
-    for form in ("%Y/%m/%d", "%d.%m.%Y", "%Y%m%d%H%M%S"):
-        try:
-            return datetime.strptime(stated[:40], form)
-        except ValueError:
-            continue
-    day = date_key(stated[:40])
-    return datetime.fromisoformat(day) if len(day) == 10 else None
+    try:
+        return datetime.strptime(stated[:40], "%Y%m%d%H%M%S")
+    except ValueError:
+        day = cell_date(stated[:40])
+        return datetime.fromisoformat(day) if len(day) == 10 else None
 
 
 def author_of(stated: str) -> str | None:

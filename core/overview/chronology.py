@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion
-from core.ingest.moments import document_day
 from core.overview.named import Point, narrows, of_kind
 from core.store.passages import StoredPassage
 from core.text.statements import is_statement
@@ -54,13 +53,11 @@ def in_periods(
     passages: Sequence[StoredPassage], dates: Mapping[str, str | None]
 ) -> list[tuple[str, NDArray[np.int64]]]:
     """Years, months or days with the numbers of the passages whose documents are of them, by date; none where hardly
-    any has one. `dates` are what documents state of themselves, by id; a date in the title or the name counts more.
+    any has one. `dates` are those of documents, by id.
 
     Of more than `MOST` periods of a length the next longer ones are taken, of more years those with most passages.
     """
-    of = [
-        document_day(each.passage.title, each.path, dates.get(each.passage.document_id)) for each in passages
-    ]
+    of = [(dates.get(each.passage.document_id) or "")[:10] for each in passages]
     if sum(map(bool, of)) < _MOSTLY * len(of):
         return []
     for length in reversed(_LENGTHS):

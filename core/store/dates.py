@@ -17,11 +17,11 @@ class DatedRows:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def documents(self) -> list[tuple[int, str, str, str, str]]:
-        """(key, id, title, path, what it states as its date) by key; "" where it states none."""
+    def documents(self) -> list[tuple[int, str, str]]:
+        """(key, id, date) by key; "" for the date of a document without one."""
         return (
             self._database.connection()
-            .execute("SELECT key, id, title, path, coalesce(date, '') FROM documents ORDER BY key")
+            .execute("SELECT key, id, coalesce(date, '') FROM documents ORDER BY key")
             .fetchall()
         )
 

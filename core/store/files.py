@@ -120,10 +120,21 @@ def _leave(connection: sqlite3.Connection, key: int, path: str) -> None:
         "UPDATE documents SET id = '~' || key, path = '~' || file_key || substr(path, ?) WHERE file_key = ?",
         (len(path) + 1, key),
     )
+    _move_choices(connection, path, f"~{key}")
+
+
+def _move_choices(connection: sqlite3.Connection, old: str, new: str) -> None:
+    """What was chosen for a file and its parts goes with them; what was chosen where they go to stays behind."""
+    connection.execute(
+        "UPDATE OR REPLACE document_choices SET path = ?2 || substr(path, length(?1) + 1)"
+        " WHERE path = ?1 OR substr(path, 1, length(?1) + 1) = ?1 || '/'",
+        (old, new),
+    )
 
 
 def _arrive(connection: sqlite3.Connection, key: int, path: str) -> None:
     connection.execute("UPDATE files SET path = ? WHERE key = ?", (path, key))
+    _move_choices(connection, f"~{key}", path)
     left = len(f"~{key}")
     for document, old in connection.execute(
         "SELECT key, path FROM documents WHERE file_key = ?", (key,)

@@ -12,6 +12,7 @@ from core.store.construction import ConstructionRows
 from core.store.contents import Contents
 from core.store.database import Database
 from core.store.dates import DatedRows
+from core.store.document_choices import DocumentChoices
 from core.store.documents import Documents
 from core.store.drawn_facts import DrawnFacts
 from core.store.edge_rows import EdgeRows
@@ -59,6 +60,7 @@ class Store:
         self.settings = Settings(self.database)
         self.files = Files(self.database)
         self.documents = Documents(self.database)
+        self.choices = DocumentChoices(self.database)
         self.lines = Lines(self.database)
         self.passages = Passages(self.database)
         self.entities = Entities(self.database)

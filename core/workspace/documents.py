@@ -8,8 +8,12 @@ from core.document_filter import DocumentFilter
 from core.document_listing import listed
 from core.errors import BadInput
 from core.identity import stable_id
+from core.ingest.encodings import encoding_named, plausible_readings
+from core.ingest.media import has_encoding
 from core.opening import Opened
 from core.progress import TaskContext
+from core.store.document_choices import DATE, ENCODING
+from core.text.dates import cell_date, day_span
 from core.translation import mark, tr
 from core.types import (
     Block,
@@ -26,6 +30,8 @@ from core.types import (
     Removal,
 )
 from core.workspace.placed_text import PlacedText
+
+_PREVIEW = 80  # characters of a line
 
 
 class DocumentsApi:
@@ -133,6 +139,47 @@ class DocumentsApi:
         with self._writing(mark("changed")):
             return self._store.troubles.retry(document_ids)
 
+    # ------------------------------------------------------------ what a file does not say
+
+    def choices(self, document_ids: Sequence[str]) -> dict[str, dict[str, str]]:
+        """Return what was chosen for these documents ("encoding", "date"), by id; nothing for the others."""
+        chosen = self._store.choices.all()
+        return {each.id: chosen[each.path] for each in self.some(document_ids) if each.path in chosen}
+
+    def encodings(self, document_id: str) -> list[tuple[str, str]]:
+        """Return encodings that a text may be in, the more plausible first, each with its first line beyond ASCII as it
+        reads then."""
+        now = self.choices([document_id]).get(document_id, {}).get(ENCODING, "")
+        guessed = [n.detail for n in self.notices([document_id]).get(document_id, ()) if n.kind == ENCODING]
+        line = next((line for line in self.text(document_id).split("\n") if not line.isascii()), "")
+        return plausible_readings(line[:_PREVIEW].encode(now or (guessed or ["utf-8"])[0], "replace"))
+
+    def choose(self, document_ids: Sequence[str], name: str, value: str) -> int:
+        """Set the "encoding" or the "date" of documents, or with "" leave it to their files; return how many change.
+
+        The choice outlives every indexing. A date holds at once; the next indexing reads again what has another
+        encoding, or no chosen date any more. Raises BadInput for what is neither, and for documents that are no text.
+        """
+        if name not in (ENCODING, DATE):
+            raise BadInput(
+                tr("{name} cannot be chosen for a document.", name=name or "?"),
+                tr("Choose its encoding or its date."),
+            )
+        if name == DATE and value:
+            value = _iso_date(value)
+        if name == ENCODING and value:
+            value = encoding_named(value)
+            for document in self.some(document_ids):
+                if not has_encoding(document.media_type):
+                    raise BadInput(
+                        tr("{path} says itself how it is written.", path=document.path),
+                        tr("Choose the encoding of plain texts, tables, web pages and mails."),
+                    )
+        with self._writing(mark("changed")):
+            changed = self._store.choices.choose(document_ids, name, value)
+            self._store.settings.touch()
+            return changed
+
     # ------------------------------------------------------------ taking out
 
     def excluded(self) -> list[str]:
@@ -165,6 +212,16 @@ class DocumentsApi:
         """Let the next indexing read these again, by the path they were taken out under."""
         with self._writing(mark("changed")):
             self._store.files.restore(paths)
+
+
+def _iso_date(value: str) -> str:
+    """A date as people write it, in ISO 8601; a year or a month will do. Raises BadInput."""
+    date = value.strip() if day_span(value.strip()) else cell_date(value)
+    if day_span(date) is None or "T" in date or " " in date:
+        raise BadInput(
+            tr("{date} is no date.", date=value), tr("Write a year, 2021-05 for a month, or 2021-05-04.")
+        )
+    return date
 
 
 def _matches(name: str, ids: Mapping[str, str]) -> list[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from core.answering.tables.typed import TypedTable
 from core.answering.tables.values import ColumnKind, date_of, number_of
+from core.text.dates import read_cell
 
 _NUMBER = (
     r"(?P<{0}>\d{{1,2}}\.?\s[^\W\d_]{{3,}}\s\d{{4}}|[^\W\d_]{{3,}}\s\d{{1,2}},?\s\d{{4}}|"
@@ -70,9 +71,8 @@ def kinds_of(comparison: Comparison) -> frozenset[ColumnKind]:
         return frozenset({ColumnKind.DATE})
     if YEAR.fullmatch(written):
         return frozenset({ColumnKind.DATE, ColumnKind.YEAR, ColumnKind.NUMBER})
-    return frozenset(
-        {ColumnKind.DATE if date_of(written) and number_of(written) is None else ColumnKind.NUMBER}
-    )
+    dated = read_cell(written) is not None and number_of(written) is None
+    return frozenset({ColumnKind.DATE if dated else ColumnKind.NUMBER})
 
 
 def rows_within(comparison: Comparison, column: int, table: TypedTable) -> tuple[int, ...] | None:
@@ -109,10 +109,8 @@ def _number(text: str, column: int, table: TypedTable) -> float | None:
     if not text:
         return None
     if notation.kind is ColumnKind.DATE:
-        found = (
-            date_of(text, notation.dates)
-            or date_of(text)
-            or (date_of(f"{text}-01-01") if YEAR.fullmatch(text) else None)
+        found = date_of(text, notation.month_first) or (
+            date_of(f"{text}-01-01") if YEAR.fullmatch(text) else None
         )
         return None if found is None else float(found.toordinal())
     return number_of(text, notation.decimal)

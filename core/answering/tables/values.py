@@ -1,4 +1,4 @@
-"""Numbers and dates as people write them in cells: English, German and French, with signs, groups and units."""
+"""Numbers and dates as people write them in cells, with signs, groups and units."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from enum import StrEnum
 from itertools import islice
 
-from core.text.dates import MONTHS
+from core.text.dates import cell_date, month_first_of, read_cell
 
 _SPACES = "   "  # space, no-break space, narrow no-break space
 _MONEY = r"[$€£¥%]|[A-Z]{3}\b"
@@ -23,15 +23,6 @@ _UNIT = re.compile(r"(?P<number>.*\d)\s?(?P<unit>[^\W\d_]{1,8}[²³]?|°[CF]?|[^
 # What only one of the two decimal signs leaves behind: "12,5", "1.250,50", "1.250.000".
 _COMMA = re.compile(r"\d,\d{1,2}(?!\d)|\d,\d{4,}|\d\.\d{3},\d|\d\.\d{3}\.\d{3}")
 _POINT = re.compile(r"\d\.\d{1,2}(?!\d)|\d\.\d{4,}|\d,\d{3}\.\d|\d,\d{3},\d{3}")
-# A month that is written as a word stands as "M05" in these: strptime would look for it in the person's language.
-_DATE_FORMS = (
-    "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y/%m/%d", "%Y.%m.%d", "%d M%m %Y", "M%m %d %Y",
-    "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-M%m-%y", "%d-M%m-%Y", "%d M%m %y", "%Y-%m", "%m-%Y", "M%m %Y", "%Y%m%d",
-)  # fmt: skip
-_DATE_LIKE = re.compile(r"(?=.*\d)[\w./:,+ -]{6,35}")
-_TIME = re.compile(r"[T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\s?(?:[AaPp][Mm])?(?:Z|[+-]\d\d:?\d\d)?$")
-_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|er)\b|(?<=\d)\.(?= )|,|\b(?:of|de)\b")
-_LETTERS = re.compile(r"[^\W\d_]+")
 _MOSTLY = 0.8  # share of a column's cells that have its kind, and share of numbers with its unit
 _LEAST_FILLED = 0.3  # share of numbers in a column whose other cells all hold one sign for "nothing"
 _SAMPLE = 500  # cells by which a column is judged
@@ -52,14 +43,14 @@ class Notation:
     kind: ColumnKind = ColumnKind.TEXT
     decimal: str = "."
     unit: str = ""  # that stands after its numbers
-    dates: tuple[str, ...] = ()  # forms for strptime, the most usual first
+    month_first: bool | None = None  # of 04/05/2021; None where the column does not tell
 
     def value(self, text: str) -> float | None:
         """The cell's number, or its date in days; None for what is neither."""
         if self.kind is ColumnKind.TEXT:
             return None
         if self.kind is ColumnKind.DATE:
-            found = date_of(text, self.dates)
+            found = date_of(text, self.month_first)
             return None if found is None else float(found.toordinal())
         if self.unit and text.endswith(self.unit):
             text = text.removesuffix(self.unit)
@@ -92,12 +83,11 @@ def notation_of(texts: Sequence[str]) -> Notation:
         plain = all("," not in text and "." not in text for text in islice(sample, 50))
         kind = ColumnKind.YEAR if plain and not unit and years >= 0.95 * len(numbers) else ColumnKind.NUMBER
         return Notation(kind, decimal, unit)
-    forms = Counter(form for text in sample for form in _forms(text))
-    if forms and forms.most_common(1)[0][1] >= _MOSTLY * (len(sample) - blank):
-        # Of equals the one that comes first in the list: day before month.
-        return Notation(
-            ColumnKind.DATE, dates=tuple(sorted(forms, key=lambda f: (-forms[f], _DATE_FORMS.index(f))))
-        )
+    dates = [found for text in sample if (found := read_cell(text))]
+    month_first = month_first_of(dates)
+    sure = sum(not date.unsure or month_first is not None for date in dates)
+    if sure and sure >= _MOSTLY * (len(sample) - blank):
+        return Notation(ColumnKind.DATE, month_first=month_first)
     return Notation()
 
 
@@ -121,34 +111,11 @@ def number_of(text: str, decimal: str = "") -> float | None:
     return -value if match["sign"] in {"-", "−", "–"} or match["minus"] or match["open"] else value
 
 
-def date_of(text: str, forms: Sequence[str] = _DATE_FORMS) -> date | None:
-    """A date in one of the usual forms, with or without a time; day first where both readings are possible."""
-    plain = _without_time(text)
-    if plain is None:
-        return None
-    for form in forms:
-        try:
-            return datetime.strptime(plain, form).date()
-        except ValueError:
-            continue
-    return None
-
-
-def _forms(text: str) -> list[str]:
-    """All forms in which a cell can be read."""
-    plain = _without_time(text)
-    return [] if plain is None else [form for form in _DATE_FORMS if date_of(plain, (form,))]
-
-
-def _without_time(text: str) -> str | None:
-    """ "1er mai 2001, 10:20" -> "1 M05 2001"; None for what cannot be a date."""
-    text = text.strip()
-    if not _DATE_LIKE.fullmatch(text):
-        return None
-    text = " ".join(_ORDINAL.sub(" ", _TIME.sub("", text)).split())
-    return _LETTERS.sub(
-        lambda word: f"M{MONTHS[word[0].lower()]:02}" if word[0].lower() in MONTHS else word[0], text
-    )
+def date_of(text: str, month_first: bool | None = None) -> date | None:
+    """A date with at least a month, of which the first day counts, with or without a time; None where day and month
+    cannot be told apart."""
+    day = cell_date(text, month_first)
+    return date.fromisoformat(f"{day}-01"[:10]) if len(day) > 4 else None
 
 
 def _decimal(texts: Sequence[str]) -> str:

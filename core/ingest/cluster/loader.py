@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,16 +66,18 @@ class RayLoader:
     def shares(self) -> tuple[NodeShare, ...]:
         return self._pool.shares() if self._pool is not None else ()
 
-    def parts(self, path: Path, inside: Path | None = None) -> tuple[LoadedPart, ...]:
-        """The file's documents, as `ReadingProcess.parts` gives them."""
+    def parts(
+        self, path: Path, inside: Path | None = None, encodings: Mapping[str, str] | None = None
+    ) -> tuple[LoadedPart, ...]:
+        """The file's documents, as `ReadingProcess.parts` gives them; what has an encoding of its own is read here."""
         if self._pool is None:
-            return self._here.parts(path, inside)
+            return self._here.parts(path, inside, encodings)
         self._leave_out_until(path)
         sent = self._sent.pop(path, None)
         self._send_ahead()
         # What was written since is read as it is now: the caller has hashed it after it was sent.
-        if sent is None or inside != self._inside or _state(path) != sent.state:
-            return self._here.parts(path, inside)
+        if sent is None or encodings or inside != self._inside or _state(path) != sent.state:
+            return self._here.parts(path, inside, encodings)
         found = self._pool.wait(sent.job, self._context)
         if isinstance(found, FileRefused):
             raise DocumentError(found.reason, found.remedy, found.raw)

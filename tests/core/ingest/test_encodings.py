@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ingest.encodings import decode
+from core.errors import BadInput
+from core.ingest.encodings import decode as decoded
+from core.ingest.encodings import encoding_named, plausible_readings
+from core.types import Notice, NoticeKind
+
+
+def decode(data: bytes, declared: str = "") -> str | None:
+    found = decoded(data, declared)
+    return None if found is None else found.text
+
 
 GERMAN = "Die Grüße aus Köln kosteten 5 €: „schön“, sagte er.\nZweite Zeile\n" * 3
 RUSSIAN = "Судно вышло из порта в полдень.\nЭто было утром, и никто не видел.\n" * 3
@@ -115,3 +124,81 @@ def test_older_encodings_are_told_by_the_language_that_comes_out(text: str, enco
     page = f"{text}\n" * 3
     for encoding in encodings.split():
         assert decode(page.encode(encoding)) == page, encoding
+
+
+# Every one of these alone, as a file of one line.
+LINES = {
+    "cp1252 cp850 mac_roman": (
+        "Frau Häußler überwies die Miete für März nach Mühlhausen.",
+        "L'été dernier, Hélène a vendu sa maison à Orléans.",
+        "El señor Ibáñez compró pan y leche ayer por la mañana.",
+        "Il caffè è già pronto, così possiamo partire.",
+        "A Câmara não aprovou a proposta da comissão.",
+        "Hon köpte två äpplen på marknaden i Malmö.",
+        "Grüße",
+        "Zoë Brontë and René sold the bakery in Leeds.",
+        "STRAßE; GRÖSSE; MÜHLE",
+    ),
+    "cp437": ("┌──────┐\n│ Mühle │\n└──────┘\nDie Mühle gehört Herrn Schäfer.",),
+    "cp1250 iso8859_2 cp852": (
+        "Wczoraj Zośka kupiła świeży chleb i trochę mleka w sklepie.",
+        "Včera večer přišel můj bratr domů velmi pozdě.",
+    ),
+    "cp1251 koi8_r cp866 iso8859_5 mac_cyrillic": (
+        "Анна Ильина продала дом в Казани и уехала к сестре.",
+        "Завтра утром мы едем на дачу.",
+        "Счётная палата",
+    ),
+    "cp1253 cp737": ("Η Ελένη πούλησε το σπίτι στην Πάτρα πέρυσι.",),
+    "cp1254": ("Ayşe dün akşam eve geç geldi ve çok yorgundu.",),
+    "cp1255": ("רחל מכרה את הבית בחיפה בשנה שעברה",),
+    "cp1256": ("باعت ليلى البيت في الإسكندرية العام الماضي.",),
+    "cp932": ("番号,部署,担当\n鈴木一郎,営業部,大阪\n", "昨日、母と一緒に市場へ行きました。"),
+    "euc_jp": ("昨日、母と一緒に市場へ行きました。",),
+    "cp949": ("어제 어머니와 함께 시장에 갔습니다.",),
+    "gb18030": ("昨天我和妈妈一起去市场买菜。",),
+    "big5": ("昨天我和媽媽一起去市場買菜。",),
+    "iso2022_jp": ("昨日、母と一緒に市場へ行きました。",),
+}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [(name, text) for names, texts in LINES.items() for name in names.split() for text in texts],
+)
+def test_one_line_is_enough_and_the_guess_is_told(encoding: str, text: str) -> None:
+    found = decoded(text.encode(encoding))
+    assert found is not None and found.text == text
+    assert found.notices == (Notice(NoticeKind.ENCODING, detail=found.encoding),)
+
+
+@pytest.mark.parametrize(
+    ("data", "declared"),
+    [("Mühle".encode(), ""), (b"\xff\xfeM\0", ""), ("Mühle".encode("cp850"), "cp850"), (b"mill", "")],
+)
+def test_what_is_declared_marked_or_valid_is_no_guess(data: bytes, declared: str) -> None:
+    found = decoded(data, declared)
+    assert found is not None and found.notices == ()
+
+
+def test_a_person_knows_better_than_marks_and_guesses() -> None:
+    found = decoded("Mühle".encode("cp850"), "utf-8", chosen="cp437")
+    assert found is not None and (found.text, found.notices) == ("Mühle", ())
+    assert encoding_named(" Latin-1 ") == "iso8859-1"
+    for name in ("base64", "none of these", "idna", ""):
+        with pytest.raises(BadInput, match="no encoding"):
+            encoding_named(name)
+
+
+def test_readings_are_offered_with_the_right_one_first() -> None:
+    line = "Herr Schäfer verkauft die Mühle."
+    names = [name for name, text in plausible_readings(line.encode("cp850")) if text == line]
+    assert plausible_readings(line.encode("cp850"))[0] == ("cp850", line)
+    assert "cp437" in names
+
+
+def test_a_long_text_is_judged_by_lines_from_all_over_it() -> None:
+    plain = "The accounts of the mill are kept in the office.\n" * 3000
+    text = plain + "Herr Schäfer verkaufte die Mühle in Köln an Frau Groß.\n" + plain
+    for encoding in ("cp1252", "cp850", "mac_roman"):
+        assert decode(text.encode(encoding)) == text

@@ -166,13 +166,17 @@ def test_what_the_reader_said_comes_with_the_reason(
 def test_a_stumble_comes_with_its_traceback(
     tmp_path: Path, archive: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stumble(name: str, kind: str, data: bytes) -> None:
+    def stumble(name: str, kind: str, data: bytes, encoding: str) -> None:
         raise TypeError("no letter \x1b[2J is known")
 
     monkeypatch.setattr("core.ingest.loaders._read", stumble)
     told: list[Reply] = []
     end = _read(
-        DocumentLoader(), put(tmp_path, "a.zip", archive({"a.txt": "x"})), None, frozenset(), told.append
+        DocumentLoader(),
+        (put(tmp_path, "a.zip", archive({"a.txt": "x"})), None),
+        {},
+        frozenset(),
+        told.append,
     )
     assert isinstance(end, Ended)
     (part,) = [reply.part for reply in told if isinstance(reply, Read)]

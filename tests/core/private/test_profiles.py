@@ -73,7 +73,7 @@ NOT_COPIED = {
         "asked_questions",
         "replies",
     ),
-    *("excluded", "private_marks", "private_places", "profiles"),
+    *("excluded", "private_marks", "private_places", "profiles", "document_choices"),
     "settings",  # by name
     *("snapshot_log", "snapshot_points", "snapshot_changes"),  # of a snapshot that is kept
     *("lines", "repeated_lines", "touched_lines"),  # for cutting passages anew, which none of these does
