@@ -19,7 +19,7 @@ from core.answering.integration.distiller import Distiller, gatherer_over
 from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
 from core.behind_rankings import BehindRankings
-from core.candidates import absent_words, read_candidates
+from core.candidates import read_candidates
 from core.catalog.asking import GENERATORS, VALIDATORS, Writer, check_generator, model_writer
 from core.catalog.choice import choose
 from core.catalog.reading import LANGUAGE_MODELS
@@ -33,6 +33,16 @@ from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
 from core.extraction.question import ParsedQuestion
+from core.extraction.speech_acts import asks_nothing
+from core.missing_terms import (
+    LookedUp,
+    look_up,
+    losses,
+    missing_names,
+    nothing_found,
+    reason_to_look,
+    sentences,
+)
 from core.models import Models, QuestionVectors
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
@@ -84,6 +94,11 @@ _NOT_COMPUTED = tr(
     "No table tells this as it is asked. Name the column and its value as they stand in the table, "
     "or choose a route yourself."
 )
+_ASKS_NOTHING = tr(
+    "This asks nothing that can be looked up by itself: what was asked before is not remembered. "
+    "Type a whole question, such as “Who signed the lease?”, or a name or a thing to look for."
+)
+_FIRST = 5  # passages whose language is looked at where that of no document is known
 _SCOPES = 4  # that are at hand
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
 READ = 10  # passages that an answer is looked for in, at least
@@ -244,6 +259,8 @@ class Asker:
         clauses = None if forced or generator != QUOTING else self._clauses.find(question)
         if clauses and (of_clause := self._from_clauses(question, clauses, k, context)):
             return replace(of_clause, trace=replace(of_clause.trace, seconds=time.perf_counter() - begin))
+        if asks_nothing(self._models.parse(question)):
+            return replace(self._refused(question, (), begin, _ASKS_NOTHING), unasked=True)
         told, uncomputed = (None, False) if forced else self._from_table(question, context)
         if told is not None:
             return replace(told, trace=replace(told.trace, seconds=time.perf_counter() - begin))
@@ -260,6 +277,7 @@ class Asker:
             vector,
             self._config.control.gate,
             self._store.documents.path_of,
+            partial(self._why_look, question),
         )
         if closed and not forced:
             return self._nothing(question, (before, gate), begin)
@@ -268,8 +286,12 @@ class Asker:
         answer = standing(answer, self._config.answer)
         if uncomputed and not answer.abstained:
             answer = answer.withdrawn(_NOT_COMPUTED)
-        if answer.abstained and (absent := self._absent(question)):
-            answer = replace(answer, missing=f"{absent} {answer.missing}")
+        if answer.abstained:
+            refused, found = time.perf_counter(), self._looked_up(question)
+            absent = missing_names(found, self._kept is not None)
+            answer = replace(answer, missing=sentences(absent, answer.missing, self._losses()))
+            # What the gate looks up is looked up again.
+            gate = replace(gate, seconds=gate.seconds + time.perf_counter() - refused)
         stages = (before, gate, *answer.trace.stages)
         trace = replace(answer.trace, stages=stages, seconds=time.perf_counter() - begin)
         return replace(answer, trace=trace, usage=budget.usage)
@@ -314,8 +336,9 @@ class Asker:
         trace = Trace(question, way, (*found.stages, why), (), {}, told.hits, 0.0)
         citations = tuple(map(self._placed, told.citations))
         answer = Answer(
-            told.text, told.sentences, citations, shown, trace, confidence=told.confidence, claims=told.claims
-        )
+            told.text, told.sentences, citations, shown, trace, confidence=told.confidence, claims=told.claims,
+            guess=told.guess, table_note=told.note,
+        )  # fmt: skip
         return answer, False
 
     def _from_clauses(
@@ -375,15 +398,28 @@ class Asker:
         return instead(answer, quotes, generator)
 
     def _nothing(self, question: str, before: tuple[Stage, ...], begin: float) -> Answer:
-        """No document is about this: nothing is looked for."""
+        """No document is about this: nothing is looked for but its words, of which none or no name was found."""
+        words = sentences(nothing_found(self._looked_up(question), self._kept is not None), self._losses())
+        return self._refused(question, before, begin, words)
+
+    def _refused(self, question: str, before: tuple[Stage, ...], begin: float, missing: str) -> Answer:
+        """That there is no answer, without a look at passages."""
         way, stages = self.route(question)
         trace = Trace(question, way, (*before, *stages), (), {}, (), time.perf_counter() - begin)
-        words = tr(
-            "No document of this workspace is about this. Ask about what is in them, or choose a route yourself."
-        )
-        if self._kept:
-            words = tr("Nothing in the scope is about this. Clear the scope, or choose a route yourself.")
-        return Answer("", (), (), (), trace, abstained=True, missing=words)
+        return Answer("", (), (), (), trace, abstained=True, missing=missing)
+
+    def _looked_up(self, question: str) -> LookedUp:
+        """What of the question stands in what is looked in."""
+        return look_up(self._store, self._models.parse(question), self._inside if self._kept else None)
+
+    def _why_look(self, question: str) -> str:
+        """Why passages may tell of a question that is far from all documents in meaning, in words; "" for nothing."""
+        first, parsed = self.parts.corpus.graph.passage_keys[:_FIRST].tolist(), self._models.parse(question)
+        return reason_to_look(self._store, parsed, partial(self._looked_up, question), first)
+
+    def _losses(self) -> str:
+        """What was not read of the documents that are looked in, in words; "" for nothing."""
+        return losses(self._store, np.unique(self._snapshot.documents).tolist() if self._kept else None)
 
     def _writer(self, generator: str, distiller: Callable[[], Distiller | None] = lambda: None) -> Writer:
         """Who writes and checks this one question's answer; a language model, for which alone `distiller` is called,
@@ -536,10 +572,6 @@ class Asker:
         if composition not in self._retrievers:
             self._retrievers[composition] = ComposedRetriever(self.parts, composition)
         return self._retrievers[composition]
-
-    def _absent(self, question: str) -> str:
-        """Names of the question that nothing holds of what was looked in, in words."""
-        return absent_words(self._store, self._models.parse(question), self._inside if self._kept else None)
 
 
 def _route_stage(way: Route, seconds: float, parsed: ParsedQuestion) -> Stage:

@@ -44,6 +44,26 @@ def words_of(text: str) -> list[str]:
     return words
 
 
+def parts_of(text: str) -> list[str]:
+    """Return the words in order as they are written, runs of signs uncut."""
+    parts = enumerate(_RUN.split(_plain(text)))
+    return [word for at, part in parts for word in ([part] if at % 2 else _WORD.findall(part))]
+
+
+def phrase_of(text: str) -> list[str]:
+    """Return the words of `text` as the index has them side by side; the last run of signs may go on."""
+    parts = parts_of(text)
+    words: list[str] = []
+    for at, part in enumerate(parts, start=1):
+        words += _pairs(part, closed=at < len(parts)) if is_run(part) else [part]
+    return words
+
+
+def is_run(part: str) -> bool:
+    """Return whether a part of `parts_of` is a run of signs, which the index cuts into pairs."""
+    return _RUN.fullmatch(part) is not None
+
+
 def is_sign(word: str) -> bool:
     """Whether a word of `words_of` is a single sign, which may begin a pair."""
     return _RUN.fullmatch(word) is not None and len(_signs(word)) == 1

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import NamedTuple
 
-from core.answering.tables.question import Query, asks_to_compute, understand
+from core.answering.tables.question import Action, Query, asks_to_compute, understand
 from core.answering.tables.result import TableResult, run
 from core.answering.tables.typed import Cell, TypedTable, typed
 from core.answering.tables.values import number_of
@@ -19,9 +19,11 @@ from core.translation import mark, tr, trn
 from core.types import Citation, Claim, Document, DocumentTable, Hit, Stage, Verdict
 
 SURE = 0.9  # of what is told or computed where every word of the question is explained
+DOUBTFUL = 0.5  # the same where the structure of the table is not certain
 LEAST = 0.6  # of the words explained
 _NEAREST = 5  # passages that tell whether a question is about rows
 MOST_ROWS = 8  # that are shown and cited
+_COMPUTED = frozenset({Action.COUNT, Action.SUM, Action.MEAN})
 _TABLES = 40  # looked at for one question, those of the nearest documents first
 _MOST_CELLS = (
     1_000_000  # of tables that are looked at and stay typed; what is beyond is searched as text alone
@@ -30,7 +32,10 @@ _MOST_CELLS = (
 
 @dataclass(frozen=True, slots=True)
 class TableAnswer:
-    """What a table tells; `citations` and `sentences` one to one, `hits` the passages that hold the rows."""
+    """What a table tells; `citations` and `sentences` one to one, `hits` the passages that hold the rows.
+
+    `guess`: the structure of the table is not certain. `note`: why, and how many of the rows are shown; "" for all.
+    """
 
     text: str
     sentences: tuple[str, ...]
@@ -39,6 +44,8 @@ class TableAnswer:
     hits: tuple[Hit, ...]
     confidence: float
     stage: Stage
+    guess: bool = False
+    note: str = ""
 
 
 class Found(NamedTuple):
@@ -81,16 +88,23 @@ class TableAnswers:
                 sentence=result.sentence,
             ),
         )
-        return self._answer(document, records, result, SURE * query.explained, stage)
+        sure = DOUBTFUL if result.doubt else SURE
+        return self._answer(document, records, result, sure * query.explained, stage)
 
     def computes(self, question: str, passages: Sequence[str]) -> bool:
-        """Whether a count, sum or mean is asked for and most of the nearest `passages` are rows of tables."""
+        """Whether a count, sum, mean or list is asked for and most of the nearest `passages` are rows of tables."""
         if not asks_to_compute(question):
             return False
         near = [self._store.passages.get(id).passage for id in passages[:_NEAREST]]
         tables = self._store.documents.tables(list({passage.document_id for passage in near}))
         rows = [
-            p for p in near if any(p.document_id == id and t.start <= p.start < t.end for id, t in tables)
+            p
+            for p in near
+            if 2
+            * sum(
+                max(0, min(p.end, t.end) - max(p.start, t.start)) for id, t in tables if id == p.document_id
+            )
+            >= p.end - p.start
         ]
         return len(rows) > len(near) / 2
 
@@ -126,7 +140,8 @@ class TableAnswers:
         """The result, then the rows behind it."""
         text = self._store.documents.text(document.id)
         held = self._store.passages.of_document(document.id)
-        rows = list(dict.fromkeys(cell.row for cell in result.cells))[:MOST_ROWS]
+        every = list(dict.fromkeys(cell.row for cell in result.cells))
+        rows = every[:MOST_ROWS]
         lines = [_line(list(table.rows[row].values()), text) for row in rows]
         places = [(_holding(held, start), start, end) for start, end in lines]
         citations = [
@@ -134,9 +149,8 @@ class TableAnswers:
             for stored, start, end in places
             for p in (stored.passage,)
         ]
-        shown = [text[start:end] for start, end in lines]
-        sentences = [result.sentence, *(shown if len(shown) > 1 else [])]
-        cited = [citations[0], *(citations if len(shown) > 1 else [])]
+        # The result rests on the first row, too: it is cited once.
+        sentences = [result.sentence, *(text[start:end] for start, end in lines[1:])]
         claims = [
             Claim(
                 sentence,
@@ -150,8 +164,19 @@ class TableAnswers:
         passages = dict.fromkeys(stored.passage.id for stored, _, _ in places)
         hits = tuple(Hit(id, 1.0 / rank, rank) for rank, id in enumerate(passages, start=1))
         return TableAnswer(
-            result.text, tuple(sentences), tuple(cited), tuple(claims), hits, confidence, stage
-        )
+            result.text, tuple(sentences), tuple(citations), tuple(claims), hits, confidence, stage,
+            bool(result.doubt), _note(result, len(rows), len(every)),
+        )  # fmt: skip
+
+
+def _note(result: TableResult, cited: int, rows: int) -> str:
+    """Why it is not sure, and how much of what it rests on is listed and cited; "" where all is."""
+    parts = [tr("Not sure: {why}", why=result.doubt)] if result.doubt else []
+    if result.left_out:
+        parts.append(tr("{count} more are not listed", count=result.left_out))
+    if rows > cited:
+        parts.append(tr("{cited} of {count} rows shown", cited=cited, count=rows))
+    return tr("; ").join(parts)
 
 
 def best_reading(question: str, tables: Iterable[tuple[str, Sequence[str], TypedTable]]) -> Found | None:
@@ -165,7 +190,18 @@ def best_reading(question: str, tables: Iterable[tuple[str, Sequence[str], Typed
         if (told := _found_by(understand(question, records, about), records, document_id))
     ]
     most = max(map(_share, found), default=None)
-    return _agreed([each for each in found if _share(each) == most])
+    best = [each for each in found if _share(each) == most]
+    agreed = _agreed(best)
+    if agreed is None or len({_written(each) for each in best}) == 1 or agreed.query.action not in _COMPUTED:
+        return agreed
+    # Two tables have the same figure by chance: each is asked for, or both together.
+    return agreed._replace(result=replace(agreed.result, doubt=tr("several tables may be meant")))
+
+
+def _written(found: Found) -> tuple[tuple[str, ...], ...]:
+    """The rows that a result rests on, as written: a copy of a table is no other one."""
+    rows = dict.fromkeys(cell.row for cell in found.result.cells)
+    return tuple(tuple(cell.text for cell in found.table.rows[row].values()) for row in rows)
 
 
 def _share(found: Found) -> tuple[float, int, int]:

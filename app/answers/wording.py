@@ -45,6 +45,7 @@ _PROBABILITY = (
     (0.0, tr("Unlikely")),
 )
 NOT_TOLD = tr("These documents do not tell")
+NOTHING_ASKED = tr("Ask a whole question")
 GUESS = tr("A guess")
 
 
@@ -186,12 +187,15 @@ def answer_as_text(answer: Answer) -> str:
     if kept := kept_line(answer):
         lines = [answer.trace.question, kept, ""]
     if answer.abstained:
-        return "\n".join([*lines, tr("These documents do not tell."), answer.missing]).strip()
+        headline = NOTHING_ASKED if answer.unasked else NOT_TOLD
+        return "\n".join([*lines, tr("{headline}.", headline=headline), answer.missing]).strip()
     if answer.guess:
         guess = tr("A guess ({percent}): {answer}", percent=percent(answer.confidence), answer=answer.text)
         lines += [guess, ""]
     elif has_short_answer(answer):
         lines += [answer.text, ""]
+    if answer.put_as:
+        lines += [answer.put_as, ""]
     said = said_in(answer)
     heads = headings(said, answer.communities)
     paragraphs: list[list[str]] = [[]]

@@ -14,6 +14,7 @@ from app.answers.claims import all_supported, claims_words, usage_words
 from app.answers.wording import (
     GUESS,
     NOT_TOLD,
+    NOTHING_ASKED,
     answer_as_text,
     first_lines,
     has_short_answer,
@@ -66,6 +67,7 @@ class AnswerSection(QWidget):
         self._answer: Answer | None = None
         self._above = above
         self.short = PlainLabel(kind="title", wrap=True, selectable=True, name="shortAnswer")
+        self.put_as = PlainLabel(wrap=True, selectable=True, name="putAs")
         self.listed = PlainLabel(wrap=True, selectable=True, name="listed")
         self.certainty = Certainty()
         self.passages = NearestPassages()
@@ -76,6 +78,7 @@ class AnswerSection(QWidget):
         self.verdict = VerdictRow()
         self.support, self.support_icon = PlainLabel(kind="small", wrap=True), Icon("check-circle", "ok", 16)
         self.usage = PlainLabel(kind="small", wrap=True, name="usage")
+        self.table_note = PlainLabel(kind="small", wrap=True, name="rows")
         self.rests = PlainLabel(kind="small", wrap=True, name="rests")
         set_tip(self.rests, RESTS_TIP)
         self.kept = PlainLabel(kind="small", wrap=True, name="keptTo")
@@ -87,10 +90,11 @@ class AnswerSection(QWidget):
         self.verdict.row.addWidget(self.copy_button)
         self._sources = column(spacing=0)
         column(
-            *(self.kept, self.passages, self.short, self.certainty, self.listed, self.sentences),
+            *(self.kept, self.passages, self.short, self.put_as, self.certainty, self.listed, self.sentences),
             *(self.communities, self.not_told, self._sources, self.others),
             *(
                 row(self.support_icon, (self.support, 1), spacing=theme.GRID),
+                self.table_note,
                 self.rests,
                 (self.to_review, LEFT),
                 self.usage,
@@ -129,9 +133,12 @@ class AnswerSection(QWidget):
         self._show_sources(() if answer.abstained else answer.citations)
         self._show_support(answer)
         self.verdict.show_answer(answer)
+        self.verdict.setVisible(not answer.unasked)
         self.to_review.hide()
         for label, words in (
+            (self.put_as, answer.put_as),
             (self.usage, usage_words(answer)),
+            (self.table_note, answer.table_note),
             (self.rests, answer.rests_words),
             (self.kept, kept_line(answer)),
         ):
@@ -255,8 +262,9 @@ class NotToldBox(QFrame):
 
     def show_answer(self, answer: Answer) -> None:
         """Say what was looked for; offer the graph where it was not the way taken."""
-        self.headline.setText(NOT_TOLD if answer.trace.scope.all else tr("The scope does not tell"))
+        headline = NOT_TOLD if answer.trace.scope.all else tr("The scope does not tell")
+        self.headline.setText(NOTHING_ASKED if answer.unasked else headline)
         self.words.setText(
             answer.missing or tr("Nothing in the passages found answers this. Try other words.")
         )
-        self.graph.setVisible(answer.trace.route.name != "graph")
+        self.graph.setVisible(answer.trace.route.name != "graph" and not answer.unasked)

@@ -38,8 +38,12 @@ class Outcome:
 
 def fact_outcome(triple: Triple) -> Outcome:
     words = tr("{subject}, {predicate}, {object}",
-               subject=triple.subject, predicate=triple.predicate, object=triple.object)  # fmt: skip
-    detail = tr("fact, confidence {value}", value=f"{triple.confidence:.2f}")
+               subject=triple.subject, predicate=triple.put_predicate, object=triple.object)  # fmt: skip
+    value = f"{triple.confidence:.2f}"
+    if triple.assertion:
+        detail = tr("not stated as a fact and does not count, confidence {value}", value=value)
+        return Outcome(words, detail, "circle-dashed", False, triple.start, triple.end)
+    detail = tr("fact, confidence {value}", value=value)
     return Outcome(words, detail, "check", False, triple.start, triple.end)
 
 

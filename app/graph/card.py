@@ -70,7 +70,10 @@ class GraphCard(QObject):
         if shown is None or {self._wanted, shown.entity.id} & (changed.entities | changed.names):
             return True
         home = {shown.community[0]} if shown.community is not None else set()
-        facts, documents = {f.id for f in shown.facts}, {p.document_id for p in shown.passages}
+        facts, documents = (
+            {f.id for f in (*shown.facts, *shown.unasserted)},
+            {p.document_id for p in shown.passages},
+        )
         told = home & (changed.communities | changed.reports)
         return bool(told or facts & changed.facts or documents & changed.documents)
 
@@ -88,7 +91,8 @@ class GraphCard(QObject):
                 tuple(workspace.names.merges_of(entity.id)),
                 workspace.graph.community_of(entity.id),
             )
-            return EntityDetails(entity, tuple(facts), tuple(passages), merges, home)
+            unasserted = workspace.graph.unasserted_facts(entity.id, FACTS)
+            return EntityDetails(entity, tuple(facts), tuple(passages), merges, home, tuple(unasserted))
 
         self._tasks.start(TASK, work, self._show, failed=failed)
 

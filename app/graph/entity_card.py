@@ -54,6 +54,7 @@ class EntityDetails:
     passages: tuple[Passage, ...]
     merges: tuple[NameMerge, ...] = ()  # pairs of its names, the surest first
     community: tuple[int, str] | None = None  # id and title of the finest one that holds it
+    unasserted: tuple[Fact, ...] = ()  # what the documents deny, suppose, plan or report
 
 
 class _Line(PaintedButton):
@@ -155,16 +156,8 @@ class EntityCard(QFrame):
         self.community.setVisible(self._home is not None)
         self.names.show_names(entity, details.merges)
         self._empty()
-        if details.facts:
-            self._heading(tr("Strongest facts"))
-        for fact in details.facts[:FACTS]:
-            line = _Line(
-                f"{fact.subject} {fact.predicate} {fact.object}", _rests(fact), tr("Opens its evidence")
-            )
-            if fact.description:
-                set_tip(line, tr("{description}\nOpens its evidence", description=visible(fact.description)))
-            line.clicked.connect(lambda _=False, fact=fact: self.fact_wanted.emit(fact))
-            self._add(line)
+        self._show_facts(tr("Strongest facts"), details.facts)
+        self._show_facts(tr("Not stated as facts"), details.unasserted)
         if details.passages:
             self._heading(tr("Passages"))
         for passage in details.passages[:PASSAGES]:
@@ -179,6 +172,17 @@ class EntityCard(QFrame):
         self.show()
         self.raise_()
         self.place()
+
+    def _show_facts(self, heading: str, facts: Sequence[Fact]) -> None:
+        if facts:
+            self._heading(heading)
+        for fact in facts[:FACTS]:
+            words = f"{fact.subject} {fact.put_predicate} {fact.object}"
+            line = _Line(words, _rests(fact), tr("Opens its evidence"))
+            if fact.description:
+                set_tip(line, tr("{description}\nOpens its evidence", description=visible(fact.description)))
+            line.clicked.connect(lambda _=False, fact=fact: self.fact_wanted.emit(fact))
+            self._add(line)
 
     def show_edges(self, edges: Sequence[DerivedEdge]) -> None:
         """Add what follows from facts and references, below what is shown."""

@@ -547,6 +547,6 @@ class QueueView(QWidget):
 def _cells(row: Waiting) -> tuple[str, ...]:
     candidate, fact = row.candidate, row.candidate.fact
     return (
-        fact.subject, fact.predicate, fact.object, STATES[candidate.state][0], f"{candidate.probability:.2f}",
+        fact.subject, fact.put_predicate, fact.object, STATES[candidate.state][0], f"{candidate.probability:.2f}",
         proposers_words(candidate), row.title, row.sentence,
     )  # fmt: skip

@@ -73,7 +73,7 @@ def _fact_parts(row: Waiting) -> list[_Part]:
     strong, plain = theme.font(weight=QFont.Weight.DemiBold), theme.font()
     return [
         (f"{visible(fact.subject)} ", strong, "text"),
-        (f"{visible(fact.predicate)} ", plain, "muted"),
+        (f"{visible(fact.put_predicate)} ", plain, "muted"),
         (visible(fact.object), strong, "text"),
     ]
 

@@ -22,7 +22,7 @@ _PROPOSERS = {"rules": tr("the rules"), "answer": tr("a verified answer"), "impo
 def fact_words(fact: Fact) -> str:
     return tr(
         "{subject} – {predicate} – {object}",
-        subject=fact.subject, predicate=fact.predicate, object=fact.object,
+        subject=fact.subject, predicate=fact.put_predicate, object=fact.object,
     )  # fmt: skip
 
 

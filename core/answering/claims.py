@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from core.answering.candidate import Candidate
 from core.answering.citations import cite
 from core.comprehension.reader import ReaderPassage
+from core.comprehension.stance import stance
+from core.extraction.rules import ENGLISH
 from core.text.sentences import sentences
 from core.text.stems import words
 from core.text.support import content_stems, holds, numbers
@@ -95,6 +97,8 @@ def judged(
             if verdict_of(shares) is Verdict.SUPPORTED
             and holds(f"{passages[at].title}\n{passages[at].text}", text, question)
         ]
+        denying = [at for at in carrying if _is_denied(text, candidates[at])]
+        carrying = [at for at in carrying if at not in denying]
         own = [at for at in cited if at in carrying] or sorted(
             carrying, key=lambda at: -says[at][Verdict.SUPPORTED]
         )[:1]
@@ -113,7 +117,8 @@ def judged(
                 else tr("another passage than the one named says so ({share})", share=f"{share:.0%}")
             )
             claims.append(Claim(text, Verdict.SUPPORTED, tuple(places), why, BY))
-        elif against is not None and says[against][Verdict.CONTRADICTED] > _DENIED:
+        elif against is not None and (denying or says[against][Verdict.CONTRADICTED] > _DENIED):
+            against = denying[0] if denying else against
             citations.append(cite(candidates[against], best_sentence(text, candidates[against])))
             claims.append(
                 Claim(text, Verdict.CONTRADICTED, (len(citations) - 1,), tr("the passage says otherwise"), BY)
@@ -121,6 +126,15 @@ def judged(
         else:
             claims.append(Claim(text, Verdict.ABSENT, (), tr("no passage says so"), BY))
     return tuple(claims), tuple(citations), sure
+
+
+def _is_denied(claim: str, candidate: Candidate) -> bool:
+    """Whether the sentence that shares most with a claim denies or only supposes what it says."""
+    if (candidate.passage.language or ENGLISH) != ENGLISH:
+        return False
+    sentence = best_sentence(claim, candidate)
+    put = stance(claim, candidate.passage.text[sentence.start : sentence.end].strip())
+    return put is not None and put.against
 
 
 def asked_and_said(question: str, answer: str) -> str:

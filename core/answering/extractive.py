@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.answering.assertions import check_assertions
 from core.answering.candidate import Candidate
 from core.answering.citations import as_evidence, cite
 from core.answering.comparing import compared
@@ -16,7 +17,7 @@ from core.answering.readings import as_reading
 from core.comprehension.comprehension import Comprehension, Understood
 from core.comprehension.examples import Kind
 from core.comprehension.joint import Place, Proposal
-from core.comprehension.reader import UNREAD, ReaderPassage
+from core.comprehension.reader import UNREAD
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
@@ -32,6 +33,7 @@ from core.types import (
     Sentence,
     Stage,
     Trace,
+    assertion_words,
 )
 
 _ALTERNATIVES = 4
@@ -67,9 +69,13 @@ class ExtractiveGenerator:
         """
         context.check()
         begin = time.perf_counter()
-        passages = [ReaderPassage.of(candidate.passage) for candidate in candidates]
         scores = [candidate.hit.score for candidate in candidates]
-        found = self._comprehension.understand(question.text, passages, scores)
+        checked = check_assertions(
+            question,
+            candidates,
+            lambda passages: self._comprehension.understand(question.text, passages, scores),
+        )
+        found = checked.found
         if (held := compared(question, candidates, self._comprehension)) is not None:
             decided = Proposal(held.text, Kind.SPAN, held.places, np.zeros(0))
             others = tuple(each for each in found.answers if each[0].text.casefold() != held.text.casefold())
@@ -80,8 +86,11 @@ class ExtractiveGenerator:
         reading = as_reading(question.text, found, candidates)
         stage = Stage(mark("answer"), time.perf_counter() - begin, _detail(found), reading)
         trace = trace_of(question, retrieval, route, stage)
-        nothing = Answer("", (), (), evidence, trace, abstained=True, missing=missing(question, candidates))
-        return self._composed(nothing, found, candidates)
+        lacking = checked.refused or missing(question, candidates)
+        nothing = Answer("", (), (), evidence, trace, abstained=True, missing=lacking)
+        how = assertion_words(checked.put.mark, checked.put.source)
+        put_as = tr("The document does not say so itself: {how}", how=how) if how else ""
+        return replace(self._composed(nothing, found, candidates), put_as=put_as)
 
     def _composed(self, empty: Answer, found: Understood, candidates: Sequence[Candidate]) -> Answer:
         """`empty` with the likeliest answer in it, where that is likely enough."""
@@ -190,17 +199,22 @@ def missing(question: ParsedQuestion, candidates: Sequence[Candidate]) -> str:
         documents,
         passages=trn("{count} passage", "{count} passages", len(candidates)),
     )
-    if not question.names:
+    names = [
+        name.text
+        for name in question.names
+        if name.quoted or any(token.pos == "PROPN" for token in question.tokens[name.first : name.last])
+    ]
+    if not names:
         return tr(
             "Read {passages}: none says clearly what is asked. The nearest ones are below; ask with other "
             "words, or for one step at a time.",
             passages=where,
         )
     return tr(
-        "Read {passages} about {names}: none says clearly what is asked. The nearest ones are below; ask with "
+        "Read {passages} for {names}: none says clearly what is asked. The nearest ones are below; ask with "
         "other words, or for one step at a time.",
         passages=where,
-        names=both([f"“{name.text}”" for name in question.names[:3]]),
+        names=both([f"“{name}”" for name in names[:3]]),
     )
 
 

@@ -69,7 +69,10 @@ def _parts(found: Anatomy) -> list[tuple[str, list[str]]]:
     return [
         ("Names:", [f"{one.text} ({kind_words(one.label)})" for one in found.mentions]),
         ("Stand for a name:", [f"{one.text} = {one.name}" for one in found.references]),
-        ("Facts:", [f"{t.subject} / {t.predicate} / {t.object}  {t.confidence:.2f}" for t in found.triples]),
+        (
+            "Facts:",
+            [f"{t.subject} / {t.put_predicate} / {t.object}  {t.confidence:.2f}" for t in found.triples],
+        ),
         ("Rejected:", [f"{one.words}  ({one.kind}: {one.reason})" for one in dropped]),
         ("Replies:", [f"{reply.model}, {reply.step}: {reply.text}" for reply in found.replies]),
     ]

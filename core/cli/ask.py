@@ -121,7 +121,9 @@ def as_object(answer: Answer) -> dict[str, object]:
         "answer": answer.text,
         "abstained": answer.abstained,
         "missing": answer.missing,
+        "unasked": answer.unasked,
         "confidence": answer.confidence,
+        "put_as": answer.put_as,
         "guess": answer.guess,
         "alternatives": [_alternative(each) for each in answer.alternatives],
         "sentences": answer.sentences,
@@ -149,6 +151,7 @@ def as_object(answer: Answer) -> dict[str, object]:
         ],
         "claims": answer.claims,
         "dropped_citations": answer.dropped,
+        "table_note": answer.table_note,
         "instead_of": answer.instead_of,
         "rests_on": answer.rests_on,
         "left_out": answer.left_out,
@@ -186,12 +189,17 @@ def _alternative(other: Alternative) -> dict[str, object]:
 
 def print_answer(answer: Answer) -> None:
     """The answer for people: text, numbered quotes with their places, route and time. A guess follows its passages."""
+    if answer.unasked:
+        say(answer.missing)
+        return
     if answer.abstained:
         say(f"No answer: {answer.missing}")
     elif not answer.guess:
         for line in answer.text.split("\n"):
             say(line, prose=True, bold=True)
         _print_citations(answer)
+    if answer.put_as:
+        say(f"{answer.put_as}.", prose=True)
     if answer.communities:
         say(f"Rests on: {'; '.join(each.title for each in answer.communities)}")
     for evidence in answer.evidence:
@@ -241,6 +249,8 @@ def _print_citations(answer: Answer) -> None:
             say(f"  {titles[told]}")
         say(f"  [{number}] {' '.join(citation.quote.split())}", prose=True)
         say(f"      {_place(citation)}")
+    if answer.table_note:
+        say(f"  {answer.table_note}.")
 
 
 def _place(citation: Citation) -> str:

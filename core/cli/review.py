@@ -95,7 +95,7 @@ def list_facts(workspace: Path, limit: int, as_json: bool, **filters: str) -> in
 
 def _line(found: CandidateFact) -> str:
     fact = found.fact
-    said = f"{fact.subject} | {fact.predicate} | {fact.object}"
+    said = f"{fact.subject} | {fact.put_predicate} | {fact.object}"
     counts = "counts" if found.counts else "does not count"
     return (
         f"{fact.id}  {said}  ({found.state}, {counts}, {found.probability:.0%}, {', '.join(found.proposers)})"

@@ -50,7 +50,7 @@ def _entity(opened: Workspace, name: str) -> str:
         names = ", ".join(each.title for each in found)
         raise BadInput(
             f"No entity is called {name!r}.",
-            f"Did you mean {names}?" if names else "Look for it: clew names list WORKSPACE.",
+            f"Did you mean {names}?" if names else "Look for it: clew ask WORKSPACE NAME.",
         )
     return same[0]
 

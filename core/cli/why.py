@@ -117,9 +117,9 @@ def _chosen(opened: Workspace, found: Miss, number: int, settings: bool = False)
 def _by_hand(change: MissChange) -> str:
     """What a person does to have it hold."""
     if change.names:
-        return f"Give the name: clew names alias WORKSPACE ENTITY {change.names.value!r}"
+        return f"Give the name: clew names WORKSPACE ENTITY --alias {change.names.value!r}"
     if change.read_again:
-        return "Index again: clew retry WORKSPACE, then clew index FOLDER WORKSPACE."
+        return "Index again: clew retry WORKSPACE, then clew index FOLDER --workspace WORKSPACE."
     if change.unscoped:
         return "Ask without --in, --since and --until."
     return "Ask so: " + " ".join(

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from core.comprehension.examples import Kind
 from core.comprehension.reader import PassageRead, Reader, ReaderPassage
+from core.comprehension.stance import stance
+from core.extraction.clause_takers import is_denial
 from core.text.sentences import ROUGH_SENTENCE
-from core.text.support import NEGATIONS
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
@@ -30,10 +31,6 @@ _CLAUSE = re.compile(r"[,;:]\s|\sbut\s")
 _WORD = re.compile(r"[^\W_]+(?:['’]\w+)?")
 _IN_NUMBER = re.compile(r"(?<=\d)[,.](?=\d)")
 _OFFERS = frozenset(("both", "same", "either", "or", "different"))
-_DENIALS = NEGATIONS | {"cannot", "hardly"}
-_DENYING = re.compile(
-    r"(?:reject|refus|den(?:y|ie)|declin|fail|cancel|prohibit|forbid|forbad|ban(?:s|ned)?\b|lack)"
-)
 _LIGHT = frozenset(
     "be is are was were been am do does did have has had can could will would should must might may shall the a an of "
     "in on at to for by with from and as that this it its his her their there any into than then".split()
@@ -141,18 +138,16 @@ def _covering(question: str, text: str) -> tuple[float, bool]:
         (each[0] for each in ROUGH_SENTENCE.finditer(text)), key=lambda s: len(asked & _roots(s)), default=""
     )
     covered = len(asked & _roots(found)) / max(1, len(asked))
+    if (put := stance(question, found.strip())) is not None:
+        return covered, put.against and put.assertion.denied
     clause = max(_CLAUSE.split(found), key=lambda c: len(asked & _roots(c)))
     return covered, _denials(clause) % 2 != _denials(question) % 2
 
 
 def _roots(text: str) -> frozenset[str]:
     """Content words without what inflects them, roughly: their first five letters."""
-    words = _content(text) - _DENIALS
-    return frozenset(
-        word[:5].removesuffix("e") for word in words if not _DENYING.match(word) and "n't" not in word
-    )
+    return frozenset(word[:5].removesuffix("e") for word in _content(text) if not is_denial(word))
 
 
 def _denials(text: str) -> int:
-    words = _WORD.findall(text.casefold().replace("’", "'"))
-    return sum(word in _DENIALS or word.endswith("n't") or bool(_DENYING.match(word)) for word in words)
+    return sum(map(is_denial, _WORD.findall(text.casefold())))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from core.extraction.clauses import Complement, asserted, clause_subjects, complements
+from core.extraction.clauses import Complement, clause_subjects, complements
 from core.extraction.phrases import Endpoint
 from core.extraction.topic import SUBJECTS
 from core.extraction.triples import Analysis
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _STEPS = 4  # clauses up to that of the subject
 PRONOUNS = frozenset({"PRP", "PRP$"})
 
-UNREAL = mark("a wish, a duty, a condition, an order or a possibility: it is not said that it is so")
 SUBJECT_PRONOUN = mark("its subject is a pronoun that stands for no name here")
 SUBJECT_COMMON = mark("its subject is no name")
 NO_SUBJECT = mark("its subject is missing")
@@ -33,9 +32,6 @@ def refused_clauses(window: Analysis, anchors: set[int]) -> Iterator[tuple[Token
         if verb.tag_[:2] != "VB" or verb.i in anchors or verb.dep_ in {"aux", "auxpass"}:
             continue
         subject, found = _subject(verb), list(complements(verb))
-        if not asserted(verb):
-            yield verb, _words(window, verb, subject, found[:1]), UNREAL
-            continue
         points, _ = clause_subjects(verb, window.phrases, window.owners)
         if not points:
             yield verb, _words(window, verb, subject, found[:1]), _why_no_subject(subject)

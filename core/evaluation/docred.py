@@ -52,8 +52,9 @@ def run(file: Path, context: TaskContext) -> dict[str, Figure]:
 def score(article: Article, extraction: Extraction) -> Counter[str]:
     """Counts of one article: facts, those between gold names, those of related pairs, pairs joined, names found."""
     joined: set[tuple[int, int]] = set()
-    counts = Counter(related=len(article.related), facts=len(extraction.triples), names=len(article.names))
-    for triple in extraction.triples:
+    facts = [triple for triple in extraction.triples if not triple.assertion]
+    counts = Counter(related=len(article.related), facts=len(facts), names=len(article.names))
+    for triple in facts:
         pairs = pairs_of(triple, article)
         counts["between"] += bool(pairs)
         counts["right"] += bool(pairs & article.related)

@@ -63,7 +63,9 @@ def _score(
     texts = {passage.id: f"{passage.title}\n{passage.text}" for passage in passages}
     joined, exact, possible = set(), set(), set()
     for i, triple in enumerate(gold):
-        found = [t for p in triple.passages if p in extractions for t in extractions[p].triples]
+        found = [
+            t for p in triple.passages if p in extractions for t in extractions[p].triples if not t.assertion
+        ]
         if any(_joins(t, triple, same_name) for t in found):
             joined.add(i)
         if any(_joins(t, triple, same_key) for t in found):
@@ -77,7 +79,7 @@ def _score(
         joined=len(joined) / n,
         exact=len(exact) / n,
         possible=len(possible | joined) / n,
-        triples_per_passage=sum(len(e.triples) for e in extractions.values()) / m,
+        triples_per_passage=sum(not t.assertion for e in extractions.values() for t in e.triples) / m,
     )
 
 

@@ -6,10 +6,14 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.extraction.assertion import assertion_of
+from core.extraction.clause_takers import PLAIN
+from core.extraction.denials import antecedent
 from core.extraction.found import VALUES
 from core.extraction.owners import Owners, second_subject
 from core.extraction.phrases import Endpoint, Phrases, conjuncts
 from core.extraction.topic import BE, SUBJECTS
+from core.types import Assertion
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -45,15 +49,6 @@ _PLACING = frozenset(
 )
 _STANDING = frozenset({"in", "at", "on", "of", "near", "from"})  # what a mere "is" may go on with
 INDEFINITE = frozenset({"a", "an"})
-# What makes a clause unreal: "should", "if", "perhaps".
-_UNREAL = frozenset(
-    "may might must should would could shall ought if unless whether though perhaps maybe lest until".split()
-)
-# What somebody thinks or wants is not so for that: the beginnings of such verbs, since no lemmas are read.
-_OPINION = tuple(
-    "think thought believ suppos imagin fanc guess expect hope hoping wish fear doubt dream pretend wonder"
-    " suspect assum".split()
-)
 _INHERITING = frozenset({"conj", "xcomp", "advcl"})
 
 
@@ -66,6 +61,7 @@ class Found:
     object: Endpoint
     anchor: int
     confidence: float
+    assertion: Assertion = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,33 +76,18 @@ class Complement:
 def clause_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found]:
     """One pass over the verbs; each joins its subjects to its objects and prepositional objects."""
     for verb in doc:
-        if verb.tag_[:2] != "VB" or verb.lower_ in {"do", "does", "did"} or not asserted(verb):
+        if verb.tag_[:2] != "VB" or verb.lower_ in {"do", "does", "did"}:
             continue
         subjects, factor = clause_subjects(verb, phrases, owners)
         parts = list(complements(verb))
         if not subjects:
             subjects, factor = _undergoers(verb, phrases), UNDERGONE
             parts = [part for part in parts if part.token.dep_ == "pobj"]
+        assertion = assertion_of(verb) if subjects and parts else PLAIN
         for complement in parts:
             for subject, prefix in subjects:
-                yield from join(subject, prefix, complement, factor, phrases, owners, verb.i)
-
-
-def asserted(verb: Token) -> bool:
-    """Whether the sentence says that it is so: no wish, duty, condition, order or possibility."""
-    for _ in range(4):
-        if any(child.lower_ in _UNREAL for child in verb.children if child.dep_ in {"aux", "mark", "advmod"}):
-            return False
-        if verb.tag_ == "VB" and not any(
-            child.dep_ == "aux" and child.lower_ != "to" for child in verb.children
-        ):
-            return False  # "to win", "win!"
-        if verb.dep_ == "ccomp" and verb.head.lower_.startswith(_OPINION):
-            return False
-        if verb.dep_ not in {"conj", "xcomp", "advcl", "auxpass"} or verb.head.tag_[:2] != "VB":
-            return True
-        verb = verb.head
-    return True
+                for found in join(subject, prefix, complement, factor, phrases, owners, verb.i):
+                    yield replace(found, assertion=assertion)
 
 
 def tells_kind(noun: Token, articles: Set[str] = INDEFINITE) -> bool:
@@ -214,7 +195,9 @@ def complements(verb: Token) -> Iterator[Complement]:
         if child.dep_ in OBJECTS and child.tag_ != "IN":
             bare = False
             linking = child.dep_ == "attr" and verb.lower_ in BE
-            yield Complement(word if not linking else _copula(verb), child, COPULA if linking else ACTIVE)
+            yield Complement("is" if linking else word, child, COPULA if linking else ACTIVE)
+        elif child.lower_ == "according":
+            continue  # who says so is no part of what is said
         elif child.dep_ in {"prep", "agent", "dative"}:  # "sold the house to Anna"
             bare = False
             if verb.lower_ in BE and child.lower_ not in _STANDING:
@@ -261,18 +244,9 @@ def _prepositional(word: str, preposition: Token) -> Iterator[Complement]:
 
 
 def _predicate(verb: Token) -> str:
-    """The verb as it stands, lower case, with its particle and its negation."""
-    words = ["is" if verb.lower_ in {"be", "been", "being"} else verb.lower_]
-    for child in verb.children:
-        if child.dep_ == "prt":
-            words.append(child.lower_)
-        elif child.dep_ == "neg":
-            words.insert(0, "not")
-    return " ".join(words)
-
-
-def _copula(verb: Token) -> str:
-    return "is not" if any(child.dep_ == "neg" for child in verb.children) else "is"
+    """The verb as it stands, lower case, with its particle."""
+    word = "is" if verb.lower_ in {"be", "been", "being"} else verb.lower_
+    return " ".join([word, *(child.lower_ for child in verb.children if child.dep_ == "prt")])
 
 
 def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float, str]]:
@@ -343,7 +317,7 @@ def clause_subjects(
             factor *= INHERITED
             continue
         if verb.dep_ in {"acl", "relcl"}:
-            return [(point, "") for point in owners.of(verb.head)], factor
+            return [(point, "") for point in owners.of(antecedent(verb))], factor
         if verb.dep_ not in _INHERITING:
             return [], 0.0
         if verb.dep_ != "conj":
@@ -354,7 +328,7 @@ def clause_subjects(
 
 def _subject(token: Token, verb: Token, phrases: Phrases, owners: Owners) -> Iterator[tuple[Endpoint, str]]:
     if token.tag_ in {"WP", "WDT"} or (token.lower_ == "that" and verb.dep_ == "relcl"):
-        yield from ((point, "") for point in owners.of(verb.head))
+        yield from ((point, "") for point in owners.of(antecedent(verb)))
         return
     if phrases.common(token) and second_subject(token) is not None:
         return

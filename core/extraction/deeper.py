@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from core.extraction.clauses import Found, asserted, clause_subjects, complements
+from core.extraction.assertion import assertion_of
+from core.extraction.clauses import Found, clause_subjects, complements
 from core.extraction.owners import Owners
 from core.extraction.phrases import Endpoint, Phrases, conjuncts
 
@@ -21,9 +22,11 @@ def deep_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found]:
     """The words on the way through the tree from a verb's subject to a name below its complements:
     "wrote report on collapse of"."""
     for verb in doc:
-        if verb.tag_[:2] != "VB" or not asserted(verb):
+        if verb.tag_[:2] != "VB":
             continue
         subjects, _ = clause_subjects(verb, phrases, owners)
+        if subjects and not assertion_of(verb).plain:
+            continue
         for complement in complements(verb) if subjects else ():
             for predicate, point in _below(complement.token, complement.predicate, phrases, _STEPS):
                 # A date or an amount that deep says something of its noun, not of the subject.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from core.extraction.assertion import description_of
 from core.extraction.clauses import (
     COMMON_OBJECT,
     INDEFINITE,
@@ -12,11 +14,10 @@ from core.extraction.clauses import (
     SURE,
     Complement,
     Found,
-    asserted,
     join,
     tells_kind,
 )
-from core.extraction.found import VALUES
+from core.extraction.found import VALUES, Name
 from core.extraction.owners import Owners
 from core.extraction.phrases import Endpoint, Phrases
 
@@ -47,20 +48,24 @@ def description_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[
             continue  # inside a name; its head speaks for it
         if name is not None and (name.label in VALUES or name.label == "NORP"):
             continue
-        if noun.dep_ == "attr" and not asserted(noun.head):
-            continue
-        own = owners.of(noun)
-        for owner in own:
-            yield from _of_noun(noun, owner, phrases, owners)
-        if not own and phrases.common(noun):
-            yield from _of_holder(noun, phrases, owners)
-        if name is None and noun.dep_ != "attr":
-            for owner in owners.apposed(noun):  # "the film director Peter Jones"
-                determined = any(child.dep_ == "det" for child in noun.children)
-                if owner.certainty == 1 and determined and tells_kind(noun, INDEFINITE | {"the"}):
-                    yield _found(owner, "is", Endpoint(phrases.noun_phrase(noun), None), noun, ROLE)
-        if name is not None and own:
-            yield from _beside(noun, own[0], phrases)
+        assertion = description_of(noun)
+        for found in _described(noun, name, phrases, owners):
+            yield found if assertion.plain else replace(found, assertion=assertion)
+
+
+def _described(noun: Token, name: Name | None, phrases: Phrases, owners: Owners) -> Iterator[Found]:
+    own = owners.of(noun)
+    for owner in own:
+        yield from _of_noun(noun, owner, phrases, owners)
+    if not own and phrases.common(noun):
+        yield from _of_holder(noun, phrases, owners)
+    if name is None and noun.dep_ != "attr":
+        for owner in owners.apposed(noun):  # "the film director Peter Jones"
+            determined = any(child.dep_ == "det" for child in noun.children)
+            if owner.certainty == 1 and determined and tells_kind(noun, INDEFINITE | {"the"}):
+                yield _found(owner, "is", Endpoint(phrases.noun_phrase(noun), None), noun, ROLE)
+    if name is not None and own:
+        yield from _beside(noun, own[0], phrases)
 
 
 def _of_noun(noun: Token, owner: Endpoint, phrases: Phrases, owners: Owners) -> Iterator[Found]:

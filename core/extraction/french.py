@@ -8,23 +8,59 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.errors import ModelUnavailable
+from core.extraction.clause_takers import PLAIN, Takes, put
 from core.progress import TaskContext
 from core.text.dates import find_dates
 from core.translation import tr
-from core.types import ExtractedMention, Extraction, Passage, Triple
+from core.types import Assertion, ExtractedMention, Extraction, Modality, Passage, Triple
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc, Span, Token
 
 LABELS = {"PER": "PERSON", "LOC": "LOC", "ORG": "ORG", "MISC": "OTHER"}
-UNUSED = ["lemmatizer", "attribute_ruler", "morphologizer"]
+UNUSED = ["lemmatizer", "attribute_ruler"]
 BATCH = 64
 WINDOW = 8_000  # characters of a passage that are parsed
 LONGEST_PREDICATE = 8  # words
 _YEAR = re.compile(r"(?<=\ben )\d{4}\b")
 _SUBJECTS = frozenset({"nsubj", "nsubj:pass"})
 _OBJECTS = ("obj", "obl:agent", "obl:arg", "obl:mod", "obl", "iobj")
+_NEGATIONS = frozenset({"ne", "n'", "n’"})
+_STEPS = 6  # clauses above a clause that are looked at
+# What words make of the clause that they take, by how they begin: no lemmas are read. Others report it.
+_TAKES = {
+    Takes.FAILS: (
+        "ni",
+        "faux",
+        "fauss",
+        "démen",
+        "réfut",
+        "contest",
+        "inexact",
+        "infond",
+        "invent",
+        "mensong",
+        "erron",
+    ),
+    Takes.DOUBTS: ("dout", "improbable"),
+    Takes.HOLDS: (
+        "sai",
+        "sav",
+        "su",
+        "vrai",
+        "exact",
+        "établi",
+        "prouv",
+        "confirm",
+        "montr",
+        "constat",
+        "découv",
+        "appr",
+    ),
+    Takes.POSSIBLE: ("possible", "probable", "espèr", "espér", "crai", "suppos", "soupçonn", "sembl"),
+    Takes.PLANNED: ("veu", "voul", "souhait", "demand", "exig", "ordonn"),
+}
 _WITHIN = frozenset(
     {"flat:name", "flat:foreign", "appos", "amod", "nmod"}
 )  # where a common noun bears its name
@@ -70,13 +106,18 @@ def extracted(doc: Doc, passage_id: str) -> Extraction:
     spans = [*find_dates(doc.text), *(found.span() for found in _YEAR.finditer(doc.text))]
     dates = [ExtractedMention(doc.text[start:end], "DATE", start, end) for start, end in sorted(spans)]
     by_token = _by_token(doc, [*dates, *mentions])
-    triples: dict[tuple[str, str, str], Triple] = {}
+    triples: dict[tuple[str, ...], Triple] = {}
     for token in doc:
         for subject, predicate, thing in _relations(token, by_token):
             if subject.text != thing.text and subject.label != "DATE":
-                key = subject.text, predicate, thing.text
-                sentence = token.sent
-                triples.setdefault(key, Triple(*key, passage_id, *_evidence(sentence), 0.7))
+                said = subject.text, predicate, thing.text
+                how = _assertion(token)
+                triples.setdefault(
+                    (*said, how.mark, how.source),
+                    Triple(
+                        *said, passage_id, *_evidence(token.sent), 0.7, assertion=how.mark, source=how.source
+                    ),
+                )
     return Extraction((*mentions, *dates), tuple(triples.values()))
 
 
@@ -97,10 +138,11 @@ def _relations(
     children = list(token.children)
     subject = next((found for c in children if c.dep_ in _SUBJECTS and (found := _name(c, names))), None)
     if subject is not None:
-        negated = any(c.dep_ == "advmod" and c.lower_ in {"ne", "n'", "pas", "jamais"} for c in children)
         copula = [c for c in children if c.dep_ == "cop"]
         helpers = [c for c in children if c.dep_.startswith("aux")]
-        for child in [] if negated else children:
+        for child in children:
+            if any(case.lower_ == "selon" for case in _case(child)):
+                continue  # who says so is no part of what is said
             if copula and child.dep_ == "nmod" and (thing := _name(child, names)):
                 yield subject, _words([*copula, *_phrase(token), *_case(child)]), thing
             elif not copula and child.dep_ in _OBJECTS and (thing := _name(child, names)):
@@ -113,6 +155,66 @@ def _relations(
         for child in children:
             if child.dep_ in {"obl:agent", "obl:mod", "obl:arg"} and (thing := _name(child, names)):
                 yield head, _words([token, *_case(child)]), thing
+
+
+def _assertion(verb: Token, steps: int = _STEPS) -> Assertion:
+    """How the sentence puts the clause of a verb, or of the noun or adjective that "est" says."""
+    outer, own = _context(verb, steps), _own(verb)
+    return Assertion(
+        outer.denied != own.denied,
+        outer.modality if outer.modality is not Modality.ACTUAL else own.modality,
+        outer.reported or own.reported,
+        outer.source or own.source,
+    )
+
+
+def _own(verb: Token) -> Assertion:
+    children = list(verb.children)
+    only = any(c.lower_ in {"que", "qu'"} and c.i > verb.i for t in children for c in (t, *t.children))
+    denied = any(c.lower_ in _NEGATIONS for c in children) and not only  # "ne ... que": nothing but
+    moods = {mood for word in (verb, *children) if word is verb or word.dep_[:3] in {"aux", "cop"}
+             for mood in (*word.morph.get("Mood", []), *word.morph.get("Tense", []))}  # fmt: skip
+    modality = Modality.ACTUAL
+    if "Cnd" in moods:
+        modality = Modality.POSSIBLE
+    elif "Fut" in moods:
+        modality = Modality.PLANNED
+    if any(c.dep_ == "mark" and c.lower_ in {"si", "s'"} for c in children):
+        modality = Modality.CONDITIONAL
+    source = next((_source(c) for c in children if any(case.lower_ == "selon" for case in _case(c))), None)
+    return Assertion(denied, modality, source is not None, source or "")
+
+
+def _context(verb: Token, steps: int) -> Assertion:
+    """What the clause above makes of a clause."""
+    head = verb.head
+    if not steps or head.i == verb.i:
+        return PLAIN
+    if verb.dep_ == "conj":
+        return _context(head, steps - 1)
+    if verb.dep_ in {"ccomp", "csubj"}:
+        subject = next((c for c in head.children if c.dep_ == "nsubj"), None)
+        return put(_takes(head), _assertion(head, steps - 1), _source(subject) if subject is not None else "")
+    through = any(c.lower_ in {"laquelle", "lequel"} for c in verb.children)
+    if verb.dep_ in {"acl", "acl:relcl"} and (through or any(c.lower_ == "que" for c in verb.children)):
+        verdict = head.head if head.dep_ in {"nsubj", "nsubj:pass", "obj"} else head
+        if through or verdict is not head:
+            kind = _takes(verdict)
+            return put(kind if kind in {Takes.FAILS, Takes.DOUBTS} else Takes.REPORTED, PLAIN, "")
+    return PLAIN
+
+
+def _takes(word: Token) -> Takes:
+    found = (kind for kind, roots in _TAKES.items() if word.lower_.startswith(roots))
+    return next(found, Takes.REPORTED)
+
+
+def _source(noun: Token) -> str:
+    """Who says it, without the preposition."""
+    if noun.morph.get("PronType", []):
+        return ""
+    words = [t for t in noun.subtree if t.dep_ not in {"case", "punct"}]
+    return " ".join(word.text for word in words[:LONGEST_PREDICATE]) if words else ""
 
 
 def _name(token: Token, names: dict[int, ExtractedMention]) -> ExtractedMention | None:

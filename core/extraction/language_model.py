@@ -165,12 +165,27 @@ def _without_facts(
     return Aligned(failed, aligned.dropped)
 
 
+def _put_as(triple: Triple, rules: Sequence[Triple]) -> Triple:
+    """A model's triple as the rules read its sentence: a model tells what is denied as if it were so."""
+    ends = {triple.subject.casefold(), triple.object.casefold()}
+    same = [
+        one
+        for one in rules
+        if {one.subject.casefold(), one.object.casefold()} == ends
+        and one.start < triple.end
+        and triple.start < one.end
+    ]
+    if not same or any(not one.assertion for one in same):
+        return triple
+    return replace(triple, assertion=same[0].assertion, source=same[0].source)
+
+
 def _joined(rules: Extraction, model: Extraction) -> Extraction:
     """Both; of two triples that say the same, the rules'. That the model found nothing more is no failure."""
-    triples: dict[tuple[str, str, str], Triple] = {}
-    for triple in (*rules.triples, *model.triples):
-        key = (triple.subject.casefold(), triple.predicate.casefold(), triple.object.casefold())
-        triples.setdefault(key, triple)
+    triples: dict[tuple[str, ...], Triple] = {}
+    for triple in (*rules.triples, *(_put_as(triple, rules.triples) for triple in model.triples)):
+        words = (triple.subject, triple.predicate, triple.object, triple.assertion, triple.source)
+        triples.setdefault(tuple(map(str.casefold, words)), triple)
     placed = {(mention.start, mention.end) for mention in rules.mentions}
     more = tuple(mention for mention in model.mentions if (mention.start, mention.end) not in placed)
     failed = bool(model.failure) and not (rules.triples and model.failure.startswith(NO_FACTS))

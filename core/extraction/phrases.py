@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.extraction.denials import excepted, excluded
 from core.extraction.found import VALUES, Name
 from core.extraction.names import clean
 
@@ -113,8 +114,8 @@ def _modifies(token: Token, head: Token) -> bool:
 
 
 def conjuncts(token: Token) -> list[Token]:
-    """The token and what is joined to it by "and" or commas, in order of the text."""
-    found = [token]
+    """The token and what is joined to it by "and" or commas, in order of the text, but for what "not" leaves out."""
+    found = [] if excluded(token) else [token, *excepted(token)]
     for child in token.children:
         listed = child.dep_ == "nmod" and child.tag_ == "NN" and token.doc[child.i + 1].text in {",", "/"}
         if (child.dep_ == "conj" or listed) and len(found) < MAX_CONJUNCTS:

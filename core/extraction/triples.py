@@ -162,7 +162,7 @@ class _Triples:
                 continue
             for i in range(sentence.start, sentence.end):
                 self._sentences[i] = (spans[sentence.start][0], spans[sentence.end - 1][1])
-        self.found: dict[tuple[str, str, str], Triple] = {}
+        self.found: dict[tuple[str, ...], Triple] = {}
 
     def add(self, found: Found, evidence: tuple[int, int] | None = None) -> None:
         """`evidence`: source span of an aside; a found triple without anchor rests on it alone."""
@@ -193,8 +193,10 @@ class _Triples:
             start + self._offset,
             end + self._offset,
             round(min(found.confidence, 1.0), 3),
+            assertion=found.assertion.mark,
+            source=found.assertion.source,
         )
-        key = (one, found.predicate, other)
+        key = (*_in_the_active(one, found.predicate, other), triple.assertion, triple.source)
         known = self.found.get(key)
         if known is None or known.confidence < triple.confidence:
             self.found[key] = triple
@@ -205,6 +207,12 @@ class _Triples:
             span = self._sentences.get(found.anchor) or evidence
             ends = (found.subject, found.predicate, found.object)
             self._rejected.triples.append(RejectedTriple(*ends, found.confidence, span, reason))
+
+
+def _in_the_active(subject: str, predicate: str, object_: str) -> tuple[str, str, str]:
+    """Return one key for "Gull acquired by Vest" and "Vest acquired Gull", which say the same."""
+    verb = predicate.removesuffix(" by")
+    return (subject, predicate, object_) if verb == predicate else (object_, verb, subject)
 
 
 def _states(sentence: Span) -> bool:

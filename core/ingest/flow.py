@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.ingest.cleaning import clean, joined_lines, one_line
+from core.ingest.drawings import Chart
 from core.ingest.layout import PAGE_NUMBER
 from core.ingest.package import Element, Stated
 from core.ingest.reading import Reading
-from core.ingest.sheets import document_table
+from core.ingest.sheets import document_tables
 from core.ingest.tables import Table, placed_table, sparse
 from core.ingest.titles import heading_of
-from core.types import Block, BlockKind, DocumentTable, Page, Region
+from core.types import Block, BlockKind, DocumentTable, Notice, NoticeKind, Page, Region
 
 DEEPEST_HEADING = 6
+DAY = re.compile(r"\d{4}-\d\d-\d\d")  # at the beginning of a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,17 @@ def table_part(rows: Sequence[Sequence[str]], linked: int = 0) -> Part:
     return Part(table.text, BlockKind.TABLE, linked=linked, table=table)
 
 
+def labelled(label: str, text: str) -> str:
+    """A text after its number, if it has one."""
+    return f"{label} {text}" if label else text
+
+
+def comment_lead(author: str, time: str = "") -> str:
+    """What stands before a comment: "Comment by Ada Moe (2024-05-04): "."""
+    name, day = one_line(author), DAY.match(time)
+    return "Comment" + (f" by {name}" if name else "") + (f" ({day[0]})" if day else "") + ": "
+
+
 class Flow:
     """The text so far; each part is cleaned by itself, so that places stay true."""
 
@@ -48,6 +63,7 @@ class Flow:
         self._last: BlockKind | None = None
         self._tables: list[DocumentTable] = []
         self._above = ""  # the heading or caption that stood last
+        self._notices: Counter[tuple[NoticeKind, str]] = Counter()
 
     def reading(self, stated: Stated) -> Reading:
         text = "".join(self._pieces)
@@ -61,7 +77,13 @@ class Flow:
             regions=tuple(self._regions),
             blocks=tuple(self._blocks),
             tables=tuple(self._tables),
+            notices=tuple(Notice(kind, count, detail) for (kind, detail), count in self._notices.items()),
         )
+
+    def notice(self, kind: NoticeKind, count: int = 1, detail: str = "") -> None:
+        """Count what is not read; alike ones are one notice."""
+        if count:
+            self._notices[kind, one_line(detail)] += count
 
     @property
     def parts(self) -> int:
@@ -76,14 +98,26 @@ class Flow:
     def paragraph(self, text: str) -> None:
         self.add(Part(clean(text)))
 
-    def title(self, text: str, level: int) -> None:
-        """A heading."""
-        self.add(Part(clean(text), BlockKind.HEADING, min(max(level, 1), DEEPEST_HEADING)))
+    def title(self, text: str, level: int, label: str = "") -> None:
+        """A heading, after its number where it has one."""
+        if words := clean(text):
+            self.add(Part(labelled(label, words), BlockKind.HEADING, min(max(level, 1), DEEPEST_HEADING)))
 
-    def point(self, text: str) -> None:
-        """An item of a list."""
+    def point(self, text: str, label: str = "") -> None:
+        """An item of a list, after its number or, without one, a dash."""
         if line := joined_lines(text):
-            self.add(Part(f"- {line}", BlockKind.ITEM))
+            self.add(Part(labelled(label or "-", line), BlockKind.ITEM))
+
+    def caption(self, text: str) -> None:
+        """The words for a picture."""
+        self.add(Part(clean(text), BlockKind.CAPTION))
+
+    def chart(self, chart: Chart) -> None:
+        """A chart as its title and a table; a notice where the file holds no values of it."""
+        self.caption(chart.title)
+        self.table(chart.rows)
+        if not chart.rows:
+            self.notice(NoticeKind.CHART, detail=chart.title)
 
     def table(self, rows: Sequence[Sequence[str]]) -> None:
         self.add(table_part(rows))
@@ -108,8 +142,8 @@ class Flow:
             self._heading = one_line(part.text)
         if part.kind in {BlockKind.HEADING, BlockKind.CAPTION}:
             self._above = one_line(part.text)
-        if part.table is not None and part.table.columns and part.kind is BlockKind.TABLE:
-            self._tables.append(document_table(self._above, part.table, start))
+        if part.table is not None and part.kind is BlockKind.TABLE:
+            self._tables += document_tables(self._above, part.table, start)
         if part.kind is not None:
             if part.kind is self._last is BlockKind.BOILERPLATE:
                 start = self._blocks.pop().start
@@ -122,7 +156,7 @@ class Walk(ABC):
 
     def __init__(self) -> None:
         self.flow = Flow()
-        self._waiting: list[tuple[str, Element]] = []  # (name of the note, element)
+        self._waiting: list[tuple[str, Element | str]] = []  # (name of the note, element or words)
         self._notes = self._comments = 0
 
     @abstractmethod
@@ -134,8 +168,8 @@ class Walk(ABC):
         """The text of each paragraph, and of the rows of tables."""
 
     @abstractmethod
-    def author(self, comment: Element) -> str:
-        """Who wrote a comment; "" where it does not say."""
+    def signature(self, comment: Element) -> tuple[str, str]:
+        """Who wrote a comment, and when in ISO 8601; "" where it does not say."""
 
     def margin(self, kind: str, roots: Iterable[Element]) -> None:
         """Headers or footers: each line once, a page number alone never."""
@@ -147,6 +181,10 @@ class Walk(ABC):
     def box(self, element: Element) -> None:
         """Have the blocks below told after this one."""
         self._waiting.append(("", element))
+
+    def caption(self, words: str) -> None:
+        """Have the words for a picture told after this block."""
+        self._waiting.append(("", words))
 
     def mark(self, kind: str, element: Element) -> str:
         """Have a note told after this block; its sign in the text: "[1]", none for a comment."""
@@ -162,14 +200,14 @@ class Walk(ABC):
         """Tell what waits, and what hangs on that."""
         while self._waiting:
             name, element = self._waiting.pop(0)
+            if isinstance(element, str):
+                self.flow.caption(element)
+                continue
             if not name:
                 outer, self._waiting = self._waiting, []
                 self.blocks(element)
                 self._waiting += outer
                 continue
             kind, _, number = name.partition(" ")
-            author = one_line(self.author(element)) if kind == "Comment" else ""
-            lead = (
-                f"[{number}] " if kind != "Comment" else f"Comment by {author}: " if author else "Comment: "
-            )
+            lead = comment_lead(*self.signature(element)) if kind == "Comment" else f"[{number}] "
             self.flow.note(name, lead, "\n".join(self.lines(element)))

@@ -45,6 +45,7 @@ def _signs(store: Store, document: int) -> dict[str, tuple[str, str]]:
     said = [
         DocumentFact(without_sense(t.subject), t.predicate, without_sense(t.object))
         for t in store.senses.triples(document, stated=False)
+        if not t.assertion  # what is denied of somebody is no sign of who it is
     ]
     return {normal: (sign.kind, sign.value) for normal, sign in signs(held, said).items()}
 

@@ -30,6 +30,13 @@ PAGE_NUMBER = re.compile(
     r"(?:[-–—\[(]\s*)?(?:page|p\.|seite|s\.)?\s*(\d{1,4})(?:\s*(?:/|of|von)\s*\d{1,4})?\s*[-–—\])]?"
 )
 RUNNING = 3  # lines of a head or foot that are looked at
+# The end of a line in the middle of an address; of a DOI, right behind the prefix, which is none by itself.
+CUT_ADDRESS = re.compile(
+    r"(?P<prefix>\b10\.\d{4,9}/)$|(?:https?://|www\.|\bdoi[:.]\s?|\b10\.\d{4,9}/)\S*[/._=&?#%~-]$",
+    re.IGNORECASE,
+)
+REST_OF_ADDRESS = re.compile(r"[\w%~-]*[\d/._=&?#%~-][\w/%=&?#~-]")
+LONGEST_ADDRESS = 300  # characters
 WIDEST = 130  # characters; text with longer lines was not broken at a margin
 DIGITS = re.compile(r"\d+")
 
@@ -156,7 +163,9 @@ def paragraphs(lines: list[str], width: int) -> str:
     length = 0  # of the paragraph so far
     for line in lines:
         if line:
-            if previous and _goes_on(previous, line, width):
+            if previous and _cuts_address(previous, line):
+                gap = ""
+            elif previous and _goes_on(previous, line, width):
                 gap = " "
             else:
                 apart = line[0] in MARKS or previous[:1] in MARKS  # "" is in it, too
@@ -166,6 +175,12 @@ def paragraphs(lines: list[str], width: int) -> str:
             length += len(line)
         previous = line
     return "".join(parts).strip()
+
+
+def _cuts_address(line: str, following: str) -> bool:
+    """Whether the line break stands inside a web address or a DOI, which hold no blank."""
+    cut = CUT_ADDRESS.search(line, max(0, len(line) - LONGEST_ADDRESS))
+    return cut is not None and (cut["prefix"] is not None or REST_OF_ADDRESS.match(following) is not None)
 
 
 def _stays_near(length: int, following: str) -> bool:

@@ -13,7 +13,7 @@ from core.ingest.cleaning import clean, joined_lines, one_line
 from core.ingest.flow import Flow, Part, table_part
 from core.ingest.package import Stated
 from core.ingest.reading import Reading
-from core.ingest.tables import pairs_text, spread
+from core.ingest.tables import MarkedCell, pairs_text, spread
 from core.types import BlockKind
 
 SILENT = frozenset({"script", "style", "template", "noscript", "svg", "object", "iframe", "select", "head"})
@@ -88,6 +88,7 @@ class _Page(HTMLParser):
         self._layouts: list[bool] = []  # of open tables: whether they only lay the page out
         self._rows: list[list[list[Part]]] = []  # cells of the innermost
         self._spans: list[list[tuple[int, int]]] = []  # of its cells: columns across, rows down
+        self._heads: list[list[bool]] = []  # whether they are headings
         self._named = 0  # rows that begin with a heading cell
         self._title: list[str] = []
         self._metadata: dict[str, str] = {}
@@ -114,6 +115,7 @@ class _Page(HTMLParser):
             self._named += tag == "th" and not self._rows[-1]
             self._rows[-1].append([])
             self._spans[-1].append((_span(attributes, "colspan"), _span(attributes, "rowspan")))
+            self._heads[-1].append(tag == "th")
         elif tag in BLOCKS:
             self._flush()
             self._point = tag == "li" or (self._point and tag not in {"ul", "ol", "table"})
@@ -209,9 +211,10 @@ class _Page(HTMLParser):
     def _begin_row(self) -> None:
         self._rows.append([])
         self._spans.append([])
+        self._heads.append([])
 
     def _lay_out(self) -> None:
-        rows, self._rows, self._spans = self._rows, [], []
+        rows, self._rows, self._spans, self._heads = self._rows, [], [], []
         self.parts += (part for row in rows for cell in row for part in cell)
 
     def _end_table(self) -> None:
@@ -225,10 +228,10 @@ class _Page(HTMLParser):
         pairs = self._named >= len(cells) and all(len(row) == 2 for row in cells)
         linked = sum(part.linked for row in self._rows for cell in row for part in cell)
         placed = [
-            [(text, *span) for text, span in zip(*row, strict=True)]
-            for row in zip(cells, self._spans, strict=True)
+            [(MarkedCell.of(text, heading=head), *span) for text, span, head in zip(*row, strict=True)]
+            for row in zip(cells, self._spans, self._heads, strict=True)
         ]
-        self._rows, self._spans = [], []
+        self._rows, self._spans, self._heads = [], [], []
         part = (
             Part(pairs_text(cells), BlockKind.TABLE, linked=linked)
             if pairs

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from core.ingest.cleaning import one_line
-from core.ingest.flow import Walk
+from core.ingest.drawings import Chart, described, may_hold_text
+from core.ingest.equations import equation_text
+from core.ingest.flow import Walk, comment_lead, labelled
+from core.ingest.layout import PAGE_NUMBER
+from core.ingest.number_formats import note_of
+from core.ingest.opendocument_numbering import ListNumbering
 from core.ingest.package import Element, Package, Stated, attribute, local, opened
 from core.ingest.reading import Reading
-from core.ingest.sheets import sheets_reading
-from core.ingest.tables import Cells, table_text
-from core.ingest.workbooks import number_text
+from core.ingest.sheets import Sheet, SheetNote, sheets_reading
+from core.ingest.tables import Cells, MarkedCell, spread, table_text
+from core.ingest.workbooks import number_text, over_column, with_merged
+from core.types import BlockKind, NoticeKind
 
 # What was deleted; set up rather than written; readings of Asian letters.
 SILENT = frozenset(
-    "tracked-changes note-citation ruby-text forms shapes scripts sequence-decls variable-decls "
+    "tracked-changes note-citation number ruby-text forms shapes scripts sequence-decls variable-decls "
     "user-field-decls header-decl footer-decl date-time-decl".split()
 )
 DESCRIBES = ("{http://purl.org/dc/", "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:")
@@ -27,6 +33,8 @@ NUMBERS = frozenset({"float", "percentage", "currency"})
 WHITE = re.compile(r"[ \t\r\n]+")  # collapses, but for what has elements of its own: signs no XML can hold
 SPACE, TAB, BREAK = "\x01", "\x02", "\x03"
 WRITTEN = str.maketrans({SPACE: " ", TAB: "\t", BREAK: "\n"})
+POINTS = {"cm": 28.35, "mm": 2.835, "in": 72.0, "pt": 1.0, "px": 0.75, "pc": 12.0}
+LENGTH = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt|px|pc)")
 MOST_SPACES = 1_000  # that one element may stand for
 MOST_REPEATED = 1_000_000  # cells that repeat others; of further ones the first alone is read
 
@@ -34,69 +42,293 @@ MOST_REPEATED = 1_000_000  # cells that repeat others; of further ones the first
 def read_text(data: bytes) -> Reading:
     """A text or a presentation; headers and footers last. Raises DocumentError when it is damaged."""
     with opened(data, "document") as package:
-        walk = _Walk()
-        walk.blocks(package.xml("content.xml"))
-        if package.has("styles.xml"):
-            styles = package.xml("styles.xml")
-            for kind in ("header", "footer"):
-                names = (kind, f"{kind}-left", f"{kind}-first")
-                walk.margin(kind.capitalize(), (one for one in styles.iter() if local(one) in names))
+        content = package.xml("content.xml")
+        styles = package.xml("styles.xml") if package.has("styles.xml") else None
+        walk = _Walk(package, [content] if styles is None else [styles, content])
+        body = content.find("./{*}body")
+        walk.blocks(content if body is None else body)
+        walk.margins(content, styles)
         return walk.flow.reading(_stated(package))
 
 
 def read_sheets(data: bytes) -> Reading:
     """Every sheet as its name and one line a row; sheets and cells are regions. Raises DocumentError."""
     with opened(data, "workbook") as package:
-        tables = package.xml("content.xml").iterfind("./{*}body/{*}spreadsheet/{*}table")
-        sheets = [(one_line(attribute(table, "name")), _cells(table).items()) for table in tables]
+        content = package.xml("content.xml")
+        bold = {
+            attribute(style, "name")
+            for style in content.iterfind("./{*}automatic-styles/{*}style")
+            if _attribute_of(style.find("./{*}text-properties"), "font-weight") == "bold"
+        }
+        walk = _Walk(package)
+        sheets = []
+        for table in content.iterfind("./{*}body/{*}spreadsheet/{*}table"):
+            name = one_line(attribute(table, "name"))
+            cells = _Cells(walk, bold, name)
+            rows = cells.read(table)
+            sheets.append(
+                Sheet(name, with_merged(rows.items(), cells.merged), cells.notes + walk.drawn(table))
+            )
+        reading = sheets_reading(sheets)
         stated = _stated(package)
-    return replace(sheets_reading(sheets), title=stated.title, date=stated.date, author=stated.author)
+    notices = walk.flow.reading(stated).notices
+    return replace(reading, title=stated.title, date=stated.date, author=stated.author, notices=notices)
 
 
 class _Walk(Walk):
-    def __init__(self) -> None:
+    def __init__(self, package: Package | None = None, roots: Sequence[Element] = ()) -> None:
+        """`roots`: the parts that hold styles."""
         super().__init__()
+        self._package = package
         self._slides = 0
+        self._masters: dict[str, None] = {}  # of the slides
+        self._lists = ListNumbering(roots)
+        self._hidden = {
+            attribute(style, "name")
+            for root in roots
+            for style in root.iter()
+            if local(style) == "style"
+            and _attribute_of(style.find("./{*}text-properties"), "display") == "none"
+        }
+        self._controls = {
+            attribute(control, "id"): control
+            for root in roots
+            for forms in root.iter()
+            if local(forms) == "forms"
+            for control in forms.iter()
+        }
 
-    def author(self, comment: Element) -> str:
-        return comment.findtext("./{*}creator") or ""
+    def signature(self, comment: Element) -> tuple[str, str]:
+        return comment.findtext("./{*}creator") or "", comment.findtext("./{*}date") or ""
 
-    def blocks(self, element: Element, point: bool = False) -> None:
-        """`point`: the first paragraph begins an item of a list."""
-        for child in _shown_children(element):
-            name = local(child)
-            if name in {"p", "h"}:
-                text = self._text(child)
-                if name == "h":
-                    self.flow.title(text, int(attribute(child, "outline-level") or 1))
-                else:
-                    (self.flow.point if point else self.flow.paragraph)(text)
-                self.hanging()
-                point = False
-            elif name == "table":
-                self.flow.table([list(cells.values()) for cells in self._rows(child)])
-                self.hanging()
-            elif name == "frame" and attribute(child, "class") == "title":
-                self.flow.title("\n".join(self.lines(child)), 2)
-            elif name == "notes":
-                self.flow.note(f"Slide {self._slides} notes", "Notes: ", "\n".join(self.lines(child)))
-            else:
-                self._slides += name == "page"
-                self.blocks(child, point or name == "list-item")
+    def blocks(self, element: Element) -> None:
+        if local(element) == "frame":
+            self._frame(element)
+            return
+        for child in self._shown(element):
+            self._block(child)
+
+    def _block(self, child: Element) -> None:
+        name = local(child)
+        if name == "h":
+            label = self._lists.heading_label(child)
+            self.flow.title(self._text(child), _integer(attribute(child, "outline-level"), 1), label)
+            self.hanging()
+        elif name == "p":
+            self._paragraph(child)
+        elif name == "table":
+            self.flow.table(self._rows(child))
+            self.hanging()
+        elif name == "frame":
+            self._frame(child)
+        elif name == "control":
+            self.flow.paragraph(self._control(child))
+        elif name == "annotation":
+            self.mark("comment", child)
+            self.hanging()
+        elif name == "notes":
+            self.flow.note(f"Slide {self._slides} notes", "Notes: ", "\n".join(self.lines(child)))
+        else:
+            if name == "page":
+                self._slides += 1
+                self._masters[attribute(child, "master-page-name")] = None
+            self._nested(child, name)
+
+    def _paragraph(self, element: Element) -> None:
+        label = self._lists.label(element)
+        text = self._text(element)
+        if label is None:
+            self.flow.paragraph(text)
+        else:
+            self.flow.point(text, label)
+        self.hanging()
+
+    def _nested(self, element: Element, name: str) -> None:
+        if name in {"list-item", "list-header"}:
+            self._lists.begin_item(element)
+        if name == "list":
+            self._lists.begin_list(element)
+        self.blocks(element)
+        if name == "list":
+            self._lists.end_list()
 
     def lines(self, element: Element) -> Iterator[str]:
-        for child in _shown_children(element):
+        for child in self._shown(element):
             name = local(child)
-            if name in {"p", "h"}:
-                yield self._text(child)
+            if name == "h":
+                yield labelled(self._lists.heading_label(child), self._text(child))
+            elif name == "p":
+                label = self._lists.label(child)
+                yield labelled(label or "", self._text(child))
             elif name == "table":
-                yield table_text([list(cells.values()) for cells in self._rows(child)])
+                yield table_text(self._rows(child))
+            elif name == "control":
+                yield self._control(child)
+            elif name == "list":
+                self._lists.begin_list(child)
+                yield from self.lines(child)
+                self._lists.end_list()
             elif name != "annotation":
+                if name in {"list-item", "list-header"}:
+                    self._lists.begin_item(child)
                 yield from self.lines(child)
 
-    def _rows(self, table: Element) -> Iterator[dict[int, str]]:
-        for row in _nearest(table, ("table-row",)):
-            yield {n: "\n".join(self.lines(cell)) for n, cell in enumerate(_nearest(row, CELLS))}
+    def margins(self, content: Element, styles: Element | None) -> None:
+        """Headers and footers of pages; what is drawn on all slides."""
+        pages = [] if styles is None else list(styles.iter())
+        for kind in ("header", "footer"):
+            names = (kind, f"{kind}-left", f"{kind}-first")
+            self.margin(kind.capitalize(), (one for one in pages if local(one) in names))
+        if not self._slides:
+            return
+        lines: dict[str, None] = {}
+        for one in content.iter():
+            if local(one) in {"header-decl", "footer-decl", "date-time-decl"}:
+                lines[one_line(one.text or "")] = None
+        for master in pages:
+            if local(master) == "master-page" and attribute(master, "name") in self._masters:
+                drawn = (
+                    shape for shape in master if not attribute(shape, "class") and local(shape) != "notes"
+                )
+                lines.update((line, None) for shape in drawn for line in self.lines(shape))
+        self.flow.note(
+            "Footer", "", "\n".join(line for line in lines if not PAGE_NUMBER.fullmatch(line.lower()))
+        )
+        self._waiting.clear()
+
+    def _frame(self, frame: Element) -> None:
+        """What a frame shows: the first that is read of what stands in it for the same; words for pictures."""
+        if attribute(frame, "class") == "title":
+            self.flow.title("\n".join(self.lines(frame)), 2)
+            self.hanging()
+            return
+        parts = {local(child): child for child in reversed(frame)}
+        if "object" in parts:
+            self._object(parts["object"])
+        elif "object-ole" in parts:
+            self.flow.notice(NoticeKind.OTHER, detail="OLE")
+        elif "image" in parts and not parts.keys() & {"table", "text-box"}:
+            if may_hold_text(_points(attribute(frame, "width")), _points(attribute(frame, "height"))):
+                self.flow.notice(NoticeKind.PICTURE)
+        else:
+            for part in self._shown(frame):  # beside a table stands its picture
+                self._block(part)
+            return
+        for name in ("title", "desc"):
+            if name in parts:
+                self.flow.caption(described(parts[name].text or ""))
+
+    def _embedded(self, element: Element) -> Element | None:
+        """The content of an object that lies in the file."""
+        part = f"{attribute(element, 'href').removeprefix('./')}/content.xml"
+        if self._package is not None and self._package.has(part):
+            return self._package.xml(part)
+        return next((child for child in element if local(child) in {"document", "math"}), None)
+
+    def _object(self, element: Element) -> None:
+        root = self._embedded(element)
+        if root is None:
+            self.flow.notice(NoticeKind.OTHER, detail=attribute(element, "href"))
+        elif (chart := root.find(".//{*}chart/{*}chart")) is not None:
+            self.flow.chart(self._chart(chart))
+        elif (formula := _formula(root)) is not None:
+            self.flow.paragraph(equation_text(formula))
+        else:
+            body = root.find("./{*}body")
+            self.blocks(root if body is None else body)
+
+    def drawn(self, table: Element) -> list[SheetNote]:
+        """What a sheet draws: of charts, whose values stand in cells, their title and the names of their series."""
+        notes = []
+        for frame in table.iter():
+            if local(frame) != "frame" or (drawn := frame.find("./{*}object")) is None:
+                continue
+            root = self._embedded(drawn)
+            chart = None if root is None else root.find(".//{*}chart/{*}chart")
+            found = None if chart is None else self._chart(chart)
+            names = dict.fromkeys((found.title, *(found.rows[0] if found.rows else ()))) if found else {}
+            if words := "; ".join(filter(None, names)):
+                notes.append(SheetNote(words, kind=BlockKind.CAPTION))
+            else:
+                self.flow.notice(NoticeKind.CHART)
+        notes += (
+            SheetNote(words, kind=BlockKind.CAPTION)
+            for shape in table.iterfind("./{*}shapes/*")
+            if local(shape) != "frame" or shape.find("./{*}object") is None
+            if (words := " ".join(self.lines(shape)).strip())
+        )
+        return notes
+
+    def _chart(self, chart: Element) -> Chart:
+        """Its title and the table of its values."""
+        title = _words(chart.find("./{*}title"))
+        axes = {
+            attribute(axis, "dimension"): words
+            for axis in chart.iterfind("./{*}plot-area/{*}axis")
+            if (words := _words(axis.find("./{*}title")))
+        }
+        if "y" in axes and axes["y"] not in title:
+            title = f"{title} ({axes['y']})" if title else axes["y"]
+        table = chart.find("./{*}table")
+        rows = [] if table is None else self._rows(table)
+        rows = [["" if cell == "NaN" else cell for cell in row] for row in rows]
+        if rows and rows[0] and not rows[0][0]:
+            rows[0][0] = axes.get("x", "")
+        return Chart(title, rows)
+
+    def _control(self, element: Element) -> str:
+        """What a field of a form shows, after its label."""
+        control = self._controls.get(attribute(element, "control"))
+        if control is None:
+            return ""
+        kind, label = local(control), attribute(control, "label")
+        if kind in {"checkbox", "radio"}:
+            state = {
+                attribute(control, name)
+                for name in ("current-state", "current-selected", "state", "selected")
+            }
+            return labelled("☒" if state & {"checked", "true"} else "☐", label)
+        if kind in {"button", "fixed-text", "frame"}:
+            return label
+        chosen = [
+            attribute(option, "label")
+            for option in control.iterfind("./{*}option")
+            if "true" in {attribute(option, "current-selected"), attribute(option, "selected")}
+        ]
+        value = attribute(control, "current-value") or attribute(control, "value") or ", ".join(chosen)
+        name = label or attribute(control, "title") or attribute(control, "name")
+        return f"{name}: {value}" if value and kind not in {"password", "hidden"} else ""
+
+    def _shown(self, element: Element) -> Iterator[Element]:
+        for child in element:
+            if not _silent(child):
+                if self._is_hidden(child):
+                    self.flow.notice(NoticeKind.HIDDEN, detail=attribute(child, "name"))
+                else:
+                    yield child
+            elif local(child) == "tracked-changes" and (deleted := len(child.findall("./*/{*}deletion"))):
+                self.flow.notice(NoticeKind.HIDDEN, deleted, "tracked deletion")
+
+    def _is_hidden(self, element: Element) -> bool:
+        if local(element) == "section":
+            return attribute(element, "display") == "none"
+        return attribute(element, "style-name") in self._hidden or attribute(element, "is-hidden") == "true"
+
+    def _rows(self, table: Element) -> list[list[str]]:
+        """Cells, merged ones in each of their rows."""
+        return spread(
+            [
+                (
+                    "\n".join(self.lines(cell)),
+                    _integer(attribute(cell, "number-columns-spanned"), 1),
+                    _down(cell),
+                )
+                for cell in _nearest(row, CELLS)
+                if local(cell) == "table-cell"
+                for _ in range(min(_times(cell, "columns"), MOST_ALIKE))
+            ]
+            for row in _nearest(table, ("table-row",))
+        )
 
     def _text(self, paragraph: Element) -> str:
         """White space collapses across elements, so the whole is put together first. ODF 1.3, part 3, 6.1.2."""
@@ -116,24 +348,61 @@ class _Walk(Walk):
                 pieces.append(self.mark(attribute(child, "note-class") or "footnote", child))
             elif name == "annotation":
                 pieces.append(self.mark("comment", child))
+            elif name == "frame":
+                pieces.append(self._formula_in(child))
+            elif name == "control":
+                pieces.append(self._control(child))
             elif name in BOXES:
                 self.box(child)
+            elif self._is_hidden(child):
+                self.flow.notice(NoticeKind.HIDDEN)
             elif not _silent(child):
                 pieces.append(self._inline(child))
             pieces.append(child.tail or "")
         return "".join(pieces)
 
+    def _formula_in(self, frame: Element) -> str:
+        """A formula in a line; any other frame follows the block."""
+        element = next((child for child in frame if local(child) == "object"), None)
+        root = None if element is None else self._embedded(element)
+        if root is not None and (formula := _formula(root)) is not None:
+            return equation_text(formula)
+        self.box(frame)
+        return ""
+
 
 CELLS = ("table-cell", "covered-table-cell")
+MOST_ALIKE = 63  # cells of a text that stand for each other
+
+
+def _attribute_of(element: Element | None, name: str) -> str:
+    return "" if element is None else attribute(element, name)
+
+
+def _integer(text: str, default: int) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default
+
+
+def _down(cell: Element) -> int:
+    return _integer(attribute(cell, "number-rows-spanned"), 1)
+
+
+def _points(length: str) -> float:
+    found = LENGTH.fullmatch(length)
+    return float(found[1]) * POINTS[found[2]] if found else 0.0
+
+
+def _formula(root: Element) -> Element | None:
+    return root if local(root) == "math" else None
+
+
+def _words(element: Element | None) -> str:
+    return "" if element is None else one_line(" ".join(element.itertext()))
 
 
 def _silent(element: Element) -> bool:
     name = local(element)
     return name in SILENT or name.endswith("-source") or element.tag.startswith(DESCRIBES)
-
-
-def _shown_children(element: Element) -> Iterator[Element]:
-    return (child for child in element if not _silent(child))
 
 
 def _nearest(element: Element, names: tuple[str, ...]) -> Iterator[Element]:
@@ -145,26 +414,50 @@ def _nearest(element: Element, names: tuple[str, ...]) -> Iterator[Element]:
             yield from _nearest(child, names)
 
 
-def _cells(table: Element) -> Cells:
-    """The filled cells of a sheet. Rows and cells that repeat others stand in the file once."""
-    rows: dict[int, dict[int, str]] = {}
-    number = left = 0
-    left = MOST_REPEATED
-    for row in _nearest(table, ("table-row",)):
-        cells: dict[int, str] = {}
-        column = 0
-        for cell in _nearest(row, CELLS):
-            times = _times(cell, "columns")
-            if text := _value(cell):
-                left -= times - 1
-                cells.update(dict.fromkeys(range(column, column + (times if left >= 0 else 1)), text))
-            column += times
-        times = _times(row, "rows")
-        if cells:
-            left -= (times - 1) * len(cells)
-            rows.update(dict.fromkeys(range(number, number + (times if left >= 0 else 1)), cells))
-        number += times
-    return rows
+class _Cells:
+    """Reads the filled cells of a sheet. Rows and cells that repeat others stand in the file once."""
+
+    def __init__(self, walk: _Walk, bold: Collection[str], name: str) -> None:
+        self.merged: list[tuple[int, int, int]] = []  # first row, column, last row
+        self.notes: list[SheetNote] = []
+        self._walk, self._bold, self._name = walk, bold, name
+
+    def read(self, table: Element) -> Cells:
+        rows: dict[int, dict[int, str]] = {}
+        number = 0
+        left = MOST_REPEATED
+        for row in _nearest(table, ("table-row",)):
+            cells: dict[int, str] = {}
+            column = 0
+            for cell in _nearest(row, CELLS):
+                times = _times(cell, "columns")
+                if text := self._cell(cell, number, column):
+                    left -= times - 1
+                    cells.update(dict.fromkeys(range(column, column + (times if left >= 0 else 1)), text))
+                column += times
+            times = _times(row, "rows")
+            if cells:
+                left -= (times - 1) * len(cells)
+                rows.update(dict.fromkeys(range(number, number + (times if left >= 0 else 1)), cells))
+            number += times
+        return rows
+
+    def _cell(self, cell: Element, row: int, column: int) -> str:
+        if (down := _down(cell)) > 1:
+            self.merged.append((row, column, row + down - 1))
+        for note in cell.iterfind("./{*}annotation"):
+            if words := " ".join(self._walk.lines(note)).strip():
+                self.notes.append(SheetNote(words, comment_lead(*self._walk.signature(note)), (row, column)))
+        formula = attribute(cell, "formula")
+        text = _value(cell)
+        if formula and not text and not attribute(cell, "value-type"):
+            self._walk.flow.notice(NoticeKind.FORMULA, detail=self._name)
+        heading = attribute(cell, "style-name") in self._bold
+        total = bool(formula) and over_column(formula, row, column)
+        if not (text and (heading or total)):
+            return text
+        behind = text.note if isinstance(text, MarkedCell) else ""
+        return MarkedCell.of(text, note=behind, heading=heading, total=total)
 
 
 def _times(element: Element, what: str) -> int:
@@ -172,13 +465,18 @@ def _times(element: Element, what: str) -> int:
 
 
 def _value(cell: Element) -> str:
-    """A cell as it reads: numbers and dates as they are kept, everything else as it is shown."""
+    """A cell as it is displayed, days in ISO's form; the figure or what is displayed beside it where that differs."""
     kind = attribute(cell, "value-type")
+    text = "\n".join(_Walk().lines(cell))
     if kind in NUMBERS and (value := attribute(cell, "value")):
-        return number_text(float(value))
+        number = float(value)
+        return MarkedCell.of(text, note=note_of(number, text)) if text else number_text(number)
     if kind in {"date", "boolean"} and (value := attribute(cell, f"{kind}-value")):
-        return value.replace("T", " ")
-    return "\n".join(_Walk().lines(cell)) or attribute(cell, "string-value")
+        value = value.replace("T", " ")
+        if kind == "date" and text and not value.startswith(text):
+            return MarkedCell.of(value, note=f"({one_line(text)})")
+        return value
+    return text or attribute(cell, "string-value")
 
 
 def _stated(package: Package) -> Stated:

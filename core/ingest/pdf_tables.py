@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pypdfium2.raw as api
 
+from core.ingest.headers import form_labels, header_of
 from core.ingest.layout import PDFIUM_HYPHEN
-from core.ingest.sheets import document_table
-from core.ingest.tables import Table, header_of
 from core.ingest.word_boxes import WordsOfPage
 from core.types import Boxes, DocumentTable
 
@@ -314,18 +313,20 @@ def _named(rows: Sequence[Mapping[int, tuple[int, int]]], text: str) -> Document
     import numpy as np
 
     words = [{column: text[start:end] for column, (start, end) in row.items()} for row in rows]
-    head = header_of(words[:10], max(map(len, words), default=0))
+    if form_labels(words):
+        return None
+    head = header_of(words, max(map(len, words), default=0))
     if head is None or head.row + 1 >= len(rows):
         return None
-    names = words[head.row]
     cells = [
         (number, column, start, end)
         for number, (row, said) in enumerate(zip(rows, words, strict=True))
-        if number > head.row and said != names
+        if number > head.row and said not in head.cells
         for column, (start, end) in row.items()
     ]
     places = np.array(sorted(cells, key=lambda cell: cell[2]), dtype=np.int32).reshape(-1, 4)
-    begin, end = _start(rows), _end(rows)
     columns = tuple(head.names.get(column, "") for column in range(max(head.names) + 1))
-    table = document_table("", Table(text[:end], places, columns, head.row), 0)
-    return DocumentTable("", begin, end, table.columns, table.cells)
+    places = places[places[:, 1] < len(columns)]
+    if len(places):
+        places[:, 0] = np.concatenate(([0], np.cumsum(np.diff(places[:, 0]) != 0)))
+    return DocumentTable("", _start(rows), _end(rows), columns, places)

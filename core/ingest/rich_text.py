@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 
 from core.errors import DocumentError
-from core.ingest.flow import Flow
+from core.ingest.flow import Flow, comment_lead
 from core.ingest.layout import PAGE_NUMBER
 from core.ingest.package import NESTED, Stated
 from core.ingest.reading import Reading
@@ -179,8 +179,7 @@ class _Parser:
         elif word == "annotation":
             self._comments += 1
             author = self._found.pop("comment by", "")
-            lead = f"Comment by {author}: " if author else "Comment: "
-            self._hanging.append((f"Comment {self._comments}", lead, text))
+            self._hanging.append((f"Comment {self._comments}", comment_lead(author), text))
         elif word in {"listtext", "pntext"}:
             if any(letter.isalnum() for letter in text):
                 self._text.append(text)

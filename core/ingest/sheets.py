@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import groupby
+from collections.abc import Iterable, Sequence
+from itertools import groupby, starmap
 from operator import itemgetter
+from typing import NamedTuple
 
+from core.ingest.cleaning import joined_lines
 from core.ingest.reading import Reading
 from core.ingest.tables import Rows, Table, csv_rows, placed_table, sparse
-from core.types import DocumentTable, Region
+from core.types import Block, BlockKind, DocumentTable, Region
 
 MOST_CELLS = 20_000  # of one document; beyond it each row is a region, not each cell
 MOST_ROWS = 50_000  # beyond it only the sheets are
+LONGEST_CAPTION = 80  # characters of a caption by which a table is called
 
 
 def read_csv(text: str, name: str) -> Reading:
@@ -19,36 +22,78 @@ def read_csv(text: str, name: str) -> Reading:
     return sheets_reading([(name, sparse(csv_rows(text)))])
 
 
-def sheets_reading(sheets: Iterable[tuple[str, Rows]]) -> Reading:
-    """One text out of (name, filled cells) of sheets."""
-    tables = [(name, table) for name, rows in sheets if (table := placed_table(rows, name)).text]
-    text = "\n\n".join(table.text for _, table in tables)
-    finest = _finest([table for _, table in tables])
+class SheetNote(NamedTuple):
+    """What a sheet holds beside its cells: a comment on the cell at (row, column), the words of a drawing."""
+
+    text: str
+    lead: str = ""
+    cell: tuple[int, int] | None = None
+    kind: BlockKind = BlockKind.NOTE
+
+
+class Sheet(NamedTuple):
+    """The filled cells of a sheet, and what stands beside them."""
+
+    name: str
+    rows: Rows
+    notes: Sequence[SheetNote] = ()
+
+
+def sheets_reading(sheets: Iterable[tuple[str, Rows] | Sheet]) -> Reading:
+    """One text out of the cells of sheets, each followed by its notes."""
+    parts = [
+        (name, table, notes)
+        for name, rows, notes in starmap(Sheet, sheets)
+        if (table := placed_table(rows, name)).text or notes
+    ]
+    finest = _finest([table for _, table, _ in parts])
+    pieces: list[str] = []
     regions: list[Region] = []
     typed: list[DocumentTable] = []
+    blocks: list[Block] = []
     offset = 0
-    for name, table in tables:
+    for name, table, notes in parts:
+        text = table.text or name
         if name:
-            regions.append(Region(offset, offset + len(table.text), name))
+            regions.append(Region(offset, offset + len(text), name))
         if finest != "sheets":
             regions += _cells(name, table, offset, rows=finest == "rows")
-        if table.columns:
-            typed.append(document_table(name, table, offset))
-        offset += len(table.text) + 2
-    return Reading(text, regions=tuple(regions), tables=tuple(typed))
+        typed += document_tables(name, table, offset)
+        pieces.append(text)
+        for number, note in enumerate(notes, 1):
+            start = offset + len(text) + 2
+            text = f"{_of_row(note, table)}{note.lead}{joined_lines(note.text)}"
+            blocks.append(Block(note.kind, start, start + len(text)))
+            where = place(*note.cell) if note.cell else f"note {number}"
+            regions.append(Region(start, start + len(text), f"{name}!{where} {note.kind.value}".strip()))
+            pieces.append(text)
+            offset = start
+        offset += len(text) + 2
+    return Reading("\n\n".join(pieces), regions=tuple(regions), tables=tuple(typed), blocks=tuple(blocks))
 
 
-def document_table(name: str, table: Table, offset: int) -> DocumentTable:
-    """The records below the header, their rows counted from 0; `offset` is where the table's text begins."""
-    import numpy as np  # the process that reads loads it only where there is a table
+def _of_row(note: SheetNote, table: Table) -> str:
+    """The cell that a note is on, with the first cell of its row: "C7, Mooring fee: "."""
+    if note.cell is None:
+        return ""
+    row = table.cells[table.cells[:, 0] == note.cell[0]]
+    first = table.text[row[0, 2] : row[0, 3]] if len(row) else ""
+    return f"{place(*note.cell)}{', ' if first else ''}{first}: "
 
-    below = (table.cells[:, 0] > table.header) & (table.cells[:, 1] < len(table.columns))
-    cells = table.cells if below.all() else table.cells[below]
-    cells = cells.copy()
-    if len(cells):
-        cells[:, 0] = np.concatenate(([0], np.cumsum(np.diff(cells[:, 0]) != 0)))
-    cells[:, 2:] += offset
-    return DocumentTable(name, offset, offset + len(table.text), table.columns, cells)
+
+def document_tables(name: str, table: Table, offset: int) -> list[DocumentTable]:
+    """The tables of a grid whose text begins at `offset`; of several each is called by its caption, too."""
+    alone = bool(name) and len(table.records) == 1
+    found = []
+    for records in table.records:
+        cells = records.cells
+        cells[:, 2:] += offset
+        caption = records.name if len(records.name) <= LONGEST_CAPTION and not alone else ""
+        called = ": ".join(dict.fromkeys(filter(None, (name, caption))))
+        found.append(
+            DocumentTable(called, records.start + offset, records.end + offset, records.columns, cells)
+        )
+    return found
 
 
 def _finest(tables: list[Table]) -> str:

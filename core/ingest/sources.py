@@ -61,7 +61,8 @@ class Walk:
     """One walk through one file.
 
     `read_file` reads a plain file of (name, media type, content, what lies beside it, encoding).
-    `began` hears the key of what is opened or read next: the part's name, with "/" at the end where it is opened to look for more.
+    `began` hears the key of what is opened or read next: the part's name, with "/" at the end where it is opened to
+    look for more.
     Parts and containers whose keys are in `done` are passed over.
     """
 

@@ -1,47 +1,102 @@
-"""Turns rows into lines that read like sentences: "Payer: Vestmar AS; Amount: 1,250 EUR."."""
+"""Turns the cells of a grid into lines that read like sentences: "Payer: Vestmar AS; Amount: 1,250 EUR.".
+
+A grid holds tables with names of columns, forms (a label, then its value), captions and notes, stacked or side by side.
+"""
 
 from __future__ import annotations
 
 import csv
 import re
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice, pairwise
+from typing import TYPE_CHECKING
 
 from core.ingest.cleaning import joined_lines, one_line
+from core.ingest.headers import (
+    NUMBER,
+    Head,
+    Row,
+    continues,
+    first_captions,
+    form_labels,
+    has_own_header,
+    header_of,
+    is_evident,
+    side_by_side,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 DELIMITERS = ",;\t|"
-LOOKED_AT = 50  # lines from which the delimiter is told
+LOOKED_AT = 50  # lines by which the delimiter, rows by which the header is chosen
+LONGEST_FORM = 200  # rows
+MOST_BUFFERED = 300  # rows by which tables side by side are found
 MOST_ACROSS = 200  # columns that one cell may take
-CAPTIONS = 10  # rows among which the header is
-LONGEST_NAME = 120  # characters of a column's name; questions of surveys are long
-YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
-NUMBER = re.compile(r"[-+(]?[€$£]?\s?\d[\d.,' /:%-]*\)?(?:\s?[€$£%])?")
+DITTO = "〃"  # follows a number of a merged cell where it comes again: it counts once
 PLAIN = re.compile(r"[!-~]+(?: [!-~]+)*")
 MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)[ T]00:00:00(?:\.0+)?")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|[\r\n])|[^\r\n]+")
 _PIECES = 5_000  # that are joined at once: cells one by one take several times the room of their text
 Cells = Mapping[int, Mapping[int, str]]  # the filled cells alone: row -> column -> text, counted from 0
-Rows = Iterable[tuple[int, Mapping[int, str]]]  # the same one by one, in order
+Placed = tuple[int, Row]  # a row with its number
+Rows = Iterable[Placed]  # the same one by one, in order
+
+
+class MarkedCell(str):
+    """A cell with what its format says beyond its text; most cells are plain strings."""
+
+    note: str = ""  # follows the text: "[1234.5678]", a figure that is rounded there; "(4-Mar-21)", a date as displayed
+    again: bool = False  # a merged cell, in a row below its first
+    heading: bool = False  # written as a heading: bold, <th>
+    total: bool = False  # computed from the cells above it
+
+    @classmethod
+    def of(cls, text: str, *, note: str = "", heading: bool = False, total: bool = False) -> str:
+        """Return a plain string where there is nothing to mark."""
+        if not text or not (note or heading or total):
+            return text
+        cell = cls(text)
+        cell.note, cell.heading, cell.total = note, heading, total
+        return cell
+
+    def with_text(self, text: str) -> MarkedCell:
+        cell = MarkedCell(text)
+        cell.__dict__.update(self.__dict__)
+        return cell
+
+
+def repeated(text: str) -> MarkedCell:
+    """Return a merged cell for a row below its first."""
+    cell = text.with_text(text) if isinstance(text, MarkedCell) else MarkedCell(text)
+    cell.again = True
+    return cell
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The records of one table. `cells`, (n, 4) int32: row from 0 (an empty row counts), column, start, end."""
+
+    name: str  # the caption above it; "" for none
+    start: int
+    end: int
+    columns: tuple[str, ...]  # "" for a column without a name
+    cells: NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows as text. The cells of the header stand in every line as labels, so they have no place.
+    """A grid as text. The cells of a header stand in every line as labels, so they have no place.
 
     `cells`, (n, 4) int32 in the order of the text: row and column from 0 in the rows that were given, start, end.
     """
 
     text: str
     cells: NDArray[np.int32]
-    columns: tuple[str, ...] = ()  # names by column, where a row of names heads the table
-    header: int = -1  # the row of the names
+    records: tuple[Records, ...] = ()
 
 
 def csv_rows(text: str) -> Iterator[list[str]]:
@@ -98,7 +153,7 @@ def spread(rows: Iterable[Sequence[tuple[str, int, int]]]) -> list[list[str]]:
                 break
             for part in (text, *[""] * (min(across, MOST_ACROSS) - 1)):
                 if down > 1 and len(cells) < MOST_ACROSS:
-                    following[len(cells)] = part, down - 1
+                    following[len(cells)] = (repeated(part) if part else part), down - 1
                 cells.append(part)
         reaching = {**reaching, **following}
         grid.append(cells)
@@ -108,28 +163,13 @@ def spread(rows: Iterable[Sequence[tuple[str, int, int]]]) -> list[list[str]]:
 def placed_table(rows: Rows, name: str = "") -> Table:
     """As `table_text`, and where each cell's text lies in it. `rows` and their cells are in order."""
     filled = ((index, row) for index, raw in rows if (row := _filled(raw)))
-    first = list(islice(filled, LOOKED_AT))
     writer = _Writer()
-    if not first:
-        return writer.table()
-    head = header_of([row for _, row in first[:CAPTIONS]], max(len(row) for _, row in first))
-    if head is not None and len(first) == head.row + 1:
-        head = None  # a header alone is still text
-    names = (
-        {column: label for column, cell in head.names.items() if (label := cell.rstrip(": "))} if head else {}
-    )
-    labels = {column: f"{label}: " for column, label in names.items()}
-    top = head.row if head else 0
-    if title := one_line(name):
+    first = list(islice(filled, MOST_BUFFERED))
+    if first and (title := one_line(name)):
         writer.line(title)
-    for index, row in first[:top]:  # the caption above the table
-        writer.row(index, {}, row, " ", closed=False)
-    body = chain(first[top + (head is not None) :], filled)
-    for at, (index, row) in enumerate(body):
-        if not (head and at and row == first[top][1]):  # a header comes again where a page begins
-            writer.row(index, labels, row, "; ", closed=True)
-    columns = tuple(names.get(column, "") for column in range(max(head.names) + 1)) if head else ()
-    return writer.table(columns, first[top][0] if head else -1)
+    for band in _bands(first, filled):
+        _Band(writer).write(band)
+    return writer.table()
 
 
 def _filled(row: Mapping[int, str]) -> dict[int, str]:
@@ -138,9 +178,151 @@ def _filled(row: Mapping[int, str]) -> dict[int, str]:
 
 def _cell(text: str) -> str:
     """The text of a cell on one line; most are so already."""
-    if PLAIN.fullmatch(text) is None:
-        text = joined_lines(text)
-    return MIDNIGHT.sub(r"\1", text) if "00:00:00" in text else text
+    line = text if PLAIN.fullmatch(text) is not None else joined_lines(text)
+    if "00:00:00" in line:
+        line = MIDNIGHT.sub(r"\1", line)
+    return text.with_text(line) if isinstance(text, MarkedCell) and line else line
+
+
+def _bands(first: Sequence[Placed], rest: Iterator[Placed]) -> Iterator[Iterable[Placed]]:
+    """Tables that stand side by side one after the other; a grid without any as it comes."""
+    begins = side_by_side(first)
+    if len(begins) < 2:
+        yield chain(first, rest)
+        return
+    rows = [*first, *rest]
+    for left, right in zip(begins, [*begins[1:], None], strict=True):
+        parts = (
+            (index, {c: cell for c, cell in row.items() if left <= c and (right is None or c < right)})
+            for index, row in rows
+        )
+        yield [part for part in parts if part[1]]
+
+
+class _Band:
+    """Writes tables one below the other, each below its header, and the forms and notes between them."""
+
+    def __init__(self, writer: _Writer) -> None:
+        self._writer = writer
+        self._table: _Open | None = None
+        self._caption = ""
+        self._wide = False  # more than one column
+
+    def write(self, rows: Iterable[Placed]) -> None:
+        rows = iter(rows)
+        first = list(islice(rows, LONGEST_FORM + 1))
+        if len(first) <= LONGEST_FORM and (labels := form_labels([row for _, row in first])):
+            segments = list(_segments(iter(first)))
+            if len(segments) == 1 or not any(is_evident([row for _, row in head]) for head, _ in segments):
+                self._writer.form(first, labels)
+                return
+        self._wide = any(len(row) > 1 for _, row in first)
+        above: list[Placed] = []  # a row of names with an empty row below it
+        for head, following in _segments(chain(first, rows)):
+            words = [row for _, row in head]
+            if self._wide and first_captions(words) == len(words) < LOOKED_AT:
+                self._captions(head)
+                continue
+            if above and (has_own_header(words, None) or not set(words[0]) <= set(above[-1][1])):
+                self._plain(above)
+                above = []
+            head, above = [*above, *head], []
+            if self._table is None and _names_alone([row for _, row in head]):
+                above = head
+                continue
+            self._segment(head, following)
+        self._plain(above)
+        self._end()
+
+    def _segment(self, head: list[Placed], following: Iterator[Placed]) -> None:
+        """The rows up to an empty one: of the table above, or of another."""
+        words = [row for _, row in head]
+        captions = first_captions(words) if self._wide else 0
+        below = words[captions:]
+        table = self._table
+        if table is not None and not has_own_header(words, table.head) and continues(below, table.head):
+            self._captions(head[:captions])
+            self._writer.records(table, chain(head[captions:], following), gap=True)
+            return
+        self._end()
+        if len(head) < LOOKED_AT and len(side_by_side(head)) > 1:
+            for band in _bands(head, following):
+                _Band(self._writer).write(band)
+            return
+        if len(head) < LOOKED_AT and below and (labels := form_labels(below)):
+            self._captions(head[:captions])
+            self._writer.form(head[captions:], labels)
+            self._caption = ""
+            return
+        names = header_of(words, max(map(len, words)))
+        if names is None or len(words) == names.row + 1:  # a header alone is still text
+            self._captions(head[:captions])
+            self._plain(chain(head[captions:], following))
+            return
+        self._captions(head[: names.first])
+        body = head[names.row + 1 :]
+        filled = {column for _, row in body if row not in names.cells for column in row}
+        for index, row in head[
+            names.first : names.row + 1
+        ]:  # names of columns that hold nothing are no labels
+            if unused := {column: name for column, name in row.items() if column not in filled}:
+                self._writer.row(index, {}, unused, "; ", closed=True)
+        self._table = self._writer.open(names, self._caption)
+        self._writer.records(self._table, chain(body, following), gap=False)
+        self._caption = ""
+
+    def _captions(self, rows: Iterable[Placed]) -> None:
+        for index, row in rows:
+            self._writer.row(index, {}, row, " ", closed=False)
+            self._caption = " ".join(row.values())
+            if self._table is not None:
+                self._table.apart.add(index)
+
+    def _plain(self, rows: Iterable[Placed]) -> None:
+        for index, row in rows:
+            self._writer.row(index, {}, row, "; ", closed=True)
+            self._caption = ""
+
+    def _end(self) -> None:
+        if self._table is not None:
+            self._writer.close(self._table)
+            self._table = None
+
+
+def _names_alone(rows: Sequence[Row]) -> bool:
+    head = header_of(rows, max(map(len, rows)))
+    return head is not None and head.row + 1 == len(rows) and len(rows[-1]) > 1
+
+
+def _segments(rows: Iterator[Placed]) -> Iterator[tuple[list[Placed], Iterator[Placed]]]:
+    """Runs of rows between empty ones: the first rows of each, and an iterator over those that follow."""
+    following = next(rows, None)
+
+    def run() -> Iterator[Placed]:
+        nonlocal following
+        while following is not None:
+            row, following = following, next(rows, None)
+            yield row
+            if following is not None and following[0] > row[0] + 1:
+                return
+
+    while following is not None:
+        one = run()
+        yield list(islice(one, LOOKED_AT)), one
+
+
+@dataclass(slots=True)
+class _Open:
+    """A table that is being written; `begin` and `end` of its cells among all, `apart` rows that are no records."""
+
+    head: Head
+    labels: Mapping[int, str]
+    name: str
+    start: int
+    begin: int
+    stop: int = 0
+    end: int = 0
+    apart: set[int] = field(default_factory=set)
 
 
 class _Writer:
@@ -151,19 +333,48 @@ class _Writer:
         self._joined: list[str] = []
         self._cells = array("i")
         self._length = 0
+        self._tables: list[_Open] = []
 
-    def table(self, columns: tuple[str, ...] = (), header: int = -1) -> Table:
+    def table(self) -> Table:
         import numpy as np  # the process that reads loads it only where there is a table
 
         cells = np.frombuffer(self._cells, dtype=np.int32) if self._cells else np.zeros(0, dtype=np.int32)
-        return Table("".join([*self._joined, *self._pieces]), cells.reshape(-1, 4), columns, header)
+        cells = cells.reshape(-1, 4)
+        text = "".join([*self._joined, *self._pieces])
+        self._joined, self._pieces = [], []  # a large table is in memory once
+        records = [_records(table, cells[table.begin : table.end]) for table in self._tables]
+        return Table(text, cells, tuple(found for found in records if len(found.cells)))
 
     def line(self, text: str) -> None:
         self._write("\n" + text if self._length else text)
 
-    def row(
-        self, index: int, labels: Mapping[int, str], row: Mapping[int, str], gap: str, *, closed: bool
-    ) -> None:
+    def open(self, head: Head, caption: str) -> _Open:
+        labels = {column: f"{name}: " for column, cell in head.names.items() if (name := cell.rstrip(": "))}
+        return _Open(head, labels, caption, self._length + (self._length > 0), len(self._cells) // 4)
+
+    def records(self, table: _Open, rows: Iterable[Placed], *, gap: bool) -> None:
+        """Rows below a header."""
+        for index, row in rows:
+            if row in table.head.cells and len(self._cells) > 4 * table.begin:
+                continue  # a header comes again where a page begins
+            if any(type(cell) is not str and cell.total for cell in row.values()):  # type: ignore[attr-defined]
+                table.apart.add(index)
+            self.row(index, table.labels, row, "; ", closed=True)
+        table.stop, table.end = self._length, len(self._cells) // 4
+
+    def close(self, table: _Open) -> None:
+        self._tables.append(table)
+
+    def form(self, rows: Iterable[Placed], labels: frozenset[int]) -> None:
+        """Each label with the value that follows it: "Tenant: Ada Moe; Born: 1951."."""
+        for index, row in rows:
+            leads: dict[int, str] = {}
+            for left, right in pairwise(row):
+                paired = left in labels and right not in labels
+                leads[right] = "; " if not paired else " " if row[left].endswith(":") else ": "
+            self.row(index, leads, row, "", closed=True)
+
+    def row(self, index: int, labels: Mapping[int, str], row: Row, gap: str, *, closed: bool) -> None:
         """One line of the filled cells, each after its label ("Payer: ") where there is one."""
         before = "\n" if self._length else ""
         add, at, last = self._pieces.append, self._length, ""
@@ -175,6 +386,9 @@ class _Writer:
             add(cell)
             self._cells.extend((index, column, start, at))
             before, last = gap, cell
+            if type(cell) is not str and (note := _note(cell)):
+                add(note)
+                at, last = at + len(note), note
         self._length = at
         if closed and not last.endswith((".", "!", "?")):
             self._write(".")
@@ -187,69 +401,37 @@ class _Writer:
         self._length += len(text)
 
 
+def _note(cell: str) -> str:
+    """What follows the text of a cell."""
+    if not isinstance(cell, MarkedCell):
+        return ""
+    note = f" {cell.note}" if cell.note else ""
+    return f"{note} {DITTO}" if cell.again and NUMBER.fullmatch(cell) else note
+
+
+def _records(table: _Open, cells: NDArray[np.int32]) -> Records:
+    """The cells below a header: of columns up to its last name, without rows that are no records."""
+    import numpy as np
+
+    left, right = min(table.head.names), max(table.head.names)
+    columns = tuple(table.labels.get(column, "").removesuffix(": ") for column in range(left, right + 1))
+    wanted = (cells[:, 1] >= left) & (cells[:, 1] <= right)
+    if table.apart:
+        wanted &= ~np.isin(cells[:, 0], list(table.apart))
+    cells = cells.copy() if wanted.all() else cells[wanted]
+    if len(cells):  # an empty row, or several, counts as one
+        steps = np.minimum(np.diff(cells[:, 0]), 2)
+        cells[0, 0] = 0
+        np.cumsum(steps, out=cells[1:, 0])
+        cells[:, 1] -= left
+    return Records(table.name, table.start, table.stop, columns, cells)
+
+
 def pairs_text(rows: Sequence[Sequence[str]]) -> str:
     """Rows of a name and its value, one line each: "Capital: EUR 1,000."."""
     cells = [[joined_lines(cell) for cell in row] for row in rows]
     return "\n".join(
         _closed(f"{row[0].rstrip(': ')}: {' '.join(filter(None, row[1:]))}") for row in cells if any(row)
-    )
-
-
-class _Head(NamedTuple):
-    """`row`: index of the last row that names columns."""
-
-    row: int
-    names: Mapping[int, str]
-
-
-def header_of(first: Sequence[Mapping[int, str]], width: int) -> _Head | None:
-    """The first row that is no caption, where it names the columns; `width` cells at most a row.
-
-    Names that come again are told apart by what stands above or below them: "2020 men", "2021 men".
-    """
-    for index, row in enumerate(first):
-        if len(row) < max(1, width - 1, width * 0.6):
-            continue
-        if not _all_names(row, first[index + 1 :]):
-            return None
-        if len(set(row.values())) == len(row):
-            return _Head(index, row)
-        below = first[index + 1] if index + 1 < len(first) else {}
-        if index and (names := _distinguished(first[index - 1], row)):
-            return _Head(index, names)
-        if below and _all_names(below, first[index + 2 :]) and (names := _distinguished(row, below)):
-            return _Head(index + 1, names)
-        return None
-    return None
-
-
-def _distinguished(above: Mapping[int, str], row: Mapping[int, str]) -> dict[int, str] | None:
-    """Names of groups before the names below them; a group reaches to where the next begins."""
-    names: dict[int, str] = {}
-    group = ""
-    for column in range(max((*above, *row)) + 1):
-        group = above.get(column, group)
-        words = dict.fromkeys(filter(None, (group, row.get(column, ""))))
-        if column in row or column in above:
-            names[column] = " ".join(words)
-    return names if len(set(names.values())) == len(names) else None
-
-
-def _all_names(row: Mapping[int, str], below: Sequence[Mapping[int, str]]) -> bool:
-    """Whether all cells may name columns: words, years above what are no years, numbers that count the columns."""
-    numbers = {column: cell for column, cell in row.items() if NUMBER.fullmatch(cell)}
-    if len(numbers) == len(row) or any(len(cell) > LONGEST_NAME for cell in row.values()):
-        return False
-    return _counts(numbers.values()) or not any(
-        YEAR.fullmatch(cell) is None or all(YEAR.fullmatch(other.get(column, "0")) for other in below)
-        for column, cell in numbers.items()
-    )
-
-
-def _counts(cells: Collection[str]) -> bool:
-    """Whether these are 0, 1, 2 ... or 1, 2, 3 ..., three at the least."""
-    return len(cells) >= 3 and any(
-        list(cells) == [str(first + n) for n in range(len(cells))] for first in (0, 1)
     )
 
 

@@ -7,13 +7,18 @@ and moved text twice; mammoth passes over headers and simple fields; kreuzberg 4
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from core.ingest.flow import Walk
+from core.ingest.drawings import described, diagram_lines, may_hold_text, may_hold_text_emu, read_chart
+from core.ingest.equations import equation_text
+from core.ingest.flow import Walk, labelled
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened
 from core.ingest.reading import Reading
 from core.ingest.symbols import symbol
-from core.ingest.tables import table_text
+from core.ingest.tables import MarkedCell, repeated, table_text
+from core.ingest.word_numbering import NO_LIST, OFF, WordNumbering
+from core.types import NoticeKind
 
 SIGNS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011", "softHyphen": "\xad"}
 # Deleted and moved away; instructions of fields; properties, whose children bear the names of text.
@@ -23,7 +28,11 @@ SILENT = frozenset(
 NOTES = {"footnoteReference": "footnote", "endnoteReference": "endnote", "commentReference": "comment"}
 HEADING = re.compile(r"heading ?(\d)|title$", re.IGNORECASE)
 MOST_COLUMNS = 63  # that Word allows
-BODY_LEVEL, NO_LIST = "9", "0"  # what properties say to undo those of a style
+BUILT_IN = {"Title": 1, **{f"Heading{level}": level for level in range(1, 10)}}  # styles that are headings
+BODY_LEVEL = "9"  # what properties say to undo the outline level of a style
+CHECKED, UNCHECKED = "☒", "☐"
+POINTS = {"pt": 1.0, "in": 72.0, "px": 0.75, "cm": 28.35, "mm": 2.835, "": 0.75}
+SIZE = re.compile(r"(?<![\w-])(width|height):\s*([\d.]{1,9})(pt|in|px|cm|mm|)")
 
 
 def read_word(data: bytes) -> Reading:
@@ -40,7 +49,15 @@ def read_word(data: bytes) -> Reading:
 class _Walk(Walk):
     def __init__(self, package: Package, main: str) -> None:
         super().__init__()
-        self._headings, self._lists = _styles(package.related(main, "/styles"))
+        self._package = package
+        self._parts = package.relations(main)
+        styles = {
+            attribute(style, "styleId"): style for root in package.related(main, "/styles") for style in root
+        }
+        self._styles = {identity: _style(identity, styles) for identity in styles}
+        self._numbering = WordNumbering(package.related(main, "/numbering"), styles)
+        self._fields: list[bool] = []  # open fields: whether their instruction is being read
+        self._hides = False  # whether the style of the paragraph hides it
         self._hung = {
             (kind, attribute(note, "id")): note
             for kind in NOTES.values()
@@ -48,52 +65,90 @@ class _Walk(Walk):
             for note in root
         }
 
-    def author(self, comment: Element) -> str:
-        return attribute(comment, "author")
+    def _style_of(self, name: str) -> _Style:
+        return self._styles.get(name) or _Style(BUILT_IN.get(name, 0))
+
+    def signature(self, comment: Element) -> tuple[str, str]:
+        return attribute(comment, "author"), attribute(comment, "date")
 
     def blocks(self, element: Element) -> None:
-        for child in _children(element):
+        for child in self._children(element):
             name = local(child)
             if name == "p":
                 self._paragraph(child)
             elif name == "tbl":
                 self.flow.table(list(self._rows(child)))
                 self.hanging()
+            elif name == "chart":
+                if root := self._part(child, "id"):
+                    self.flow.chart(read_chart(root))
+            elif name == "relIds":
+                for _, line in diagram_lines(root) if (root := self._part(child, "dm")) else ():
+                    self.flow.point(line)
             else:
                 self.blocks(child)
 
     def lines(self, element: Element) -> Iterator[str]:
-        for child in _children(element):
+        for child in self._children(element):
             name = local(child)
             if name == "p":
-                yield self._inline(child)
+                text = self._inline(child)
+                numbered = self._numbered(child, _property(child, "pStyle", ""), text)
+                yield text if numbered is None else labelled(numbered, text)
             elif name == "tbl":
                 yield table_text(list(self._rows(child)))
             else:
                 yield from self.lines(child)
 
     def _paragraph(self, element: Element) -> None:
+        name = _property(element, "pStyle", "")
+        style = self._style_of(name)
+        self._hides = style.hidden
         text = self._inline(element)
-        style = _property(element, "pStyle", "")
+        self._hides = False
+        self._fields = [False] * len(self._fields)  # no instruction goes on in the next paragraph
+        label = self._numbered(element, name, text)
         outline = _property(element, "outlineLvl", BODY_LEVEL)
         if outline != BODY_LEVEL:
-            self.flow.title(text, int(outline) + 1)
-        elif style in self._headings:
-            self.flow.title(text, self._headings[style])
-        elif _property(element, "numPr/{*}numId", "1" if style in self._lists else NO_LIST) != NO_LIST:
-            self.flow.point(text)
+            self.flow.title(text, _integer(outline) + 1, label or "")
+        elif style.heading:
+            self.flow.title(text, style.heading, label or "")
+        elif label is not None:
+            self.flow.point(text, label)
         else:
             self.flow.paragraph(text)
         self.hanging()
 
+    def _numbered(self, element: Element, style: str, text: str) -> str | None:
+        """The number of a paragraph in a list, "" for a bullet, None for one in no list."""
+        own = element.find("./{*}pPr/{*}numPr")
+        of_style = self._style_of(style).numbered
+        identity, level = of_style
+        if own is not None:
+            stated = _child_value(own, "numId")
+            if stated:
+                identity = stated
+                level = "0" if identity != of_style[0] else level
+            level = _child_value(own, "ilvl") or level
+        if identity in {"", NO_LIST} or (
+            not text.strip() and element.find("./{*}pPr/{*}rPr/{*}del") is not None
+        ):
+            return None
+        return self._numbering.label((identity, level), style)
+
     def _inline(self, element: Element) -> str:
         pieces: list[str] = []
-        for child in _children(element):
-            name = local(child)
-            if name == "t":  # of text, of drawings, of formulas
-                pieces.append(child.text or "")
+        name = ""
+        for child in self._children(element):
+            equation, name = name == "oMath", local(child)
+            if name == "r":
+                pieces.append(self._run(child))
+            elif name == "t":  # of text, of drawings
+                pieces.append("" if True in self._fields else child.text or "")
             elif name in SIGNS:
                 pieces.append(SIGNS[name])
+            elif name == "fldChar":
+                pieces.append(self._field(child))
             elif name == "sym":
                 code = attribute(child, "char")
                 pieces.append(symbol(attribute(child, "font"), int(code, 16) if code else 0))
@@ -102,23 +157,127 @@ class _Walk(Walk):
                 pieces.append("" if note is None else self.mark(NOTES[name], note))
             elif name == "txbxContent":
                 self.box(child)
+            elif name == "oMath":
+                pieces += [" " if pieces and equation else "", equation_text(child)]
+            elif name == "oMathPara":
+                pieces.append("\n".join(map(equation_text, child.iterfind("./{*}oMath"))))
+            elif name in {"inline", "anchor"}:
+                pieces.append(self._drawing(child))
+            elif name in {"pict", "object"}:
+                pieces.append(self._old_drawing(child, name))
             else:
                 pieces.append(self._inline(child))
         return "".join(pieces)
 
+    def _run(self, element: Element) -> str:
+        """A run of letters, unless it is hidden."""
+        properties = element.find("./{*}rPr")
+        hidden = self._hides
+        if properties is not None:
+            hidden = hidden or self._style_of(_child_value(properties, "rStyle")).hidden
+            own = properties.find("./{*}vanish")
+            hidden = hidden if own is None else attribute(own, "val") not in OFF
+        text = self._inline(element)
+        if hidden and text.strip():
+            self.flow.notice(NoticeKind.HIDDEN)
+            return ""
+        return text
+
+    def _field(self, element: Element) -> str:
+        """Where a field begins, or its result does; what a form's field shows is no text, but a property."""
+        kind = attribute(element, "fldCharType")
+        if kind == "begin":
+            self._fields.append(True)
+            return _form_value(element)
+        if self._fields:
+            if kind == "separate":
+                self._fields[-1] = False
+            else:
+                self._fields.pop()
+        return ""
+
+    def _drawing(self, element: Element) -> str:
+        """Text in a drawing; its charts, diagrams and the words for its pictures follow the block."""
+        content = element.find("./{*}graphic/{*}graphicData")
+        properties = element.find("./{*}docPr")
+        if properties is not None and attribute(properties, "hidden") in {"1", "true"}:
+            self.flow.notice(NoticeKind.HIDDEN)
+            return ""
+        if (
+            content is not None
+            and content.find("./{*}chart") is not None
+            or element.find(".//{*}relIds") is not None
+        ):
+            self.box(content)
+        words = [described(attribute(properties, "descr"))] if properties is not None else []
+        pictures = element.findall(".//{*}pic")
+        for picture in pictures:
+            named = picture.find("./{*}nvPicPr/{*}cNvPr")
+            words.append("" if named is None else described(attribute(named, "descr")))
+            sizes = (element.find("./{*}extent"), picture.find("./{*}spPr/{*}xfrm/{*}ext"))
+            if may_hold_text_emu(sizes[0] if len(pictures) == 1 else sizes[1]):
+                self.flow.notice(NoticeKind.PICTURE)
+        for text in dict.fromkeys(filter(None, words)):
+            self.caption(text)
+        return self._inline(element)
+
+    def _old_drawing(self, element: Element, name: str) -> str:
+        """A drawing in VML; what an embedded object shows is not read."""
+        if (embedded := element.find("./{*}OLEObject")) is not None:
+            self.flow.notice(NoticeKind.OTHER, detail=attribute(embedded, "ProgID"))
+        for shape in element.iter():
+            if words := described(attribute(shape, "alt")):
+                self.caption(words)
+            if local(shape) == "textpath" and (words := attribute(shape, "string")):
+                self.caption(words)  # letters that are drawn
+            if name == "pict" and shape.find("./{*}imagedata") is not None:
+                size = {
+                    side: float(number) * POINTS[unit]
+                    for side, number, unit in SIZE.findall(attribute(shape, "style"))
+                }
+                if may_hold_text(size.get("width", 0), size.get("height", 0)):
+                    self.flow.notice(NoticeKind.PICTURE)
+        return self._inline(element)
+
+    def _part(self, element: Element, name: str) -> Element | None:
+        """The part that an element names by its relation."""
+        part = self._parts.get(attribute(element, name), "")
+        return self._package.xml(part) if self._package.has(part) else None
+
+    def _children(self, element: Element) -> Iterator[Element]:
+        """What is shown of an element. Of alternates the first: the others say the same for older programs."""
+        for child in element:
+            name = local(child)
+            if name == "AlternateContent":
+                yield from self._children(child[0] if len(child) else child)
+            elif name not in SILENT:
+                yield child
+            elif name == "del" and child.find(".//{*}delText") is not None:
+                self.flow.notice(NoticeKind.HIDDEN, detail="tracked deletion")
+
+    def _nearest(self, element: Element, name: str) -> Iterator[Element]:
+        """Rows of a table or cells of a row, also within content controls, but not those of inner tables."""
+        for child in self._children(element):
+            if local(child) == name:
+                yield child
+            elif local(child) not in {"p", "tbl"}:
+                yield from self._nearest(child, name)
+
     def _rows(self, table: Element) -> Iterator[list[str]]:
         above: dict[int, str] = {}  # by column, what a merged cell of the last row says
-        for row in _nearest(table, "tr"):
+        for row in self._nearest(table, "tr"):
             if row.find("./{*}trPr/{*}del") is not None:
+                self.flow.notice(NoticeKind.HIDDEN, detail="tracked deletion")
                 continue
+            names = row.find("./{*}trPr/{*}tblHeader") is not None
             cells: list[str] = []
             merged: dict[int, str] = {}
-            for cell in _nearest(row, "tc"):
+            for cell in self._nearest(row, "tc"):
                 span = _property(cell, "gridSpan", "1", "tcPr")
                 goes_on = cell.find("./{*}tcPr/{*}vMerge")
-                text = "\n".join(self.lines(cell))
+                text = MarkedCell.of("\n".join(self.lines(cell)), heading=names)
                 if goes_on is not None:
-                    text = text or above.get(len(cells), "")
+                    text = text or (repeated(again) if (again := above.get(len(cells), "")) else "")
                     merged[len(cells)] = text
                 cells.append(text)
                 cells += [""] * (min(int(span), MOST_COLUMNS) - 1)
@@ -126,44 +285,59 @@ class _Walk(Walk):
             yield cells
 
 
-def _children(element: Element) -> Iterator[Element]:
-    """What is told of an element. Of alternates the first: the others say the same for older programs."""
-    for child in element:
-        name = local(child)
-        if name == "AlternateContent":
-            yield from _children(child[0] if len(child) else child)
-        elif name not in SILENT:
-            yield child
-
-
-def _nearest(element: Element, name: str) -> Iterator[Element]:
-    """Rows of a table or cells of a row, also within content controls, but not those of inner tables."""
-    for child in _children(element):
-        if local(child) == name:
-            yield child
-        elif local(child) not in {"p", "tbl"}:
-            yield from _nearest(child, name)
-
-
 def _property(element: Element, name: str, default: str, of: str = "pPr") -> str:
     found = element.find(f"./{{*}}{of}/{{*}}{name}")
     return default if found is None else attribute(found, "val") or default
 
 
-def _styles(roots: Iterable[Element]) -> tuple[dict[str, int], frozenset[str]]:
-    """Names of the styles of headings, with their level, and of points of lists."""
-    styles = {attribute(style, "styleId"): style for root in roots for style in root}
-    headings = {"Title": 1, **{f"Heading{level}": level for level in range(1, 10)}}
-    lists = set()
-    for identity in styles:
-        at, chain = identity, []
-        while at in styles and at not in chain:
-            chain.append(at)
-            name = styles[at].find("./{*}name")
-            if name is not None and (match := HEADING.match(attribute(name, "val"))):
-                headings.setdefault(identity, int(match[1] or 1))
-            if _property(styles[at], "numPr/{*}numId", NO_LIST) != NO_LIST:
-                lists.add(identity)
-            based = styles[at].find("./{*}basedOn")
-            at = "" if based is None else attribute(based, "val")
-    return headings, frozenset(lists)
+def _child_value(element: Element, name: str) -> str:
+    found = element.find(f"./{{*}}{name}")
+    return "" if found is None else attribute(found, "val")
+
+
+def _integer(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def _form_value(element: Element) -> str:
+    """What a box to tick or a list to choose from shows; the text of other fields stands in the document."""
+    box, choice = element.find("./{*}ffData/{*}checkBox"), element.find("./{*}ffData/{*}ddList")
+    if box is not None:
+        state = next(
+            (one for name in ("checked", "default") if (one := box.find(f"./{{*}}{name}")) is not None), None
+        )
+        return UNCHECKED if state is None or attribute(state, "val") in OFF else CHECKED
+    if choice is not None:
+        entries = choice.findall("./{*}listEntry")
+        at = _integer(_child_value(choice, "result") or _child_value(choice, "default"))
+        return attribute(entries[at], "val") if at < len(entries) else ""
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """What a style says of a paragraph or run, what it is based on included."""
+
+    heading: int = 0  # its level, from 1
+    numbered: tuple[str, str] = ("", "")  # list and level; "" for what it does not say
+    hidden: bool = False
+
+
+def _style(identity: str, styles: Mapping[str, Element]) -> _Style:
+    heading = BUILT_IN.get(identity, 0)
+    numbering = level = ""
+    hidden: bool | None = None
+    at, chain = identity, set[str]()
+    while at in styles and at not in chain:
+        chain.add(at)
+        style = styles[at]
+        if not heading:
+            match = HEADING.match(_child_value(style, "name"))
+            outline = _property(style, "outlineLvl", BODY_LEVEL)
+            heading = int(match[1] or 1) if match else 0 if outline == BODY_LEVEL else _integer(outline) + 1
+        numbering = numbering or _property(style, "numPr/{*}numId", "")
+        level = level or _property(style, "numPr/{*}ilvl", "")
+        if hidden is None and (own := style.find("./{*}rPr/{*}vanish")) is not None:
+            hidden = attribute(own, "val") not in OFF
+        at = _child_value(style, "basedOn")
+    return _Style(heading, (numbering, level), bool(hidden))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
-from dataclasses import replace
-from datetime import datetime, timedelta
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
+from itertools import islice
 from typing import IO
 from xml.etree import ElementTree
 
@@ -15,17 +18,40 @@ from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
 from core.errors import DocumentError
 from core.ingest.cleaning import one_line
+from core.ingest.drawings import description, may_hold_text_emu, paragraphs, read_chart
+from core.ingest.flow import comment_lead
 from core.ingest.media import LOCKED
+from core.ingest.number_formats import (
+    BUILT_IN,
+    GENERAL,
+    LOCAL_DATES,
+    displayed,
+    displayed_moment,
+    is_date_code,
+    is_day_code,
+    moment_of,
+    note_of,
+)
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened
 from core.ingest.reading import Reading, is_panic
-from core.ingest.sheets import sheets_reading
-from core.ingest.tables import Rows
+from core.ingest.sheets import Sheet, SheetNote, place, sheets_reading
+from core.ingest.tables import MarkedCell, Rows, repeated
 from core.translation import tr
+from core.types import BlockKind, Notice, NoticeKind
 
 LETTERS = re.compile(r"[A-Z]{1,3}")
+PLACE = re.compile(r"([A-Z]{1,3})(\d{1,7})")
 ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")  # ECMA-376, 22.4.2.4: characters that XML cannot hold
-ASIDE = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')  # parts of a number format that do not tell its kind
-DATE_FORMATS = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
+MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
+# Over cells of its own column, two at the least: a row of totals. File formats know no other names of functions.
+TOTAL = re.compile(
+    r"(?:of:)?=?\s*(?:SUM|SUBTOTAL|AGGREGATE|AVERAGE|COUNTA?|MIN|MAX|MEDIAN|PRODUCT)\s*\((?:\d+\s*[,;]\s*){0,2}"
+    r"\[?\.?\$?([A-Z]{1,3})\$?(\d+):\.?\$?([A-Z]{1,3})\$?(\d+)\]?",
+    re.IGNORECASE,
+)
+CHUNK = 2**20
+MOST_MERGED = 100_000  # ranges of one sheet
+MOST_NOTES = 10_000  # of one sheet
 EPOCH, EPOCH_1904 = datetime(1899, 12, 30), datetime(1904, 1, 1)
 DAMAGED = DocumentError(
     tr("The workbook is damaged or incomplete."),
@@ -44,11 +70,37 @@ def read_xlsx(data: bytes) -> Reading:
             (one_line(attribute(sheet, "name")), targets.get(attribute(sheet, "id"), ""))
             for sheet in book.iterfind("./{*}sheets/{*}sheet")
         ]
+        missing = _Missing()
         reading = sheets_reading(
-            (name, _sheet(package.open(part), values)) for name, part in parts if package.has(part)
+            Sheet(name, _sheet(package, part, values, missing.of(name)), _notes(package, main, part, missing))
+            for name, part in parts
+            if package.has(part)
         )
         stated = package.stated()
-    return replace(reading, title=stated.title, date=stated.date, author=stated.author)
+    return replace(
+        reading, title=stated.title, date=stated.date, author=stated.author, notices=missing.notices()
+    )
+
+
+class _Missing:
+    """What is not read of a workbook."""
+
+    def __init__(self) -> None:
+        self._formulas: list[str] = []
+        self._others: Counter[NoticeKind] = Counter()
+
+    def of(self, sheet: str) -> Callable[[int, int], None]:
+        """Note a formula without a value at (row, column) of the sheet."""
+        return lambda row, column: self._formulas.append(f"{sheet}!{place(row, column)}")
+
+    def add(self, kind: NoticeKind) -> None:
+        self._others[kind] += 1
+
+    def notices(self) -> tuple[Notice, ...]:
+        formulas = (
+            (Notice(NoticeKind.FORMULA, len(self._formulas), self._formulas[0]),) if self._formulas else ()
+        )
+        return (*formulas, *(Notice(kind, count) for kind, count in self._others.items()))
 
 
 def read_xls(data: bytes) -> Reading:
@@ -75,7 +127,32 @@ def _old_sheet(book: CalamineWorkbook, name: str) -> Rows:
         (row, {column: _value(value) for column, value in enumerate(cells, left) if value != ""})
         for row, cells in enumerate(sheet.iter_rows())
     )
-    return ((row, cells) for row, cells in rows if cells)
+    merged = [(first, left, last) for (first, left), (last, _) in sheet.merged_cell_ranges or ()]
+    return with_merged(((row, cells) for row, cells in rows if cells), merged)
+
+
+def with_merged(rows: Rows, merged: Iterable[tuple[int, int, int]]) -> Rows:
+    """Rows with merged cells, (first row, column, last row), in each of their rows that holds others."""
+    begins: dict[int, list[tuple[int, int]]] = {}
+    for first, column, last in islice(merged, MOST_MERGED):
+        if last > first:
+            begins.setdefault(first, []).append((column, last))
+    if not begins:
+        return rows
+    return _with_merged(rows, begins)
+
+
+def _with_merged(rows: Rows, begins: Mapping[int, Sequence[tuple[int, int]]]) -> Rows:
+    reaching: dict[int, tuple[int, str]] = {}  # by column: the last row, and the cell for further rows
+    for number, row in rows:
+        if reaching:
+            reaching = {column: each for column, each in reaching.items() if each[0] >= number}
+            if further := {column: text for column, (_, text) in reaching.items() if column not in row}:
+                row = dict(sorted({**row, **further}.items()))
+        for column, last in begins.get(number, ()):
+            if column in row:
+                reaching[column] = last, repeated(row[column])
+        yield number, row
 
 
 def _value(value: object) -> str:
@@ -84,8 +161,20 @@ def _value(value: object) -> str:
     return number_text(value) if isinstance(value, int | float) else str(value)
 
 
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """What the style of a cell says of its text."""
+
+    code: str = ""  # format of numbers; "" for General
+    is_date: bool = False
+    heading: bool = False
+
+
+PLAIN_STYLE = _Style()
+
+
 class _Values:
-    """What the cells of one workbook mean: they hold numbers of shared texts and of formats."""
+    """What the cells of one workbook mean: they hold numbers of shared texts and of styles."""
 
     def __init__(self, package: Package, main: str, book: Element) -> None:
         about = book.find("./{*}workbookPr")
@@ -95,29 +184,40 @@ class _Values:
         for part in package.relations(main, "/sharedStrings").values():
             if package.has(part):
                 self._shared += [_string(item) for item in _elements(package.open(part), "si")]
-        self._dates = {style for root in package.related(main, "/styles") for style in _date_styles(root)}
+        self._styles = [style for root in package.related(main, "/styles") for style in _styles(root)]
+        self.number = lru_cache(maxsize=10_000)(self._number)  # columns repeat their figures
 
-    def text(self, cell: Element) -> str:
-        """A cell as it reads: dates in ISO's form, numbers with up to 15 digits as Excel has them."""
+    def text(self, cell: Element, value: str | None) -> str:
+        """A cell as it reads: dates in ISO's form, numbers as they are displayed, with up to 15 digits."""
         kind = cell.get("t", "n")
+        at = int(cell.get("s", 0))
+        style = self._styles[at] if 0 <= at < len(self._styles) else PLAIN_STYLE
+        if kind == "n":
+            return self.number(value, style) if value else ""
+        text = self._words(cell, kind, value or "")
+        return MarkedCell.of(text, heading=True) if style.heading and text else text
+
+    def _words(self, cell: Element, kind: str, value: str) -> str:
         if kind == "inlineStr":
             return "".join(_string(inner) for inner in cell.iterfind("./{*}is"))
-        value = cell.findtext("./{*}v") or ""
         if kind == "s":
             at = int(value or -1)
             return self._shared[at] if 0 <= at < len(self._shared) else ""
         if kind == "b":
             return "true" if value == "1" else "false"
-        if kind != "n" or not value:
-            return _unescaped(value)
-        return self._number(value, int(cell.get("s", 0)) in self._dates)
+        return _unescaped(value)
 
-    def _number(self, value: str, is_date: bool) -> str:
+    def _number(self, value: str, style: _Style) -> str:
         try:
             number = float(value)
-            return _moment(number, self._epoch) if is_date else number_text(number)
-        except (ValueError, OverflowError):
+            if style.is_date:
+                text, note = _moment(number, self._epoch, style.code)
+            else:
+                text = displayed(number, style.code) if style.code else ""
+                note = note_of(number, text) if text else ""
+        except (ValueError, OverflowError, ArithmeticError):
             return value
+        return MarkedCell.of(text or number_text(number), note=note, heading=style.heading)
 
 
 def number_text(number: float) -> str:
@@ -125,15 +225,40 @@ def number_text(number: float) -> str:
     return format(Decimal(f"{number:.15g}"), "f")
 
 
-def _moment(serial: float, epoch: datetime) -> str:
-    """A day and time; below one day a time alone, without the day that stands for none."""
-    moment = epoch + timedelta(seconds=round(serial * 86_400))
-    return f"{moment:%H:%M:%S}" if 0 <= serial < 1 else moment.isoformat(" ")
+def _moment(serial: float, epoch: datetime, code: str) -> tuple[str, str]:
+    """A day and time in ISO's form, below one day a time alone, and as it is displayed where that differs."""
+    moment = moment_of(serial, epoch)
+    text = f"{moment:%H:%M:%S}" if 0 <= serial < 1 else moment.isoformat(" ")
+    shown = displayed_moment(moment, serial, code) if code else ""
+    if "[" in code and shown and not is_day_code(code):
+        return shown, ""  # hours that pass: no day
+    return text, f"({shown})" if shown and not text.startswith(shown) else ""
 
 
-def _sheet(file: IO[bytes], values: _Values) -> Rows:
-    """The filled cells of a sheet. Rows and cells without a place follow those before."""
+def _sheet(package: Package, part: str, values: _Values, missing: Callable[[int, int], None]) -> Rows:
+    """The filled cells of a sheet."""
+    merged = _merged(package.open(part))
+    return with_merged(_rows(package.open(part), values, missing), merged)
+
+
+def _merged(file: IO[bytes]) -> Iterator[tuple[int, int, int]]:
+    """(First row, column, last row) of the merged cells of a sheet: they stand behind all cells, so their bytes are
+    looked for before these are parsed."""
+    with file:
+        rest = b""
+        while chunk := file.read(CHUNK):
+            rest += chunk
+            if b"mergeCell " in rest:
+                for match in MERGED.finditer(rest):
+                    yield int(match[2]) - 1, _column(match[1].decode()), int(match[4]) - 1
+                rest = rest[rest.rfind(b"<") :]
+            rest = rest[-200:]
+
+
+def _rows(file: IO[bytes], values: _Values, missing: Callable[[int, int], None]) -> Rows:
+    """Rows and cells without a place follow those before."""
     number = -1
+    shared: dict[str, int] = {}  # of formulas for totals: the row
     for row in _elements(file, "row"):
         number = max(number + 1, int(row.get("r") or number + 2) - 1)
         column = -1
@@ -141,10 +266,102 @@ def _sheet(file: IO[bytes], values: _Values) -> Rows:
         for cell in row:
             found = LETTERS.match(cell.get("r", ""))
             column = _column(found[0]) if found else column + 1
-            if text := values.text(cell):
+            value = formula = None
+            for child in cell:
+                if child.tag.endswith("}v"):
+                    value = child.text
+                elif child.tag.endswith("}f"):
+                    formula = child
+            text = values.text(cell, value)
+            if formula is not None:
+                if not text and cell.get("t") != "str":
+                    missing(number, column)
+                elif text and _is_total(formula, number, column, shared):
+                    text = text if isinstance(text, MarkedCell) else MarkedCell(text)
+                    text.total = True
+            if text:
                 cells[column] = text
         if cells:
             yield number, cells
+
+
+def _is_total(formula: Element, row: int, column: int, shared: dict[str, int]) -> bool:
+    """Whether a cell is computed over those above it; cells of one row may share a formula."""
+    if (words := formula.text) and over_column(words, row, column):
+        if formula.get("t") == "shared":
+            shared[formula.get("si", "")] = row
+        return True
+    return not words and shared.get(formula.get("si", "")) == row
+
+
+def over_column(formula: str, row: int, column: int) -> bool:
+    """Whether it sums, averages or counts two cells and more of its own column, above its row."""
+    match = TOTAL.match(formula)
+    if match is None:
+        return False
+    first, last = (_column(match[at].upper()) for at in (1, 3))
+    return first == last == column and int(match[2]) < int(match[4]) <= row
+
+
+def _notes(package: Package, main: str, part: str, missing: _Missing) -> list[SheetNote]:
+    """Comments on cells, the titles of charts and the names of their series, the words of drawings."""
+    notes = list(islice(_comments(package, main, part), MOST_NOTES))
+    for drawing in package.relations(part, "/drawing").values():
+        if not package.has(drawing):
+            continue
+        root = package.xml(drawing)
+        for shape in root.iter():
+            if local(shape) == "sp" and (words := " ".join(paragraphs(shape))):
+                notes.append(SheetNote(words, kind=BlockKind.CAPTION))
+            elif local(shape) == "pic":
+                if may_hold_text_emu(shape.find("./{*}spPr/{*}xfrm/{*}ext")):
+                    missing.add(NoticeKind.PICTURE)
+                if words := description(shape.find("./{*}nvPicPr/{*}cNvPr")):
+                    notes.append(SheetNote(words, kind=BlockKind.CAPTION))
+        charts = {**package.relations(drawing, "/chart"), **package.relations(drawing, "/chartEx")}
+        for chart in dict.fromkeys(charts.values()):
+            if not package.has(chart):
+                continue
+            found = read_chart(package.xml(chart))
+            names = [
+                name for name in dict.fromkeys((found.title, *(found.rows[0] if found.rows else ()))) if name
+            ]
+            if names:
+                notes.append(SheetNote("; ".join(names), kind=BlockKind.CAPTION))
+            else:
+                missing.add(NoticeKind.CHART)
+    return notes
+
+
+def _comments(package: Package, main: str, part: str) -> Iterator[SheetNote]:
+    """Threads of comments as they are; older readers find each thread as one comment, with a word of its own."""
+    people = {
+        attribute(person, "id"): attribute(person, "displayName")
+        for root in package.related(main, "/person")
+        for person in root
+    }
+    threaded = set()
+    for root in package.related(part, "/threadedComment"):
+        for comment in root:
+            author, time = people.get(attribute(comment, "personId"), ""), attribute(comment, "dT")
+            if (cell := _place_of(attribute(comment, "ref"))) and (text := comment.findtext("./{*}text")):
+                threaded.add(cell)
+                yield SheetNote(text, comment_lead(author, time), cell)
+    for root in package.related(part, "/comments"):
+        authors = [author.text or "" for author in root.iterfind("./{*}authors/{*}author")]
+        for comment in root.iterfind("./{*}commentList/{*}comment"):
+            cell, at = _place_of(attribute(comment, "ref")), attribute(comment, "authorId")
+            author = authors[int(at)] if at.isdigit() and int(at) < len(authors) else ""
+            text = "".join(_string(words) for words in comment.iterfind("./{*}text"))
+            text = text.strip().removeprefix(f"{author}:").strip()  # as Excel begins them
+            if cell and text and cell not in threaded:
+                yield SheetNote(text, comment_lead(author), cell)
+
+
+def _place_of(name: str) -> tuple[int, int] | None:
+    """ "AB12" -> (11, 27)."""
+    match = PLACE.fullmatch(name)
+    return (int(match[2]) - 1, _column(match[1])) if match else None
 
 
 def _column(letters: str) -> int:
@@ -179,13 +396,19 @@ def _unescaped(text: str) -> str:
     return ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text
 
 
-def _date_styles(root: Element) -> Iterator[int]:
-    """Numbers of the cell styles that show a number as a date or time."""
+def _styles(root: Element) -> Iterator[_Style]:
+    """The cell styles by their number."""
     codes = {
         attribute(item, "numFmtId"): attribute(item, "formatCode") for item in root.iterfind(".//{*}numFmt")
     }
-    for number, style in enumerate(root.iterfind("./{*}cellXfs/{*}xf")):
-        identity = attribute(style, "numFmtId")
-        code = ASIDE.sub("", codes.get(identity, "")).lower()
-        if (identity.isdigit() and int(identity) in DATE_FORMATS) or set(code) & set("ymdhs"):
-            yield number
+    bold = [
+        (mark := font.find("./{*}b")) is not None and attribute(mark, "val") not in {"0", "false"}
+        for font in root.iterfind("./{*}fonts/{*}font")
+    ]
+    for style in root.iterfind("./{*}cellXfs/{*}xf"):
+        identity, font = attribute(style, "numFmtId"), attribute(style, "fontId")
+        number = int(identity) if identity.isdigit() and len(identity) < 6 else 0
+        code = codes.get(identity, BUILT_IN.get(number, ""))
+        local_date = identity not in codes and number in LOCAL_DATES
+        heading = font.isdigit() and len(font) < 6 and int(font) < len(bold) and bold[int(font)]
+        yield _Style("" if code == GENERAL else code, local_date or is_date_code(code), heading)

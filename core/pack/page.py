@@ -72,6 +72,8 @@ def _answer(contents: Contents) -> Iterable[str]:
         kind = "A guess" if answer.guess else "Answer"
         yield f"<p class='small'>{kind}, {answer.confidence * 100:.0f} % likely to be right</p>"
         yield f"<p class='answer text' dir='auto'>{shown(answer.text)}</p>"
+    if answer.put_as:
+        yield f"<p>{shown(answer.put_as)}.</p>"
     if words := answer.trace.kept_words:
         yield f"<p>It was looked for only in {shown(words)}.</p>"
     if answer.instead_of:

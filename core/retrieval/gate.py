@@ -50,12 +50,17 @@ class Gate:
         self._vectors, self._owners = summaries.vectors, summaries.owners
 
     def closed(
-        self, question: str, vector: NDArray[np.float32], least: float, path_of: Callable[[int], str]
+        self,
+        question: str,
+        vector: NDArray[np.float32],
+        least: float,
+        path_of: Callable[[int], str],
+        reason: Callable[[], str] = str,
     ) -> tuple[bool, Stage]:
         """Whether no document is near enough to look at all, and the stage that says so.
 
         A question by a name that the documents hold, or near one of their sentences, may be far from all summaries: it
-        passes.
+        passes. So does one for which `reason`, asked last, knows why to look all the same, in words; "" for none.
         """
         begin = time.perf_counter()
         found = self.similarity(vector)
@@ -80,6 +85,9 @@ class Gate:
             detail = tr(
                 "{detail}; but a sentence is as near as {nearest}", detail=detail, nearest=f"{nearest:.2f}"
             )
+        if shut and (why := reason()):
+            shut = False
+            detail = tr("{detail}; but {reason}", detail=detail, reason=why)
         gated = Gated(document, found.similarity, least, shut)
         return shut, Stage(mark("gate"), time.perf_counter() - begin, detail, gated)
 

@@ -46,7 +46,9 @@ def read_from(
             found += [
                 (triple.confidence, _stated(triple, passage, source))
                 for triple in extraction.triples
-                if _within(triple, passage, places) and _is_about(triple, asked, answer.text)
+                if not triple.assertion
+                and _within(triple, passage, places)
+                and _is_about(triple, asked, answer.text)
             ]
     found.sort(key=itemgetter(0), reverse=True)
     return [said for _, said in _new(store, [said for _, said in found])][:_MOST]

@@ -10,7 +10,7 @@ from core.errors import BadInput
 from core.extraction.names import LONGEST_NAME, normalise
 from core.identity import stable_id
 from core.review.weighing import fact_state
-from core.store.facts import NewTriple, predicate_key
+from core.store.facts import NewTriple, identify_fact, predicate_key
 from core.store.statements import Source
 from core.store.store import Store
 from core.translation import tr
@@ -83,7 +83,7 @@ def ends_in(store: Store, document_key: int, statement: StatedFact) -> Ends:
         raise BadInput(tr("Both ends are one name."), tr("Write two different names."))
     subject, object_ = (store.statements.meant(document_key, end) for end in ends)
     ids = stable_id("entity", subject), stable_id("entity", object_)
-    return Ends(subject, object_, stable_id("fact", ids[0], predicate, ids[1]))
+    return Ends(subject, object_, identify_fact(ids[0], predicate, ids[1]))
 
 
 def _place(store: Store, fact_id: str, statement: StatedFact) -> int | None:

@@ -105,6 +105,7 @@ def priority(figures: FactFigures, probability: float, policy: Policy, learned: 
     p = min(max(probability, 1e-6), 1 - 1e-6)
     p = p * (1 - bar) / (p * (1 - bar) + (1 - p) * bar)
     doubt = -(p * math.log2(p) + (1 - p) * math.log2(1 - p)) if learned else 1.0
+    doubt = doubt if figures.plain else 0.0  # what is denied, say, never counts
     hanging = (1 + 0.02 * math.log1p(figures.reach)) * (1 + math.log1p(figures.uses))
     drawn = (zlib.crc32(figures.id.encode()) + 1) / (1 << 32)
     return (0.1 + doubt**3) * hanging * drawn

@@ -56,7 +56,8 @@ def counted(settings: Mapping[str, str]) -> tuple[str, dict[str, float]]:
 def _counted(policy: Policy) -> tuple[str, dict[str, float]]:
     other = _COUNTED.get(policy.counts, "1")
     sql = (
-        f"CASE f.state WHEN 'approved' THEN 1 WHEN 'rejected' THEN 0 ELSE {other} AND NOT {_FROM_ANSWERS} END"
+        "CASE WHEN f.assertion <> '' THEN 0 WHEN f.state = 'approved' THEN 1 WHEN f.state = 'rejected' THEN 0"
+        f" ELSE {other} AND NOT {_FROM_ANSWERS} END"
     )
     return sql, {"bar": policy.bar}
 
@@ -77,6 +78,7 @@ class FactFigures:
     reach: int  # facts at the names of its ends
     uses: int  # recent answers that rested on it, or on an entity at its ends
     probability: float  # as it is kept
+    plain: bool = True  # put as so by the documents
 
 
 class CandidateFacts:
@@ -126,7 +128,8 @@ class CandidateFacts:
             " + (SELECT count(*) FROM candidate_facts f WHERE f.object_key = n.key) FROM names n),"
             f" uses (key, answers) AS MATERIALIZED (SELECT fact_key, count(*) FROM ({_USED.format('recent_evidence')})"
             " GROUP BY 1)"
-            " SELECT f.key, f.id, max(t.confidence), count(*), s.facts + o.facts, coalesce(u.answers, 0), f.probability"
+            " SELECT f.key, f.id, max(t.confidence), count(*), s.facts + o.facts, coalesce(u.answers, 0),"
+            " f.probability, f.assertion = ''"
             " FROM wanted w CROSS JOIN candidate_facts f ON f.key = w.key CROSS JOIN triples t ON t.fact_key = f.key"
             " CROSS JOIN degrees s ON s.key = f.subject_key CROSS JOIN degrees o ON o.key = f.object_key"
             " LEFT JOIN uses u ON u.key = f.key GROUP BY f.key",
@@ -227,6 +230,16 @@ class CandidateFacts:
         )
         return [int(row[0]) for row in rows]
 
+    def unasserted(self, entity_id: str, limit: int) -> list[Fact]:
+        """Facts at an end of which the entity stands that the documents deny, suppose, plan or report."""
+        where, values = _where(FactFilter(state="", entity_id=entity_id))
+        rows = self._database.connection().execute(
+            f"SELECT f.key{_ENDS} WHERE {where}{SHOWN} AND f.assertion <> '' AND f.state <> 'rejected'"
+            " ORDER BY f.probability DESC, f.key LIMIT ?",
+            (*values, limit),
+        )
+        return [candidate.fact for candidate in self.read([int(row[0]) for row in rows])]
+
     def count(self, wanted: FactFilter) -> int:
         return sum(number for _, number in self._tally("''", wanted))
 
@@ -254,7 +267,7 @@ class CandidateFacts:
         rows = self._database.connection().execute(
             "SELECT f.key, f.id, s.id, f.predicate, o.id,"
             " (SELECT coalesce(sum(confidence), 0) FROM triples t WHERE t.fact_key = f.key), s.name, o.name,"
-            " f.state, f.counts, f.probability, f.priority,"
+            " f.assertion, f.source, f.state, f.counts, f.probability, f.priority,"
             " (SELECT json_group_array(DISTINCT proposer) FROM triples t WHERE t.fact_key = f.key),"
             f" {_others('s')}, {_others('o')},"
             " (SELECT json_group_array(a.why) FROM review_items i JOIN review_acts a ON a.key = i.act_key"
@@ -328,9 +341,21 @@ class CandidateFacts:
 
     def _record(self, row: Sequence[object]) -> CandidateFact:
         key, *fact = row[:8]
-        state, counts, probability, priority, proposers, subject_facts, object_facts, questions = row[8:]
+        (
+            assertion,
+            source,
+            state,
+            counts,
+            probability,
+            priority,
+            proposers,
+            subject_facts,
+            object_facts,
+            questions,
+        ) = row[8:]
         assert isinstance(key, int)
-        whole = self._facts.whole(key, Fact(*fact))  # type: ignore[arg-type]
+        said = replace(Fact(*fact), assertion=str(assertion), source=str(source))  # type: ignore[arg-type]
+        whole = self._facts.whole(key, said)
         return CandidateFact(
             whole, str(state), bool(counts), float(probability), float(priority),  # type: ignore[arg-type]
             tuple(sorted(json.loads(str(proposers)))),

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import BadInput
+from core.store.among import among
 from core.store.database import Database
 from core.store.number_rows import number_rows, text_columns
 from core.store.passages import Reusable, keep_passages, reusable
 from core.translation import tr
 from core.types import (
+    NOT_READ,
     Block,
     BlockKind,
     Boxes,
@@ -134,6 +136,28 @@ class Documents:
             "SELECT id FROM documents WHERE state <> 'done' ORDER BY path"
         )
         return [str(row[0]) for row in rows]
+
+    def languages(self) -> dict[str, int]:
+        """Return how many documents are in each language, by ISO 639 code; "" where nothing tells."""
+        sql = "SELECT language, count(*) FROM documents WHERE state = 'done' GROUP BY language"
+        return dict(self._database.connection().execute(sql))
+
+    def losses(self, keys: Sequence[int] | None = None) -> tuple[dict[str, int], list[str]]:
+        """Return how many parts were not read, by path, and the paths of documents that could not be read at all; of
+        all documents, or of those of these keys."""
+        connection = self._database.connection()
+        only, listed = among("d.key", keys, 2)
+        kinds = json.dumps([kind.value for kind in NOT_READ])
+        parts = connection.execute(
+            "SELECT d.path, sum(n.count) FROM notices n JOIN documents d ON d.key = n.document_key"
+            f" WHERE n.kind IN (SELECT value FROM json_each(?1)){only} GROUP BY d.key ORDER BY d.path",
+            (kinds, *listed),
+        )
+        only, listed = among("d.key", keys)
+        failed = connection.execute(
+            f"SELECT d.path FROM documents d WHERE d.state = 'failed'{only} ORDER BY d.path", listed
+        )
+        return dict(parts), [str(path) for (path,) in failed]
 
     def path_of(self, key: int) -> str:
         """Path of a document; "" when there is none."""

@@ -79,18 +79,29 @@ def predicate_key(predicate: str) -> str:
     return " ".join(predicate.lower().split())
 
 
+def identify_fact(subject: str, predicate: str, object_: str, assertion: str = "", source: str = "") -> str:
+    """Id of the fact between two entities (ids); one that is denied, say, is another than the plain one."""
+    return stable_id("fact", subject, predicate, object_, *((assertion, source) if assertion else ()))
+
+
 def propose(
-    connection: sqlite3.Connection, subject: tuple[str, int], predicate: str, object_: tuple[str, int]
+    connection: sqlite3.Connection,
+    subject: tuple[str, int],
+    predicate: str,
+    object_: tuple[str, int],
+    assertion: str = "",
+    source: str = "",
 ) -> int:
     """Key of the fact between two names (id, key), new where nobody proposed it before.
 
-    Where not all facts count, a new one waits until it is weighed.
+    Where not all facts count, a new one waits until it is weighed. One with an `assertion` never counts.
     """
-    id = stable_id("fact", subject[0], predicate, object_[0])
+    id = identify_fact(subject[0], predicate, object_[0], assertion, source)
     connection.execute(
-        "INSERT OR IGNORE INTO candidate_facts (id, subject_key, predicate, object_key, counts) VALUES (?, ?, ?, ?,"
-        " coalesce((SELECT value = 'all' FROM settings WHERE name = ?), 1))",
-        (id, subject[1], predicate, object_[1], POLICY),
+        "INSERT OR IGNORE INTO candidate_facts (id, subject_key, predicate, object_key, assertion, source, counts)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
+        " ?5 = '' AND coalesce((SELECT value = 'all' FROM settings WHERE name = ?7), 1))",
+        (id, subject[1], predicate, object_[1], assertion, source, POLICY),
     )
     return int(connection.execute("SELECT key FROM candidate_facts WHERE id = ?", (id,)).fetchone()[0])
 
@@ -114,7 +125,8 @@ class Facts:
         for new in triples:
             subject, object_ = entities[new.subject_normal], entities[new.object_normal]
             predicate = predicate_key(new.triple.predicate)
-            fact = propose(connection, (subject.id, subject.key), predicate, (object_.id, object_.key))
+            ends = (subject.id, subject.key), predicate, (object_.id, object_.key)
+            fact = propose(connection, *ends, new.triple.assertion, new.triple.source)
             cursor = connection.execute(
                 'INSERT INTO triples (passage_key, fact_key, subject, predicate, object, start, "end", confidence,'
                 " proposer, description) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -237,14 +237,14 @@ def _move(connection: sqlite3.Connection, passage: int, old: EntityRow, new: Ent
         (new.key, passage, old.key),
     )
     rows = connection.execute(
-        "SELECT m.key, s.id, s.key, f.predicate, o.id, o.key FROM triples m"
+        "SELECT m.key, s.id, s.key, f.predicate, o.id, o.key, f.assertion, f.source FROM triples m"
         " JOIN candidate_facts f ON f.key = m.fact_key"
         " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
         f" WHERE m.passage_key = ?1 AND ?2 IN (s.key, o.key) AND {_READ}",
         (passage, old.key),
     )
-    for triple, subject_id, subject, predicate, object_id, object_ in rows.fetchall():
+    for triple, subject_id, subject, predicate, object_id, object_, *put in rows.fetchall():
         one = (new.id, new.key) if subject == old.key else (subject_id, subject)
         other = (new.id, new.key) if object_ == old.key else (object_id, object_)
-        fact = propose(connection, one, predicate, other)
+        fact = propose(connection, one, predicate, other, *put)
         connection.execute("UPDATE triples SET fact_key = ? WHERE key = ?", (fact, triple))

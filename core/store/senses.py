@@ -38,6 +38,8 @@ class TripleRow:
     predicate: str
     object_key: int
     object: str
+    assertion: str
+    source: str
 
 
 class Senses:
@@ -76,7 +78,7 @@ class Senses:
         return [
             TripleRow(*row)
             for row in self._database.connection().execute(
-                "SELECT t.key, s.key, s.normal, f.predicate, o.key, o.normal FROM passages p"
+                "SELECT t.key, s.key, s.normal, f.predicate, o.key, o.normal, f.assertion, f.source FROM passages p"
                 " JOIN triples t ON t.passage_key = p.key JOIN candidate_facts f ON f.key = t.fact_key"
                 " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
                 " WHERE p.document_key = ? AND (? OR NOT EXISTS (SELECT 1 FROM stated_triples x"
@@ -181,5 +183,5 @@ def _restate(connection: sqlite3.Connection, said: TripleRow, ends: Iterable[int
         (str(connection.execute("SELECT id FROM entities WHERE key = ?", (key,)).fetchone()[0]), key)
         for key in (subject, object_)
     )
-    fact = propose(connection, one, said.predicate, other)
+    fact = propose(connection, one, said.predicate, other, said.assertion, said.source)
     connection.execute("UPDATE triples SET fact_key = ? WHERE key = ?", (fact, said.triple_key))

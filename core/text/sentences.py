@@ -48,6 +48,18 @@ SUFFIXES = STOPPED | _words("bros jr sr esq")
 LAST_WORD = re.compile(r"[^\s(\[\"“‘,;:/—–]*$")
 NUMBERED_POINT = re.compile(r"\s*\(?(?:[^\W\d_]{1,12} )?\d{1,3}")
 DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
+NUMBER = re.compile(r"[Nn]os?\.\s*\d")
+# What only an abbreviation is followed by; how the text itself shows which words it cuts short (Kiss and Strunk 2006).
+GOES_ON = re.compile(r"\.[,;:]")
+CUT_SHORT = re.compile(r"(?<![\w.])[^\W\d_]{2,9}$")
+# A number, or further abbreviations that lead to one: "F. Supp. 345", "Biol. Chem. 274, 1999", "S.D.N.Y. 2001".
+_SHORT = r"(?:[^\W\d_]{1,9}\.|(?:[A-Z]\.){2,})"
+CITED = re.compile(rf"\.\s+((?:{_SHORT}\s*)*)[§¶(\[]*\s*\d")
+VOLUME = re.compile(rf"(?:(?P<short>{_SHORT})|\d[\w.]*)\s+[^\W\d_]+$")
+# After the number of a page, not of men: "12 Boote. 5 davon sanken" counts.
+PAGE = re.compile(r"\s+\d[\d,–-]*(?:[a-z]{1,2}\s+\d|[,;:.)\]]|\s*\([^()]*\d{4}\)|\s*$)")
+IN_BRACKETS = re.compile(r"[^()]{0,30}\)")
+LONGEST_SHORT = 9  # letters of an abbreviation
 # A line that begins so stands for itself: bullets, numbered points, headings, table rows, "Key: value".
 POINT = re.compile(
     r"(?:[-*•–—‣▪●◦·+>|#]+\s)|(?:\(?(?:\d{1,3}|[a-zA-Z])[.)]\s)|\||={3}|-{3}"
@@ -74,6 +86,7 @@ def sentences(text: str) -> list[Sentence]:
 def _ends(text: str) -> Iterator[int]:
     """Where sentences end, ascending."""
     bare: dict[str, bool] = {}
+    short = _cut_short(text)
     line = 0  # where the current line begins
     begin = 0  # where the current sentence begins
     for match in BOUNDARY.finditer(text):
@@ -84,10 +97,17 @@ def _ends(text: str) -> Iterator[int]:
         else:
             # Stops alone are no sentence: a row of dots stays one piece.
             visible = end - begin > 8 or any(character.isalnum() for character in text[begin:start])
-            ends = visible and _stop_ends(text, max(begin, line), start, end, bare)
+            ends = visible and _stop_ends(text, max(begin, line), start, end, bare, short)
         if ends:
             begin = end
             yield end
+
+
+def _cut_short(text: str) -> frozenset[str]:
+    """Words, in lower case, behind whose full stop a sentence of `text` goes on."""
+    stops = (match.start() for match in GOES_ON.finditer(text))
+    words = (CUT_SHORT.search(text, max(0, stop - LONGEST_SHORT - 1), stop) for stop in stops)
+    return frozenset(word[0].lower() for word in words if word)
 
 
 def _line_ends(text: str, line: int, start: int, end: int) -> bool:
@@ -102,7 +122,9 @@ def _line_ends(text: str, line: int, start: int, end: int) -> bool:
     return start - line < (SHORT_LINE if text[end].islower() else FULL_LINE)
 
 
-def _stop_ends(text: str, begin: int, start: int, end: int, bare: dict[str, bool]) -> bool:
+def _stop_ends(
+    text: str, begin: int, start: int, end: int, bare: dict[str, bool], short: frozenset[str]
+) -> bool:
     """Whether the stop text[start:end] ends the sentence that began, or went on to a new line, at `begin`."""
     if text[start] in "。！？":
         return True
@@ -117,11 +139,14 @@ def _stop_ends(text: str, begin: int, start: int, end: int, bare: dict[str, bool
         return False
     if text[start] != "." or end - start > 1:
         return True  # "!", "?", "...", '."'
-    return _full_stop_ends(text, begin, start, head, bare)
+    return _full_stop_ends(text, begin, start, head, bare, short)
 
 
-def _full_stop_ends(text: str, begin: int, start: int, head: str, bare: dict[str, bool]) -> bool:
-    """Whether the single full stop at `start` ends a sentence; `head` is the text that follows."""
+def _full_stop_ends(
+    text: str, begin: int, start: int, head: str, bare: dict[str, bool], short: frozenset[str]
+) -> bool:
+    """Whether the single full stop at `start` ends a sentence; `head` is the text that follows, `short` are words that
+    the text cuts short elsewhere."""
     matched = LAST_WORD.search(text[max(begin, start - 24) : start])
     word = matched[0] if matched else ""
     lowered = word.lower().strip("'’")
@@ -134,16 +159,33 @@ def _full_stop_ends(text: str, begin: int, start: int, head: str, bare: dict[str
     if word.isdigit() and text[start + 1] != "\n" and NUMBERED_POINT.fullmatch(text[begin:start]):
         return False  # "3. Item", "Clause 3. Item": the number of a point
     following = WORD.match(head)
-    starter = following is not None and following[0].lower() in STARTERS
+    starter = following is not None and following[0].lower() in STARTERS and not NUMBER.match(head)
     if len(word) == 1 and word.isupper():
         return starter and not _after_initial(text, start)
     if (
         lowered in COMMON
+        or lowered in short
         or DOTTED.fullmatch(word)
         or (lowered in NUMBERED and lowered not in {"no", "may", "mar"})
     ):
         return starter
-    return True
+    return not _is_cited(text, begin, start, word)
+
+
+def _is_cited(text: str, begin: int, start: int, word: str) -> bool:
+    """Whether the stop at `start` stands in a citation of a law, case or journal: "12 F. Supp. 345 (D. Mass. 1998)"."""
+    if not word[0].isupper() or len(word) > LONGEST_SHORT or not word.isalpha():
+        return False
+    following = CITED.match(text[start : start + 60])
+    if following is None:
+        return False
+    before = text[max(begin, start - 40) : start]
+    chain = following[1].count(".")
+    volume = VOLUME.search(before)
+    if volume is not None and (volume["short"] or chain or PAGE.match(text[start + 1 : start + 60])):
+        return True
+    opened = before.rfind("(") > before.rfind(")")
+    return chain > 1 or opened and IN_BRACKETS.match(text, start + 1) is not None
 
 
 def _bare(text: str, word: str, known: dict[str, bool]) -> bool:

@@ -52,14 +52,16 @@ from core.types.judged import (
     JudgedPlace,
     Reliability,
 )
-from core.types.kinds import kind_words
+from core.types.kinds import assertion_words, kind_words
 from core.types.knowledge import (
+    Assertion,
     Confirmed,
     Entity,
     ExtractedMention,
     Extraction,
     Fact,
     Mention,
+    Modality,
     NameMerge,
     Triple,
 )
@@ -192,6 +194,7 @@ __all__ = [
     "Answer",
     "AskedQuestion",
     "AskedTogether",
+    "Assertion",
     "Attributed",
     "Backup",
     "Beam",
@@ -288,6 +291,7 @@ __all__ = [
     "MissStage",
     "MissStep",
     "MissTrial",
+    "Modality",
     "ModelCheck",
     "ModelHost",
     "ModelInfo",
@@ -372,6 +376,7 @@ __all__ = [
     "WeightChange",
     "Why",
     "Written",
+    "assertion_words",
     "context_line",
     "kind_words",
 ]

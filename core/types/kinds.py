@@ -49,6 +49,26 @@ _WORDS: Mapping[str, str] = MappingProxyType(
 LABELS = frozenset(_WORDS) | {NOUN}  # that an entity can be given
 
 
+_ASSERTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "denied": (mark("denied"), mark("denied by {source}")),
+        "doubted": (mark("doubted"), mark("doubted by {source}")),
+        "reported": (mark("reported"), mark("according to {source}")),
+        "possible": (mark("possible"), mark("possible, according to {source}")),
+        "planned": (mark("planned"), mark("planned, according to {source}")),
+        "conditional": (mark("supposed"), mark("supposed by {source}")),
+    }
+)
+
+
+def assertion_words(assertion: str, source: str = "") -> str:
+    """How a text puts a statement, for people: "denied by Anna Berg"; "" for a plain one."""
+    if assertion not in _ASSERTIONS:
+        return assertion
+    alone, with_source = _ASSERTIONS[assertion]
+    return tr(with_source, source=source) if source else tr(alone)
+
+
 def kind_words(label: str) -> str:
     """`organisation` for ORG; `thing` for OTHER and labels that a model made up."""
     return tr(_WORDS.get(label, mark("thing")))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from core.types.generation import Usage
+from core.types.kinds import assertion_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,45 @@ class ExtractedMention:
     end: int
 
 
+class Modality(StrEnum):
+    """Whether a statement is put as so, or as what may be, is to be, or would be."""
+
+    ACTUAL = "actual"
+    POSSIBLE = "possible"
+    PLANNED = "planned"
+    CONDITIONAL = "conditional"
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """How a text puts a statement; the default is that it is so, by the text itself."""
+
+    denied: bool = False
+    modality: Modality = Modality.ACTUAL
+    reported: bool = False
+    source: str = (
+        ""  # who says, denies or doubts it, in the text's words; "" for the text itself or nobody named
+    )
+
+    @property
+    def plain(self) -> bool:
+        """Whether the text says that it is so, by itself."""
+        return not self.denied and not self.reported and self.modality is Modality.ACTUAL
+
+    @property
+    def mark(self) -> str:
+        """In a word: one of MARKS, "" for a plain statement."""
+        if self.denied:
+            return DENIED if self.modality is Modality.ACTUAL else DOUBTED
+        if self.modality is not Modality.ACTUAL:
+            return str(self.modality)
+        return REPORTED if self.reported else ""
+
+
+DENIED, DOUBTED, REPORTED = "denied", "doubted", "reported"
+MARKS = (DENIED, DOUBTED, REPORTED, *(str(each) for each in Modality if each is not Modality.ACTUAL))
+
+
 @dataclass(frozen=True, slots=True)
 class Triple:
     """Subject, predicate, object: strings as extracted, with the evidence span they rest on."""
@@ -32,6 +73,13 @@ class Triple:
     end: int
     confidence: float  # 0 to 1
     description: str = ""  # in a sentence, by a language model that the passage bears out
+    assertion: str = ""  # one of MARKS where the text does not say that it is so
+    source: str = ""  # who says, denies or doubts it, in the text's words
+
+    @property
+    def put_predicate(self) -> str:
+        """The predicate with how the text puts it, for people: "bought (denied)"."""
+        return _put_predicate(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +124,18 @@ class Fact:
     object: str = ""
     triples: tuple[Triple, ...] = ()  # its provenance; empty where only the fact was asked for
     description: str = ""  # in a sentence, see core.store.fact_descriptions
+    assertion: str = ""  # one of MARKS: the documents do not put it as so, and it does not count
+    source: str = ""  # who says, denies or doubts it
+
+    @property
+    def put_predicate(self) -> str:
+        """The predicate with how the documents put it, for people: "bought (denied)"."""
+        return _put_predicate(self)
+
+
+def _put_predicate(said: Triple | Fact) -> str:
+    how = assertion_words(said.assertion, said.source)
+    return f"{said.predicate} ({how})" if how else said.predicate
 
 
 @dataclass(frozen=True, slots=True)

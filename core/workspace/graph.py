@@ -69,6 +69,10 @@ class GraphApi:
         """Strongest first, with the triples that support them."""
         return self._store.facts.of_entity(entity_id, limit)
 
+    def unasserted_facts(self, entity_id: str, limit: int = 50) -> list[Fact]:
+        """What the documents deny, suppose, plan or report of an entity: no facts that count; the surest first."""
+        return self._store.candidates.unasserted(entity_id, limit)
+
     def facts_between(self, one_id: str, other_id: str, limit: int = 50) -> list[Fact]:
         """Either way, strongest first, with the triples that support them; none where one of them is gone."""
         return self._store.facts.between(one_id, other_id, limit)

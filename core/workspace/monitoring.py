@@ -61,7 +61,7 @@ class MonitoringApi:
 
         Nothing where that is turned off or cannot be kept at once: another one may be writing.
         """
-        if not self.keeps or self._store.database.read_only:
+        if answer.unasked or not self.keeps or self._store.database.read_only:
             return
         from core.monitoring import (
             asked_question,  # numpy alone would do, but the estimate of tokens is beside models

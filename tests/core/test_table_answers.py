@@ -23,6 +23,8 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     rows = "".join(f"<tr><td>Port {n}<td>{n * 3}</tr>" for n in range(1, 8))
     page = f"<h1>Ports</h1><p>What the ports took in that year.</p><table><tr><th>Port<th>Dues</tr>{rows}</table>"
     (documents / "ports.html").write_text(page, encoding="utf-8")
+    lamps = "Lamp,Oil\n" + "".join(f"L{n},{n * 2}\n" for n in range(1, 13))
+    (documents / "lamps.csv").write_text(lamps, encoding="utf-8")
     workspace = Workspace.open(folder / "workspace", create=True)
     workspace.index(documents, TaskContext())
     yield workspace
@@ -46,6 +48,15 @@ def test_an_answer_opens_its_rows(
         assert any(citation.quote.startswith(quote) for citation in answer.citations)
     for citation in answer.citations:
         assert citation.end - citation.start == len(citation.quote)
+
+
+def test_rows_are_cited_once_and_how_many_are_shown(workspace: Workspace) -> None:
+    answer = workspace.ask("How many lamps are there?", TaskContext())
+    assert (answer.text, answer.table_note) == ("12", "8 of 12 rows shown")
+    assert len(answer.citations) == len(answer.sentences) == 8
+    assert len({citation.start for citation in answer.citations}) == 8
+    listed = workspace.ask("List all lamps", TaskContext())
+    assert listed.text == ", ".join(f"L{n}" for n in range(1, 13))
 
 
 def test_what_is_not_understood_is_not_computed(workspace: Workspace) -> None:

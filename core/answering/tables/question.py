@@ -59,6 +59,10 @@ _ACTIONS: dict[str, str] = {
     }.items()
     for phrase in phrases.split("|")
 }  # fmt: skip
+_ASKING = frozenset({"which", "what", "whose"})
+_FIGURES = frozenset({"what", "how"})  # "what is the highest price": no record is asked for
+_LISTING = frozenset({"which", "what", "name", "show", "give"})
+_ALL = frozenset({"list", "all", "every", "each"})
 _PLURAL = frozenset({"are", "were", "have", "had", "with"})
 _COMPUTED = frozenset({Action.SUM, Action.MEAN})
 _COMPARED = frozenset({Action.MOST, Action.LEAST})
@@ -68,7 +72,8 @@ _COMPARED = frozenset({Action.MOST, Action.LEAST})
 class Query:
     """`column` is told of the rows (of MOST and LEAST: compared; of COUNT: its different texts); -1 for none.
 
-    `said`: the conditions in words. `matched`: words that the table knows.
+    `said`: the conditions in words. `matched`: words that the table knows. `conditions`: those columns, with the rows
+    that hold the value or, where `compared` has the column, lie within the bounds.
     """
 
     action: Action
@@ -78,6 +83,11 @@ class Query:
     explained: float  # 0 to 1: share of the question's content that the table explains
     matched: int
     cost: int  # of the segments: the plainer the reading, the less
+    conditions: tuple[tuple[int, frozenset[int]], ...] = ()
+    compared: frozenset[int] = frozenset()
+    named_by: int = (
+        -1
+    )  # of MOST and LEAST: the column that names the record, -1 where the figure itself is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +121,10 @@ def _asks_for_reasons(tokens: Sequence[Token]) -> bool:
 
 
 def asks_to_compute(question: str) -> bool:
-    """Whether it asks for a count, a sum or a mean, whatever of."""
+    """Whether it asks for a count, a sum, a mean or a list of all, whatever of."""
     lower = [token.lower for token in tokens_of(question)]
+    if lower[:1] == ["list"] or (lower and lower[0] in _LISTING and "all" in lower[:4]):
+        return True
     spans = itertools.combinations(range(len(lower) + 1), 2)
     said = {
         _ACTIONS.get(" ".join(lower[first:last])) for first, last in spans if last - first <= LONGEST_ACTION
@@ -147,11 +159,17 @@ class _Reading:
             free = [s for s in named if id(s) not in used]
             taken = {condition.column for condition, _ in chosen}
             for action, column in self._actions(free, taken, rows, bool(chosen)):
-                if not self._is_explained({column, *taken}):
+                named_by = self._named_by(free, column) if action in _COMPARED else -1
+                if not self._is_explained({column, named_by, *taken}):
                     continue
                 content = sum(s.role is not Role.PLAIN for s in self._segments)
                 matched = sum(s.last - s.first for s in self._segments if s.role in _MATCHED)
-                yield Query(action, column, rows, said, 1.0 - left / max(1, content), matched, self._cost)
+                conditions = tuple((each.column, each.rows) for each, _ in chosen)
+                compared = frozenset(each.column for each, _ in chosen if not each.equal)
+                explained = 1.0 - left / max(1, content)
+                yield Query(
+                    action, column, rows, said, explained, matched, self._cost, conditions, compared, named_by
+                )
 
     def _values_touch(self, chosen: Sequence[tuple[_Condition, Segment | None]]) -> bool:
         """Whether two values of one column stand side by side: parts of a name that the table does not have."""
@@ -285,13 +303,16 @@ class _Reading:
                 if kind is ColumnKind.NUMBER:  # "how many seats"
                     yield (Action.LOOK_UP if len(rows) == 1 else Action.SUM), column
                 else:
-                    yield Action.COUNT, -1 if column in taken or column == table.key else column
+                    names_all = column == table.key and table.columns[column].distinct == len(table.rows)
+                    yield Action.COUNT, -1 if column in taken or names_all else column
             return
         told = list(dict.fromkeys(column for segment in free for column in segment.columns))
         if action in _COMPARED:
-            told = [c for c in told if table.columns[c].kind is not ColumnKind.TEXT] or self._compared(taken)
-            if len(told) == 1 and table.key >= 0:
-                yield action, told[0]
+            asked = self._asked_column(free)
+            measured = [c for c in told if table.columns[c].kind is not ColumnKind.TEXT and c not in asked]
+            measured = measured or ([] if set(told) - set(asked) else self._compared(taken | set(asked)))
+            if len(measured) == 1 and table.key >= 0:
+                yield action, measured[0]
             return
         if len(free) > 1:
             return
@@ -302,10 +323,28 @@ class _Reading:
             if action in _COMPUTED:
                 if kind in _MEASURED:
                     yield action, column
-            elif filtered and (
+            elif (filtered or (free and self._lists_all())) and (
                 action is Action.LIST or kind is not ColumnKind.NUMBER or self._alike(column, rows)
             ):
                 yield action, column
+
+    def _asked_column(self, free: Sequence[Segment]) -> tuple[int, ...]:
+        """The column behind "which": it names the record that has most."""
+        return next((s.columns for s in free if s.first and self._tokens[s.first - 1].lower in _ASKING), ())
+
+    def _named_by(self, free: Sequence[Segment], compared: int) -> int:
+        """The column that names the record of the highest figure; -1 where that figure is asked for."""
+        columns = self._table.columns
+        texts = [c for s in free for c in s.columns if c != compared and columns[c].kind is ColumnKind.TEXT]
+        asked = [c for c in (*self._asked_column(free), *texts) if c != compared]
+        if asked:
+            return asked[0]
+        figure = self._tokens[0].lower in _FIGURES and any(compared in s.columns for s in free)
+        return -1 if figure else self._table.key
+
+    def _lists_all(self) -> bool:
+        """Whether all records are asked for: "list the owners", "which are all the owners"."""
+        return self._action is Action.LIST and any(token.lower in _ALL for token in self._tokens)
 
     def _alike(self, column: int, rows: Sequence[int]) -> bool:
         """Whether all rows have one figure: several are no answer to a look-up."""

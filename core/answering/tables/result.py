@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from core.answering.tables.doubts import doubt_of
 from core.answering.tables.question import Action, Query
 from core.answering.tables.typed import Cell, TypedTable
 from core.answering.tables.values import Notation
@@ -16,15 +17,25 @@ _DECIMALS = 6
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
-    """`cells` in the order of the table: those that were counted, summed, compared or told."""
+    """`cells` in the order of the table: those that were counted, summed, compared or told.
+
+    `doubt`: why it is not sure, "" where it is. `left_out`: texts beyond those that `text` lists.
+    """
 
     text: str
     sentence: str
     cells: tuple[Cell, ...]
+    doubt: str = ""
+    left_out: int = 0
 
 
 def run(query: Query, table: TypedTable) -> TableResult | None:
     """None where the rows do not carry one answer: no cell, or look-ups that differ too much."""
+    result = _run(query, table)
+    return None if result is None else replace(result, doubt=doubt_of(query, table))
+
+
+def _run(query: Query, table: TypedTable) -> TableResult | None:
     told = [cell for row in query.rows if (cell := table.rows[row].get(query.column))]
     keys = [cell for row in query.rows if (cell := table.rows[row].get(table.key))]
     name = table.columns[query.column].name if query.column >= 0 else ""
@@ -41,17 +52,20 @@ def run(query: Query, table: TypedTable) -> TableResult | None:
         )
     if query.action in {Action.LOOK_UP, Action.LIST}:
         texts = list(dict.fromkeys(cell.text for cell in told))
-        if not texts or len(texts) > LONGEST_LIST:
+        if not texts or (len(texts) > LONGEST_LIST and query.action is Action.LOOK_UP):
             return None
-        text = tr(", ").join(texts)
-        return TableResult(text, tr("{what}: {value}.", what=_where(name, query), value=text), tuple(told))
+        text = tr(", ").join(texts[:LONGEST_LIST])
+        sentence = tr("{what}: {value}.", what=_where(name, query), value=text)
+        return TableResult(text, sentence, tuple(told), left_out=max(0, len(texts) - LONGEST_LIST))
+    if query.action in {Action.SUM, Action.MEAN}:
+        told = [cell for cell in told if not cell.again]  # what is merged over rows counts once
     measured = [(cell.value, cell) for cell in told if cell.value is not None]
     if not measured:
         return None
     if query.action in {Action.SUM, Action.MEAN}:
         total = sum(value for value, _ in measured)
         value = total if query.action is Action.SUM else total / len(measured)
-        text = _figure(value, told, table.columns[query.column].notation)
+        text = _figure(value, told, table.columns[query.column].notation, finer=query.action is Action.MEAN)
         what, count = _where(name, query), len(measured)
         sentence = (
             trn(
@@ -75,7 +89,8 @@ def run(query: Query, table: TypedTable) -> TableResult | None:
     rows = [cell.row for value, cell in measured if value == best]
     if len(rows) > LONGEST_LIST:
         return None
-    names = [table.rows[row][table.key] for row in rows if table.key in table.rows[row]]
+    by = query.named_by if query.named_by >= 0 else table.key
+    names = [table.rows[row][by] for row in rows if by in table.rows[row]]
     text = tr(", ").join(dict.fromkeys(cell.text for cell in names))
     shown = next(cell.text for value, cell in measured if value == best)
     cells = sorted([*names, *(table.rows[row][query.column] for row in rows)], key=lambda cell: cell.start)
@@ -85,17 +100,18 @@ def run(query: Query, table: TypedTable) -> TableResult | None:
         if query.action is Action.MOST
         else tr("{names} has the lowest {what}: {value}.", names=text, what=what, value=shown)
     )
-    return TableResult(text, sentence, tuple(cells)) if names else None
+    return TableResult(text if query.named_by >= 0 else shown, sentence, tuple(cells)) if names else None
 
 
 def _where(what: str, query: Query) -> str:
     return tr("{what} where {condition}", what=what, condition=query.said) if query.said else what
 
 
-def _figure(value: float, cells: Sequence[Cell], notation: Notation) -> str:
-    """With as many decimals as the cells have."""
+def _figure(value: float, cells: Sequence[Cell], notation: Notation, *, finer: bool) -> str:
+    """With as many decimals as the cells have; `finer`: with one more, as a mean needs."""
     places = [notation.decimals(cell.text) for cell in cells]
     decimals = max(places, default=0)
-    if value != round(value) and not decimals:
-        decimals = 2
-    return f"{value:,.{min(decimals, _DECIMALS)}f}"
+    if value != round(value) and (finer or not decimals):
+        decimals = max(2, decimals + 1)
+    percent = "%" if cells and all(cell.text.endswith("%") for cell in cells) else ""
+    return f"{value:,.{min(decimals, _DECIMALS)}f}{percent}"

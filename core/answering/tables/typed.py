@@ -1,4 +1,7 @@
-"""Tables with typed columns: numbers, money and dates compared as such, and the column that names its records."""
+"""Tables with typed columns: numbers, money and dates compared as such, and the column that names its records.
+
+What a table does not say for sure is a doubt: what rests on it is no answer that is sure.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,20 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.answering.tables.values import ColumnKind, Notation, notation_of
+from core.answering.tables.summaries import Grid, Summaries, summaries_of
+from core.answering.tables.values import ColumnKind, Notation, marks_of, notation_of
 from core.text.stems import stem
 from core.types import DocumentTable
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")  # between the words of "ShareWomen"
 _WORD = re.compile(r"[^\W_]+")
+# As sheets are written out: the figure behind a rounded one, and the sign of a merged cell that comes again.
+_FIGURE = re.compile(r" \[(-?[\d.]+%?)\]")
+_DITTO = re.compile(r"(?: [\[(][^\])]*[\])])? 〃")
+_ENDS = r"[^\W\d_]{0,4}\s?\d[\d.,]*"
+_RANGE = re.compile(rf"{_ENDS}\s?(?:[-–—/…]|\.\.|to|bis|à|a|al|tot|til)\s?{_ENDS}", re.IGNORECASE)
+_PARTED = re.compile(r"\s*[;&+/]\s*|,\s+|\s+(?:and|und|et|y|e|en|og|och)\s+")  # between what a cell may name
+_GROUPS = re.compile(r"\D*[1-9]\d{0,2}\.\d{3}\D*")
 _ASIDE = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$|,\s*\S{1,4}$")  # "Price (EUR)", "Length, m"
 
 
@@ -26,6 +37,7 @@ class Cell:
     end: int
     text: str
     value: float | None = None
+    again: bool = False  # a number of a merged cell, in a row below its first
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +47,9 @@ class Column:
     notation: Notation
     distinct: int  # different texts
     filled: int  # cells that are not empty
+    ranged: bool = False  # cells that stand for several: "12-15", "Ada and Bo"
+    unlike: bool = False  # figures of several currencies, or that may be thousands or decimals
+    unread: frozenset[int] = frozenset()  # rows whose cell holds figures and is no number as the others are
 
     @property
     def kind(self) -> ColumnKind:
@@ -54,28 +69,43 @@ class TypedTable:
     found: Mapping[str, Mapping[int, tuple[int, ...]]]
     named: Mapping[str, tuple[int, ...]]
     key: int  # the column that names the records; -1 where none does
+    apart: tuple[int, ...] = ()  # rows of totals, averages and notes: no records, not among `rows`
+    doubtful: frozenset[int] = frozenset()  # rows that may be no records
+
+    def is_parted(self, one: int, other: int) -> bool:
+        """Whether a column without name and cells stands between two: they may be of two tables."""
+        between = self.columns[min(one, other) + 1 : max(one, other)]
+        return any(not column.name and not column.filled for column in between)
 
 
 def typed(table: DocumentTable, text: str) -> TypedTable:
     """The table read out of its document's `text`."""
-    places = table.cells.tolist()
+    places = [
+        (row, column, start, end, text[start:end].strip()) for row, column, start, end in table.cells.tolist()
+    ]
+    figures = {
+        (row, column): match[1]
+        for row, column, _, end, _ in places
+        if (match := _FIGURE.match(text, end)) is not None
+    }
+    aside = _summaries(places, figures)
+    kept = [place for place in places if place[0] not in aside.apart]
     by_column: dict[int, list[str]] = defaultdict(list)
-    for _, column, start, end in places:
-        by_column[column].append(text[start:end].strip())
+    for row, column, _, _, content in kept:
+        by_column[column].append(figures.get((row, column), content))
     notations = {column: notation_of(texts) for column, texts in by_column.items()}
     rows: dict[int, dict[int, Cell]] = defaultdict(dict)
     found: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for row, column, start, end in places:
-        content = text[start:end].strip()
-        rows[row][column] = Cell(row, column, start, end, content, notations[column].value(content))
+    for row, column, start, end, content in kept:
+        value = notations[column].value(figures.get((row, column), content))
+        again = value is not None and _DITTO.match(text, end) is not None
+        rows[row][column] = Cell(row, column, start, end, content, value, again)
         found[fold(content)][column].append(row)
     columns = tuple(
-        Column(
+        _column(
             name,
-            tuple(stem(word) for word in words(name)),
             notations.get(at, Notation()),
-            len(set(by_column[at])),
-            len(by_column[at]),
+            {row: cells[at] for row, cells in rows.items() if at in cells},
         )
         for at, name in enumerate(table.columns)
     )
@@ -94,11 +124,72 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
         {key: {c: tuple(r) for c, r in places.items()} for key, places in found.items()},
         {key: tuple(places) for key, places in named.items()},
         _key(columns, len(rows)),
+        tuple(sorted(aside.apart)),
+        aside.doubtful,
+    )
+
+
+def _summaries(
+    places: Sequence[tuple[int, int, int, int, str]], figures: Mapping[tuple[int, int], str]
+) -> Summaries:
+    """The rows that are no records, by the figures of all."""
+    written: dict[int, dict[int, str]] = defaultdict(dict)
+    texts: dict[int, dict[int, str]] = defaultdict(dict)
+    for row, column, _, _, content in places:
+        texts[row][column] = content
+        written[column][row] = figures.get((row, column), content)
+    values: dict[int, dict[int, float]] = defaultdict(dict)
+    rounding: dict[int, float] = {}
+    for column, cells in written.items():
+        notation = notation_of(list(cells.values()))
+        if notation.kind is not ColumnKind.NUMBER:
+            continue
+        rounding[column] = 0.5 * 10.0 ** -max(map(notation.decimals, cells.values()))
+        for row, content in cells.items():
+            if (value := notation.value(content)) is not None:
+                values[row][column] = value
+    return summaries_of(Grid(texts, values, rounding, frozenset(rounding)))
+
+
+def _column(name: str, notation: Notation, cells: Mapping[int, Cell]) -> Column:
+    texts = [cell.text for cell in cells.values()]
+    whole = set(texts)
+    measured = notation.kind in (ColumnKind.NUMBER, ColumnKind.YEAR)
+    points = [text for text in texts if "." in text] if measured else []
+    thousands = len(points) > 1 and "," not in "".join(texts) and all(map(_GROUPS.fullmatch, points))
+    ranges = sum(_RANGE.fullmatch(text) is not None for text in texts)
+    several = notation.kind is ColumnKind.TEXT and (
+        2 * ranges > len(texts)
+        or 3 * sum(len(parts_of(text)) > 1 and ";" in text for text in texts) > len(texts)
+        or any(part in whole for text in texts for part in _other_parts(text))
+    )
+    unread = frozenset(
+        row for row, cell in cells.items() if cell.value is None and any(map(str.isdigit, cell.text))
+    )
+    return Column(
+        name,
+        tuple(stem(word) for word in words(name)),
+        notation,
+        len(set(texts)),
+        len(texts),
+        several,
+        measured and (thousands or len(marks_of(texts)) > 1),
+        unread if notation.kind is not ColumnKind.TEXT else frozenset(),
     )
 
 
 def words(text: str) -> list[str]:
     return _WORD.findall(_CAMEL.sub(" ", text))
+
+
+def parts_of(text: str) -> list[str]:
+    """What a cell that names several names: "Ada and Bo" -> Ada, Bo."""
+    return [part.strip() for part in _PARTED.split(text)]
+
+
+def _other_parts(text: str) -> list[str]:
+    parts = parts_of(text)
+    return parts if len(parts) > 1 else []
 
 
 def spellings(name: Sequence[str]) -> tuple[str, ...]:

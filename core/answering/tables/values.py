@@ -111,6 +111,16 @@ def number_of(text: str, decimal: str = "") -> float | None:
     return -value if match["sign"] in {"-", "−", "–"} or match["minus"] or match["open"] else value
 
 
+def marks_of(texts: Sequence[str]) -> set[str]:
+    """Currencies and percent signs of a column's figures; figures without any count beside percents alone."""
+    found = {
+        match[0] if (match := re.search(_MONEY, text)) else ""
+        for text in texts
+        if any(map(str.isdigit, text))
+    }
+    return found if "%" in found else found - {""}
+
+
 def date_of(text: str, month_first: bool | None = None) -> date | None:
     """A date with at least a month, of which the first day counts, with or without a time; None where day and month
     cannot be told apart."""

@@ -9,6 +9,7 @@ import numpy as np
 from core.identity import stable_id
 from core.store.checks.again import extract_again, read_again, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, finding
+from core.store.facts import identify_fact
 from core.translation import markn, tr, trn
 
 _FARTHEST = 1e6  # points; no page is 350 m wide
@@ -221,11 +222,11 @@ def _fact_ids(ground: Ground) -> Found:
 
 def _facts(ground: Ground) -> Iterator[tuple[int, str, str]]:
     """Key, id as it is, id as it should be."""
-    for key, id, subject, predicate, object_ in ground.connection.execute(
-        "SELECT f.key, f.id, s.id, f.predicate, o.id FROM candidate_facts f"
+    for key, id, *said in ground.connection.execute(
+        "SELECT f.key, f.id, s.id, f.predicate, o.id, f.assertion, f.source FROM candidate_facts f"
         " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
     ):
-        yield key, id, stable_id("fact", subject, predicate, object_)
+        yield key, id, identify_fact(*said)
 
 
 def _rename_entities(ground: Ground, keys: Sequence[int]) -> None:

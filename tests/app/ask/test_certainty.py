@@ -10,7 +10,15 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont, QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.answers.wording import GUESS, NOT_TOLD, judged_words, percent, probability_words
+from app.answers.wording import (
+    GUESS,
+    NOT_TOLD,
+    NOTHING_ASKED,
+    answer_as_text,
+    judged_words,
+    percent,
+    probability_words,
+)
 from app.ask.calibration import CalibrationDialog, ReliabilityDiagram
 from app.ask.panel import AskPanel
 from app.session.selection import Selected
@@ -120,6 +128,19 @@ def test_where_a_guess_would_be_below_the_fold_the_gauge_waits_for_why(panel: As
     assert end < room.height(), "all passages are seen"
     panel.route.why.click()
     assert panel.route.gauge.isVisible()
+
+
+def test_what_asks_nothing_is_told_what_to_ask(panel: AskPanel, show: Show) -> None:
+    missing = "This asks nothing."
+    told = show(
+        abstained=True, unasked=True, text="", sentences=(), citations=(), alternatives=(), missing=missing
+    )
+    answer = panel.answer
+    assert answer.not_told.headline.text() == NOTHING_ASKED and answer.not_told.words.text() == missing
+    assert not (answer.verdict.isVisible() or answer.not_told.graph.isVisible() or answer.short.isVisible())
+    assert answer_as_text(told).endswith(f"{NOTHING_ASKED}.\n{missing}")
+    show()
+    assert answer.verdict.isVisible() and not answer.not_told.isVisible()
 
 
 def test_what_is_not_told_is_a_calm_box(panel: AskPanel, show: Show) -> None:

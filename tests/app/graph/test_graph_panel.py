@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.drawing import rings
+from app.graph.entity_card import EntityDetails
 from app.graph.feed import NODES, GraphFeed
 from app.graph.panel import GraphPanel
 from app.session import operations
@@ -274,3 +275,14 @@ def test_a_chosen_passage_lights_its_chain(panel: GraphPanel, session: Session) 
     )
     operations.select_passage(session, passage.id, passage.document_id)
     assert len(lit.path) == 0, "a chain with a node that is not drawn is not drawn at all"
+
+
+def test_what_is_denied_is_shown_apart_from_the_facts(panel: GraphPanel, session: Session) -> None:
+    workspace, entity, _ = connected(session)
+    fact = workspace.graph.facts_of(entity)[0]
+    denied = replace(fact, id="denied", assertion="denied", source="Otto Kask")
+    details = EntityDetails(workspace.graph.entity(entity), (fact,), (), unasserted=(denied,))
+    panel.card.show_details(details, drawn=True)
+    plain, marked = (line.words for line in panel.card.lines)
+    assert plain == f"{fact.subject} {fact.predicate} {fact.object}"
+    assert marked == f"{fact.subject} {fact.predicate} (denied by Otto Kask) {fact.object}"

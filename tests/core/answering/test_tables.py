@@ -28,8 +28,8 @@ def register() -> TypedTable:
     return typed(reading.tables[0], reading.text)
 
 
-def answer(question: str, table: TypedTable) -> TableResult | None:
-    found = best_reading(question, [("id", ["Aircraft register"], table)])
+def answer(question: str, *tables: TypedTable) -> TableResult | None:
+    found = best_reading(question, [("id", ["Aircraft register"], table) for table in tables])
     return found.result if found else None
 
 
@@ -150,3 +150,54 @@ def test_odd_tables_are_no_trouble() -> None:
     assert answer("How many a?", typed(empty, "")) is None
     reading = read_csv("A,A\n1,1\n1,1\n", "twice")
     assert all(answer("What is A?", typed(table, reading.text)) is None for table in reading.tables)
+
+
+@pytest.mark.parametrize(
+    ("rows", "question", "expected"),
+    [
+        ("Day,Firm,Fee\n2020-01-02,Rask,10\n2020-01-09,Dorn,25\n2020-02-01,Rask,15\nTotal,,50", "sum of fee", "50"),
+        ("Day,Firm,Fee\n2020-01-02,Rask,10\n2020-01-09,Dorn,25\n2020-02-01,Rask,15\nTotal,,50", "average fee", "16.67"),
+        ("Hand,Fee\nAda,10\nBo,25\nCy,15\nSumme,50\nMittelwert,16.67", "How many hands are there?", "3"),
+        ("Hand,Port,Fee\nAda,Kiel,10\nBo,Kiel,25\nKiel total,,35\nCy,Bonn,15\nDi,Bonn,9\nBonn total,,24\nTotal,,59",
+         "sum of fee", "59"),
+        ("Hand,Fee,Left\nDeck,,\nAda,10,1990\nBo,25,1991\nHold,,\nCy,15,1992", "How many hands are there?", "3"),
+        ("Part,Rate\nbolt,7.5%\nnut,2.5%", "sum of rate", "10.0%"),
+        ("Hand,Fee\nAda,10\nBo,25\nCy,15", "What is the highest fee?", "25"),
+        ("Hand,Fee\nAda,10\nBo,25\nCy,15", "Which hand has the highest fee?", "Bo"),
+        ("Hand,Fee\nAda,10\nBo,25\nCy,15", "List all hands", "Ada, Bo, Cy"),
+        ("Load,Bales\nrice,12\nsalt,13\ntea,18", "How many bales?", "43"),
+    ],
+)  # fmt: skip
+def test_what_is_sure(rows: str, question: str, expected: str) -> None:
+    found = answer(question, *_tables(rows))
+    assert found is not None and (found.text, found.doubt) == (expected, "")
+
+
+@pytest.mark.parametrize(
+    ("rows", "question"),
+    [
+        ("Load,Bales\nrice,1-12\nsalt,13-20\ntea,21-38", "How many bales?"),
+        ("Load,Bales\nrice,12\nsalt,13–20\ntea,18\njute,4\noil,5\ncoal,9", "sum of bales"),
+        ("Load,Bales\nrice,12\nsalt,about 20\ntea,18\njute,4\noil,5\ncoal,9", "average bales"),
+        ("Load,Bales\nrice,12\nsalt,about 20\ntea,18\njute,4\noil,5\ncoal,9", "How many loads have bales above 10?"),
+        ("Load,Fee\nrice,€12\nsalt,$20\ntea,€18", "sum of fee"),
+        ("Load,Fee\nrice,1.250\nsalt,2.500\ntea,3.100", "sum of fee"),
+        ("Load,Fee\nrice,100\nsalt,250\ntea,150\nAlles,500", "sum of fee"),
+        ("Hand,Fee\nTotal,7\nBo,25\nCy,15", "sum of fee"),
+        ("Hand,Port\nAda,Kiel\nBo,Bonn\n\nPier,Lamp\nEast,Oil", "How many hands are there?"),
+        ("Load,Owner\nrice,Ada and Bo\nsalt,Ada\ntea,Cy", "How many owners are there?"),
+        ("Load,Owner\nrice,Ada and Bo\nsalt,Ada\ntea,Cy", "How many loads have the owner Ada?"),
+        ("Hand,Fee,,Crane,Lift\nAda,10,,C1,7\nBo,25,,C2,9", "Which hand has the highest lift?"),
+        ("Firm,Fee\nRask,10\nDorn,16\nRask,15", "Which firm has the highest fee?"),
+        ("Ship,Gull,Tern,Auk\nPort,Kiel,Bonn,Kiel\nCrew,4,7,9", "How many ships are there?"),
+        ("Hand,Fee\nAda,10\nBo,25\n\n\nHand,Fee\nCy,15\nDi,20", "sum of fee"),
+    ],
+)  # fmt: skip
+def test_what_is_not_certain_is_not_sure(rows: str, question: str) -> None:
+    found = answer(question, *_tables(rows))
+    assert found is None or found.doubt
+
+
+def _tables(rows: str) -> list[TypedTable]:
+    reading = read_csv(rows + "\n", "places")
+    return [typed(table, reading.text) for table in reading.tables]

@@ -51,9 +51,27 @@ def test_french_facts_join_names_and_no_pronoun() -> None:
     assert all(text[m.start : m.end] == m.text for m in found.mentions)
 
 
+FRENCH = {
+    "Marie Dupont n'a pas quitté Renault.": ("denied", ""),
+    "Marie Dupont ne travaille plus pour Renault.": ("denied", ""),
+    "Ni Marie Dupont ni son frère n'ont rejoint Renault.": ("denied", ""),
+    "La rumeur selon laquelle Marie Dupont a travaillé chez Renault est fausse.": ("denied", ""),
+    "Si Marie Dupont avait rejoint Renault, son frère aurait protesté.": ("conditional", ""),
+    "Marie Dupont aurait rejoint Renault.": ("possible", ""),
+    "Selon Luc Morel, Marie Dupont a rejoint Renault.": ("reported", "Luc Morel"),
+    "Luc Morel affirme que Marie Dupont a rejoint Renault.": ("reported", "Luc Morel"),
+    "Luc Morel sait que Marie Dupont a rejoint Renault.": ("", ""),
+    "Marie Dupont a rejoint Renault.": ("", ""),
+}
+
+
 @pytest.mark.long
-def test_what_is_denied_is_no_fact() -> None:
-    assert not read("Marie Dupont n'a pas quitté Renault.", "fr").triples
+def test_what_is_not_put_as_so_is_marked_in_french() -> None:
+    passages = [passage(text, "fr") for text in FRENCH]
+    found = rules_extractor().extract(passages, TaskContext())
+    for (text, put), extraction in zip(FRENCH.items(), found, strict=True):
+        facts = [t for t in extraction.triples if (t.subject, t.object) == ("Marie Dupont", "Renault")]
+        assert [(t.assertion, t.source) for t in facts] == [put], text
 
 
 @pytest.mark.parametrize(

@@ -112,3 +112,24 @@ def test_dates(stated: str, date: str | None) -> None:
 def test_there_is_always_a_title(metadata: str, heading: str, name: str) -> None:
     title = title_of(metadata, heading, name)
     assert title.strip() and "\n" not in title and len(title) <= 160
+
+
+BEFORE, AFTER = "It is told in all its length on the pages that are found at ", " and was read there by all."
+
+
+@pytest.mark.parametrize(
+    ("line", "following", "joined"),
+    [
+        ("https://doi.org/10.1038/", "s41586-020-2649-2", "https://doi.org/10.1038/s41586-020-2649-2"),
+        ("doi:10.1016/j.", "jmb.2004.05.023", "doi:10.1016/j.jmb.2004.05.023"),
+        ("10.1000/", "xyz", "10.1000/xyz"),
+        ("10.1371/journal-", "2020-77", "10.1371/journal-2020-77"),
+        ("www.quay.example/", "reports/tides.pdf", "www.quay.example/reports/tides.pdf"),
+        ("http://quay.example/a?berth=", "7&tide=high", "http://quay.example/a?berth=7&tide=high"),
+        ("https://quay.example/", "together", "https://quay.example/ together"),
+        ("https://quay.example.", "Together", "https://quay.example. Together"),
+        ("the berth and/", "or quay-side", "the berth and/ or quay-side"),
+    ],
+)
+def test_an_address_that_a_line_break_cut_is_whole(line: str, following: str, joined: str) -> None:
+    assert unwrapped(f"{BEFORE}{line}\n{following}{AFTER}") == f"{BEFORE}{joined}{AFTER}"

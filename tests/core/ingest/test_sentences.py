@@ -29,6 +29,22 @@ def cut(text: str) -> list[str]:
         ['"Really?" she asked.', '"Yes."', "He left… then came back.", "Done!"],
         ["He was born in 1998.", "12 men came."],
         ["Plan B.", "He chose it."],
+        ["So held in Orr v. Pell, 12 F. Supp. 345 (D. Mass. 1998).", "The appeal failed."],
+        ["See 88 Harv. L. Rev. 123 (1975).", "It was cited."],
+        ["It follows Pub. L. No. 104-191, 110 Stat. 1936.", "Nobody read it."],
+        ["Under Fed. R. Civ. P. 12(b)(6) it falls.", "Civ. A. No. 98-123 was filed.", "It failed."],
+        ["The rule is in 63 Fed. Reg. 12,345 and 40 C.F.R. 60.", "It is old."],
+        ["It is 5 Bankr. 33 (Bankr. S.D.N.Y. 2001) or 12 Cal. 4th 55, 57.", "Then it ended."],
+        ["J. Biol. Chem. 274, 1999 tells it.", "Phys. Rev. Lett. 12 (2001) does not.", "So what?"],
+        ["He sued in Oreg., where he lived.", "The Oreg. Supreme Court agreed.", "He paid."],
+        [
+            "He met J. Bond.",
+            "Mary left for Rome.",
+            "12 men came.",
+            "He moved to Rome.",
+            "Vol. 3 came out later.",
+        ],
+        ["Er kaufte 12 Boote.", "5 davon sanken.", "Es blieben 7 Euro.", "3 (drei) Boote fuhren."],
         ["他来了。", "她走了！"],
     ],
 )
@@ -93,7 +109,9 @@ def test_cover_all_that_is_visible_in_order_without_overlap(text: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("unit", ["lorem ipsum ", "x", ". ", ".", " ", "\n"])
+@pytest.mark.parametrize(
+    "unit", ["lorem ipsum ", "x", ". ", ".", " ", "\n", "(Ab. 1 ", "Ab. Cd. 12 ", "Ab.,"]
+)
 def test_megabytes_on_one_line_take_no_longer(unit: str) -> None:
     text = unit * (4_000_000 // len(unit) // (4 if len(unit) < 3 else 1))
     assert all(sentence.end - sentence.start <= LONGEST for sentence in sentences(text))

@@ -100,7 +100,8 @@ def test_an_open_document_sheet(tmp_path: Path) -> None:
     )
     found = named(load(tmp_path, "a.ods", ods(rows)))
     assert found["One!C5"] == "Vest AS" and found["One!F5"] == "12 EUR"
-    assert found["One!G5"] == "1250.5" and found["One!H5"] == "2021-03-04"
+    assert found["One!G5"] == "1.250,50" and "1.250,50 [1250.5]" in found["One"]  # as displayed, and the figure
+    assert found["One!H5"] == "2021-03-04"
 
 
 def test_an_old_workbook(tmp_path: Path) -> None:
@@ -204,7 +205,7 @@ def test_what_the_cells_of_a_workbook_mean(tmp_path: Path) -> None:
         (0.1 + 0.2, "General", "0.3"),
         (1e20, "General", "100000000000000000000"),
         (1e-7, "General", "0.0000001"),
-        (1234.5, '#,##0.00 "USD"', "1234.5"),
+        (1234.5, '#,##0.00 "USD"', "1,234.50 USD"),
         (True, "General", "true"),
         (datetime(2021, 3, 4), "yyyy-mm-dd", "2021-03-04"),
         (datetime(2021, 3, 4, 10, 20, 30), "[$-407]d. mmm yyyy hh:mm", "2021-03-04 10:20:30"),
@@ -257,8 +258,13 @@ def test_large_sheets_name_rows_and_very_large_ones_only_themselves(monkeypatch:
     rows = [["Payer", "Amount", "Note"], *([f"Payer {n}", str(n), ""] for n in range(100))]
     monkeypatch.setattr(sheets, "MOST_CELLS", 150)
     reading = sheets_reading([("Book", sparse(rows))])
-    assert [region.name for region in reading.regions[:3]] == ["Book", "Book!A2:B2", "Book!A3:B3"]
-    assert reading.text[slice(*_span(reading.regions[1]))] == "Payer 0; Amount: 0"
+    assert [region.name for region in reading.regions[:4]] == [
+        "Book",
+        "Book!C1:C1",
+        "Book!A2:B2",
+        "Book!A3:B3",
+    ]  # the name of a column without a value is in no other line
+    assert reading.text[slice(*_span(reading.regions[2]))] == "Payer 0; Amount: 0"
     monkeypatch.setattr(sheets, "MOST_ROWS", 50)
     assert [region.name for region in sheets_reading([("Book", sparse(rows))]).regions] == ["Book"]
 

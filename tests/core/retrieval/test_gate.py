@@ -106,3 +106,39 @@ def test_what_a_document_is_about_passes(workspace: Workspace) -> None:
     answer = workspace.ask("Who chartered the Grey Petrel?", TaskContext())
     assert answer.text == "Brandvold Lines"
     assert answer.trace.stages[1].name == "gate"
+
+
+# Each by words that stand in the sample, in their own form or another.
+SHORT = """
+Who was arrested? | Who was accused? | What was insured? | Which smelter? | Who is the master? | What is the price?
+Who owes money? | What was weighed? | Who had dinner? | Which berth? | What did the divers find? | Who is the notary?
+When did it sail? | Who founded it? | What was invoiced? | Which fuel? | Who wrote the letter? | What was loaded?
+"""
+
+
+@pytest.mark.long
+def test_the_gate_shuts_on_no_question_whose_words_stand_there(sample_workspace: Workspace) -> None:
+    """However far it is in meaning: no cosine reaches 1."""
+    shut = []
+    for question in [each.strip() for line in SHORT.strip().splitlines() for each in line.split(" | ")]:
+        answer = sample_workspace.ask(question, TaskContext(), settings=("control.gate=1",))
+        shut += [question] * ("is about this" in answer.missing)
+    assert shut == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("Where do penguins hibernate?", "none holds “penguins” or “hibernate”"),
+        ("How many strings does a violin have?", "none holds “strings” or “violin”"),
+        ("Who painted the Mona Lisa?", "No document holds “Mona Lisa”"),
+        ("What is the capital of Mongolia?", "No document holds “Mongolia”"),
+        ("Who won the cup in 1998?", "No document holds “1998”"),
+    ],
+)
+def test_what_no_document_is_about_is_refused_with_what_was_looked_up(
+    question: str, missing: str, sample_workspace: Workspace
+) -> None:
+    answer = sample_workspace.ask(question, TaskContext())
+    assert answer.abstained and not answer.evidence and missing in answer.missing

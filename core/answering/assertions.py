@@ -1,0 +1,165 @@
+"""Answers that rest on a sentence which denies, supposes or only reports what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.answering.candidate import Candidate
+from core.comprehension.comprehension import Understood
+from core.comprehension.examples import Kind
+from core.comprehension.joint import Place, Proposal, words
+from core.comprehension.reader import ReaderPassage
+from core.comprehension.stance import Stance, stance
+from core.extraction.question import ParsedQuestion, QuestionType
+from core.extraction.rules import ENGLISH
+from core.translation import tr
+from core.types import Assertion, Sentence, assertion_words
+from core.types.knowledge import DENIED
+
+_LOOKED_AT = 8  # answers, the likeliest
+_PLACES = 4  # of one answer
+_READINGS = 3  # without the sentences that were refused, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The answers that may be given; `put` is how the first one is put, `refused` why there is none, in words."""
+
+    found: Understood
+    put: Assertion = field(default_factory=Assertion)
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """A place whose sentence puts what is asked in another way than the question."""
+
+    place: Place
+    words: str
+
+
+def check_assertions(
+    question: ParsedQuestion,
+    candidates: Sequence[Candidate],
+    read: Callable[[Sequence[ReaderPassage]], Understood],
+) -> Checked:
+    """The answers that `read` finds, without those whose sentence denies, supposes or plans what is asked as done.
+
+    Where the likeliest is of that kind, the passages are read again without its sentence. Why and how are not looked
+    at: their answers stand beside what is asked, not in it. Raises ModelUnavailable.
+    """
+    passages = [ReaderPassage.of(candidate.passage) for candidate in candidates]
+    refused = ""
+    found = read(passages)
+    for _ in range(_READINGS):
+        if question.type is QuestionType.OTHER or not found.answers:
+            return Checked(found, refused=refused)
+        checked, against = _looked_at(question.text, found, candidates)
+        if not against:
+            return checked
+        refused = refused or against[0].words
+        for one in against:
+            passages[one.place.passage] = _without(passages[one.place.passage], candidates, one.place)
+        found = read(passages)
+    return Checked(replace(found, answers=()), refused=refused)
+
+
+def _looked_at(
+    question: str, found: Understood, candidates: Sequence[Candidate]
+) -> tuple[Checked, list[_Refused]]:
+    """What is left, and the places of the likeliest answer, where all of them are refused."""
+    if found.answers[0][0].kind in (Kind.YES, Kind.NO):
+        return _verdict_looked_at(question, found, candidates)
+    kept: list[tuple[Proposal, float]] = []
+    put = Assertion()
+    for number, (proposal, probability) in enumerate(found.answers):
+        if number >= _LOOKED_AT:
+            kept.append((proposal, probability))
+            continue
+        places, refused = list(proposal.places[_PLACES:]), list[_Refused]()
+        for place in reversed(proposal.places[:_PLACES]):
+            each = _stance_at(question, place, candidates)
+            if each is not None and each.against:
+                quote = _sentence_at(candidates[place.passage], place)[1]
+                refused.insert(0, _Refused(place, _words(each.assertion, quote)))
+            else:
+                places.insert(0, place)
+                put = each.assertion if each is not None and not number else put
+        if places:
+            kept.append((_at(proposal, places, candidates), probability))
+        elif not number:
+            return Checked(found), refused
+    return Checked(replace(found, answers=tuple(kept)), put), []
+
+
+def _verdict_looked_at(
+    question: str, found: Understood, candidates: Sequence[Candidate]
+) -> tuple[Checked, list[_Refused]]:
+    """Yes or no by the sentence that says most of what is asked: its denial says no, a mere plan says neither."""
+    best, sure = found.answers[0]
+    row = best.places[0].passage
+    if not _is_english(candidates[row]):
+        return Checked(found), []
+    asked = frozenset(words(question))
+    passage = candidates[row].passage
+    spans = passage.sentences or (Sentence(0, len(passage.text)),)
+    sentence = max(spans, key=lambda s: len(asked.intersection(words(passage.text[s.start : s.end]))))
+    quote = passage.text[sentence.start : sentence.end].strip()
+    put = stance(question, quote)
+    if put is None:
+        return Checked(found), []
+    place = Place(row, sentence.start, sentence.end)
+    if not put.against:
+        return Checked(found, put.assertion if best.kind is Kind.YES else Assertion()), []
+    if put.assertion.mark != DENIED:
+        return Checked(found), [_Refused(place, _words(put.assertion, quote))]
+    no = replace(best, text=Kind.NO.value, kind=Kind.NO, places=(place,))
+    return Checked(replace(found, answers=((no, sure),))), []
+
+
+def _without(passage: ReaderPassage, candidates: Sequence[Candidate], place: Place) -> ReaderPassage:
+    """The passage with blanks for the sentence of a place, so that all others stay where they are."""
+    start, sentence = _sentence_at(candidates[place.passage], place)
+    text = passage.text
+    return replace(passage, text=text[:start] + " " * len(sentence) + text[start + len(sentence) :])
+
+
+def _stance_at(question: str, place: Place, candidates: Sequence[Candidate]) -> Stance | None:
+    candidate = candidates[place.passage]
+    if not _is_english(candidate):
+        return None
+    start, sentence = _sentence_at(candidate, place)
+    return stance(question, sentence, (place.start - start, place.end - start))
+
+
+def _sentence_at(candidate: Candidate, place: Place) -> tuple[int, str]:
+    """Where the sentence that the place begins in starts, and its words."""
+    text = candidate.passage.text
+    for sentence in candidate.passage.sentences:
+        if sentence.start <= place.start < sentence.end:
+            return sentence.start, text[sentence.start : max(sentence.end, place.end)].rstrip()
+    return 0, text
+
+
+def _is_english(candidate: Candidate) -> bool:
+    return (candidate.passage.language or ENGLISH) == ENGLISH
+
+
+def _at(proposal: Proposal, places: Sequence[Place], candidates: Sequence[Candidate]) -> Proposal:
+    """The proposal at these of its places; of a list, what stands there."""
+    if len(places) == len(proposal.places):
+        return proposal
+    if proposal.kind is not Kind.SEVERAL:
+        return replace(proposal, places=tuple(places))
+    *before, last = (candidates[at.passage].passage.text[at.start : at.end] for at in places)
+    text = f"{', '.join(before)} and {last}" if before else last
+    return replace(proposal, places=tuple(places), text=text, kind=Kind.SEVERAL if before else Kind.SPAN)
+
+
+def _words(assertion: Assertion, quote: str) -> str:
+    return tr(
+        "Not stated as a fact, but {how}: “{quote}”",
+        how=assertion_words(assertion.mark, assertion.source),
+        quote=" ".join(quote.split()),
+    )

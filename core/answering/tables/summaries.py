@@ -1,0 +1,158 @@
+"""Finds the rows of a table that are no records: totals, averages, headings of groups, notes.
+
+Structure tells most: a figure that is the sum or the mean of those above, and cells that all records fill and this row
+does not. A word for a total alone makes a row doubtful, and what rests on it is not shown as sure.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.answering.tables.values import number_of
+
+# As rows of totals begin or end in the languages that sheets of Clew's readers are written in.
+_WORDS = frozenset(
+    "total totals totalling subtotal subtotals sum sums summe gesamt gesamtsumme zwischensumme insgesamt endsumme "
+    "somme totaux totale totali subtotale somma totaal subtotaal suma summa summen toplam razem łącznie celkem "
+    "yhteensä összesen итого всего сумма σύνολο 合計 小計 总计 合计 小计 합계 "
+    "average averages mean median avg durchschnitt mittelwert mittel schnitt moyenne media promedio gemiddelde "
+    "gennemsnitt gjennomsnitt medelvärde среднее 平均 平均值 평균".split()
+)
+_PHRASES = ("sous total", "sub total", "i alt", "à reporter", "carried forward", "brought forward", "in all")
+_WORD = re.compile(r"[^\W\d_]+")
+_LONGEST = 4  # words of a label
+_MOSTLY = 0.8  # share of the rows that fill a column which records fill
+_NOTE = 5  # words from which a cell alone is a note
+_SAME = 1e-9
+_GAP = 2  # rows on, where an empty row stands between
+
+
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    """`apart`: rows that are surely no records; `doubtful`: rows that may be none."""
+
+    apart: frozenset[int] = frozenset()
+    doubtful: frozenset[int] = frozenset()
+
+
+@dataclass(slots=True)
+class _Sums:
+    """Of one column: since the last total, of all records, and of the totals themselves."""
+
+    group: float = 0.0
+    grouped: int = 0
+    all: float = 0.0
+    count: int = 0
+    totals: float = 0.0
+    subtotals: int = 0
+
+    def add(self, value: float) -> None:
+        self.group, self.grouped = self.group + value, self.grouped + 1
+        self.all, self.count = self.all + value, self.count + 1
+
+    def addends(self, value: float, rounding: float) -> int:
+        """How many figures above it are the sum or mean of; 0 for none."""
+        sums = ((self.group, self.grouped), (self.all, self.count), (self.totals, self.subtotals))
+        means = ((self.group, self.grouped), (self.all, self.count))
+        for total, count in sums:
+            if count > 1 and _same(value, total, rounding * count):
+                return count
+        for total, count in means:
+            if count > 1 and _same(value, total / count, rounding):
+                return count
+        return 0
+
+    def end_group(self, value: float) -> None:
+        if self.grouped:
+            self.totals, self.subtotals = self.totals + value, self.subtotals + 1
+        self.group, self.grouped = 0.0, 0
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Texts by row and column in order, the values of the columns that are measured, and half a unit of their last
+    decimal."""
+
+    texts: Mapping[int, Mapping[int, str]]
+    values: Mapping[int, Mapping[int, float]]
+    rounding: Mapping[int, float]
+    measured: frozenset[int] = field(default_factory=frozenset)
+
+
+def summaries_of(grid: Grid) -> Summaries:
+    rows = list(grid.texts)
+    if len(rows) < 2:
+        return Summaries()
+    filled = Counter(column for row in rows if len(grid.texts[row]) > 1 for column in grid.texts[row])
+    records = sum(len(cells) > 1 for cells in grid.texts.values())
+    typical = {column for column, count in filled.items() if count >= _MOSTLY * (records - 1)}
+    worded = typical - grid.measured
+    sums = {column: _Sums() for column in grid.measured}
+    apart, doubtful = set[int](), set[int]()
+    for at, row in enumerate(rows):
+        texts, values = grid.texts[row], grid.values.get(row, {})
+        if len(texts) == 1 < len(typical) and not values:
+            continue  # see below
+        label = any(_is_label(text) for column, text in texts.items() if column not in values)
+        ends = at + 1 == len(rows) or rows[at + 1] - row >= _GAP
+        addends = [sums[c].addends(v, grid.rounding.get(c, 0.0)) for c, v in values.items() if v]
+        equal = bool(addends) and (any if label else all)(addends)
+        first = next(iter(texts))
+        sparse = len(worded) > 1 and not any(column in worded and column != first for column in texts)
+        sparse = sparse or bool(worded) and not any(column in worded for column in texts)
+        if values and ((label and (equal or sparse)) or (equal and sparse)):
+            apart.add(row)
+            for column, value in values.items():
+                sums[column].end_group(value)
+            continue
+        if label or (equal and ends and min(addends) > 2 and len(worded) < 2):
+            doubtful.add(row)
+        for column, value in values.items():
+            sums[column].add(value)
+    alone = [row for row in rows if len(grid.texts[row]) == 1 < len(typical) and not grid.values.get(row)]
+    sure = len(typical) > 2 and (len(alone) > 1 or alone[:1] == rows[:1])  # of two columns one may be missing
+    for row in alone:
+        text = next(iter(grid.texts[row].values()))
+        (apart if sure or len(text.split()) >= _NOTE else doubtful).add(row)
+    doubtful |= set(_after_gaps(rows, grid))
+    if _is_turned(grid):
+        doubtful |= set(rows)
+    return Summaries(frozenset(apart), frozenset(doubtful - apart))
+
+
+def _is_turned(grid: Grid) -> bool:
+    """Whether the records stand in columns: rows are figures or words throughout, and rows of both kinds are there."""
+    left = min(column for texts in grid.texts.values() for column in texts)
+    kinds = [
+        {number_of(text) is not None for column, text in texts.items() if column != left}
+        for texts in grid.texts.values()
+        if len(texts) > 2
+    ]
+    return all(len(kind) == 1 for kind in kinds) and {True} in kinds and {False} in kinds
+
+
+def _after_gaps(rows: Sequence[int], grid: Grid) -> Iterator[int]:
+    """Rows below an empty one in which nothing is measured: they may be another table, whose names are words, too."""
+    blocks: list[list[int]] = []
+    for at, row in enumerate(rows):
+        if not at or row - rows[at - 1] >= _GAP:
+            blocks.append([])
+        blocks[-1].append(row)
+    for block in blocks[1:]:
+        if not any(grid.values.get(row) for row in block):
+            yield from block
+
+
+def _is_label(text: str) -> bool:
+    words = [word.casefold() for word in _WORD.findall(text)]
+    if not words or len(words) > _LONGEST:
+        return False
+    return bool({words[0], words[-1]} & _WORDS) or " ".join(words[:2]) in _PHRASES
+
+
+def _same(one: float, other: float, rounding: float) -> bool:
+    return math.isclose(one, other, rel_tol=_SAME, abs_tol=rounding + _SAME)

@@ -1,0 +1,198 @@
+"""Whether a sentence says what a question asks, or denies it, supposes it, or only has somebody say it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from core.extraction.assertion import assertion_of, by_auxiliary, nominal_assertion
+from core.extraction.clause_parts import governing
+from core.extraction.clause_takers import PLAIN, is_outcome
+from core.extraction.denials import antecedent, denies, excluded
+from core.extraction.topic import SUBJECTS
+from core.text.stems import stem
+from core.types import Assertion, Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_LONGEST = 1500  # characters of a sentence that are parsed
+_DO = frozenset({"do", "does", "did"})
+_TIMED = frozenset({"when", "where", "until", "by", "how"})
+_WHO = frozenset({"who", "whose"})
+_LIGHT = frozenset({"be", "do", "have"})
+_LINKED = frozenset({"xcomp", "conj", "pcomp", "acl", "relcl", "advcl", "ccomp"})
+_PAST = frozenset({"VBD", "VBN"})
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """How a sentence puts what is asked; `against`: in another way than it is asked for."""
+
+    assertion: Assertion
+    against: bool
+
+
+def stance(question: str, sentence: str, span: tuple[int, int] | None = None) -> Stance | None:
+    """Of a sentence whose words at `span` would answer, or which decides yes or no; None where nothing tells.
+
+    Raises ModelUnavailable.
+    """
+    if not sentence.strip() or not question.strip() or max(len(sentence), len(question)) > _LONGEST:
+        return None
+    asked, told = _read(question), _read(sentence)
+    answer = _head(told, span) if span is not None else None
+    if span is not None and answer is None:
+        return None
+    if answer is not None and excluded(answer):
+        return Stance(Assertion(denied=True), True)
+    predicates = _predicates(asked)
+    for predicate in predicates:
+        found = [token for token in told if _same(predicate, token) and token is not answer]
+        if not found:
+            continue
+        related = [token for token in found if answer is None or _is_related(answer, token)]
+        if not related:
+            return None
+        token = max(related, key=lambda one: _nearness(one, answer, asked))
+        return _compared(predicate, token, answer)
+    return _by_clause(asked, answer) if predicates and answer is not None else None
+
+
+@lru_cache(maxsize=256)
+def _read(text: str) -> Doc:
+    from core.providers.spacy_model import load
+
+    return load()(" ".join(text.split()) if "\n" not in text else text)
+
+
+def _head(doc: Doc, span: tuple[int, int]) -> Token | None:
+    found = doc.char_span(*span, alignment_mode="expand")
+    return found.root if found is not None and len(found) else None
+
+
+def _predicates(question: Doc) -> list[Token]:
+    """What is asked of somebody: the main verb first, then what it takes, then what "is" says."""
+    verbs = [
+        token
+        for token in question
+        if token.tag_[:2] == "VB"
+        and token.dep_ not in {"aux", "auxpass"}
+        and token.lemma_.lower() not in _LIGHT
+        and not token.ent_type_
+    ]
+    # "Was the proposal to raise it rejected?": the verb behind the noun phrase is often taken for a part of it.
+    fronted = question[0].tag_[:2] == "VB" and question[0].dep_ == "ROOT"
+    last = max((token.i for token in verbs if token.tag_ == "VBN"), default=-1) if fronted else -1
+    verbs.sort(key=lambda token: (token.i != last, len(list(token.ancestors)), token.i))
+    said = [
+        token
+        for token in question
+        if token.dep_ in ({"attr", "acomp", "nsubj"} if question[0].lower_ in _WHO else {"attr", "acomp"})
+        and token.head.lemma_.lower() == "be"
+        and token.tag_ in {"NN", "NNS", "JJ"}
+        and not any(child.tag_[:1] == "W" for child in token.children)
+    ]
+    asking = next((token for token in question if token.tag_[:1] == "W"), None)
+    if said and asking is not None and governing(asking).lemma_.lower() == "be":
+        return said  # "Who is the captain, and what did he do?"
+    return verbs or said or _misread(question)
+
+
+def _misread(question: Doc) -> list[Token]:
+    """ "Did Anna visit Oslo?": a verb between two names is often taken for a noun."""
+    if question[0].lower_ not in _DO:
+        return []
+    return [token for token in question[1:] if token.tag_ in {"NN", "JJ", "NNS", "NNP"} and token.is_lower]
+
+
+def _same(asked: Token, told: Token) -> bool:
+    if told.dep_ in {"aux", "auxpass"} or told.tag_ in {"NNP", "NNPS"} and not told.is_lower:
+        return False
+    return asked.lemma_.lower() == told.lemma_.lower() or stem(asked.lower_) == stem(told.lower_)
+
+
+def _is_related(answer: Token, predicate: Token) -> bool:
+    """Whether a phrase takes part in what a word says, itself or as the subject of the clauses above."""
+    if predicate in answer.ancestors or answer in predicate.subtree and predicate.dep_ == "appos":
+        return True
+    verb = governing(predicate)
+    own = governing(answer)
+    for _ in range(6):
+        if own.i == verb.i:
+            return True
+        if verb.dep_ in {"acl", "relcl"} and (
+            answer.i in {verb.head.i, antecedent(verb).i} or answer in verb.head.children
+        ):
+            return True
+        subject = next((child for child in verb.children if child.dep_ in SUBJECTS), None)
+        silent = subject is None or subject.tag_[:2] == "PR" or subject.tag_[:1] == "W"
+        if not silent or verb.dep_ not in _LINKED or verb.head.i == verb.i:
+            return False
+        verb = governing(verb.head)
+    return False
+
+
+def _nearness(token: Token, answer: Token | None, question: Doc) -> float:
+    if answer is not None:
+        return -abs(token.i - answer.i)
+    asked = {word.lemma_.lower() for word in question if word.is_alpha}
+    return sum(word.lemma_.lower() in asked for word in governing(token).subtree)
+
+
+def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
+    given = _put(told)
+    wanted = _put(asked)
+    if asked.tag_[:2] != "VB" and asked.doc[0].lower_ in _DO:
+        wanted = Assertion(denied=any(token.dep_ == "neg" for token in asked.doc))
+    if wanted.denied and not given.denied and (asked.doc[0].tag_[:2] == "WR" or asked.tag_[:2] != "VB"):
+        return Stance(PLAIN, False)  # "When is a child no longer an infant?"
+    if wanted.denied != given.denied:
+        itself = given.denied and answer is not None and denies(answer)  # "Nobody", asked who
+        return Stance(PLAIN, False) if itself else Stance(given, True)
+    if given.modality is Modality.ACTUAL or wanted.modality is not Modality.ACTUAL:
+        return Stance(given if given.reported and not wanted.reported else PLAIN, False)
+    if given.modality is not Modality.CONDITIONAL and by_auxiliary(told) and not _past(asked):
+        return Stance(PLAIN, False)  # "Who pays the rent?": the tenant shall pay it
+    if given.modality is Modality.POSSIBLE and asked.doc[0].lower_ in _TIMED:
+        return Stance(given, False)  # "When was it written?": probably in 1900
+    planned = given.modality is Modality.PLANNED
+    if given.modality is not Modality.CONDITIONAL and _of_what_comes(asked) or planned and is_outcome(told):
+        return Stance(PLAIN, False)
+    return Stance(given, True)
+
+
+def _put(token: Token) -> Assertion:
+    acts = token.tag_[:2] == "VB" or any(child.dep_ == "aux" for child in token.children)
+    return assertion_of(token) if acts else nominal_assertion(token)
+
+
+def _past(verb: Token) -> bool:
+    """Whether it is asked for what was or has been, not for what is or comes."""
+    helpers = [child for child in verb.children if child.dep_ in {"aux", "auxpass"}]
+    if verb.doc[0].lower_ == "did" or any(child.tag_ == "VBD" for child in helpers):
+        return True
+    if any(child.lower_ in {"has", "have"} for child in helpers):
+        return True
+    return not helpers and verb.tag_ in _PAST and not any(token.lower_ in {"is", "are"} for token in verb.doc)
+
+
+def _of_what_comes(verb: Token) -> bool:
+    """ "When does the train leave?", "who is being sent": what is planned answers it."""
+    return not _past(verb) and (
+        verb.doc[0].lower_ in _TIMED or any(child.tag_ == "VBG" for child in (verb, *verb.children))
+    )
+
+
+def _by_clause(question: Doc, answer: Token) -> Stance | None:
+    """Of who does what the sentence says in other words than the question: whether its clause is denied."""
+    agent = answer.dep_ in SUBJECTS or answer.dep_ == "pobj" and answer.head.dep_ == "agent"
+    verb = governing(answer)
+    if not agent or question[0].tag_[:1] != "W" or any(token.dep_ == "neg" for token in question):
+        return None
+    asked = {token.lemma_.lower() for token in question if token.tag_[:2] == "NN"}
+    given = assertion_of(verb)
+    if not given.denied or denies(answer) or not any(word.lemma_.lower() in asked for word in verb.subtree):
+        return None
+    return Stance(given, True)

@@ -1,0 +1,377 @@
+"""How a clause puts what it says: as so, as denied, possible, planned or conditional, and who says it.
+
+Read off one parse, from the sentence's root down to the clause: each verb, noun or adjective that takes a clause passes
+on whether that clause holds (Karttunen 2012, "Simple and phrasal implicatives"; Sauri and Pustejovsky 2009, FactBank).
+The grammar tells the scope; a word says only of which kind it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.extraction.clause_parts import (
+    clause_of,
+    governing,
+    holder_of,
+    is_name,
+    named_by,
+    noun_words,
+    speaker_of,
+    subject_of,
+)
+from core.extraction.clause_takers import (
+    ADJECTIVES,
+    AFTERWARDS,
+    NOUNS,
+    PLAIN,
+    VERBS,
+    Takes,
+    adverb_kind,
+    is_alleged,
+    is_first_to,
+    is_ranked,
+    kind_of,
+    kind_of_speech,
+    predicated_kind,
+    put,
+    verb_kind,
+    verdict_behind,
+    verdict_on,
+)
+from core.extraction.denials import (
+    PARTICLES,
+    denies,
+    denies_clause,
+    ends_at_until,
+    excluded,
+    focuses,
+    fronts_denial,
+    is_instead,
+)
+from core.extraction.topic import BE, SUBJECTS
+from core.types import Assertion, Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+
+_NOMINAL = frozenset({"nsubj", "nsubjpass", "dobj", "attr", "oprd", "csubj", "csubjpass"})
+
+
+_IF = frozenset({"if", "unless", "provided", "lest", "supposing", "assuming"})
+
+
+_FUTURE = frozenset({"will", "shall", "'ll", "’ll", "wo", "sha"})
+
+
+_MAY = frozenset({"may", "might", "could", "can", "should", "would", "must", "ought", "ca", "'d", "’d"})
+
+
+_STEPS = 12  # clauses above a clause that are looked at
+
+
+_DENIED = Assertion(denied=True)
+
+
+def assertion_of(token: Token) -> Assertion:
+    """How the sentence puts the clause of this verb, or the noun that is said of somebody."""
+    return _assertion(clause_of(token), _STEPS)
+
+
+def description_of(noun: Token) -> Assertion:
+    """How the sentence puts what a noun says of somebody: "is no lawyer", "the alleged owner"."""
+    if any(child.dep_ == "amod" and is_alleged(child) for child in noun.children):
+        return Assertion(reported=True)
+    if noun.dep_ in {"attr", "conj", "acomp"} and (verb := governing(noun)).lower_ in BE:
+        return _assertion(verb, _STEPS)
+    return Assertion(denied=True) if excluded(noun) else PLAIN
+
+
+def nominal_assertion(noun: Token) -> Assertion:
+    """How the sentence puts what a noun names: "denied the sale", "the sale never took place", "is no captain"."""
+    if noun.dep_ in {"attr", "conj", "appos", "acomp", "oprd"}:
+        return description_of(noun)
+    if noun.head.tag_[:2] == "VB" and noun.dep_ in _NOMINAL:
+        return _noun_put(noun, Takes.HOLDS, _STEPS)
+    return _DENIED if denies(noun) else PLAIN
+
+
+def by_auxiliary(token: Token) -> bool:
+    """Whether nothing but an auxiliary makes its clause possible or planned: "shall pay", "may pay"."""
+    return _local(governing(token)).modality is not Modality.ACTUAL
+
+
+def _assertion(verb: Token, steps: int) -> Assertion:
+    if not steps:
+        return PLAIN
+    return _joined(_context(verb, steps - 1), _local(verb))
+
+
+def _joined(outer: Assertion, inner: Assertion) -> Assertion:
+    """What is put by two, one inside the other."""
+    return Assertion(
+        outer.denied != inner.denied,
+        outer.modality if outer.modality is not Modality.ACTUAL else inner.modality,
+        outer.reported or inner.reported,
+        outer.source or inner.source,
+    )
+
+
+def _local(verb: Token) -> Assertion:
+    """What the words of the clause itself make of it, with those that it shares with a clause that it is joined to."""
+    own = _own(verb)
+    if verb.dep_ != "conj" or verb.head.tag_[:2] not in {"VB", "MD"} or subject_of(verb) is not None:
+        return own
+    before = _local(clause_of(verb.head))
+    linked = {child.lower_ for child in verb.head.children if child.dep_ == "cc" and child.i < verb.i}
+    finite = verb.tag_ in {"VBD", "VBZ", "VBP"} or any(child.dep_ == "aux" for child in verb.children)
+    if finite and not linked & {"or", "nor"}:
+        return replace(own, reported=own.reported or before.reported, source=own.source or before.source)
+    shared = before if "but" not in linked else replace(before, denied=False)
+    own = replace(own, denied=own.denied and "nor" not in linked) if shared.denied else own
+    return _joined(shared, own)
+
+
+def _own(verb: Token) -> Assertion:
+    particles, modality, reported, source = 0, Modality.ACTUAL, False, ""
+    for child in verb.children:
+        low = child.lower_
+        if (
+            low in PARTICLES
+            and child.dep_ in {"neg", "advmod", "preconj", "cc", "det"}
+            and not focuses(child)
+        ):
+            if not (low == "nor" and child.i > verb.i) and not ends_at_until(verb, child):
+                particles += 1
+        elif child.dep_ in {"aux", "advmod"} and fronts_denial(child):
+            particles += 1  # "never did he sign", "not once did he sign"
+            modality = Modality.PLANNED if low in _FUTURE else Modality.POSSIBLE if low in _MAY else modality
+        elif low == "longer" and child.i and child.nbor(-1).lower_ == "no":
+            particles += 1
+        elif child.dep_ == "aux" and is_name(child):
+            continue  # "Theresa May signed"
+        elif child.dep_ == "aux" and low in _FUTURE:
+            modality = Modality.PLANNED
+        elif child.dep_ == "aux" and low in _MAY:
+            modality = Modality.POSSIBLE
+        elif child.dep_ == "advmod" and (kind := adverb_kind(low)) is not None:
+            reported = reported or kind is Takes.REPORTED
+            modality = Modality.POSSIBLE if kind is Takes.POSSIBLE else modality
+        elif low == "according" or (child.dep_ == "prep" and low == "per"):
+            reported, source = True, named_by(child)
+        elif child.dep_ == "parataxis" and child.tag_[:2] == "VB" and kind_of(child, VERBS) is Takes.REPORTED:
+            reported, source = True, speaker_of(child)  # "X, it is claimed, forged it"
+        elif child.dep_ in SUBJECTS and (speaker := _interposed(child)) is not None:
+            reported, source = True, speaker
+    arguments = (c for c in verb.children if c.dep_ in _NOMINAL or c.dep_ in {"agent", "prep", "dative"})
+    denied = particles % 2 == 1
+    if any(denies_clause(argument, verb) for argument in arguments):
+        denied = not denied
+    if (
+        modality is Modality.POSSIBLE
+        and denied
+        and any(c.lower_ in {"can", "ca", "could"} for c in verb.children)
+    ):
+        modality = Modality.ACTUAL  # "cannot have signed"
+    return Assertion(denied, modality, reported, source)
+
+
+def _interposed(subject: Token) -> str | None:
+    """ "Anna, the paper reported, had left": who says so, where the parser takes that for an apposition."""
+    for noun in subject.children:
+        if noun.dep_ != "appos":
+            continue
+        for verb in noun.children:
+            alone = verb.dep_ in {"acl", "relcl"} and all(word.is_punct for word in verb.children)
+            if alone and verb.tag_ in {"VBD", "VBN", "VBZ"} and kind_of(verb, VERBS) is Takes.REPORTED:
+                return noun_words(noun)
+    return None
+
+
+def _context(verb: Token, steps: int) -> Assertion:
+    """What the clauses above make of a clause."""
+    dep, head = verb.dep_, verb.head
+    mark = next((child for child in verb.children if child.dep_ == "mark"), None)
+    if _conditional(verb, mark):
+        return Assertion(modality=Modality.CONDITIONAL)
+    if head.i == verb.i:
+        return _root(verb)
+    if dep == "conj":
+        return _context(clause_of(head), steps) if head.tag_[:2] in {"VB", "MD"} else PLAIN
+    if dep in {"ccomp", "xcomp", "csubj", "csubjpass"}:
+        return _complement(verb, mark, steps)
+    if dep in {"acl", "relcl"}:
+        return _of_noun(verb, head, mark, steps)
+    if dep == "pcomp":
+        return _of_preposition(verb, head, steps)
+    if dep == "advcl" and head.tag_ == "JJ" and mark is not None and mark.lower_ == "that":
+        return _complement(verb, mark, steps)  # "makes it doubtful that"
+    if dep == "advcl":
+        return _adverbial(verb, mark, steps)
+    return PLAIN
+
+
+def _root(verb: Token) -> Assertion:
+    """A main clause; a bare infinitive is an order. Of "That X forged it is untrue" the parser often takes "forged"."""
+    children = list(verb.children)
+    order = verb.tag_ == "VB" and not is_name(verb) and subject_of(verb) is None
+    if order and not any(child.dep_ == "aux" for child in children):
+        return Assertion(modality=Modality.PLANNED)
+    if any(child.dep_ == "mark" and child.lower_ == "that" for child in children):
+        for child in children:
+            if child.dep_ in {"ccomp", "conj"} and child.lower_ in BE and child.i > verb.i:
+                return put(predicated_kind(child), _local(child), "")
+    return PLAIN
+
+
+def _conditional(verb: Token, mark: Token | None) -> bool:
+    if mark is not None and mark.lower_ in _IF | {"though"}:
+        before = mark.nbor(-1).lower_ if mark.i else ""
+        return mark.lower_ in _IF or before == "as"
+    if verb.dep_ in {"xcomp", "advcl"} and verb.head.lower_ == "were":
+        return _inverted(verb.head, verb.head)  # "Were X to join"
+    if verb.dep_ not in {"advcl", "ccomp", "ROOT"} or verb.sent.text.rstrip().endswith("?"):
+        return False
+    return any(child.dep_ == "aux" and _inverted(child, verb) for child in verb.children)
+
+
+def _inverted(auxiliary: Token, verb: Token) -> bool:
+    """ "Had X sold it, ..."."""
+    subject = subject_of(verb)
+    if subject is None or auxiliary.i > subject.i or auxiliary.lower_ not in {"had", "were", "should"}:
+        return False
+    return all(token.is_punct or token.is_space for token in verb.doc[verb.left_edge.i : auxiliary.i])
+
+
+def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
+    """A clause that a verb or an adjective takes."""
+    head = verb.head
+    above = clause_of(head)
+    if is_name(head):
+        return PLAIN
+    if head.tag_[:2] not in {"VB", "MD"}:  # "able to pay", "likely to join"
+        kind = kind_of(head, ADJECTIVES)
+        if kind is None:
+            kind = Takes.PLANNED if verb.tag_ == "VB" else Takes.HOLDS
+        return put(kind, _assertion(governing(head), steps), "")
+    outer = _assertion(above, steps)
+    if is_first_to(verb, head):
+        return outer
+    if (verdict := verdict_behind(verb, head)) is not None:
+        return put(verdict, outer, "")
+    if mark is None and any(child.tag_ in {"WRB", "WP"} for child in verb.children):
+        return put(Takes.FACT, outer, "")  # "knows when he signed"
+    asked = mark is not None and mark.lower_ == "whether"
+    if head.lower_ in BE and verb.dep_ != "xcomp":
+        kind = predicated_kind(head)
+        kind = Takes.POSSIBLE if asked and kind is not Takes.DOUBTS else kind
+        base = verb.tag_ == "VB" and not any(child.dep_ == "aux" for child in verb.children)
+        return put(Takes.PLANNED if base else kind, outer, "")
+    if asked:
+        return _joined(Assertion(modality=Modality.POSSIBLE), replace(outer, denied=False))
+    if head.lower_ in BE:
+        return put(Takes.PLANNED, outer, "")  # "was to be signed"
+    passive = any(child.dep_ == "auxpass" for child in head.children)
+    speaks = verb.dep_ == "ccomp" or passive  # who refuses to sign says nothing
+    return put(verb_kind(verb, head, mark), outer, speaker_of(head) if speaks else "")
+
+
+def _of_noun(verb: Token, noun: Token, mark: Token | None, steps: int) -> Assertion:
+    """A clause that a noun takes or that describes it."""
+    kind = kind_of(noun, NOUNS)
+    infinitive = verb.tag_ == "VB" and any(child.lower_ == "to" for child in verb.children)
+    described = verb.dep_ == "relcl" and not infinitive
+    that = (
+        mark is not None
+        and mark.lower_ == "that"
+        or any(child.lower_ == "that" and child.dep_ in {"dobj", "mark"} for child in verb.children)
+    )
+    if infinitive and (noun.tag_ == "JJS" or noun.lower_ in AFTERWARDS or is_ranked(noun)):
+        return _assertion(governing(noun.head), steps)
+    if described and not (that and kind is not None and subject_of(verb) is not None):
+        if noun.dep_ == "attr" and noun.head.lower_ in BE:
+            subject = subject_of(noun.head)
+            if subject is not None and subject.lower_ in {
+                "it",
+                "this",
+                "that",
+            }:  # "it was not Anna who signed"
+                return _assertion(clause_of(noun.head), steps)
+        return _DENIED if denies(noun) else PLAIN
+    if kind is None:
+        if infinitive:
+            kind = Takes.PLANNED
+        elif that:
+            kind = Takes.REPORTED
+        else:
+            return PLAIN  # "the letter written by Anna"
+    if not that and not infinitive and verb.tag_ not in {"VBG"}:
+        return PLAIN
+    return _noun_put(noun, kind, steps)
+
+
+def _noun_put(noun: Token, kind: Takes, steps: int) -> Assertion:
+    """What a noun makes of its clause, by how it is put itself: "no claim", "the claim is false", "rejected it"."""
+    source = holder_of(noun)
+    verb = noun.head
+    acts = verb.tag_[:2] == "VB" or noun.dep_ == "dobj"
+    if not acts or noun.dep_ not in _NOMINAL:
+        return put(kind, _DENIED if denies(noun) else PLAIN, source)
+    outer = replace(_assertion(clause_of(verb), steps), source="")
+    if kind is Takes.HOLDS and denies(noun):  # "there is no proof that"
+        return Assertion(True, Modality.POSSIBLE, True, "")
+    verdict = verdict_on(verb, noun)
+    if verdict in {Takes.FAILS, Takes.DOUBTS}:
+        return put(verdict, outer if kind is not Takes.FAILS else replace(outer, denied=not outer.denied), "")
+    if verdict is Takes.HOLDS and kind is not Takes.PLANNED:
+        return outer if kind is not Takes.FAILS else replace(outer, denied=not outer.denied)
+    return put(kind, outer, source)
+
+
+def _of_preposition(verb: Token, preposition: Token, steps: int) -> Assertion:
+    """ "without paying", "instead of selling", "prevented from selling", "accused of forging"."""
+    head = preposition.head
+    word = preposition.lower_
+    turned = any(child.dep_ == "neg" or child.lower_ == "not" for child in preposition.children)
+    outer = _assertion(governing(head), steps) if head.i != preposition.i else PLAIN
+    if word in {"without", "against"} or is_instead(preposition):
+        return Assertion(not turned, outer.modality, outer.reported, outer.source)
+    if head.dep_ == "dobj" and word in {"of", "from"} and head.head.tag_[:2] == "VB":
+        head = head.head  # "accused Anna of forging": the parser hangs "of" on Anna, too
+    if head.tag_[:2] == "VB":
+        kind = kind_of_speech(head)
+        taken = word in {"from", "of", "with", "for", "in", "to"}
+        if taken and kind in {Takes.FAILS, Takes.REPORTED, Takes.POSSIBLE}:
+            return put(kind, outer, "" if kind is Takes.FAILS else speaker_of(head))
+        return replace(outer, denied=False) if kind is not Takes.HOLDS else outer
+    if head.tag_[:2] == "NN" and (kind := kind_of(head, NOUNS)) is not None:
+        return _noun_put(head, kind, steps)
+    if head.tag_[:2] == "JJ" and (kind := kind_of(head, ADJECTIVES)) is not None:
+        return put(kind, outer, "")
+    return replace(outer, denied=False)
+
+
+def _adverbial(verb: Token, mark: Token | None, steps: int) -> Assertion:
+    """ "when he signed", "to sign", "rather than sign": not denied with the clause that it goes with."""
+    if mark is not None and is_instead(mark):
+        return _DENIED
+    if mark is None and _too(verb):
+        return _DENIED
+    if any(child.dep_ == "prt" and child.i == verb.left_edge.i - 1 for child in verb.head.children):
+        return put(
+            verb_kind(verb, verb.head, mark), _assertion(clause_of(verb.head), steps), ""
+        )  # "went on to lead"
+    if is_first_to(verb, verb.head):
+        return _assertion(clause_of(verb.head), steps)
+    outer = replace(_assertion(clause_of(verb.head), steps), denied=False)
+    if verb.tag_ == "VB" and any(child.dep_ == "aux" and child.lower_ == "to" for child in verb.children):
+        return replace(outer, modality=Modality.PLANNED)
+    if verb.tag_ == "VBD" or mark is None and verb.tag_ != "VBG":
+        return replace(outer, modality=Modality.ACTUAL)
+    return outer
+
+
+def _too(verb: Token) -> bool:
+    """ "too ill to sign"."""
+    return verb.tag_ == "VB" and any(child.lower_ == "too" for child in verb.head.children)

@@ -1,0 +1,148 @@
+"""What denies: particles, "nobody", "no workshop", and who is left out by "not"; and what only looks like it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.extraction.clause_parts import subject_of
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+
+PARTICLES = frozenset({"not", "n't", "n’t", "never", "hardly", "scarcely", "neither", "nor", "nowhere"})
+
+
+NOBODY = frozenset({"nobody", "none", "nothing", "neither", "noone", "nowhere"})
+
+
+_ONLY = frozenset({"only", "just", "merely", "simply", "solely", "until", "till", "least"})
+
+
+_SOME = frozenset({"one", "a", "an", "any", "every", "each", "all", "even", "many", "much"})
+
+
+_EXCEPT = frozenset({"but", "except", "save", "besides"})
+
+
+def excluded(token: Token) -> bool:
+    """Whether the phrase is named to be left out: "not Anna but Bo", "Bo rather than Anna"; its clause may hold."""
+    for child in token.children:
+        if child.lower_ == "not" and child.dep_ in {"neg", "advmod", "preconj"} and child.i < token.i:
+            following = child.nbor().lower_
+            if following not in _ONLY and following not in _SOME and token.tag_[:2] != "VB":
+                return True
+    before = token.left_edge.nbor(-1) if token.left_edge.i else None
+    if before is not None and token.tag_[:2] != "VB":
+        if is_instead(before):
+            return True
+        if before.lower_ == "not" and before.head.tag_[:2] not in {"VB", "MD"}:
+            return token.left_edge.lower_ not in _ONLY | _SOME
+    return token.dep_ == "pobj" and excluded(token.head)
+
+
+def antecedent(clause: Token) -> Token:
+    """The noun that a relative clause describes: Anna in "it was Anna, not Bo, who signed"."""
+    noun = clause.head
+    while noun.dep_ in {"appos", "conj"} and excluded(noun):
+        noun = noun.head
+    return noun
+
+
+def excepted(token: Token) -> list[Token]:
+    """Who is left of nobody: Anna in "nobody except Anna", "no one other than Anna"."""
+    if not _excepts(token):
+        return []
+    words = [word for word in token.subtree if word.lower_ in _EXCEPT or word.lower_ == "than"]
+    return [target for word in words for target in word.children if target.dep_ == "pobj"]
+
+
+def denies(token: Token) -> bool:
+    """Whether a noun phrase is itself the denial: "nobody", "no workshop", "neither of them"."""
+    if _excepts(token):
+        return False
+    if token.lower_ in NOBODY:
+        return True
+    for child in token.children:
+        if child.i > token.i:
+            continue
+        if child.lower_ in {"no", "neither"} and not _compares(child) and child.nbor().text != ".":  # "No. 4"
+            return True
+        quantity = child.dep_ in {"nummod", "det", "amod", "advmod"}
+        if quantity and any(
+            c.lower_ in {"not", "hardly", "scarcely"} and not focuses(c) for c in child.children
+        ):
+            return True
+        if child.lower_ == "not" and child.nbor().lower_ in _SOME:
+            return True
+    return False
+
+
+def fronts_denial(child: Token) -> bool:
+    """A particle that hangs on the auxiliary or on an adverb before it: "not once did she", but not ", not before,"."""
+    first = child.left_edge
+    if child.dep_ == "advmod" and first.i and first.nbor(-1).is_punct:
+        return False
+    return any(
+        inner.lower_ in PARTICLES and inner.dep_ == "neg" and not focuses(inner) for inner in child.subtree
+    )
+
+
+def focuses(particle: Token) -> bool:
+    """ "not only", "no fewer than": it denies nothing."""
+    following = particle.nbor() if particle.i + 1 < len(particle.doc) else None
+    return following is not None and (following.lower_ in _ONLY or _compares(particle))
+
+
+def _compares(particle: Token) -> bool:
+    """ "no fewer than nine", "no later than May"."""
+    doc, at = particle.doc, particle.i + 1
+    return at + 1 < len(doc) and doc[at].tag_ in {"JJR", "RBR"} and doc[at + 1].lower_ == "than"
+
+
+def ends_at_until(verb: Token, particle: Token) -> bool:
+    """ "did not sign until May": signed in May."""
+    if particle.lower_ == "never":
+        return False
+    return any(
+        word.lower_ in {"until", "till"}
+        for child in verb.children
+        if child.i > verb.i
+        for word in (child, *child.children)
+    )
+
+
+def denies_clause(argument: Token, verb: Token) -> bool:
+    """Whether an argument of a verb denies its clause."""
+    if argument.dep_ not in {"agent", "prep", "dative"} or argument.tag_ != "IN":
+        return denies(argument)
+    for target in argument.children:
+        if target.dep_ != "pobj" or not denies(target):
+            continue
+        subject = subject_of(verb)
+        before = verb.i if subject is None else subject.i
+        fronted = any(c.dep_ == "aux" and argument.i < c.i < before for c in verb.children)
+        if target.lower_ in NOBODY or target.lower_ in {"one", "way"} or argument.dep_ == "agent" or fronted:
+            return True
+    return False
+
+
+def _excepts(token: Token) -> bool:
+    """ "nobody but Anna", "none other than Anna"."""
+    following = token.nbor().lower_ if token.i + 1 < len(token.doc) else ""
+    if following == "other" or following == "else":
+        return token.i + 2 < len(token.doc) and token.nbor(2).lower_ in {"than", *_EXCEPT}
+    return (
+        following in _EXCEPT
+        and token.nbor().dep_ != "cc"
+        or (
+            following in _EXCEPT
+            and any(child.dep_ == "conj" and child.tag_[:2] == "NN" for child in token.children)
+        )
+    )
+
+
+def is_instead(preposition: Token) -> bool:
+    """ "instead of", "rather than": the words before the preposition."""
+    before = preposition.nbor(-1).lower_ if preposition.i else ""
+    return (preposition.lower_, before) in {("of", "instead"), ("than", "rather")}

@@ -1,0 +1,167 @@
+"""Writes equations of Office files (OMML) and of pages (MathML) on one line: "x = (-b ± √(b^2 - 4ac))/(2a)"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from core.ingest.package import Element, attribute, local
+
+SIMPLE = re.compile(r"\d[\d.,]*|.?", re.DOTALL)
+RAISED = re.compile(r"[_^/]")  # after which a letter would seem to go on
+TOKENS = frozenset({"t", "mi", "mn", "mo", "mtext", "ms"})
+SILENT = frozenset(
+    {"annotation", "annotation-xml", "mphantom", "phant", "rPr", "ctrlPr", "argPr", "instrText", "delText"}
+)
+SIGNS = {"mspace": " ", "tab": " ", "br": " ", "maligngroup": " "}
+
+
+def equation_text(element: Element) -> str:
+    """Return an equation as one line: "a/b", "x^2", "a_(i+1)", "√(x)", "∑_(i=1)^n". ECMA-376, 22.1; MathML 3."""
+    return " ".join(_text(element).split())
+
+
+def _text(element: Element) -> str:
+    name = local(element)
+    if name in TOKENS:
+        # Signs that nobody sees: application, times, separator, plus.
+        return re.sub("[\u2061-\u2064]", "", element.text or "")
+    if name in SILENT or name.endswith("Pr"):
+        return ""
+    if name in SIGNS:
+        return SIGNS[name]
+    write = WRITERS.get(name)
+    return write(element) if write else _joined(map(_text, element))
+
+
+def _joined(texts: Iterable[str]) -> str:
+    """Parts of an equation; what follows a script or a fraction is set apart from it."""
+    pieces: list[str] = []
+    for text in texts:
+        if pieces and text[:1].isalnum() and RAISED.search(pieces[-1]):
+            pieces.append(" ")
+        pieces.append(text)
+    return "".join(pieces)
+
+
+def _part(element: Element, name: str) -> str:
+    child = element.find(f"./{{*}}{name}")
+    return "" if child is None else _text(child).strip()
+
+
+def _property(element: Element, name: str, default: str) -> str:
+    """A property of OMML; an empty value is one, too: a bracket that is not drawn."""
+    found = element.find(f"./{{*}}{local(element)}Pr/{{*}}{name}")
+    return default if found is None else attribute(found, "val")
+
+
+def _grouped(text: str) -> str:
+    text = text.strip()
+    return (
+        text
+        if SIMPLE.fullmatch(text) or (text[0] == "(" and text.find(")") == len(text) - 1)
+        else f"({text})"
+    )
+
+
+def _scripts(base: str, sub: str = "", sup: str = "") -> str:
+    return base + (f"_{_grouped(sub)}" if sub else "") + (f"^{_grouped(sup)}" if sup else "")
+
+
+def _fraction(above: str, below: str, bar: bool) -> str:
+    return f"{_grouped(above)}/{_grouped(below)}" if bar else f"({above} over {below})"
+
+
+def _omml_fraction(element: Element) -> str:
+    return _fraction(
+        _part(element, "num"), _part(element, "den"), _property(element, "type", "bar") != "noBar"
+    )
+
+
+def _omml_scripts(element: Element) -> str:
+    return _scripts(_part(element, "e"), _part(element, "sub"), _part(element, "sup"))
+
+
+def _radical(degree: str, inner: str) -> str:
+    return f"√[{degree}]({inner})" if degree else f"√({inner})"
+
+
+def _nary(element: Element) -> str:
+    sign = _property(element, "chr", "∫")
+    return f"{_scripts(sign, _part(element, 'sub'), _part(element, 'sup'))} {_part(element, 'e')}"
+
+
+def _delimited(element: Element) -> str:
+    inner = [_text(child).strip() for child in element if local(child) == "e"]
+    between = _property(element, "sepChr", "|").join(inner)
+    return _property(element, "begChr", "(") + between + _property(element, "endChr", ")")
+
+
+def _function(element: Element) -> str:
+    argument = _part(element, "e")
+    return (
+        f"{_part(element, 'fName')} {argument}"
+        if argument[:1].isalnum()
+        else _part(element, "fName") + argument
+    )
+
+
+def _accent(element: Element) -> str:
+    return _part(element, "e") + _property(element, "chr", "\u0302" if local(element) == "acc" else "\u0305")
+
+
+def _rows(element: Element) -> str:
+    rows = [child for child in element if local(child) in {"mr", "mtr", "mlabeledtr"}]
+    return "[" + "; ".join(", ".join(_text(cell).strip() for cell in row) for row in rows) + "]"
+
+
+def _lines(element: Element) -> str:
+    return "; ".join(_text(child).strip() for child in element if local(child) == "e")
+
+
+def _shown(element: Element) -> list[str]:
+    return [_text(child).strip() for child in element if local(child) not in {"none", "mprescripts"}]
+
+
+def _mathml(element: Element) -> str:
+    """Elements of MathML whose children are told apart by their place alone."""
+    name, parts = local(element), [*_shown(element), "", "", ""]
+    if name == "mfrac":
+        return _fraction(parts[0], parts[1], attribute(element, "linethickness") not in {"0", "0px", "0pt"})
+    if name == "mroot":
+        return _radical(parts[1], parts[0])
+    if name in {"msup", "mover"}:
+        accent = name == "mover" and len(parts[1]) == 1 and not parts[1].isalnum()
+        return parts[0] + parts[1] if accent else _scripts(parts[0], "", parts[1])
+    return _scripts(*parts[:3])
+
+
+def _fenced(element: Element) -> str:
+    opened, closed = element.get("open", "("), element.get("close", ")")
+    return opened + (element.get("separators", ",").strip()[:1] + " ").join(_shown(element)) + closed
+
+
+WRITERS = {
+    "f": _omml_fraction,
+    "sSup": _omml_scripts,
+    "sSub": _omml_scripts,
+    "sSubSup": _omml_scripts,
+    "sPre": lambda element: _scripts("", _part(element, "sub"), _part(element, "sup")) + _part(element, "e"),
+    "rad": lambda element: _radical(_part(element, "deg"), _part(element, "e")),
+    "nary": _nary,
+    "d": _delimited,
+    "func": _function,
+    "limLow": lambda element: _scripts(_part(element, "e"), _part(element, "lim")),
+    "limUpp": lambda element: _scripts(_part(element, "e"), "", _part(element, "lim")),
+    "acc": _accent,
+    "bar": _accent,
+    "m": _rows,
+    "eqArr": _lines,
+    **dict.fromkeys(
+        ("mfrac", "msup", "msub", "msubsup", "mroot", "mover", "munder", "munderover", "mmultiscripts"),
+        _mathml,
+    ),
+    "msqrt": lambda element: _radical("", "".join(_shown(element))),
+    "mfenced": _fenced,
+    "mtable": _rows,
+}

@@ -1,0 +1,334 @@
+"""Decides what the rows of a grid are: names of columns, labels of a form, captions, or records, by structure alone.
+
+A row is the filled cells alone, column -> text. Nothing here knows a word of any language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from itertools import pairwise
+from typing import NamedTuple
+
+from core.text.dates import MONTH_BEGINNINGS
+
+CAPTIONS = 10  # rows among which the header is
+LONGEST_NAME = 120  # characters of a column's name; questions of surveys are long
+LONGEST_LABEL = 60  # characters of a form's label
+LONGEST_UNIT = 8  # characters of a unit below a column's name
+LARGEST_PLAIN_FORM = 12  # rows of a form whose values are all of one kind
+_SAMPLE = 20  # rows by which the kind of a column is judged
+YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+NUMBER = re.compile(r"[-+(]?[€$£]?\s?\d[\d.,' /:%-]*\)?(?:\s?[€$£%])?")
+_DATE = re.compile(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}(?:[T ].*)?|\d{1,2}\.?(?:st|nd|rd|th|er)? ([^\W\d_]{3,})\.? \d{4}.*|"
+                   r"([^\W\d_]{3,})\.? \d{1,2},? \d{4}.*|\d{1,2}-([^\W\d_]{3,})-\d{2,4}")  # fmt: skip
+Row = Mapping[int, str]
+
+
+class Kind(Enum):
+    """What a cell looks like."""
+
+    NUMBER = 1
+    DATE = 2
+    CODE = 3  # with figures or signs in it: "12 kg", "LN-ABA 4", an address of mail
+    NAME = 4  # of several words with capitals
+    TEXT = 5  # a sentence
+    WORD = 6  # any other
+
+
+MEASURED = frozenset({Kind.NUMBER, Kind.DATE})
+
+
+class Head(NamedTuple):
+    """`first` to `row`: the rows that name columns; `cells`: these rows; `kinds`: of what stands below, by column."""
+
+    row: int
+    names: Mapping[int, str]
+    first: int
+    cells: tuple[Row, ...]
+    kinds: Mapping[int, Kind]
+
+
+def kind_of(cell: str) -> Kind:
+    if (found := _DATE.fullmatch(cell)) and (
+        (word := found[2] or found[3] or found[4]) is None or word[:3].lower() in MONTH_BEGINNINGS
+    ):
+        return Kind.DATE
+    if NUMBER.fullmatch(cell):
+        return Kind.NUMBER
+    if "@" in cell or any(map(str.isdigit, cell)):
+        return Kind.CODE
+    words = cell.split()
+    if len(words) > 6 or (len(words) > 3 and cell.endswith((".", "!", "?"))):
+        return Kind.TEXT
+    if len(words) > 1 and all(word[:1].isupper() for word in words if len(word) > 3 or word is words[0]):
+        return Kind.NAME if any(word[:1].isupper() for word in words[1:]) else Kind.WORD
+    return Kind.WORD
+
+
+def kinds_of(rows: Sequence[Row]) -> dict[int, Kind]:
+    """The kind of most cells of each column, by its first rows."""
+    found: dict[int, list[Kind]] = {}
+    for row in rows[:_SAMPLE]:
+        for column, cell in row.items():
+            found.setdefault(column, []).append(kind_of(cell))
+    return {column: max(kinds, key=kinds.count) for column, kinds in found.items()}
+
+
+def header_of(first: Sequence[Row], width: int) -> Head | None:
+    """The first row that is no caption, where it names the columns; `width` cells at most a row.
+
+    Names that come again are told apart by what stands above or below them: "2020 men", "2021 men".
+    """
+    for index, row in enumerate(first[:CAPTIONS]):
+        if len(row) < max(1, width - 1, width * 0.6):
+            continue
+        below = first[index + 1 :]
+        if not (_all_names(row, below) or (below and marked(row) and not marked(below[0]))):
+            return None
+        if below and len(row) > 1 and (units := _with_units(row, below)):
+            return _head(first, index, index + 1, units)
+        if len(set(row.values())) == len(row):
+            if len(below) > 1 and len(row) > 1 and (names := _parted(row, below)):
+                return _head(first, index, index + 1, names)
+            return _head(first, index, index, row)
+        if index and (names := _distinguished(first[index - 1], row)):
+            return _head(first, index - 1, index, names)
+        if below and _all_names(below[0], below[1:]) and (names := _distinguished(row, below[0])):
+            return _head(first, index, index + 1, names)
+        return None
+    return None
+
+
+def has_own_header(rows: Sequence[Row], above: Head | None) -> bool:
+    """Whether these rows begin a table of their own below another one: their names differ in kind from its columns."""
+    rows = rows[first_captions(rows) :]
+    if not rows or (head := header_of(rows, max(map(len, rows)))) is None or len(rows) == head.row + 1:
+        return False
+    if above is None or marked(rows[0]) or any(row == rows[0] for row in above.cells):
+        return True
+    kinds = {column: kind_of(cell) for column, cell in rows[0].items()}
+    unlike = [c for c, kind in kinds.items() if kind is not head.kinds.get(c, kind)]
+    strong = [c for c in unlike if head.kinds[c] in MEASURED or above.kinds.get(c) in MEASURED]
+    fewer = set(rows[0]) != set(above.cells[-1])
+    return bool(strong) or fewer or len(unlike) >= max(1, len(kinds) / 2)
+
+
+def is_evident(rows: Sequence[Row]) -> bool:
+    """Whether these rows surely have names: over two cells and more of one kind, which is not that of the name."""
+    rows = rows[first_captions(rows) :]
+    head = header_of(rows, max(map(len, rows))) if rows else None
+    if head is None:
+        return False
+    below = rows[head.row + 1 :]
+    for column, name in rows[head.row].items():
+        kinds = [kind_of(row[column]) for row in below if column in row]
+        if len(kinds) > 1 and len(set(kinds)) == 1 and kinds[0] is not kind_of(name):
+            return True
+    return False
+
+
+def continues(rows: Sequence[Row], above: Head) -> bool:
+    """Whether rows below an empty one are records of the table above: of its columns, and of the kinds of these."""
+    for row in rows:
+        if not set(row) <= set(above.kinds):
+            return False
+        if len(row) == 1:
+            continue  # the heading of a group
+        first = min(row)
+        for column, cell in row.items():
+            expected = above.kinds[column]
+            if column != first and expected in MEASURED and kind_of(cell) not in {expected, Kind.CODE}:
+                return False
+    return any(len(row) > 1 for row in rows) or len(above.kinds) < 3
+
+
+def first_captions(rows: Sequence[Row]) -> int:
+    """How many rows of one cell come first."""
+    return next((at for at, row in enumerate(rows) if len(row) > 1), len(rows))
+
+
+def marked(row: Row) -> bool:
+    """Whether the format marks all cells as headings."""
+    return all(getattr(cell, "heading", False) for cell in row.values())
+
+
+def side_by_side(rows: Sequence[tuple[int, Row]]) -> list[int]:
+    """The columns in which tables begin that stand side by side, an empty column between them.
+
+    An empty column within one table parts none: its rows are filled on both sides.
+    """
+    columns = sorted({column for _, row in rows for column in row})
+    begins = columns[:1] + [right for left, right in pairwise(columns) if right > left + 1]
+    if len(begins) < 2:
+        return begins
+    kept = begins[:1]
+    for at, begin in enumerate(begins[1:], 1):
+        end = begins[at + 1] if at + 1 < len(begins) else columns[-1] + 1
+        left, right = (list(_within(rows, *bounds)) for bounds in ((kept[-1], begin), (begin, end)))
+        if _apart(left, right):
+            kept.append(begin)
+    return kept
+
+
+def _within(rows: Iterable[tuple[int, Row]], first: int, end: int) -> Iterator[tuple[int, Row]]:
+    for index, row in rows:
+        if part := {column: cell for column, cell in row.items() if first <= column < end}:
+            yield index, part
+
+
+def _apart(left: Sequence[tuple[int, Row]], right: Sequence[tuple[int, Row]]) -> bool:
+    """Whether two blocks are tables of their own: each is one, and they end or begin apart, or repeat their names."""
+    heads = []
+    for block in (left, right):
+        rows = [row for _, row in block]
+        rows = rows[first_captions(rows) :] or rows
+        width = max(map(len, rows))
+        if len(rows) < (2 if width > 1 else 3):
+            return False
+        head = header_of(rows[:CAPTIONS], width)
+        if head is None and form_labels(rows) is None:
+            return False
+        heads.append({name.casefold() for name in head.names.values()} if head else set())
+    ragged = left[0][0] != right[0][0] or left[-1][0] != right[-1][0]
+    captions = [sum(len(row) == 1 for _, row in block[:1]) for block in (left, right)]
+    return ragged or bool(heads[0] & heads[1]) or all(captions)
+
+
+def form_labels(rows: Sequence[Row]) -> frozenset[int] | None:
+    """The columns of labels, where each row is a label and its value, once or more; None for any other grid."""
+    columns = sorted({column for row in rows for column in row})
+    if len(columns) < 2 or not any(len(row) > 1 for row in rows):
+        return None
+    paired = frozenset(columns[::2])
+    if len(columns) % 2 == 0 and _is_form(rows, paired):
+        return paired
+    alone = frozenset(columns[:1])
+    # One value a row, wherever it stands: a cell that is merged over several columns.
+    if len(columns) > 2 and all(len(row) <= 2 for row in rows) and _is_form(rows, alone):
+        return alone
+    return None
+
+
+def _is_form(rows: Sequence[Row], labels: frozenset[int]) -> bool:
+    written = [cell for row in rows for column, cell in row.items() if column in labels]
+    values = [[cell for column, cell in row.items() if column not in labels] for row in rows]
+    names = [label.rstrip(": ").casefold() for label in written]
+    if len(set(names)) < len(names) or any(len(label) > LONGEST_LABEL for label in written):
+        return False
+    if any(min(row) not in labels for row in rows) or not any(values):
+        return False
+    flat = [cell for cells in values for cell in cells]
+    if marked(rows[0]) and not all(map(marked, rows)):
+        return False
+    if all(getattr(label, "heading", False) for label in written):
+        return not any(getattr(cell, "heading", False) for cell in flat)
+    if sum(label.endswith(":") for label in written) >= 2 / 3 * len(written):
+        return sum(cell.endswith(":") for cell in flat) < 1 / 3 * len(flat)
+    if len(rows) < 2 or not values[0] or any(kind_of(label) in MEASURED for label in written):
+        return False
+    return _reads_as_form(rows, written, values, labels)
+
+
+def _reads_as_form(
+    rows: Sequence[Row], written: Sequence[str], values: Sequence[Sequence[str]], labels: frozenset[int]
+) -> bool:
+    """By the kinds of the cells, where nothing marks the labels."""
+    first = [kind_of(cell) for cell in values[0]]
+    below = Counter(kind_of(cell) for cells in values[1:] for cell in cells if any(map(str.isalnum, cell)))
+    if len(labels) > 1:
+        columns = {column for row in rows for column in row if column not in labels}
+        unlike = any(len({kind_of(row[c]) for row in rows if c in row}) > 1 for c in columns)
+        names_none = bool({Kind.CODE, Kind.TEXT, *MEASURED} & set(first))
+        return names_none and below.total() > 0 and (unlike or len(rows) < 3)
+    if not below:
+        return first != [Kind.WORD] or len(rows) > 2
+    (usual, often), total = below.most_common(1)[0], below + Counter(first)
+    if often >= 0.75 * below.total() and usual in MEASURED and usual not in first:
+        return False  # a column of figures under its name
+    mixed = often < 0.75 * below.total()
+    wholly = all(kind_of(label) is Kind.WORD for label in written)
+    if Kind.WORD not in first and not all(YEAR.fullmatch(cell) for cell in values[0]):
+        if Kind.NAME not in first:
+            return True  # a figure or a sentence names no column
+        unlike = total.most_common(1)[0][1] < 0.7 * total.total()
+        sparse = below.total() < 0.5 * (len(rows) - 1)
+        distinct = len({cell.casefold() for cells in values for cell in cells}) == total.total()
+        small = len(rows) <= LARGEST_PLAIN_FORM and wholly and distinct and usual is Kind.NAME
+        return mixed or unlike or sparse or small
+    if mixed and (len(below) > 2 or {Kind.DATE, Kind.NAME} <= set(below)):
+        return True
+    # A row of names is written alike; labels in small letters before values with capitals are none.
+    flat = [cell for cells in values for cell in cells]
+    return all(label[:1].islower() for label in written) and all(cell[:1].isupper() for cell in flat)
+
+
+def _head(rows: Sequence[Row], first: int, last: int, names: Row) -> Head:
+    kinds = {**dict.fromkeys(names, Kind.WORD), **kinds_of(rows[last + 1 :])}
+    return Head(last, names, first, tuple(rows[first : last + 1]), kinds)
+
+
+def _with_units(row: Row, below: Sequence[Row]) -> dict[int, str] | None:
+    """Names with the units that stand in the row below them: "Weight (kg)"."""
+    units, kinds = below[0], kinds_of(below[1:])
+    if len(below) < 3 or len(set(row.values())) < len(row) or not set(units) <= set(row):
+        return None
+    if not all(
+        kinds.get(column) is Kind.NUMBER and len(cell) <= LONGEST_UNIT and kind_of(cell) is Kind.WORD
+        for column, cell in units.items()
+    ):
+        return None
+    named = {column: f"({cell.strip('()[] ')})" for column, cell in units.items()}
+    return {column: f"{name} {named[column]}" if column in named else name for column, name in row.items()}
+
+
+def _parted(row: Row, below: Sequence[Row]) -> dict[int, str] | None:
+    """Names of groups over names of their columns, where a group's name stands over the first of them alone."""
+    names = below[0]
+    kinds = kinds_of(below[1:])
+    missing = set(kinds) - set(row)
+    repeats = all(
+        names[column] == row.get(column) for column in names if getattr(names[column], "again", False)
+    )
+    if not missing or not missing <= set(names) or not repeats or not _all_names(names, below[1:]):
+        return None
+    unlike = [c for c in names if kinds.get(c) in MEASURED and kind_of(names[c]) not in MEASURED]
+    return _distinguished(row, names) if unlike and len(unlike) >= len(missing) else None
+
+
+def _distinguished(above: Row, row: Row) -> dict[int, str] | None:
+    """Names of groups before the names below them; a group reaches to where the next begins."""
+    names: dict[int, str] = {}
+    group = ""
+    for column in range(max((*above, *row)) + 1):
+        group = above.get(column, group)
+        words = dict.fromkeys(filter(None, (group, row.get(column, ""))))
+        if column in row or column in above:
+            names[column] = " ".join(words)
+    return names if len(set(names.values())) == len(names) else None
+
+
+def _all_names(row: Row, below: Sequence[Row]) -> bool:
+    """Whether all cells may name columns: words, years above what are no years, numbers that count the columns."""
+    numbers = {column: cell for column, cell in row.items() if NUMBER.fullmatch(cell)}
+    if len(numbers) == len(row) or any(len(cell) > LONGEST_NAME for cell in row.values()):
+        return False
+    kinds = {c: kind_of(cell) for c, cell in row.items()}
+    if Kind.DATE in kinds.values():  # days may name columns, over what are none
+        below_kinds = kinds_of(below)
+        if any(kind is Kind.DATE is below_kinds.get(c, Kind.DATE) for c, kind in kinds.items()):
+            return False
+        numbers = {column: cell for column, cell in numbers.items() if kinds[column] is not Kind.DATE}
+    return _counts(numbers.values()) or not any(
+        YEAR.fullmatch(cell) is None or all(YEAR.fullmatch(other.get(column, "0")) for other in below)
+        for column, cell in numbers.items()
+    )
+
+
+def _counts(cells: Collection[str]) -> bool:
+    """Whether these are 0, 1, 2 ... or 1, 2, 3 ..., three at the least."""
+    return len(cells) >= 3 and any(
+        list(cells) == [str(first + n) for n in range(len(cells))] for first in (0, 1)
+    )

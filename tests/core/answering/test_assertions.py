@@ -1,0 +1,98 @@
+"""Answers hear what denies, supposes, plans or only reports what is asked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.config import AnswerConfig
+from core.types import Answer
+from tests.core.answering.case import ask, candidate
+
+DATA = Path(__file__).parents[2] / "data"
+EVERY = AnswerConfig(sure=0.0, told=0.0)
+_DENYING = ("no", "none", "nobody", "neither", "nothing")  # an answer that is itself the denial
+
+
+def answer(question: str, text: str) -> Answer:
+    return ask(question, [candidate("Notes", text)], EVERY)
+
+
+def test_the_denied_one_is_not_named_and_the_sentence_is_quoted() -> None:
+    text = "It is not true that Wanda Kern sank the barge Lotus."
+    found = answer("Who sank the barge Lotus?", text)
+    assert found.abstained and not found.text
+    assert "denied" in found.missing and text in found.missing
+
+
+def test_another_sentence_still_answers() -> None:
+    text = "Wanda Kern did not sink the barge Lotus. The barge Lotus was sunk by Emil Rask in 1911."
+    assert answer("Who sank the barge Lotus?", text).text == "Emil Rask"
+
+
+def test_a_question_for_the_denial_is_answered() -> None:
+    assert answer("Who did not sink the barge?", "Wanda Kern did not sink the barge.").text == "Wanda Kern"
+    assert (
+        answer("Who denied sinking the barge?", "Wanda Kern denied sinking the barge.").text == "Wanda Kern"
+    )
+    assert answer("Who will sink the barge?", "Wanda Kern will sink the barge.").text == "Wanda Kern"
+
+
+def test_no_is_said_with_the_sentence_that_says_so() -> None:
+    text = "The barge Lotus lay in Ghent. The rumour that Wanda Kern sank the barge Lotus is false."
+    found = answer("Did Wanda Kern sink the barge Lotus?", text)
+    assert found.text == "No"
+    assert found.sentences == ("The rumour that Wanda Kern sank the barge Lotus is false.",)
+
+
+def test_who_says_so_is_told() -> None:
+    found = answer("Who sank the barge Lotus?", "Otto Lind claims that Wanda Kern sank the barge Lotus.")
+    assert found.text == "Wanda Kern"
+    assert "Otto Lind" in found.put_as
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "words"),
+    [
+        ("Who pays the rent?", "The tenant shall pay the rent.", "tenant"),
+        ("When does the ferry leave?", "The ferry is scheduled to leave at noon.", "noon"),
+        ("Who crossed the strait first?", "Ada Moe became the first woman to cross the strait.", "Ada Moe"),
+        ("Why did the engine stop?", "The engine did not start again because the pump was dry.", "dry"),
+    ],
+)
+def test_what_is_no_denial_of_what_is_asked(question: str, text: str, words: str) -> None:
+    assert words in answer(question, text).text
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
+
+
+def is_right(row: dict[str, Any], found: Answer, wanted: str) -> bool:
+    named = row["name"].casefold() in found.text.casefold()
+    match wanted:
+        case "refused":
+            words = found.text.casefold().split()
+            return (
+                found.abstained and row["sentence"] in found.missing or words[:1] in [[w] for w in _DENYING]
+            )
+        case "given":
+            return named and not found.put_as
+        case "reported":
+            return bool(found.put_as) and (named or found.text == "Yes")
+        case _:
+            return found.text == wanted and not found.put_as
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["assertions.jsonl", "assertions-held-out.jsonl", "assertions-third.jsonl"])
+@pytest.mark.parametrize(("asked", "wanted"), [("who", "want_who"), ("polar", "want_polar")])
+def test_of_each_kind_of_sentence_nearly_all_are_heard(name: str, asked: str, wanted: str) -> None:
+    for given in (True, False):
+        chosen = [row for row in rows(name) if (row["want_who"] == "given") == given]
+        right = [is_right(row, answer(row[asked], row["sentence"]), row[wanted]) for row in chosen]
+        wrong = [row["sentence"] for row, held in zip(chosen, right, strict=True) if not held]
+        assert sum(right) >= 0.95 * len(chosen) > 0, wrong

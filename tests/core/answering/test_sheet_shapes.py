@@ -1,0 +1,37 @@
+"""Of answers over sheets in all their shapes that are shown as sure, .99 are right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from random import Random
+
+import pytest
+
+from tests.core.answering.sheet_shapes import HELD_OUT, SHAPES, Sheet, asked, sheets
+
+RIGHT = 0.99  # of the answers that are sure
+ANSWERED = 0.7  # of the questions, surely
+
+
+def _figures(seed: int, count: int, shapes: Sequence[Callable[[Random], Sheet]]) -> Counter[str]:
+    figures = Counter[str]()
+    for sheet in sheets(seed, count, shapes):
+        for each in asked(sheet):
+            figures.update(asked=1, sure=each.sure, right=each.sure and each.right)
+    return figures
+
+
+@pytest.mark.parametrize(
+    ("seed", "count", "shapes"),
+    [
+        (7, len(SHAPES), SHAPES),
+        (41, 2 * len(HELD_OUT), HELD_OUT),
+        pytest.param(7, 200, SHAPES, marks=pytest.mark.long),
+        pytest.param(41, 60, HELD_OUT, marks=pytest.mark.long),
+    ],
+)
+def test_what_is_sure_is_right(seed: int, count: int, shapes: Sequence[Callable[[Random], Sheet]]) -> None:
+    figures = _figures(seed, count, shapes)
+    assert figures["right"] >= RIGHT * figures["sure"], figures
+    assert figures["sure"] >= (ANSWERED if shapes is SHAPES else 0.4) * figures["asked"], figures

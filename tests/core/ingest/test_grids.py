@@ -1,0 +1,252 @@
+"""What the rows of a grid are: forms, tables one below and beside the other, captions, totals; and how cells read."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from random import Random
+
+import docx
+import openpyxl
+import pytest
+from openpyxl.chart import BarChart, Reference
+from openpyxl.comments import Comment
+
+from core.ingest.loaders import DocumentLoader
+from core.ingest.markdown import read_markdown
+from core.ingest.markup import read_html
+from core.ingest.number_formats import displayed, displayed_moment, note_of
+from core.ingest.opendocument import read_sheets
+from core.ingest.reading import Reading
+from core.ingest.sheets import read_csv
+from core.ingest.tables import sparse, table_text
+from core.ingest.workbooks import read_xlsx
+from core.types import BlockKind, NoticeKind
+from tests.core.ingest.compound_files import xls
+from tests.core.ingest.round_trip_files import ods_of
+
+LEASE = [["Lessee", "Karl Brun"], ["Since", "7 June 1984"], ["Surety", "Olga Fehr"], ["Stamp", ""]]
+
+
+def csv_of(rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join(",".join(row) for row in rows) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ("Lessee,Karl Brun\nStamp,\nDay,\n", "Lessee: Karl Brun.\nStamp.\nDay."),
+        (csv_of(LEASE), "Lessee: Karl Brun.\nSince: 7 June 1984.\nSurety: Olga Fehr.\nStamp."),
+        ("Heir,Ulla Rask\nUncle,Bent Rask\nNotary,Finn Dorn\n",
+         "Heir: Ulla Rask.\nUncle: Bent Rask.\nNotary: Finn Dorn."),
+        ("Kilo:,12\nPort:,Kiel\n", "Kilo: 12.\nPort: Kiel."),
+        ("Account,4471\nOpened,2001-05-03\nHolder,Bea Lund\n",
+         "Account: 4471.\nOpened: 2001-05-03.\nHolder: Bea Lund."),
+        ("name,Bea Lund,since,4 May 1990\npost,Clerk,left,\n",
+         "name: Bea Lund; since: 4 May 1990.\npost: Clerk; left."),
+        ("Ort,Wert\nBonn,3\nTrier,5\n", "Ort: Bonn; Wert: 3.\nOrt: Trier; Wert: 5."),
+        ("Hirer,Owner,Witness Kai Lund\nAnna Bo,Carl Dee,\n", "Witness Kai Lund.\nHirer: Anna Bo; Owner: Carl Dee."),
+        ("Pier,Depth\n,m\nEast,4\nWest,6\n", "Pier: East; Depth (m): 4.\nPier: West; Depth (m): 6."),
+    ],
+)  # fmt: skip
+def test_forms_and_headers(rows: str, text: str) -> None:
+    assert read_csv(rows, "S").text == f"S\n{text}"
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        ("Pier,Depth\nEast,4\nWest,6\n\nLamp,Oil\nL1,whale\nL2,seal\n", [("Pier", "Depth"), ("Lamp", "Oil")]),
+        (
+            "Pier,Depth,,Lamp,Oil\nEast,4,,L1,12\nWest,6,,L2,9\nNorth,7\n",
+            [("Pier", "Depth"), ("Lamp", "Oil")],
+        ),
+        ("Piers of 1990\n\nPier,Depth\nEast,4\n\nWest,6\n", [("Pier", "Depth")]),
+        ("Pier,Depth\n\nEast,4\nWest,6\n", [("Pier", "Depth")]),
+        ("Pier,Depth,,Oil,Price\nEast,4,,12,3\nWest,6,,9,5\n", [("Pier", "Depth", "", "Oil", "Price")]),
+    ],
+)
+def test_tables_of_a_sheet(rows: str, columns: list[tuple[str, ...]]) -> None:
+    assert [table.columns for table in read_csv(rows, "S").tables] == columns
+
+
+def _of_word(tmp_path: Path) -> str:
+    document = docx.Document()
+    table = document.add_table(len(LEASE), 2)
+    for row, cells in zip(table.rows, LEASE, strict=True):
+        for cell, text in zip(row.cells, cells, strict=True):
+            cell.text = text
+    document.save(str(tmp_path / "a.docx"))
+    return DocumentLoader().load(tmp_path / "a.docx").text
+
+
+def _of_sheet(tmp_path: Path) -> str:
+    return _xlsx(LEASE).text.removeprefix("Sheet\n")
+
+
+def _of_old_sheet(tmp_path: Path) -> str:
+    cells: dict[tuple[int, int], str | float] = {
+        (r, c): cell for r, row in enumerate(LEASE) for c, cell in enumerate(row) if cell
+    }
+    (tmp_path / "a.xls").write_bytes(xls({"Sheet": cells}))
+    return DocumentLoader().load(tmp_path / "a.xls").text.removeprefix("Sheet\n")
+
+
+def _of_page(tmp_path: Path) -> str:
+    rows = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in LEASE)
+    return read_html(f"<table>{rows}</table>").text
+
+
+def _of_markdown(tmp_path: Path) -> str:
+    lines = [LEASE[0], ["---", "---"], *LEASE[1:]]
+    return read_markdown("\n".join(f"| {' | '.join(row)} |" for row in lines)).text
+
+
+@pytest.mark.parametrize("read", [_of_word, _of_sheet, _of_old_sheet, _of_page, _of_markdown])
+def test_a_form_of_any_format(tmp_path: Path, read: object) -> None:
+    text = read(tmp_path)  # type: ignore[operator]
+    assert text == "Lessee: Karl Brun.\nSince: 7 June 1984.\nSurety: Olga Fehr.\nStamp."
+
+
+def test_every_cell_of_any_grid_is_in_the_text() -> None:
+    chance = Random(5)
+    words = ["Kai Lund", "oil", "12", "3-9", "4 May 1990", "Total", "x1", "", "", ""]
+    for _ in range(400):
+        rows = [
+            [chance.choice(words) for _ in range(chance.randrange(1, 6))]
+            for _ in range(chance.randrange(1, 9))
+        ]
+        text = table_text(rows)
+        assert all(cell in text for row in rows for cell in row), (rows, text)
+        assert sum(map(len, sparse(rows))) or not text
+
+
+def _xlsx(rows: Sequence[Sequence[object]], *merged: str, codes: dict[str, str] | None = None) -> Reading:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(list(row))
+    for place, code in (codes or {}).items():
+        book.active[place].number_format = code
+    for place in merged:
+        book.active.merge_cells(place)
+    made = io.BytesIO()
+    book.save(made)
+    return read_xlsx(made.getvalue())
+
+
+def test_merged_cells_stand_in_each_of_their_rows() -> None:
+    rows = [["Watch", "Hand", "Ration"], ["First", "Ada", 90], [None, "Bo", None], ["Dog", "Cy", 40]]
+    expected = "Watch: First; Hand: Ada; Ration: 90.\n"
+    expected += "Watch: First; Hand: Bo; Ration: 90 〃.\nWatch: Dog; Hand: Cy; Ration: 40."
+    assert _xlsx(rows, "A2:A3", "C2:C3").text == f"Sheet\n{expected}"
+    cell = "<table:table-cell{}><text:p>{}</text:p></table:table-cell>"
+    span, hidden = ' table:number-rows-spanned="2"', "<table:covered-table-cell/>"
+    lines = [
+        [cell.format("", text) for text in ("Watch", "Hand", "Ration")],
+        [cell.format(span, "First"), cell.format("", "Ada"), cell.format(span, "90")],
+        [hidden, cell.format("", "Bo"), hidden],
+        [cell.format("", text) for text in ("Dog", "Cy", "40")],
+    ]
+    ods = "".join(f"<table:table-row>{''.join(line)}</table:table-row>" for line in lines)
+    assert read_sheets(ods_of(ods)).text == f"One\n{expected}"
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "text", "note"),
+    [
+        (0.125, "0.0%", "12.5%", ""),
+        (0.12345, "0.0%", "12.3%", "[12.345%]"),
+        (2750.5, '"€"#,##0.00', "€2,750.50", ""),
+        (2750.456, "#,##0.00 [$kr-414]", "2,750.46 kr", "[2750.456]"),
+        (4711, "0000000", "0004711", ""),
+        (123456, "0.00E+00", "1.23E+05", "[123456]"),
+        (2.75, "# ?/?", "2 3/4", "[2.75]"),
+        (-80.5, "#,##0.00;(#,##0.00)", "(80.50)", ""),
+        (0, '0;-0;"none"', "none", "[0]"),
+        (1234567, '0.0,,"M"', "1.2M", "[1234567]"),
+        (5551234567, "(000) 000-0000", "(555) 123-4567", "[5551234567]"),
+        (3, '[>2]"many";0', "many", "[3]"),
+        (12, "General", "", ""),
+    ],
+)
+def test_numbers_as_sheets_display_them(number: float, code: str, text: str, note: str) -> None:
+    assert displayed(number, code) == text
+    assert not text or note_of(number, text) == note
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("d-mmm-yy", "9-Feb-23"), ("dd/mm/yyyy hh:mm", "09/02/2023 14:05"), ("h:mm AM/PM", "2:05 PM"),
+        ("[h]:mm", "36:05"),
+        ("[$-407]d. mmmm yyyy", "9. Februar 2023"), ("[$-40C]d mmmm yyyy", "9 février 2023"), ("[$-419]d mmmm", ""),
+    ],
+)  # fmt: skip
+def test_days_as_sheets_display_them(code: str, text: str) -> None:
+    assert displayed_moment(datetime(2023, 2, 9, 14, 5), 1.5 + 5 / 1440, code) == text
+
+
+def test_cells_read_as_displayed_and_still_compute() -> None:
+    reading = _xlsx(
+        [
+            ["Part", "Rate", "When"],
+            ["bolt", 0.075, datetime(2023, 2, 9)],
+            ["nut", 0.02, datetime(2023, 3, 1)],
+        ],
+        codes={"B2": "0.0%", "B3": "0.0%", "C2": "d mmm yyyy", "C3": "yyyy-mm-dd"},
+    )
+    assert reading.text.splitlines()[1:] == [
+        "Part: bolt; Rate: 7.5%; When: 2023-02-09 (9 Feb 2023).",
+        "Part: nut; Rate: 2.0%; When: 2023-03-01.",
+    ]
+
+
+def test_comments_charts_and_formulas_without_a_value() -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (["Catch", "Tons"], ["Cod", 12], ["Ling", 30], ["Both", "=SUM(B2:B3)"]):
+        sheet.append(row)
+    sheet["B3"].comment = Comment("Weighed twice by Una Krag.", "Ivo Mær")
+    chart = BarChart()
+    chart.title = "The catch of the spring"
+    chart.add_data(Reference(sheet, min_col=2, min_row=1, max_row=3), titles_from_data=True)
+    sheet.add_chart(chart, "E2")
+    made = io.BytesIO()
+    book.save(made)
+    reading = read_xlsx(made.getvalue())
+    assert "B3, Ling: Comment by Ivo Mær: Weighed twice by Una Krag." in reading.text
+    assert "The catch of the spring" in reading.text
+    assert [(notice.kind, notice.count, notice.detail) for notice in reading.notices] == [
+        (NoticeKind.FORMULA, 1, "Sheet!B4")
+    ]
+    found = {block.kind: reading.text[block.start : block.end] for block in reading.blocks}
+    assert (
+        found[BlockKind.NOTE].endswith("Una Krag.") and found[BlockKind.CAPTION] == "The catch of the spring"
+    )
+    cell = (
+        '<table:table-row><table:table-cell office:value-type="string"><office:annotation>'
+        "<dc:creator>Ivo Mær</dc:creator>"
+        "<text:p>Weighed twice.</text:p></office:annotation><text:p>Ling</text:p></table:table-cell>"
+        '<table:table-cell table:formula="of:=[.A1]"/></table:table-row>'
+    )
+    reading = read_sheets(ods_of(cell))
+    assert "A1, Ling: Comment by Ivo Mær: Weighed twice." in reading.text
+    assert [notice.kind for notice in reading.notices] == [NoticeKind.FORMULA]
+
+
+def test_a_row_that_is_summed_by_its_sheet_is_no_record() -> None:
+    """xlsxwriter stores the value of a formula beside it."""
+    import xlsxwriter
+
+    made = io.BytesIO()
+    book = xlsxwriter.Workbook(made)
+    sheet = book.add_worksheet("S")
+    for at, row in enumerate((["Catch", "Tons"], ["Cod", 12], ["Ling", 30], ["Hake", 8])):
+        sheet.write_row(at, 0, row)
+    sheet.write(4, 0, "Fang")
+    sheet.write_formula(4, 1, "=SUM(B2:B4)", None, 50)
+    book.close()
+    (table,) = read_xlsx(made.getvalue()).tables
+    assert len(set(table.cells[:, 0].tolist())) == 3
