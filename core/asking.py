@@ -25,6 +25,7 @@ from core.catalog.choice import choose
 from core.catalog.reading import LANGUAGE_MODELS
 from core.catalog.retrieving import fact_chooser, name_key, second_stage
 from core.catalog.routes import AUTO, FUSION, GLOBAL, LAB, ROUTES, check_route, composition_of
+from core.clause_answers import Clauses, FoundClauses, answer_from_clauses, clause_hits
 from core.config import Config
 from core.derived_edges import derived_edges
 from core.errors import BadInput, NothingIndexed
@@ -174,6 +175,9 @@ class Asker:
         self._gate = Gate(corpus, snapshot.summaries, normalise)
         self._candidates = partial(read_candidates, store)
         self.overview = Overview(store, corpus, some=kept is not None)
+        self._clauses = Clauses(
+            store, inside if kept else None, frozenset(corpus.passage_ids) if inside else None
+        )
         self._tables = TableAnswers(store, frozenset(corpus.passage_ids) if kept else None)
         # Made when they are asked for: a scope is for a few questions.
         self._retrievers = dict[Composition, ComposedRetriever]()
@@ -252,6 +256,9 @@ class Asker:
         forced = "" if route == "auto" else route
         check_generator(generator, self._config.models)
         context.check()
+        clauses = None if forced or generator != QUOTING else self._clauses.find(question)
+        if clauses and (of_clause := self._from_clauses(question, clauses, k, context)):
+            return replace(of_clause, trace=replace(of_clause.trace, seconds=time.perf_counter() - begin))
         if asks_nothing(self._models.parse(question)):
             return replace(self._refused(question, (), begin, _ASKS_NOTHING), unasked=True)
         told, uncomputed = (None, False) if forced else self._from_table(question, context)
@@ -333,6 +340,26 @@ class Asker:
             guess=told.guess, table_note=told.note,
         )  # fmt: skip
         return answer, False
+
+    def _from_clauses(
+        self, question: str, found: FoundClauses, k: int, context: TaskContext
+    ) -> Answer | None:
+        """What the parts that the question names by their numbers tell: words in them, else they themselves."""
+        asked = self._models.parse(question), self.vectors.embed_question(question)
+        way, stages = self.route(question)
+        candidates, read = self._candidates(clause_hits(found.clauses))
+        retrieval = Retrieval(clause_hits(found.clauses), (*stages, found.stage, read))
+        answer = answer_from_clauses(
+            *asked, found, retrieval, way, candidates, self._generator, self._config.answer, context
+        )
+        if answer is None or not candidates:
+            return answer
+        shown = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
+        shown, why = self._explained(question, retrieval, shown, candidates)
+        trace = replace(answer.trace, hits=retrieval.hits, stages=(*answer.trace.stages, why))
+        return replace(
+            answer, evidence=shown[:k], trace=trace, citations=tuple(map(self._placed, answer.citations))
+        )
 
     def _nearest(self, question: str) -> None:
         """Large tables remember what was nearest to the last questions."""
@@ -455,6 +482,7 @@ class Asker:
             if not found.seeds:  # the graph was spared: chains lead from what the question names
                 limit = self.parts.config.top_seeds
                 found = replace(found, seeds=named_seeds(question, self.parts.corpus, normalise, limit))
+        found = self._clauses.promoted(question, found)
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
         parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
@@ -518,7 +546,7 @@ class Asker:
         """Only the ranking: the route taken and its hits."""
         route = self.asked_by(route)
         check_route(route, "auto", own=self._store.settings.get(COMPOSITIONS))
-        found = self._retriever(route).retrieve(question, k, context)
+        found = self._clauses.promoted(question, self._retriever(route).retrieve(question, k, context))
         if route != "auto" or found.complexity is None:
             return route, found
         return self._weigher.route(found.complexity).name, found

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from email.utils import getaddresses
+from itertools import islice
 
 from core.extraction.names import normalise
 from core.types import Block, BlockKind, ExtractedMention, Extraction, Passage, Triple
@@ -18,11 +19,13 @@ WROTE = "wrote to"
 SURE = 0.9  # confidence of what the form of a text tells
 HEAD = 80  # characters of a turn in which its speaker's name begins
 MOST = 20  # recipients of one message that become facts
+LONGEST = 4_000  # characters that name them
 SPOKEN = frozenset({BlockKind.TURN, BlockKind.QUOTATION})
 # How speakers name themselves, where an extractor takes that for a name.
 MYSELF = frozenset("i i'm me my myself ich mich mir je moi yo io eu ik jag jeg я".split())
 
 _ADDRESS = re.compile(r"<?\b([\w.+'-]{1,64})@[\w.-]{1,253}>?")
+_ONE_OF_MANY = re.compile(r'(?:"[^"]*"|[^",;])+')
 _ROLE = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*")
 _MARKS = " \t\"'<>[](),;:@"
 _BEHALF = re.compile(
@@ -140,7 +143,10 @@ def with_speakers(passage: Passage, extraction: Extraction) -> Extraction:
 
 
 def named_addresses(blocks: Iterable[Block]) -> list[Block]:
-    """Bare addresses of speakers with the name that another line of the same document gives them."""
+    """Bare addresses of speakers with the name that another line of the same document gives them.
+
+    Of those spoken to the first ones: every passage of a message has them with it.
+    """
     blocks = list(blocks)
     known: dict[str, str] = {}
     for block in blocks:
@@ -148,9 +154,19 @@ def named_addresses(blocks: Iterable[Block]) -> list[Block]:
             if name and "@" in address:
                 known.setdefault(address.casefold(), f"{name} <{address}>")
     return [
-        replace(block, speaker=known.get(block.speaker.strip("<>").casefold(), block.speaker))
+        replace(
+            block,
+            speaker=known.get(block.speaker.strip("<>").casefold(), block.speaker)[:LONGEST],
+            addressee=_first_people(block.addressee),
+        )
         for block in blocks
     ]
+
+
+def _first_people(written: str) -> str:
+    """The first MOST of "Name <address>, Name <address>"; the commas in quotation marks part nobody."""
+    ends = [found.end() for found in islice(_ONE_OF_MANY.finditer(written[:LONGEST]), MOST)]
+    return written[: ends[-1]] if ends else ""
 
 
 def _wrote(passage: Passage, turn: Spoken) -> Iterator[Triple]:

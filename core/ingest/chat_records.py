@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 
+from core.ingest.chat_exports import parsed_json, written_time
 from core.ingest.cleaning import one_line
 from core.ingest.conversation import turns
 from core.ingest.tables import csv_rows
@@ -28,16 +26,7 @@ Record = Mapping[str, object]
 
 def chat_of_json(text: str) -> str:
     """The lines of the chat that a JSON file or JSON lines hold; "" for none."""
-    if text.lstrip()[:1] not in ("[", "{"):
-        return ""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        try:
-            data = [json.loads(line) for line in text.split("\n") if line.strip()]
-        except (ValueError, RecursionError):
-            return ""
-    return next(filter(None, map(chat_of_records, _lists(data, DEEPEST))), "")
+    return next(filter(None, map(chat_of_records, _lists(parsed_json(text), DEEPEST))), "")
 
 
 def chat_of_table(text: str) -> str:
@@ -95,9 +84,4 @@ def _words(value: object) -> str:
 
 def _stamp(value: object) -> str:
     """As written; seconds or milliseconds since 1970 in ISO 8601."""
-    try:
-        seconds = float(value) if isinstance(value, int | float | str) else math.nan
-        seconds = seconds / 1000 if seconds > 1e11 else seconds
-        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").removesuffix("+00:00")
-    except (ValueError, OverflowError, OSError):
-        return one_line(value) if isinstance(value, str) else ""
+    return written_time(value) or (one_line(value) if isinstance(value, str) else "")

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from core.ingest.layout import unwrapped
 from core.ingest.moments import DATE, TIME, WRITTEN, Calendar, calendar
+from core.ingest.stamps import MARKS, STAMP, month_comes_first, plain_stamp
 from core.types import Block, BlockKind
 
 LONGEST_HEAD = 70  # characters
@@ -42,16 +43,16 @@ JOINTS = frozenset(
 )
 
 _DATED = rf"(?:{DATE})(?:,?\s{{1,3}}|T)(?:at\s)?(?:{TIME})"
-_STAMP = rf"(?:{_DATED}|(?:{TIME})(?:,?\s{{1,3}}(?:{DATE}))?|(?:{DATE})|(?:{WRITTEN}))"
+_STAMP = rf"(?:{STAMP}|{_DATED}|(?:{TIME})(?:,?\s{{1,3}}(?:{DATE}))?|(?:{DATE})|(?:{WRITTEN}))"
 _OPEN = re.compile(
-    rf"(?P<stamp>[\[(<]\s?(?:\w{{2,9}},?\s)?{_STAMP}\s?[\])>]|{_STAMP})\s{{0,4}}(?:[-–—|]\s{{1,3}})?",
+    rf"(?P<stamp>[\[(<]\s?(?:\w{{2,9}},?\s)?{_STAMP}\s?[\])>]|{_STAMP}),?\s{{0,4}}(?:[-–—|]\s{{1,3}})?",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"[-*•·]\s{1,3}(?=[^\W\d_])")
 _NAME = r"[^\W\d_][^\n:：?!;\"<>\[\]{}=|]{0,68}?"
 _NICK = re.compile(r"<[ @+%&~]?(?P<name>[^\s<>]{1,40}(?: [^\s<>]{1,30}){0,3})>\s")
 _NAMED = re.compile(
-    rf"\*{{0,3}}(?P<name>{_NAME}|\+?\d[\d ()-]{{6,20}})\*{{0,3}}\s?(?:[\[(](?P<stamp>{_STAMP})[\])]\s?)?"
+    rf"\*{{0,3}}(?P<name>(?:~\s?)?{_NAME}|(?:~\s?)?\+?\d[\d\s()‑-]{{6,22}})\*{{0,3}}\s?(?:[\[(](?P<stamp>{_STAMP})[\])]\s?)?"
     r"[:：](?:\*{0,3}(?:\s|$)|(?<=：))",
     re.IGNORECASE,
 )
@@ -104,8 +105,14 @@ def turns(text: str, day: str = "", cuts: Sequence[int] = ()) -> tuple[Block, ..
     style, speakers = _style(text, lines)
     if not style:
         return ()
-    dates = calendar(line.stamp for line in lines if line.stamp)
-    found = list(_blocks(text, [line for line in lines if _counts(line, style, speakers)], dates, day, style))
+    stamps = [line.stamp for line in lines if line.stamp]
+    dates = calendar(stamps)
+    if dates.month_first is None:
+        dates = Calendar(month_comes_first(stamps))
+    counting = (_as_event(line, style, speakers) for line in lines)
+    found = list(
+        _blocks(text, [line for line in counting if _counts(line, style, speakers)], dates, day, style)
+    )
     return tuple(block for block in _cut(found, cuts) if text[block.start : block.end].strip())
 
 
@@ -114,9 +121,25 @@ def _lines(text: str) -> Iterator[Line]:
     at = 0
     for line in text.split("\n"):
         end = at + len(line)
-        if line:
-            yield from _readings(line, at, end)
+        if line.isascii() or not (unseen := [mark.start() for mark in MARKS.finditer(line)]):
+            found = _readings(line, at, end) if line else ()
+        else:
+            bare = MARKS.sub("", line)
+            found = (
+                replace(
+                    one, end=end, said=end if one.said == at + len(bare) else _place(one.said, at, unseen)
+                )
+                for one in _readings(bare, at, at + len(bare))
+            )
+        yield from (replace(one, stamp=plain_stamp(one.stamp)) if one.stamp else one for one in found)
         at = end + 1
+
+
+def _place(place: int, start: int, unseen: Sequence[int]) -> int:
+    """Where a place of a line, which begins at `start`, stands with its unseen characters."""
+    for mark in unseen:
+        place += start + mark <= place
+    return place
 
 
 def _readings(line: str, at: int, end: int) -> Iterator[Line]:
@@ -233,6 +256,12 @@ def _has_voice(said: str) -> bool:
     return any(mark in said for mark in "?？؟") or any(
         word.lower().partition("'")[0].partition("’")[0] in PERSONS for word in _WORD.findall(said)
     )
+
+
+def _as_event(line: Line, style: str, speakers: frozenset[str]) -> Line:
+    """What the program of a chat tells with a colon in it: "Mary changed the subject to: Crane"."""
+    is_event = style == "stamped" == line.style and line.speaker not in speakers
+    return replace(line, style="system", speaker="") if is_event else line
 
 
 def _counts(line: Line, style: str, speakers: frozenset[str]) -> bool:

@@ -7,11 +7,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path, PurePath
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest import media
+from core.ingest.calendar_events import is_calendar, read_calendar
+from core.ingest.chat_exports import PARENT, Beside, read_chat_export
+from core.ingest.chat_pages import read_chat_page
 from core.ingest.chat_records import chat_of_json, chat_of_table
 from core.ingest.cleaning import clean, plain
 from core.ingest.conversation import apart, turns
@@ -117,7 +121,7 @@ class DocumentLoader:
         walk = Walk(self._read, self._config.max_file_mb, done, began)
         room = self._config.max_file_mb * 1_000_000  # characters of all parts together
         refused: Counter[tuple[str, str]] = Counter()
-        for source in walk.sources(name, data):
+        for source in walk.sources(name, data, partial(self._beside, path, inside)):
             part = (
                 _part(source, (encodings or {}).get(source.name, ""))
                 if room > 0
@@ -132,10 +136,22 @@ class DocumentLoader:
             yield part
         yield from _more(refused)
 
-    def _read(self, name: str, kind: str, data: bytes, encoding: str) -> tuple[str, Reading]:
+    def _read(self, name: str, kind: str, data: bytes, beside: Beside, encoding: str) -> tuple[str, Reading]:
         if kind == media.PDF:
             return kind, read_pdf(data, self._recogniser)
-        return _read(name, kind, data, encoding)
+        return _read(name, kind, data, beside, encoding)
+
+    def _beside(self, path: Path, inside: Path | None, name: str) -> bytes:
+        """A file by its path from the folder of `path`, which does not lead out of `inside`; b"" for none."""
+        folder = path.parent
+        while name.startswith(PARENT):
+            if folder == inside:
+                return b""
+            folder, name = folder.parent, name.removeprefix(PARENT)
+        try:
+            return read_source(folder / name, inside, self._config.max_file_mb)
+        except DocumentError:
+            return b""
 
 
 def _part(source: Source, encoding: str) -> LoadedPart:
@@ -208,7 +224,7 @@ def _merged(own: Metadata, outer: Metadata) -> Metadata:
     return own + tuple((name, value) for name, value in outer if name not in named)
 
 
-def _read(name: str, kind: str, data: bytes, encoding: str) -> tuple[str, Reading]:
+def _read(name: str, kind: str, data: bytes, beside: Beside, encoding: str) -> tuple[str, Reading]:
     """The media type and what was read."""
     if kind in READERS:
         return kind, READERS[kind](data)
@@ -218,15 +234,15 @@ def _read(name: str, kind: str, data: bytes, encoding: str) -> tuple[str, Readin
             tr("This is not text, and Clew does not know its kind."),
             tr("Save it as PDF, DOCX or plain text and index again."),
         )
-    kind, reading = _read_text(name, kind, decoded.text)
+    kind, reading = _read_text(name, kind, decoded.text, beside)
     return kind, replace(reading, notices=(*decoded.notices, *reading.notices))
 
 
-def _read_text(name: str, kind: str, text: str) -> tuple[str, Reading]:
+def _read_text(name: str, kind: str, text: str, beside: Beside) -> tuple[str, Reading]:
     if kind == media.HTML or (
         not kind and text.lstrip()[:15].lower().startswith(("<!doctype html", "<html"))
     ):
-        return media.HTML, read_html(text)
+        return media.HTML, read_chat_page(text) or read_html(text)
     if kind == media.CSV:
         try:
             if chat := chat_of_table(text):
@@ -236,6 +252,10 @@ def _read_text(name: str, kind: str, text: str) -> tuple[str, Reading]:
             raise DocumentError(tr("The table is damaged."), DAMAGED) from error
     if kind == media.MARKDOWN:
         return kind, read_markdown(text)
+    if is_calendar(text) and (events := read_calendar(text)).text:
+        return media.PLAIN, events
+    if text.lstrip()[:1] in {"[", "{"} and (export := read_chat_export(text, beside)):
+        return media.PLAIN, export
     named = PurePath(name).suffix.lower() not in UNTOLD
     if kind == media.RST or (not named and is_restructured(text)):
         return media.RST, read_restructured(text)

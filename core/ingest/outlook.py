@@ -19,11 +19,13 @@ from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.cleaning import one_line
 from core.ingest.encodings import Decoded, decode
-from core.ingest.mail import SIGNATURES, SUFFIXES, Attached, ParsedMail, html_body, parsed, too_deep
+from core.ingest.mail import SIGNATURES, SUFFIXES, Attached, html_body, too_deep
 from core.ingest.markup import declared_charset
+from core.ingest.mime import MimeMessage, parsed
 from core.ingest.quotations import read_quotations
 from core.ingest.reading import Reading
 from core.ingest.rich_text import read_rtf
+from core.ingest.wordings import read_wordings
 from core.translation import tr
 
 DAMAGED = (OSError, ValueError, IndexError, KeyError, TypeError, struct.error, OverflowError)
@@ -91,15 +93,15 @@ class OutlookMessage:
         return people or (one_line(self._own.text(shown)) if shown else "")
 
     def body(self, encoding: str = "") -> Reading:
-        """Plain text, else HTML, else RTF."""
-        if (plain := self._own.text(0x1000)).strip():
-            return read_quotations(plain)
-        if html := self._own.binary(0x1013):
-            return html_body(decode(html, declared_charset(html) or self._own.encoding, encoding))
-        if (written := self._own.text(0x1013)).strip():
-            return html_body(Decoded(written, ""))
+        """Plain text, HTML or RTF, whichever says more: see `read_wordings`."""
+        html = self._own.binary(0x1013)
+        page = decode(html, declared_charset(html) or self._own.encoding, encoding) if html else None
         rtf = unpacked_rtf(self._own.binary(0x1009))
-        return read_rtf(rtf) if rtf else Reading("")
+        wordings = [
+            read_quotations(self._own.text(0x1000)),
+            html_body(page or Decoded(self._own.text(0x1013), "")),
+        ]
+        return read_wordings([*wordings, read_rtf(rtf)] if rtf else wordings)
 
     def names(self) -> list[str]:
         return [name for name, _ in self._attached()]
@@ -131,7 +133,7 @@ class OutlookMessage:
             yield name, partial(about.binary, 0x3701)
 
     @cached_property
-    def _sent(self) -> ParsedMail:
+    def _sent(self) -> MimeMessage:
         """Its header lines as they came over the network; none for a draft."""
         return parsed(self._own.text(0x007D).encode("utf-8", "replace"))
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import PurePath
 
 from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.archives import Budget, Spent, members
-from core.ingest.mail import Attached, Letter, envelope, is_mailbox, mailbox, parsed, read_letter
+from core.ingest.chat_exports import DIRECTORIES, Beside
+from core.ingest.mail import Attached, Letter, envelope, is_mailbox, mailbox, read_letter
+from core.ingest.mime import parsed
 from core.ingest.outlook import outlook_message
 from core.ingest.part_names import PartNames
 from core.ingest.reading import Reading
@@ -23,7 +26,7 @@ DEEPER = DocumentError(
     tr("Unpack the outer ones into the folder."),
 )
 Metadata = tuple[tuple[str, str], ...]
-ReadFile = Callable[[str, str, bytes, str], tuple[str, Reading]]
+ReadFile = Callable[[str, str, bytes, Beside, str], tuple[str, Reading]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +40,29 @@ class Source:
     metadata: Metadata = ()  # from what it lies in
 
 
+def alone(name: str) -> bytes:
+    """Beside a file that nothing is known of around it."""
+    return b""
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Something found, before it is known what it is."""
+    """Something found, before it is known what it is; `beside` opens the files around it."""
 
     name: str
     file: str
     data: bytes
     depth: int = 0
     metadata: Metadata = ()
+    beside: Beside = alone
 
 
 class Walk:
     """One walk through one file.
 
-    `read_file` reads a plain file of (name, media type, content, encoding). `began` hears the key of what is
-    opened or read next: the part's name, with "/" at the end where it is opened to look for more.
+    `read_file` reads a plain file of (name, media type, content, what lies beside it, encoding).
+    `began` hears the key of what is opened or read next: the part's name, with "/" at the end where it is opened to
+    look for more.
     Parts and containers whose keys are in `done` are passed over.
     """
 
@@ -69,12 +79,15 @@ class Walk:
         self._began = began or _nobody
         self._names = PartNames()
 
-    def sources(self, file: str, data: bytes) -> Iterator[Source]:
-        """The documents in order. Raises DocumentError when the file itself cannot be opened."""
+    def sources(self, file: str, data: bytes, beside: Beside = alone) -> Iterator[Source]:
+        """The documents in order; `beside` gives the files around this one.
+
+        Raises DocumentError when the file itself cannot be opened.
+        """
         self._budget = Budget(len(data), self._max_file_mb)
         opened = False
         try:
-            for source in self._open(_Place("", file, data)):
+            for source in self._open(_Place("", file, data, beside=beside)):
                 opened = True
                 if source.name not in self._done:
                     self._began(source.name)
@@ -89,7 +102,7 @@ class Walk:
             raise EMPTY
         kind = media.media_type(place.file, place.data)
         if kind not in media.CONTAINERS:
-            read = partial(self._read_file, place.file, kind, place.data)
+            read = partial(self._read_file, place.file, kind, place.data, place.beside)
             yield Source(place.name, place.file, read, place.metadata)
             return
         key = place.name + "/"
@@ -125,6 +138,7 @@ class Walk:
 
     def _archive(self, place: _Place, kind: str) -> Iterator[Source]:
         empty = True
+        around = _Around(kind, place, self._max_file_mb)
         for member in members(kind, place.file, place.data, self._budget):
             empty = False
             name = self._names.take(place.name, member.name)
@@ -132,7 +146,8 @@ class Walk:
             if member.error is not None:
                 yield _refused(name, file, member.error)
                 continue
-            yield from self._inner(_Place(name, file, member.data, place.depth + 1, place.metadata))
+            beside = partial(around.beside, member.name)
+            yield from self._inner(_Place(name, file, member.data, place.depth + 1, place.metadata, beside))
         if empty:
             raise DocumentError(tr("The archive holds no files."), tr("Get a new copy, or delete it."))
 
@@ -169,6 +184,28 @@ class Walk:
             yield from self._message(own, inner, attached.content)
 
 
+class _Around:
+    """The files of an archive that others refer to, read when one of these is asked for."""
+
+    def __init__(self, kind: str, place: _Place, max_file_mb: int) -> None:
+        self._kind, self._place, self._max_file_mb = kind, place, max_file_mb
+
+    def beside(self, member: str, name: str) -> bytes:
+        return self._files.get(posixpath.normpath(posixpath.join(posixpath.dirname(member), name)), b"")
+
+    @cached_property
+    def _files(self) -> dict[str, bytes]:
+        budget = Budget(len(self._place.data), self._max_file_mb)
+        found = {}
+        try:
+            for member in members(self._kind, self._place.file, self._place.data, budget):
+                if posixpath.basename(member.name) in DIRECTORIES:
+                    found[posixpath.normpath(member.name)] = member.data
+        except DocumentError:
+            pass  # what could be read by then counts; the walk itself tells the fault
+        return found
+
+
 def part_of(data: bytes, file: str, part: str, max_file_mb: int) -> bytes:
     """The content of a part of a file, such as what is attached to a message; "" is the file itself.
 
@@ -176,7 +213,7 @@ def part_of(data: bytes, file: str, part: str, max_file_mb: int) -> bytes:
     """
     found: list[bytes] = []
 
-    def keep(_: str, kind: str, content: bytes, encoding: str) -> tuple[str, Reading]:
+    def keep(_: str, kind: str, content: bytes, __: Beside, ___: str) -> tuple[str, Reading]:
         found.append(content)
         return kind, Reading("")
 

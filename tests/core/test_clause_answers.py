@@ -1,0 +1,201 @@
+"""Questions that name a numbered part of a document find that part and no neighbour of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from core.progress import TaskContext
+from core.text.numbering import numbered_units, rank, references
+from core.types import Block, BlockKind
+from core.workspace import Workspace
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What does clause 6 of the lease say?", [("clause", "6")]),
+        ("What do clauses 3 and 4 say?", [("clause", "3"), ("clause", "4")]),
+        ("Was steht in § 9 (3)?", [("§", "9 3")]),
+        ("§§ 9", [("§", "9")]),
+        ("§ 9 Abs. 3", [("§", "9 3")]),
+        ("Art. 5", [("art", "5")]),
+        ("Nr. 12", [("nr", "12")]),
+        ("section 2.1(b)", [("section", "2 1 b")]),
+        ("Was sagt Ziffer 7?", [("ziffer", "7")]),
+        ("Que dit l'article 12 alinéa 2 ?", [("article", "12 2")]),
+        ("paragraph 2 of section 4", [("section", "4 2")]),
+        ("Absatz 2 des § 4", [("§", "4 2")]),
+        ("¿Qué dice la cláusula 8?", [("cláusula", "8")]),
+        ("Article IV", [("article", "4")]),
+        ("Annex B", [("annex", "b")]),
+        ("第12条は?", [("§", "12")]),
+        ("제7조는 무엇입니까?", [("§", "7")]),
+        ("step 4a", [("step", "4a")]),
+        ("Who was born in 1951?", []),
+        ("What is 7.5 % of 900 euro?", []),
+        ("When did rule change?", []),
+    ],
+)
+def test_references(question: str, expected: list[tuple[str, str]]) -> None:
+    assert [(r.noun, " ".join(r.path)) for r in references(question)] == expected
+
+
+LIST = (
+    "Rules of the rowing house\n\n1. Boats are wiped.\n2. Oars hang on the wall. No oar is lent.\n"
+    "3. Nobody rows by night.\n\nThe warden is Ylva."
+)
+LEASE = (
+    "§ 8 Miete\nDie Miete ist 410 Euro.\n\n§ 9 Dach\n(1) Der Mieter fegt. (2) Der Vermieter deckt.\n"
+    "(3) Niemand raucht.\n\n"
+    "§ 10 Ende\nEnde ist im Mai."
+)
+ARTICLES = (
+    "Article I – Hire\n\nThe hire is paid.\n\nIt is paid in May.\n\nArticle II – Crew\n\n"
+    "2.1 The crew is four.\n2.2 The cook:\n"
+    "(a) cooks;\n(b) scrubs.\n\nArticle III\nLaw of Bergen."
+)
+STEPS = "Step 1: Open the cock.\n\nStep 2: Wait.\n\nStep 3: Shut it.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "expected"),
+    [
+        (LIST, "rule 2", "2. Oars hang on the wall. No oar is lent."),
+        (LIST, "rule 3", "3. Nobody rows by night."),
+        (LIST, "rule 4", ""),
+        (LIST, "boat 2", ""),
+        (LEASE, "§ 9 (2)", "(2) Der Vermieter deckt."),
+        (LEASE, "§ 9 Abs. 3", "(3) Niemand raucht."),
+        (LEASE, "§ 9", "§ 9 Dach\n(1) Der Mieter fegt. (2) Der Vermieter deckt.\n(3) Niemand raucht."),
+        (LEASE, "section 10", "§ 10 Ende\nEnde ist im Mai."),
+        (LEASE, "§ 11", ""),
+        (ARTICLES, "Art. 1", "Article I – Hire\n\nThe hire is paid.\n\nIt is paid in May."),
+        (ARTICLES, "article 3", "Article III\nLaw of Bergen."),
+        (ARTICLES, "clause 2.1", "2.1 The crew is four."),
+        (ARTICLES, "section 2.2(b)", "(b) scrubs."),
+        (ARTICLES, "annex 2", ""),
+        (STEPS, "step 2", "Step 2: Wait."),
+        (STEPS, "chapter 2", ""),
+        ("Room 4: the maps.\nRoom 5: the nets.\n", "room 5", "Room 5: the nets."),
+        ("第3条 会費は五千円。\n第4条 鍵は受付にある。\n", "第4条", "第4条 鍵は受付にある。"),
+        # A date and a quantity at the beginning of a line are no numbers of parts.
+        ("Notes\n\n3. März 2019 was cold.\n\n2.5 tonnes came.\n\nIn 2019 he left.", "point 3", ""),
+        ("Notes\n\n3. März 2019 was cold.\n\n2.5 tonnes came.\n\nIn 2019 he left.", "section 2.5", ""),
+    ],
+)
+def test_numbered_parts(text: str, question: str, expected: str) -> None:
+    (reference,) = references(question)
+    about = frozenset({"rul"}) if text is LIST else frozenset()
+    units = numbered_units(text, [])
+    best = max(units, key=lambda unit: rank(reference, unit, about), default=None)
+    found = best is not None and rank(reference, best, about) > 0
+    assert (text[best.start : best.end] if best is not None and found else "") == expected
+
+
+def test_headings_part_what_is_numbered() -> None:
+    text = "Fees\n\n1. Forty crowns.\n2. Ten crowns.\n\nRules\n\n1. Wipe the boats.\n2. Hang up the oars.\n"
+    blocks = [
+        Block(BlockKind.HEADING, text.index(word), text.index(word) + len(word), 1)
+        for word in ("Fees", "Rules")
+    ]
+    (reference,) = references("rule 2")
+    best = max(numbered_units(text, blocks), key=lambda unit: rank(reference, unit, frozenset()))
+    assert text[best.start : best.end] == "2. Hang up the oars."
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "1. a\n",
+        "1.1.1 A\n(a) b\n",
+        "Aa{n} 1: x\n",
+        "(1) a; (2) b; ",
+        "§ {n} (1) x\n",
+        "1. " * 5,
+        "# {n} A\n\n",
+    ],
+)
+def test_time_is_linear(piece: str) -> None:
+    seconds = []
+    for count in (2_000, 16_000):
+        text = "".join(piece.replace("{n}", str(n)) for n in range(count))
+        begin = time.process_time()
+        numbered_units(text, [])
+        seconds.append(time.process_time() - begin)
+    assert seconds[1] < 16 * seconds[0] + 0.5
+
+
+DOCUMENTS = {
+    "rowing.md": "# Rules of the rowing house\n\n1. Boats are wiped dry.\n2. Oars hang on the wall.\n"
+    "3. Towels are washed on Friday.\n"
+    "4. Nobody rows after ten.\n5. The warden, Ylva Strand, has the keys.\n",
+    "lease.txt": "Lease of the brig Terna\n\n1. The owner is Odd Rasch.\n\n"
+    "2. The hire is 410 crowns a day. It is paid by Mads Hov.\n\n"
+    "3. The crew is four.\n",
+    "dach.txt": LEASE,
+    "talk.txt": "Ylva washed the rule with clause and section in shed 4. Nobody knows what clause means.",
+}
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    folder = tmp_path_factory.mktemp("clauses")
+    (folder / "documents").mkdir()
+    for name, text in DOCUMENTS.items():
+        (folder / "documents" / name).write_text(text, encoding="utf-8")
+    workspace = Workspace.open(folder / "workspace", create=True)
+    workspace.index(folder / "documents", TaskContext())
+    yield workspace
+    workspace.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("question", "expected", "document"),
+    [
+        (
+            "What does clause 2 of the lease say?",
+            "2. The hire is 410 crowns a day. It is paid by Mads Hov.",
+            "lease.txt",
+        ),
+        ("What does rule 4 of the rowing house say?", "4. Nobody rows after ten.", "rowing.md"),
+        ("Tell me rule 1.", "1. Boats are wiped dry.", "rowing.md"),
+        ("Was steht in § 9 (2)?", "(2) Der Vermieter deckt.", "dach.txt"),
+        ("What does section 10 of the lease of the Dach say?", "§ 10 Ende Ende ist im Mai.", "dach.txt"),
+    ],
+)
+def test_the_part_is_the_answer(workspace: Workspace, question: str, expected: str, document: str) -> None:
+    answer = workspace.ask(question, TaskContext())
+    assert answer.text == expected and not answer.abstained and not answer.guess
+    assert {citation.document for citation in answer.citations} == {document}
+    assert answer.evidence[0].document == document
+
+
+@pytest.mark.long
+def test_what_is_asked_of_a_part_is_looked_for_in_it(workspace: Workspace) -> None:
+    answer = workspace.ask("Who has the keys by rule 5 of the rowing house?", TaskContext())
+    assert "Ylva Strand" in answer.text
+    assert {citation.quote for citation in answer.citations} <= {"5. The warden, Ylva Strand, has the keys."}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "question", ["What does clause 9 of the lease say?", "What does rule 12 of the rowing house say?"]
+)
+def test_a_number_that_is_not_there_is_said_to_be_missing(workspace: Workspace, question: str) -> None:
+    answer = workspace.ask(question, TaskContext())
+    assert answer.abstained and not answer.citations
+    assert "its numbers are 1 to" in answer.missing
+
+
+@pytest.mark.long
+def test_the_part_stands_on_top_of_every_ranking(workspace: Workspace) -> None:
+    asker = workspace.retrieval.asker()
+    for route in ("lexical", "dense", "auto"):
+        _, found = asker.retrieve("What does clause 2 of the lease say?", route, 3, TaskContext())
+        (passage,) = [asker._store.passages.get(hit.passage_id) for hit in found.hits[:1]]
+        assert passage.path == "lease.txt"
