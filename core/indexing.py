@@ -40,6 +40,7 @@ from core.models import Models, encoder_choice, is_minilm, kept_precision
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel, Loader
 from core.store.encoder import KeptEncoder, keep_encoder
+from core.store.settings import path_as_text
 from core.store.store import Store
 from core.translation import tr
 from core.types import Document, Growth, Passage, State
@@ -93,7 +94,7 @@ def index_folder(
             read_folder(folder, store, loader, chunker, context, tell, begin, links)
         if loading.ident is not None:
             loading.join()
-        store.settings.set("folder", str(folder))
+        store.settings.set("folder", path_as_text(folder))
         undone = store.documents.undone()
         _build(store, models, config, context, on_growth, extractor, cluster)
     if on_document is not None:

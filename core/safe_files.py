@@ -1,10 +1,13 @@
-"""Opens files in a folder that may have come from somebody else: no links, no pipes, no devices. Writes files whole."""
+"""Open files that may have come from somebody else: no links, pipes or devices, bounded JSON. Write files whole."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import json
+import math
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +19,12 @@ from core.translation import tr
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _GUARDS = _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
 _WRITES = os.O_WRONLY | os.O_RDWR
+JSON_BYTES = 256_000_000  # of a file of JSON that a person names
+JSON_DEPTH = 40  # brackets inside each other
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"?+|([\[{])|[\]}]', re.DOTALL)
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+# What reading a record out of JSON of another shape raises.
+WRONG_SHAPE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
 
 
 def open_regular(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644) -> int:
@@ -76,17 +85,115 @@ def given_file(source: Path, most: int) -> bytes:
         if source.exists() and not source.is_file():
             raise BadInput(tr("{file} is no file.", file=source), tr("Choose a file that Clew wrote."))
         with open(source, "rb") as file:
-            data = file.read(most + 1)  # what it says of its size may be wrong
+            # A sparse file says gigabytes and holds nothing; another says nothing and does not end.
+            large = os.fstat(file.fileno()).st_size > most
+            data = b"" if large else file.read(most + 1)
     except OSError as fault:
         raise BadInput(
             tr("{file} cannot be read ({why}).", file=source, why=fault.strerror), tr("Choose another file.")
         ) from fault
-    if len(data) > most:
+    if large or len(data) > most:
         raise BadInput(
             tr("{file} has more than {size} MB.", file=source, size=most // 1_000_000),
             tr("Divide it into several files."),
         )
     return data
+
+
+def read_json(source: Path, remedy: str, most: int = JSON_BYTES) -> object:
+    """Return the JSON of a file that a person names.
+
+    Raises BadInput, one line, for no regular file, more than `most` bytes, or what `parse_json` refuses.
+    """
+    try:
+        return parse_json(given_file(source, most))
+    except ValueError as error:
+        raise BadInput(tr("{file} cannot be read: {why}.", file=source, why=error), remedy) from error
+
+
+def read_json_lines(source: Path, remedy: str, most: int = JSON_BYTES) -> Iterator[tuple[object, str]]:
+    """Yield what stands in each line of a file, with words that say where; empty lines are passed over.
+
+    Raises BadInput as `read_json`, naming the line.
+    """
+    # Not splitlines(): JSON may hold line separators of Unicode as they are.
+    for number, line in enumerate(
+        given_file(source, most).removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1
+    ):
+        if not line.strip():
+            continue
+        where = tr("{file}, line {number}", file=source, number=number)
+        try:
+            yield parse_json(line), where
+        except ValueError as error:
+            raise BadInput(tr("{where} cannot be read: {why}.", where=where, why=error), remedy) from error
+
+
+def parse_json(text: str | bytes, depth: int = JSON_DEPTH) -> object:
+    """Return what a stranger's JSON holds: finite numbers, text that can be stored, at most `depth` brackets deep.
+
+    Raises ValueError that says in words what is wrong. Linear in the length of the text.
+    """
+    try:
+        text = text.decode("utf-8-sig") if isinstance(text, bytes) else text
+    except UnicodeDecodeError as error:
+        raise ValueError(tr("it is no text in UTF-8")) from error
+    if _deeper(text, depth):
+        raise ValueError(tr("it is nested too deep (more than {depth})", depth=depth))
+    try:
+        value = json.loads(text, parse_constant=_not_finite, parse_float=_finite, parse_int=_integer)
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            tr("it is no JSON (line {line}, column {column})", line=error.lineno, column=error.colno)
+        ) from error
+    if _SURROGATE.search(text):
+        _check_text(value)
+    return value
+
+
+def _deeper(text: str, depth: int) -> bool:
+    if text.count("[") + text.count("{") <= depth:
+        return False
+    level = 0
+    for found in _BRACKETS.finditer(text):
+        if found[1]:
+            level += 1
+            if level > depth:
+                return True
+        elif found[0] in "]}":
+            level -= 1
+    return False
+
+
+def _check_text(value: object) -> None:
+    """Raise ValueError for half of a surrogate pair, which no database and no terminal takes."""
+    if isinstance(value, str):
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise ValueError(tr("a text in it holds half of a character")) from error
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            _check_text(name)
+            _check_text(part)
+    elif isinstance(value, list):
+        for part in value:
+            _check_text(part)
+
+
+def _not_finite(name: str) -> float:
+    raise ValueError(tr("{number} is no number", number=name))
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    return number if math.isfinite(number) else _not_finite(digits[:20])
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > 17 or abs(int(digits)) > 2**53:  # beyond it numbers of JSON are not exact
+        raise ValueError(tr("{number} is no number", number=f"{digits[:20]}\u2026"))
+    return int(digits)
 
 
 def strange(path: Path) -> str:

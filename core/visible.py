@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 # Controls (C0, DEL, C1), line and paragraph separators, halves of surrogate pairs: bytes of a name that are no text.
@@ -18,6 +19,11 @@ def visible(text: str, keep: str = "") -> str:
     it leaves alone when it is given it again.
     """
     return _UNSEEN.sub(lambda found: found[0] if found[0] in keep else _escaped(found[0]), text)
+
+
+def readable(name: str) -> str:
+    r"""Return a name of a file system as UTF-8 can hold it: bytes that are none as "\xff"."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _escaped(character: str) -> str:

@@ -16,6 +16,7 @@ from core.cli.options import json_option
 from core.cli.output import print_json, say, shown_progress, terminal
 from core.errors import BadInput
 from core.progress import TaskContext
+from core.safe_files import parse_json
 
 if TYPE_CHECKING:
     from core.answering.integration.policy import Plan, Step
@@ -144,12 +145,24 @@ def show(file: Path, as_json: bool) -> int:
     """Rewards and their weights by step, as FILE was trained."""
     from core.answering.integration.model import load_model
 
-    report = json.loads(load_model(file)[1])
+    try:
+        report = parse_json(load_model(file)[1])
+    except ValueError as error:
+        raise _unreadable(file) from error
+    if not isinstance(report, dict):
+        raise _unreadable(file)
     if as_json:
         print_json({"model": str(file), **report})
     else:
         _tell(report)
     return 0
+
+
+def _unreadable(file: Path) -> BadInput:
+    return BadInput(
+        f"What {file} says of its training cannot be read.",
+        "Give a file of clew integrate train.",
+    )
 
 
 @integrate.command("eval")

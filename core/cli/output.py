@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from core.faults import as_core_error
 from core.plain import plain
 from core.progress import Progress, TaskContext
 from core.translation import tr
-from core.visible import DIRECTIONS, visible
+from core.visible import DIRECTIONS, readable, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,9 +52,28 @@ STAGE_WORDS = {
 }
 
 
+class _Text(click.types.StringParamType):
+    """Text of a person: bytes that are no UTF-8 as the names of documents have them, as \\xNN."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return readable(super().convert(value, param, ctx))
+
+
+def _take_any_bytes(command: click.Command) -> None:
+    for param in command.params:
+        if type(param.type) is click.types.StringParamType:
+            param.type = _Text()
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        _take_any_bytes(inner)
+
+
 def run_group(group: click.Group, argv: list[str] | None) -> int:
     """Run a click group; known failures become one line on stderr, and an object where --json was given."""
     arguments = sys.argv[1:] if argv is None else argv
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal of another encoding, or of none
+            stream.reconfigure(errors="backslashreplace")
+    _take_any_bytes(group)
     try:
         code = group.main(args=list(arguments), prog_name="clew", standalone_mode=False)
         return int(code or 0)

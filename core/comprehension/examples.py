@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
+from core.safe_files import JSON_BYTES, WRONG_SHAPE, given_file, parse_json
 from core.translation import tr
 
 
@@ -53,32 +53,26 @@ def read_examples(path: Path) -> Iterator[Example]:
 
     Raises BadInput where the file cannot be read, or what it holds is no reading set.
     """
+    data = given_file(path, JSON_BYTES)
     try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise BadInput(
-            tr("{path} cannot be read: {fault}.", path=path, fault=fault),
-            tr("Give a file of questions with their texts."),
-        ) from fault
-    try:
-        whole = json.loads(text)
+        whole = parse_json(data)
     except ValueError:
-        whole = None
+        whole = None  # a file of JSON lines
     if isinstance(whole, dict) and isinstance(whole.get("data"), list):
         yield from _squad(path, whole["data"])
         return
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
             yield _example(path, number, line)
 
 
-def _example(path: Path, number: int, line: str) -> Example:
+def _example(path: Path, number: int, line: bytes) -> Example:
     try:
-        row = json.loads(line)
+        row: Any = parse_json(line)
         title, told = str(row.get("title") or ""), str(row["text"])
         spans = tuple((int(answer["start"]), answer["text"]) for answer in row["answers"])
         kind = Kind(row.get("kind", Kind.SPAN))
-    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+    except WRONG_SHAPE as fault:
         raise BadInput(
             tr(
                 "Line {number} of {path} is no example: {fault}.", number=number, path=path, fault=repr(fault)

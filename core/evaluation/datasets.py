@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadInput
 from core.identity import stable_id
+from core.safe_files import read_json_lines
 from core.text.sentences import sentences
 from core.types import Passage
 
@@ -131,21 +131,7 @@ def read_rows(path: Path, remedy: str) -> Iterator[tuple[dict[str, object], str]
 
     Raises BadInput that names the file and line; `remedy` tells what to give instead.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}).", remedy) from error
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{path} is not text in UTF-8.", remedy) from error
-    # Not splitlines(): JSON may hold line separators of Unicode as they are.
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        where = f"{path}, line {number}"
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise BadInput(f"{where} is not JSON.", "Write one JSON object a line.") from error
+    for row, where in read_json_lines(path, remedy):
         if not isinstance(row, dict):
             raise BadInput(f"{where} is not an object.", "Write one JSON object a line.")
         yield row, where

@@ -5,7 +5,6 @@ The file is the user's own copy of its `dev.json` or `test.json`; predicates are
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +15,12 @@ from core.errors import BadInput
 from core.evaluation.extraction_score import same_key, same_name
 from core.evaluation.figures import Figure
 from core.progress import TaskContext
+from core.safe_files import WRONG_SHAPE, read_json
 from core.types import Extraction, Passage, Triple
 
 # A numeral is no name.
 _UNNAMED = frozenset({"NUM"})
+_REMEDY = "Name its dev.json, a list of articles with vertexSet."
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +73,16 @@ def pairs_of(triple: Triple, article: Article) -> set[tuple[int, int]]:
 
 
 def read_articles(file: Path) -> list[Article]:
+    rows = read_json(file, _REMEDY)
     try:
-        articles = [_article(number, row) for number, row in enumerate(json.loads(file.read_text("utf-8")))]
-        if not articles:
-            raise ValueError("no article")
-        return articles
-    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        raise BadInput(
-            f"{file} cannot be read as Re-DocRED.", "Name its dev.json, a list of articles with vertexSet."
-        ) from error
+        articles = [
+            _article(number, row) for number, row in enumerate(rows if isinstance(rows, list) else [])
+        ]
+    except WRONG_SHAPE as error:
+        raise BadInput(f"{file} cannot be read as Re-DocRED.", _REMEDY) from error
+    if not articles:
+        raise BadInput(f"{file} holds no article.", _REMEDY)
+    return articles
 
 
 def _article(number: int, row: dict[str, Any]) -> Article:

@@ -6,7 +6,6 @@ the other end its object, in either direction; predicates are not compared.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
+from core.evaluation.datasets import read_rows
 from core.extraction.names import normalise
 from core.progress import TaskContext
 from core.protocols import Extractor
@@ -166,10 +166,4 @@ def _read_passages(dataset: Path) -> list[Passage]:
 
 
 def _read_lines(path: Path) -> list[dict[str, Any]]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        return [json.loads(line) for line in lines if line.strip()]
-    except (OSError, ValueError) as error:
-        raise BadInput(
-            f"{path} cannot be read as a data set.", "It needs corpus.jsonl and questions.jsonl."
-        ) from error
+    return [row for row, _ in read_rows(path, "It needs corpus.jsonl and questions.jsonl.")]

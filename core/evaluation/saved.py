@@ -11,6 +11,7 @@ from core.errors import BadInput, CoreError
 from core.evaluation.report import Ending, EvalReport, QuestionRow, Row
 from core.evaluation.suite import below_bm25, mean_figures, suite_row
 from core.measuring.bootstrap import CONFIDENCE, RESAMPLES, Difference
+from core.safe_files import WRONG_SHAPE, read_json
 
 FORMAT = "clew-eval 2"
 _REMEDY = "Give files that were written with: clew eval DATASET --out FILE"
@@ -134,12 +135,7 @@ def _write(path: Path, value: object) -> None:
 
 def read_report(path: Path) -> SavedReport:
     """Raises BadInput for a file that is no report with rows."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}).", _REMEDY) from error
-    except ValueError as error:
-        raise BadInput(f"{path} is not JSON.", _REMEDY) from error
+    found = read_json(path, _REMEDY)
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise BadInput(f"{path} is not a report that Clew can compare.", _REMEDY)
     try:
@@ -149,7 +145,7 @@ def read_report(path: Path) -> SavedReport:
         return SavedReport(
             path, str(found["dataset"]), str(found["fingerprint"]), str(found["extraction"]), rows
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except WRONG_SHAPE as error:
         raise BadInput(f"{path} is a damaged report.", _REMEDY) from error
 
 

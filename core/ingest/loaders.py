@@ -35,7 +35,6 @@ from core.ingest.raw_output import named, said_by
 from core.ingest.reading import NO_TEXT, Reading, is_panic, reader_version
 from core.ingest.restructured import is_restructured, read_restructured
 from core.ingest.rich_text import read_rtf
-from core.ingest.scan import readable
 from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
 from core.ingest.source_files import read_source
@@ -45,6 +44,7 @@ from core.ingest.word import read_word
 from core.ingest.workbooks import read_xls, read_xlsx
 from core.translation import tr, trn
 from core.types import Block, BlockKind, LoadedDocument, LoadedPart
+from core.visible import readable
 
 MOST_ALIKE = 100  # parts of one file that are listed each for the same reason
 DAMAGED = tr("Open it in its own program; if that works, save it again, else get a new copy.")

@@ -12,9 +12,11 @@ from core.errors import BadInput
 from core.ingest.left_out import left_out
 from core.progress import TaskContext
 from core.translation import tr
+from core.visible import readable
 
 LINK = "link to "  # how the signature of a link begins that is not followed
 WORKSPACE_FILE = "clew.db"  # a folder that holds it is a workspace, not a source
+_LATEST = 2**63 - 1  # nanoseconds since 1970: the year 2262
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,9 @@ def _look(
     if not stat.S_ISREG(status.st_mode):
         return None
     signature = f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino} {status.st_dev}"
-    return FoundFile(path, relative_name(path, root), status.st_size, status.st_mtime_ns, signature)
+    # A file may say any time, also one that no column of a database takes.
+    modified = max(-_LATEST, min(status.st_mtime_ns, _LATEST))
+    return FoundFile(path, relative_name(path, root), status.st_size, modified, signature)
 
 
 def _key(status: os.stat_result) -> tuple[int, int]:
@@ -130,11 +134,6 @@ def relative_name(path: Path, root: Path) -> str:
     # Texts, not paths: this is asked of every file in every run.
     relative = str(path)[len(str(root)) :].lstrip(os.sep).replace(os.sep, "/")
     return readable(relative)
-
-
-def readable(name: str) -> str:
-    r"""A name in a file system as UTF-8 can hold it: bytes that are none as "\xff"."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _link_out(path: Path, root: Path, target: Path) -> FoundFile:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
+from core.safe_files import JSON_BYTES, WRONG_SHAPE, given_file, parse_json
 from core.translation import mark, tr
 
 FORMAT = "clew-lab-1"
@@ -75,9 +76,11 @@ def begun(out: Path, stamp: dict[str, object]) -> list[tuple[str, LabRow]]:
     return rows
 
 
-def read_row(line: str) -> tuple[str, LabRow]:
-    """A line with the digest of its composition. Raises ValueError, TypeError, KeyError for what is none."""
-    told = json.loads(line)
+def read_row(line: str | bytes) -> tuple[str, LabRow]:
+    """A line with the digest of its composition. Raises WRONG_SHAPE for what is none."""
+    told = parse_json(line)
+    if not isinstance(told, dict):
+        raise TypeError(tr("a row is no object"))
     digest = str(told.pop("digest"))
     return digest, LabRow(**{**told, "passages": tuple(told["passages"])})
 
@@ -88,16 +91,12 @@ def as_line(digest: str, row: LabRow) -> str:
 
 
 def _read(path: Path) -> tuple[dict[str, Any], list[tuple[str, LabRow]]]:
+    lines = given_file(path, JSON_BYTES).split(b"\n")
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-        head = json.loads(lines[0])
+        head = parse_json(lines[0])
         if not isinstance(head, dict) or head.get("format") != FORMAT:
-            raise ValueError("its first line is of something else")
+            raise ValueError(tr("its first line is of something else"))
         return head, [read_row(line) for line in lines[1:-1]]
-    except OSError as error:
-        raise BadInput(
-            tr("{file} cannot be read ({why}).", file=path, why=error.strerror), tr(_GIVE)
-        ) from error
-    except (ValueError, TypeError, KeyError) as error:
+    except WRONG_SHAPE as error:
         words = tr("{file} is no run of the lab: {why}.", file=path, why=error)
         raise BadInput(words, tr(_GIVE)) from error

@@ -12,6 +12,7 @@ from pathlib import Path
 from core.errors import BadInput
 from core.ingest.left_out import left_out
 from core.retrieval.corpus import Corpus
+from core.store.settings import path_from_text
 from core.store.store import Store
 from core.translation import tr, trn
 from core.types import BlockKind, Document, MissMark, MissStage, MissStep, Passage, State, StepState
@@ -115,7 +116,7 @@ def _in_folder(store: Store, name: str) -> Iterator[tuple[str, str, str]]:
     folder, parts = store.settings.get("folder"), Path(name).parts
     if not folder or ".." in parts or Path(name).is_absolute():
         return
-    path = Path(folder) / name
+    path = path_from_text(folder) / name
     try:
         there, linked = path.is_file(), path.is_symlink()
     except OSError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 from core.asking import Asker, Change
 from core.config import Config, with_settings
@@ -15,6 +14,7 @@ from core.ingest.reading_process import ReadingProcess
 from core.misses.looking import JOINED, rests_on, says, words_at
 from core.progress import TaskContext
 from core.retrieval.snapshot import Extracted
+from core.store.settings import path_from_text
 from core.store.store import Store
 from core.text.stems import fold
 from core.translation import tr
@@ -110,12 +110,12 @@ def _read_again(
 ) -> MissTrial:
     """Whether the file can be read now, and holds the words. Nothing is kept."""
     begin = time.perf_counter()
-    folder = store.settings.get("folder")
+    folder = path_from_text(store.settings.get("folder"))
     reading = replace(config.reading, max_seconds=config.reading.max_seconds * _LONGER)
-    path = Path(folder) / change.read_again
+    path = folder / change.read_again
     try:
         with ReadingProcess(reading, context.check) as process:
-            parts = process.parts(path, Path(folder))
+            parts = process.parts(path, folder)
     except DocumentError as error:
         return MissTrial(change, "failed", None, None, str(error), None, _since(begin))
     texts = [part.document.text for part in parts if part.document is not None]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.store.database import Database
 from core.store.facts import POLICY, SHOWN, Facts
+from core.store.faults import stored_json
 from core.store.review_log import PROPOSED
 from core.translation import tr
 from core.types import CandidateFact, Fact, FactFilter, Policy, ProposedDecision
@@ -358,9 +359,9 @@ class CandidateFacts:
         whole = self._facts.whole(key, said)
         return CandidateFact(
             whole, str(state), bool(counts), float(probability), float(priority),  # type: ignore[arg-type]
-            tuple(sorted(json.loads(str(proposers)))),
+            tuple(sorted(stored_json(str(proposers)))),
             max(0, int(subject_facts) - bool(counts)), max(0, int(object_facts) - bool(counts)),  # type: ignore[call-overload]
-            tuple(json.loads(str(questions))),
+            tuple(stored_json(str(questions))),
         )  # fmt: skip
 
 

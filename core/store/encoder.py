@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from typing import Any
 
+from core.safe_files import WRONG_SHAPE, parse_json
 from core.store.settings import Settings
 
 _SETTING = "encoder"
@@ -36,9 +38,9 @@ MINILM = KeptEncoder(EncoderChoice("minilm"), "all-MiniLM-L6-v2", 384)
 def kept_encoder(settings: Settings, default: KeptEncoder = MINILM) -> KeptEncoder:
     """What `keep_encoder` kept; `default` where nothing was, or what was cannot be read."""
     try:
-        found = json.loads(settings.get(_SETTING))
+        found: Any = parse_json(settings.get(_SETTING))
         kept = KeptEncoder(EncoderChoice(**found["choice"]), str(found["model"]), int(found["dimension"]))
-    except (ValueError, TypeError, KeyError):
+    except WRONG_SHAPE:
         return default
     return kept if 0 < kept.dimension <= _LARGEST else default
 

@@ -6,9 +6,11 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from core.errors import WorkspaceError
 from core.faults import disk_broken, disk_full
+from core.safe_files import parse_json
 from core.store.workspace_files import reading
 from core.translation import tr
 
@@ -106,3 +108,14 @@ def _sound(path: Path) -> bool:
 
 def _missing(path: Path) -> WorkspaceError | None:
     return None if path.exists() else moved(path)
+
+
+def stored_json(text: str) -> Any:
+    """Return what a text of the database holds as JSON. Raises WorkspaceError for what Clew never writes."""
+    try:
+        return parse_json(text)
+    except ValueError as error:
+        raise WorkspaceError(
+            tr("The workspace holds a record that cannot be read: {why}.", why=error),
+            tr("Check it: clew verify WORKSPACE --repair"),
+        ) from error

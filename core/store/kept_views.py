@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+from core.safe_files import parse_json
 from core.store.settings import Settings
 from core.types import GraphFilter, GraphShape, KeptView
 from core.types.edges import EDGE_KINDS
@@ -22,7 +23,7 @@ class KeptViews:
     def all(self) -> list[KeptView]:
         """As they were kept; what this version cannot read is left out."""
         try:
-            rows = json.loads(self._settings.get(_SETTING, "[]"))
+            rows = parse_json(self._settings.get(_SETTING, "[]"))
         except ValueError:
             return []
         found = [_read(row) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []

@@ -4,6 +4,9 @@ mentions mean ('mention ["NORMAL","HASH"]', by the text of their passage)."""
 from __future__ import annotations
 
 import json
+from typing import Any
+
+from core.safe_files import parse_json
 
 NAME, LABEL, _MENTION = "entity-name ", "entity-type ", "mention "
 _FIELDS = {NAME: "name", LABEL: "label"}
@@ -27,8 +30,9 @@ def mention_of(subject: str) -> tuple[str, str] | None:
     if not subject.startswith(_MENTION):
         return None
     try:
-        normal, passage = json.loads(subject.removeprefix(_MENTION))
-    except (TypeError, RecursionError) as error:
+        names: Any = parse_json(subject.removeprefix(_MENTION))
+        normal, passage = names
+    except TypeError as error:
         raise ValueError(f"{subject[:80]!r} names nothing") from error
     if mention_subject(str(normal), str(passage)) != subject:
         raise ValueError(f"{subject[:80]!r} is no mention")

@@ -11,6 +11,7 @@ from typing import Any
 
 from core.identity import stable_id
 from core.store.database import Database
+from core.store.faults import stored_json
 from core.types import Citation, JudgedPlace, Pin, PinResult, PinRun
 
 
@@ -200,7 +201,7 @@ class Pins:
 
 
 def _result(pin_id: str, question: str, route: str, score: float, ranks: str, *rest: Any) -> PinResult:
-    return PinResult(pin_id, question, route, score, tuple(json.loads(ranks)), *rest)
+    return PinResult(pin_id, question, route, score, tuple(stored_json(ranks)), *rest)
 
 
 def _run(number: int, made: str, revision: int, settings: str) -> PinRun:

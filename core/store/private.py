@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 
 from core.store.database import Database
+from core.store.faults import stored_json
 from core.types.private import PrivateMark, Profile
 
 _COVERED = (
@@ -89,7 +90,7 @@ class Private:
     def profiles(self) -> list[Profile]:
         """By their names; the owner is none of them."""
         rows = self._database.connection().execute("SELECT name, sees FROM profiles ORDER BY name")
-        return [Profile(name, tuple(map(str, json.loads(sees)))) for name, sees in rows]
+        return [Profile(name, tuple(map(str, stored_json(sees)))) for name, sees in rows]
 
     def put_profile(self, profile: Profile) -> None:
         with self._database.transaction() as connection:

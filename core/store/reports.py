@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Any
 
+from core.safe_files import parse_json
 from core.store.database import Database
 from core.store.faults import damaged
 from core.types import Citation, CommunityReport, DatedFact, DocumentShare, KeyEntity, KeyFact, Statement
@@ -200,7 +201,7 @@ _ITEMS: Mapping[str, tuple[Any, ...]] = {
 
 def content_of(report: str) -> Any:
     """What is kept of a report, as lists. Raises ValueError where it is not what was written."""
-    told = json.loads(report)
+    told = parse_json(report)
     if not (isinstance(told, dict) and isinstance(told.get("title"), str) and "stale" in told):
         raise ValueError("it has no title")
     for name, kinds in _ITEMS.items():

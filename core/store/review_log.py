@@ -17,7 +17,9 @@ from itertools import islice
 from typing import Any
 
 from core.identity import without_sense
+from core.safe_files import parse_json
 from core.store.database import Database
+from core.store.faults import stored_json
 from core.store.name_changes import texts_with
 from core.store.name_subjects import mention_of, override_of
 from core.types import Decision, ReviewAct
@@ -92,8 +94,9 @@ def names_of(subject: str) -> tuple[str, str] | None:
     if not subject.startswith(_NAMES):
         return None
     try:
-        one, other = json.loads(subject.removeprefix(_NAMES))
-    except (TypeError, RecursionError) as error:
+        names: Any = parse_json(subject.removeprefix(_NAMES))
+        one, other = names
+    except TypeError as error:
         raise ValueError(f"{subject[:80]!r} names nothing") from error
     return str(one), str(other)
 
@@ -351,7 +354,12 @@ class ReviewLog:
             (
                 dict(zip(("id", "made", "person", "verb", "why", "about"), row, strict=True)),
                 [
-                    {"subject": subject, "outcome": outcome, "saw": saw.split(), "detail": json.loads(detail)}
+                    {
+                        "subject": subject,
+                        "outcome": outcome,
+                        "saw": saw.split(),
+                        "detail": stored_json(detail),
+                    }
                     for subject, outcome, saw, detail in connection.execute(
                         "SELECT subject, outcome, saw, detail FROM review_items WHERE act_key = ? ORDER BY subject",
                         (key,),
@@ -401,4 +409,4 @@ def _act(id: str, made: str, person: str, verb: str, why: str, about: str, undon
 
 
 def _words(detail: str) -> str:
-    return str(json.loads(detail).get("words", ""))
+    return str(stored_json(detail).get("words", ""))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from urllib.parse import unquote_to_bytes
+
 from core.store.database import Database
 
 CHOSEN = "chosen"  # settings that indexing keeps, a line each
@@ -9,6 +13,20 @@ ASKING = "asking"  # settings of asking that a person keeps, a line each
 COMPOSITIONS = "compositions"  # ways of retrieving that a person composed, a text in TOML
 CHANGED = "facts_changed"  # facts that changed since communities and places were made anew
 OWN_ROUTE = "own_route"  # lab:NAME, the composition that "auto" asks by; "" where the score chooses
+
+
+_URI = "file://"
+
+
+def path_as_text(path: Path) -> str:
+    """Return an absolute path as a database can hold it: as it is, or as a URI where its bytes are no UTF-8."""
+    text = str(path)
+    return path.as_uri() if any("\ud800" <= letter <= "\udfff" for letter in text) else text
+
+
+def path_from_text(text: str) -> Path:
+    """Return the path that `path_as_text` wrote."""
+    return Path(os.fsdecode(unquote_to_bytes(text.removeprefix(_URI)))) if text.startswith(_URI) else Path(text)
 
 
 class Settings:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, fields
 from core.identity import with_sense
 from core.search_words import words_of
 from core.store.database import Database
+from core.store.faults import stored_json
 from core.types import StatedFact
 from core.types.kinds import NOUN
 from core.types.review import ANSWER
@@ -83,7 +84,7 @@ class Statements:
             " (SELECT 1 FROM undone_acts u WHERE u.act_key = i.act_key) ORDER BY i.act_key",
             (json.dumps(list(fact_ids)),),
         )
-        found = {(str(id), int(act)): statement_of(json.loads(detail)) for id, act, detail in rows}
+        found = {(str(id), int(act)): statement_of(stored_json(detail)) for id, act, detail in rows}
         return {pair: said for pair, said in found.items() if said is not None}
 
     # ------------------------------------------------------------ their triples

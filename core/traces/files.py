@@ -7,7 +7,6 @@ number, is the fields alone, with stages that say no more than a sentence.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any, get_args
 
 from core.errors import BadInput
 from core.plain import fields_of, plain
-from core.safe_files import given_file, whole_file
+from core.safe_files import given_file, parse_json, whole_file
 from core.translation import tr
 from core.types import SavedTrace, StageData, Trace
 
@@ -25,7 +24,6 @@ _DEEPEST = 20  # brackets inside each other
 _MOST = 20_000  # parts of one list or object
 _LONGEST = 20_000  # characters of a text
 _STAGES, _ROUNDS, _JUDGED = 500, 50, 200  # stages and rounds; claims and checks of a round
-_HIGHEST = 2**53  # beyond it numbers of JSON are not exact
 _KINDS = {part.__dataclass_fields__["kind"].default for part in get_args(StageData)}
 _OUTCOME = ("confidence", "abstained", "guess")
 
@@ -87,11 +85,10 @@ def from_json(text: str) -> SavedTrace:
 
 def _parsed(text: str) -> dict[str, Any]:
     try:
-        fields = json.loads(text, parse_constant=_no_number, parse_float=_number, parse_int=_whole)
-        _check(fields, 0)
-    except (ValueError, RecursionError) as error:
-        why = tr("it is no JSON") if isinstance(error, json.JSONDecodeError) else str(error)
-        raise _no_trace(tr("it is nested too deep") if isinstance(error, RecursionError) else why) from error
+        fields = parse_json(text, _DEEPEST)
+        _check(fields)
+    except ValueError as error:
+        raise _no_trace(str(error)) from error
     if not isinstance(fields, dict) or "question" not in fields or "stages" not in fields:
         raise _no_trace(tr("it holds no question with stages"))
     return fields
@@ -104,34 +101,17 @@ def _version(fields: dict[str, Any]) -> int:
     return version
 
 
-def _check(value: object, depth: int) -> None:
+def _check(value: object) -> None:
     """Raises ValueError for what is larger than any trace is."""
-    if depth > _DEEPEST:
-        raise ValueError(tr("it is nested too deep"))
     if isinstance(value, str) and len(value) > _LONGEST:
         raise ValueError(tr("a text in it has more than {most} characters", most=_LONGEST))
     if isinstance(value, dict | list):
         if len(value) > _MOST:
             raise ValueError(tr("a list in it has more than {most} parts", most=_MOST))
         for part in value.values() if isinstance(value, dict) else value:
-            _check(part, depth + 1)
+            _check(part)
         if isinstance(value, dict):
-            _check([name for name in value if len(name) > _LONGEST], depth)
-
-
-def _no_number(name: str) -> float:
-    raise ValueError(tr("{number} is no number", number=name))
-
-
-def _number(digits: str) -> float:
-    number = float(digits)
-    return number if math.isfinite(number) else _no_number(digits[:20])
-
-
-def _whole(digits: str) -> int:
-    if len(digits) > 17 or abs(int(digits)) > _HIGHEST:
-        raise ValueError(tr("{number} is no number", number=f"{digits[:20]}\u2026"))
-    return int(digits)
+            _check([name for name in value if len(name) > _LONGEST])
 
 
 def _unknown_kinds(fields: dict[str, Any]) -> Iterator[str]:

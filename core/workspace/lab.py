@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.errors import BadInput, CoreError
 from core.lab.comparing import pareto_front, standings
@@ -16,7 +16,7 @@ from core.lab.figures import LabFigures, kinds, summarised
 from core.lab.rows import FORMAT, LabRow, read_row
 from core.opening import Opened
 from core.progress import TaskContext
-from core.safe_files import open_regular, strange
+from core.safe_files import WRONG_SHAPE, open_regular, parse_json, strange
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.translation import tr
 from core.types import LabComposition, LabFlow, LabRun, LabStanding, LabWish
@@ -207,8 +207,8 @@ class LabReading:
         try:
             if len(line) > _LONGEST:
                 raise ValueError
-            _, row = read_row(line.decode("utf-8"))
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            _, row = read_row(line)
+        except WRONG_SHAPE:
             self.torn += 1
             return False
         self._rows[row.composition, row.question] = row
@@ -227,8 +227,8 @@ def _head(path: Path) -> Mapping[str, object]:
 
 def _checked_head(line: bytes) -> Mapping[str, object]:
     try:
-        head = json.loads(line)
-    except (ValueError, RecursionError):
+        head = parse_json(line)
+    except ValueError:
         head = None
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise BadInput(tr("It is no run of the lab."), tr("Choose another."))
@@ -239,8 +239,8 @@ def _wish(path: Path) -> LabWish | None:
     """None where there is none, or none that can be read."""
     try:
         with open(open_regular(path), "rb") as source:
-            told = json.loads(source.read(_HEAD))
+            told: Any = parse_json(source.read(_HEAD))
         names = tuple(map(str, told["compositions"]))
         return LabWish(str(told["questions"]), int(told["count"]), names)
-    except (CoreError, OSError, ValueError, TypeError, KeyError, RecursionError):
+    except (CoreError, OSError, *WRONG_SHAPE):
         return None

@@ -31,7 +31,7 @@ from core.store.backup import back_up
 from core.store.cutting import FILES_IN
 from core.store.encoder import KeptEncoder
 from core.store.lock import held_by
-from core.store.settings import ASKING, CHOSEN
+from core.store.settings import ASKING, CHOSEN, path_from_text
 from core.store.workspace_files import DERIVED
 from core.translation import mark
 from core.trust import trust
@@ -366,7 +366,7 @@ class Workspace:
     def folder(self) -> Path | None:
         """The folder that was indexed last."""
         stored = self._store.settings.get("folder") or self._store.settings.get(FILES_IN)
-        return Path(stored) if stored else None
+        return path_from_text(stored) if stored else None
 
     def page_pictures(self) -> PagePictures:
         """Who draws pages of its documents, in a process that ends with `close`."""

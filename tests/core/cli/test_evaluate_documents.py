@@ -99,13 +99,13 @@ def test_a_suite_is_a_table_and_one_that_fails_is_told(
     assert rows["passages"][1:3] == ["1", "1"]
     assert float(rows["mean"][1]) == (float(rows["papers"][3]) + float(rows["passages"][3])) / 2
     assert "auto finds less than BM25 on 0 of 2" in told.out
-    assert "broken failed" in told.out and "line 1 is not JSON" in told.err
+    assert "broken failed" in told.out and "line 1 cannot be read" in told.err
     assert "…" not in told.out
     assert max(map(len, (line for line in told.out.splitlines() if line.count(".") > 5))) <= 110
     kept = json.loads(out.read_text())
     assert set(kept["corpora"]) == {"papers", "passages"}
     assert [row["id"] for row in kept["corpora"]["papers"]["rows"]["auto"]] == ["0", "1", "2"]
-    assert "not JSON" in kept["failed"]["broken"]["error"]
+    assert "no JSON" in kept["failed"]["broken"]["error"]
 
 
 def test_one_of_a_suite_with_another_route_into_a_folder(

@@ -215,7 +215,7 @@ def test_plainly_is_without_capitals_and_question_marks(workspace: Workspace, pa
     ("text", "words"),
     [
         ("", "holds no questions"),
-        ("{", "line 1 is not JSON"),
+        ("{", "line 1 cannot be read"),
         ('{"question": "Who?"}\n[]', "line 2 is not an object"),
         ('{"gold": ["a.txt"]}', "no 'question'"),
         ('{"question": "Who?", "gold": "a.txt"}', "'gold' is no list"),

@@ -132,7 +132,7 @@ def test_files_that_do_not_fit_are_told_with_their_line(
     assert caught.value.remedy
 
 
-@pytest.mark.parametrize(("content", "words"), [(b"{", "line 1 is not JSON"), (b"\xff\xfe\x00", "UTF-8")])
+@pytest.mark.parametrize(("content", "words"), [(b"{", "line 1 cannot be read"), (b"\xff\xfe\x00", "UTF-8")])
 def test_files_that_cannot_be_read_are_told(content: bytes, words: str, tmp_path: Path) -> None:
     path = tmp_path / "given.jsonl"
     path.write_bytes(content)

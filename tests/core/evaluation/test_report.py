@@ -149,7 +149,7 @@ def test_reports_that_do_not_fit_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "not JSON"),
+        ("", "no JSON"),
         ("[]", "not a report"),
         ('{"routes": {}}', "not a report"),
         ('{"format": "clew-eval 2"}', "damaged"),
