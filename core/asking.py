@@ -24,7 +24,16 @@ from core.catalog.asking import GENERATORS, VALIDATORS, Writer, check_generator,
 from core.catalog.choice import choose
 from core.catalog.reading import LANGUAGE_MODELS
 from core.catalog.retrieving import fact_chooser, name_key, second_stage
-from core.catalog.routes import AUTO, FUSION, GLOBAL, LAB, ROUTES, check_route, composition_of
+from core.catalog.routes import (
+    AUTO,
+    FUSION,
+    GLOBAL,
+    LAB,
+    ROUTES,
+    check_route,
+    composition_of,
+    route_stage,
+)
 from core.clause_answers import Clauses, FoundClauses, answer_from_clauses, clause_hits
 from core.config import Config
 from core.derived_edges import derived_edges
@@ -32,7 +41,6 @@ from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
-from core.extraction.question import ParsedQuestion
 from core.extraction.speech_acts import asks_nothing
 from core.missing_terms import (
     LookedUp,
@@ -75,14 +83,13 @@ from core.types import (
     Answer,
     Citation,
     Evidence,
-    Feature,
     Retrieval,
     Route,
     Scope,
     Stage,
     Trace,
 )
-from core.types.stages import MOST, Explained, Explanations, QuestionRead, Word
+from core.types.stages import MOST, Explained, Explanations
 
 if TYPE_CHECKING:
     from core.index.vector import IndexFolder
@@ -478,7 +485,7 @@ class Asker:
         if found.complexity is not None:
             joined, named = self._weigher.route(found.complexity), way.forced or way.name.startswith(LAB)
             way = replace(joined, name=way.name, forced=way.forced) if named else joined
-            stages = (_route_stage(way, stages[0].seconds, self._models.parse(question)), *stages[1:])
+            stages = (route_stage(way, stages[0].seconds, self._models.parse(question)), *stages[1:])
             if not found.seeds:  # the graph was spared: chains lead from what the question names
                 limit = self.parts.config.top_seeds
                 found = replace(found, seeds=named_seeds(question, self.parts.corpus, normalise, limit))
@@ -540,7 +547,7 @@ class Asker:
         parsed = self._models.parse(question)
         complexity = self._weigher.of_question(parsed)
         way = Route(FUSION if taken == AUTO else taken, complexity, route != "auto")
-        return way, [_route_stage(way, time.perf_counter() - begin, parsed)]
+        return way, [route_stage(way, time.perf_counter() - begin, parsed)]
 
     def retrieve(self, question: str, route: str, k: int, context: TaskContext) -> tuple[str, Retrieval]:
         """Only the ranking: the route taken and its hits."""
@@ -572,27 +579,6 @@ class Asker:
         if composition not in self._retrievers:
             self._retrievers[composition] = ComposedRetriever(self.parts, composition)
         return self._retrievers[composition]
-
-
-def _route_stage(way: Route, seconds: float, parsed: ParsedQuestion) -> Stage:
-    share = f"{way.complexity.score:.2f}"
-    words = tr("{route}, share of the graph {share}", route=way.name, share=share)
-    if way.name.startswith(LAB) and not way.forced:
-        words = tr("{route}, this workspace's own; share of the graph {share}", route=way.name, share=share)
-    return Stage(
-        mark("route"),
-        seconds,
-        words,
-        _as_read(parsed, way.complexity.features),
-    )
-
-
-def _as_read(parsed: ParsedQuestion, features: tuple[Feature, ...]) -> QuestionRead:
-    """For the trace: the words of the question with their grammar."""
-    named = {at for name in parsed.names for at in range(name.first, name.last)}
-    words = (Word(t.text, t.lemma, t.pos, at in named) for at, t in enumerate(parsed.tokens[:MOST]))
-    names = tuple(name.text for name in parsed.names[:MOST])
-    return QuestionRead(tuple(words), names, parsed.type.value, parsed.focus, features)
 
 
 def asker_over(

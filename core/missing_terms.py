@@ -14,7 +14,7 @@ from functools import lru_cache
 from core.extraction.question import ParsedQuestion
 from core.extraction.question_names import Name, Token
 from core.index.lexical import STOP_WORDS, either, name_query, number_query, phrase
-from core.ingest.language import language_of, likelihood
+from core.ingest.language import language_of, language_shares
 from core.store.inside import Inside
 from core.store.store import Store
 from core.text.dates import find_dates
@@ -26,7 +26,7 @@ _CODE = re.compile(r"(?<!\w)(?=[^\s\d]*\d)(?=\S*[A-Z])\w+(?:[-/.]\w+)*")  # "AM-
 _NAMING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "X"))  # parts of speech of which names are made
 _SAYING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "VERB"))
 _ASKING = frozenset("who whom whose when where which what how why".split())  # that no other language has
-_LEAST = 0.1  # likelihood of English from which on a few words may be English
+_LEAST = 0.1  # probability of English from which on a few words may be English
 _SHOWN, _WORDS = 3, 5  # names or documents, and words, that a refusal tells
 _INITIALS = 2  # letters: so few may stand for anything
 
@@ -131,7 +131,7 @@ def in_english(question: ParsedQuestion) -> bool:
 
 def written_in_english(text: str) -> bool:
     """Return whether a text, of a few words maybe, is English rather than not."""
-    return language_of(text)[0] == "en" or likelihood(text, ("en",)) >= _LEAST
+    return language_of(text)[0] == "en" or language_shares(text).get("en", 0.0) >= _LEAST
 
 
 def _mostly_english(store: Store, first: Sequence[int]) -> bool:

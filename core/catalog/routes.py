@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from core.catalog.choice import choose
+from core.extraction.question import ParsedQuestion
 from core.retrieval.compositions import Composition, read_compositions, shipped_compositions
 from core.translation import mark, tr
+from core.types import Feature, Route, Stage
+from core.types.stages import MOST, QuestionRead, Word
 
 LAB = "lab:"
 ROUTES = ("dense", "lexical", "graph", "fusion", "hybrid", "agentic", "hierarchical")
@@ -32,3 +35,25 @@ def check_route(route: str, *besides: str, own: str | None = None) -> None:
 def composition_of(route: str, own: str = "") -> Composition:
     """By its route, lab:NAME or one of Clew's. Raises BadInput that names what there is."""
     return choose(mark("composition"), route.removeprefix(LAB), compositions(own))
+
+
+def route_stage(way: Route, seconds: float, parsed: ParsedQuestion) -> Stage:
+    """Return the stage that says which route was taken, with the question as it was read."""
+    share = f"{way.complexity.score:.2f}"
+    words = tr("{route}, share of the graph {share}", route=way.name, share=share)
+    if way.name.startswith(LAB) and not way.forced:
+        words = tr("{route}, this workspace's own; share of the graph {share}", route=way.name, share=share)
+    return Stage(
+        mark("route"),
+        seconds,
+        words,
+        _as_read(parsed, way.complexity.features),
+    )
+
+
+def _as_read(parsed: ParsedQuestion, features: tuple[Feature, ...]) -> QuestionRead:
+    """For the trace: the words of the question with their grammar."""
+    named = {at for name in parsed.names for at in range(name.first, name.last)}
+    words = (Word(t.text, t.lemma, t.pos, at in named) for at, t in enumerate(parsed.tokens[:MOST]))
+    names = tuple(name.text for name in parsed.names[:MOST])
+    return QuestionRead(tuple(words), names, parsed.type.value, parsed.focus, features)

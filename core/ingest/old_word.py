@@ -17,7 +17,6 @@ import olefile
 
 from core.ingest.flow import Flow, comment_lead, labelled
 from core.ingest.kreuzberg_reader import read_document
-from core.ingest.layout import PAGE_NUMBER
 from core.ingest.media import DOC, LOCKED
 from core.ingest.numbering import ListCounter
 from core.ingest.old_word_properties import (
@@ -29,6 +28,7 @@ from core.ingest.old_word_properties import (
 )
 from core.ingest.package import Stated
 from core.ingest.reading import Reading
+from core.ingest.running_lines import PAGE_NUMBER
 from core.ingest.symbols import symbol
 from core.types import NoticeKind
 

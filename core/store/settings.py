@@ -26,7 +26,9 @@ def path_as_text(path: Path) -> str:
 
 def path_from_text(text: str) -> Path:
     """Return the path that `path_as_text` wrote."""
-    return Path(os.fsdecode(unquote_to_bytes(text.removeprefix(_URI)))) if text.startswith(_URI) else Path(text)
+    return (
+        Path(os.fsdecode(unquote_to_bytes(text.removeprefix(_URI)))) if text.startswith(_URI) else Path(text)
+    )
 
 
 class Settings:

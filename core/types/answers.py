@@ -220,7 +220,9 @@ class Answer:
     rests_on: tuple[str, ...] = ()
     rests_words: str = ""  # the same for people
     left_out: int = 0  # citations that rest on nothing approved, where only that counts
-    table_note: str = ""  # of a table's answer, for people: why it is not sure, how many of its rows are shown
+    table_note: str = (
+        ""  # of a table's answer, for people: why it is not sure, how many of its rows are shown
+    )
     put_as: str = ""  # in words, that the sentence does not say so itself, and who does
     instead_of: str = ""  # the model whose own words no passage carried: these are quotes in their place
     unasked: bool = False  # what was typed asks nothing by itself: abstained, `missing` says what to type

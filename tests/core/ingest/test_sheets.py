@@ -100,7 +100,9 @@ def test_an_open_document_sheet(tmp_path: Path) -> None:
     )
     found = named(load(tmp_path, "a.ods", ods(rows)))
     assert found["One!C5"] == "Vest AS" and found["One!F5"] == "12 EUR"
-    assert found["One!G5"] == "1.250,50" and "1.250,50 [1250.5]" in found["One"]  # as displayed, and the figure
+    assert (
+        found["One!G5"] == "1.250,50" and "1.250,50 [1250.5]" in found["One"]
+    )  # as displayed, and the figure
     assert found["One!H5"] == "2021-03-04"
 
 

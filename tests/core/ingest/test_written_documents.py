@@ -170,7 +170,10 @@ def test_headings_lists_and_tables_by_their_styles(load: Load) -> None:
             styles=styles,
         ).replace(b"Loan contract", b"Document1    "),
     )
-    assert document.text == "No heading.\n\nThe loan\n- one\n- two\n\nnone\n\nFlag.\nShip: Gull inner.; Price: 7."
+    assert (
+        document.text
+        == "No heading.\n\nThe loan\n- one\n- two\n\nnone\n\nFlag.\nShip: Gull inner.; Price: 7."
+    )
 
 
 def test_strict_word_files_and_other_names_of_the_main_part(load: Load) -> None:
