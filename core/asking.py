@@ -38,7 +38,7 @@ from core.clause_answers import Clauses, FoundClauses, answer_from_clauses, clau
 from core.config import Config
 from core.derived_edges import derived_edges
 from core.errors import BadInput, NothingIndexed
-from core.explaining import Explainer
+from core.explaining import Explainer, explanation_stage
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
 from core.extraction.speech_acts import asks_nothing
@@ -77,7 +77,7 @@ from core.store.inside import Inside
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.store.store import Store
 from core.table_answers import TableAnswers
-from core.translation import mark, tr, trn
+from core.translation import mark, tr
 from core.types import (
     EVERYTHING,
     Answer,
@@ -89,7 +89,6 @@ from core.types import (
     Stage,
     Trace,
 )
-from core.types.stages import MOST, Explained, Explanations
 
 if TYPE_CHECKING:
     from core.index.vector import IndexFolder
@@ -518,18 +517,7 @@ class Asker:
         vectors = {candidate.passage.id: candidate.vectors for candidate in candidates}
         parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
         explained = self._explainer.explain(parsed, vector, found, shown, vectors)
-        chains = sum(bool(e.why and e.why.path) for e in explained)
-        detail = trn(
-            "{count} passage, {chains} by chains of facts",
-            "{count} passages, {chains} by chains of facts",
-            len(explained),
-            chains=chains,
-        )
-        told = tuple(
-            Explained(e.hit.passage_id, e.why.words, e.why.strength) for e in explained[:MOST] if e.why
-        )
-        data = Explanations(told, chains, len(explained))
-        return explained, Stage(mark("explain"), time.perf_counter() - begin, detail, data)
+        return explained, explanation_stage(explained, time.perf_counter() - begin)
 
     def heat(self, question: str, context: TaskContext) -> dict[str, float]:
         """Where a walk over the graph leads for a question, by entity id, for one that was answered without it."""

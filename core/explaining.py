@@ -17,8 +17,9 @@ from core.retrieval.paths.strongest import LONGEST, Chain, Reached, chain_to, na
 from core.retrieval.seeds import NAMED
 from core.store.store import Store
 from core.text.stems import fold, stem, words
-from core.translation import tr
-from core.types import Evidence, Fact, PathStep, Retrieval, Seed, Sentence, Why
+from core.translation import mark, tr, trn
+from core.types import Evidence, Fact, PathStep, Retrieval, Seed, Sentence, Stage, Why
+from core.types.stages import MOST, Explained, Explanations
 
 if TYPE_CHECKING:
     import numpy as np
@@ -216,3 +217,16 @@ def _short(name: str) -> str:
     """One line of at most 60 characters."""
     line = " ".join(name.split())
     return line if len(line) <= _LONGEST_NAME else line[: _LONGEST_NAME - 1].rstrip() + "\u2026"
+
+
+def explanation_stage(explained: Sequence[Evidence], seconds: float) -> Stage:
+    """Return the stage that says why passages were found, and how many of them by chains of facts."""
+    chains = sum(bool(e.why and e.why.path) for e in explained)
+    detail = trn(
+        "{count} passage, {chains} by chains of facts",
+        "{count} passages, {chains} by chains of facts",
+        len(explained),
+        chains=chains,
+    )
+    shown = tuple(Explained(e.hit.passage_id, e.why.words, e.why.strength) for e in explained[:MOST] if e.why)
+    return Stage(mark("explain"), seconds, detail, Explanations(shown, chains, len(explained)))
