@@ -500,10 +500,8 @@ class Asker:
         beside, _ = self._candidates([e.hit for e in shown if e.hit.passage_id not in known])
         candidates = [*candidates, *beside]
         shown, why = self._explained(question, found, shown, candidates)
-        hits = tuple(evidence.hit for evidence in shown)
-        trace = replace(answer.trace, hits=hits, stages=(*answer.trace.stages, why))
-        answer = replace(answer, evidence=shown, trace=trace)
-        return Attempt(parsed, vector, tuple(candidates), answer)
+        trace = replace(answer.trace, hits=tuple(e.hit for e in shown), stages=(*answer.trace.stages, why))
+        return Attempt(parsed, vector, tuple(candidates), replace(answer, evidence=shown, trace=trace))
 
     def _placed(self, citation: Citation) -> Citation:
         regions = self._store.documents.regions(citation.document_id, citation.start, citation.end)
