@@ -77,7 +77,7 @@ class SentenceChunker:
             raise BadInput(tr("The overlap of passages is negative."), tr("Choose 0 or more sentences."))
         self._config = replace(config, max_tokens=min(config.max_tokens, window))
         self._tokenizer = tokenizer
-        self.version = " ".join(f"3 {self._config.max_tokens} {config.overlap} {vocabulary}".split())
+        self.version = " ".join(f"4 {self._config.max_tokens} {config.overlap} {vocabulary}".split())
 
     def passages(self, document_id: str, document: LoadedDocument) -> list[Passage]:
         """Passages in reading order; every visible character lies in at least one, but for boilerplate."""

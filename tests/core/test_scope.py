@@ -264,7 +264,7 @@ def test_a_refusal_says_that_only_the_scope_was_looked_in(
 ) -> None:
     asked = "What did Zebulon Quirke write to the harbour of Osaka in 1812?"
     for route, words in (
-        ("auto", "Nothing in the scope is about this"),
+        ("auto", "Nothing in the scope holds"),
         ("dense", "Nothing in the scope holds"),
     ):
         answer = sample_workspace.ask(asked, TaskContext(), route, scope=scopes["one document"])
