@@ -36,7 +36,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(
         ReadingProcess,
         "parts",
-        lambda self, path, inside: [names.append(path.name), parts(self, path, inside)][1],
+        lambda self, path, inside, *rest: [names.append(path.name), parts(self, path, inside, *rest)][1],
     )
     return names
 

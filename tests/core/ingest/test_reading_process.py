@@ -166,7 +166,7 @@ def test_what_the_reader_said_comes_with_the_reason(
 def test_a_stumble_comes_with_its_traceback(
     tmp_path: Path, archive: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stumble(name: str, kind: str, data: bytes, encoding: str) -> None:
+    def stumble(name: str, kind: str, data: bytes, encoding: str, beside: object) -> None:
         raise TypeError("no letter \x1b[2J is known")
 
     monkeypatch.setattr("core.ingest.loaders._read", stumble)
