@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from core.ingest.reading import Reading
 from core.search_words import words_of
 from core.types import Notice, NoticeKind
@@ -77,6 +75,8 @@ def joined(readings: Iterable[Reading]) -> Reading:
 
 def shifted(reading: Reading, by: int) -> Reading:
     """The places of a reading, whose text then begins at `by`."""
+    import numpy as np  # the process that reads loads it only where there is a table
+
     move = np.array([0, 0, by, by], dtype=np.int32)
     return replace(
         reading,
