@@ -25,6 +25,7 @@ LAYERS = 6
 _HEADS = 12
 _EPSILON = 1e-12
 _BLOCK = 64  # tokens; what is multiplied at once is filled up to a multiple of it
+_SUMMED = 384  # products that are summed at once
 _HIGHEST = 60.0  # a score of attention whose power is far from the largest number
 PRECISIONS = ("bfloat16", "float32")
 Attention: TypeAlias = Callable[["torch.Tensor", "torch.Tensor", "torch.Tensor"], "torch.Tensor"]
@@ -110,7 +111,11 @@ def norm(hidden: torch.Tensor, name: str, weights: dict[str, torch.Tensor]) -> t
 
 
 def _dense(hidden: torch.Tensor, name: str, weights: dict[str, torch.Tensor]) -> torch.Tensor:
-    return F.linear(hidden, weights[f"{name}.weight"], weights[f"{name}.bias"])
+    weight, bias = weights[f"{name}.weight"].t(), weights[f"{name}.bias"]
+    # Longer sums of products are cut by the libraries in a way that goes by the rows and threads at hand.
+    for start in range(0, len(weight), _SUMMED):
+        bias = torch.addmm(bias, hidden[:, start : start + _SUMMED], weight[start : start + _SUMMED])
+    return bias
 
 
 def block(
