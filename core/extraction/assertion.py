@@ -248,8 +248,9 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
     """A clause that a verb or an adjective takes."""
     head = verb.head
     above = clause_of(head)
-    if is_name(head):
-        return PLAIN
+    first, last = sorted((verb.i, head.i))
+    if is_name(head) or any(token.text == ";" for token in verb.doc[first:last]):
+        return PLAIN  # beside a clause, which the parser hangs it on, not under it
     if head.tag_[:2] not in {"VB", "MD"}:  # "able to pay", "likely to join"
         kind = kind_of(head, ADJECTIVES)
         if kind is None:

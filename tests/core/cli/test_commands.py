@@ -62,7 +62,7 @@ def test_one_of_a_kind_is_told_in_the_singular(tmp_path: Path, capsys: pytest.Ca
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "a.txt").write_text(TEXT, encoding="utf-8")
     assert main(["index", str(tmp_path / "papers"), "-w", str(tmp_path / "w")]) == 0
-    assert capsys.readouterr().out.startswith("1 document, 1 passage, 7 entities, ")
+    assert capsys.readouterr().out.startswith("1 document, 1 passage, 6 entities, ")
 
 
 def test_ask_prints_what_the_contract_names(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
