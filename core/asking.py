@@ -137,7 +137,7 @@ class Asker:
         self._explainer = Explainer(store, corpus, facts)
         wording = Wording(store.passages.texts, name_key)
         learned = models.weights(vectors.encoder)
-        # The words of a question say the same of it whatever it is kept to.
+        # How rare a word is does not depend on the scope; which names are known does.
         known = (kept.found.count if kept else len(corpus.passage_ids), corpus.entity_rows)
         inside = (
             Inside(corpus.graph.passage_keys) if kept or store.candidates.passages() is not None else None
@@ -201,10 +201,8 @@ class Asker:
             if not len(kept.keys):
                 raise NothingInScope(kept)
             rows = np.searchsorted(corpus.graph.passage_keys, kept.keys)
-            told = np.array(self._store.scopes.told(kept.keys.tolist()), dtype=np.int64)
             cut = snapshot_of(
-                within(corpus, rows),
-                self.parts.facts.told_by(told),
+                *within(corpus, self.parts.facts, rows, *self._store.scopes.evidence(kept.keys.tolist())),
                 self._snapshot.documents[rows],
                 self._config.retrieval.exact_up_to,
             )

@@ -269,7 +269,9 @@ class Overview:
             return None
         places = {point.citation.passage_id for _, point in told}
         heard = [r for r in reports if places & {fact.citation.passage_id for fact in r.timeline}]
-        cited = tuple(CitedCommunity(r.community_id, r.level, r.title) for r in heard)
+        cited = tuple(
+            CitedCommunity(r.community_id, r.level, self._title(r.community_id, r.title)) for r in heard
+        )
         stages = (
             Stage(
                 mark("map"),
@@ -300,7 +302,7 @@ class Overview:
         points = tuple(dict.fromkeys(point for _, point in told))
         of = dict.fromkeys(each.community for each, _ in told if each.community is not None)
         titles = self._store.reports.titles(of)
-        cited = tuple(CitedCommunity(key, level, title) for key, title in titles.items())
+        cited = tuple(CitedCommunity(key, level, self._title(key, title)) for key, title in titles.items())
         words = trn(
             "{count} sentence of {names} that lead communities of level {level}",
             "{count} sentences of {names} that lead communities of level {level}",
@@ -319,6 +321,10 @@ class Overview:
             return report
         timeline = tuple(fact for fact in report.timeline if fact.citation.passage_id in inside)
         return replace(report, timeline=timeline)
+
+    def _title(self, community: int, title: str) -> str:
+        """Return what to call a community here: its title names entities of the whole workspace."""
+        return title if self._inside is None else tr("Community {id}", id=community)
 
     def _naming(self, kind: Kind, told: Sequence[tuple[Named, Point]]) -> float:
         """Share of the sentences with a name of this kind that name one of those told."""

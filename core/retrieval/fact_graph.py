@@ -65,6 +65,24 @@ class FactGraph:
             self.shown_importance > 0,
         )
 
+    def restrict(self, entities: Rows, weights: NDArray[np.float32]) -> FactGraph:
+        """Return the facts between these entities, ascending, that have one of `weights`, (m,), as sums of confidences.
+
+        Rows are then those of `entities`.
+        """
+        place = np.full(len(self.starts) - 1, -1, dtype=np.int64)
+        place[entities] = np.arange(len(entities))
+        ends, others = place[self._ends()], place[self.others]
+        stays = np.flatnonzero((ends >= 0) & (others >= 0) & (weights > 0))
+        stays = stays[np.lexsort((self.keys[stays], -weights[stays], ends[stays]))]
+        return _ordered(
+            ends[stays],
+            others[stays].astype(np.int32),
+            self.keys[stays],
+            weights[stays],
+            self.shown_importance[entities] > 0,
+        )
+
     def _ends(self) -> Rows:
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 

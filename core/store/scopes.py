@@ -6,6 +6,9 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.store.database import Database
 
 Held = dict[str, tuple[str, list[int]]]  # name and passage keys, ascending, by id
@@ -56,14 +59,16 @@ class Scopes:
         )
         return self._held(names, _OF_COMMUNITIES + _PASSAGES, json.dumps(list(keys)))
 
-    def told(self, passages: Iterable[int]) -> list[int]:
-        """Keys of the facts that these passages tell, ascending."""
+    def evidence(self, passages: Iterable[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the keys, ascending, of the facts with evidence in these passages, and the sums of its confidences."""
         rows = self._database.connection().execute(
-            "SELECT DISTINCT t.fact_key FROM json_each(?1) j CROSS JOIN triples t ON t.passage_key = j.value"
-            " ORDER BY 1",
+            "SELECT t.fact_key, sum(t.confidence) FROM json_each(?1) j CROSS JOIN triples t"
+            " ON t.passage_key = j.value GROUP BY 1 ORDER BY 1",
             (json.dumps(list(passages)),),
         )
-        return [int(row[0]) for row in rows]
+        found = rows.fetchall()
+        keys = np.array([key for key, _ in found], dtype=np.int64)
+        return keys, np.array([total for _, total in found], dtype=np.float64)
 
     def _held(self, names: str, passages: str, wanted: str) -> Held:
         connection = self._database.connection()

@@ -158,15 +158,38 @@ def test_dense_and_lexical_rank_as_among_all(
             assert [hit.score for hit in found] == pytest.approx([s for _, s in expected[:k]], abs=1e-5)
 
 
+def weights_inside(asker: Asker, passages: set[int]) -> np.ndarray:
+    """Of all nodes, without the evidence for facts that stands in other passages; (n, n)."""
+    graph, store = asker.parts.corpus.graph, asker._store
+    weights = graph.adjacency.toarray().astype(float)
+    facts = store.facts.columns()
+    ends = {
+        int(key): np.searchsorted(graph.entity_keys, (subject, object_)).tolist()
+        for key, subject, object_ in zip(facts.keys, facts.subjects, facts.objects, strict=True)
+    }
+    rows = store.database.connection().execute("SELECT fact_key, passage_key, confidence FROM triples")
+    for key, passage, confidence in rows:
+        if passage not in passages and key in ends:
+            subject, object_ = ends[key]
+            if subject != object_:
+                weights[subject, object_] -= confidence
+                weights[object_, subject] -= confidence
+    return weights
+
+
 @pytest.mark.parametrize("name", ["one document", "an entity", "a range"])
 def test_the_walk_is_that_of_the_graph_without_the_other_passages(
     asker: Asker, scopes: dict[str, Scope], name: str
 ) -> None:
     kept, damping = asker.kept_to(scopes[name]), asker.parts.config.damping
-    whole, corpus, n = asker.parts.corpus, kept.parts.corpus, asker.parts.corpus.graph.n_entities
-    nodes = [*range(n), *(n + whole.passage_ids.index(id) for id in corpus.passage_ids)]
-    weights = whole.graph.adjacency.toarray().astype(float)[np.ix_(nodes, nodes)]
-    assert np.array_equal(corpus.graph.adjacency.toarray(), weights)
+    everything, corpus = asker.parts.corpus, kept.parts.corpus
+    weights = weights_inside(asker, set(corpus.graph.passage_keys.tolist()))
+    nodes = [everything.entity_ids.index(id) for id in corpus.entity_ids]
+    nodes += [len(everything.entity_ids) + everything.passage_ids.index(id) for id in corpus.passage_ids]
+    weights = weights[np.ix_(nodes, nodes)]
+    np.testing.assert_allclose(corpus.graph.adjacency.toarray(), weights, atol=1e-5)
+    n = corpus.graph.n_entities
+    assert weights[:n, n:].any(axis=1).all()  # each entity is mentioned
     laid = kept.behind.laid_open(QUESTIONS[0], "graph", TaskContext())
     ranking = laid.rank(kept.parts.config, kept._config.routing, TaskContext())
     sums = weights.sum(axis=0)
@@ -253,7 +276,8 @@ def test_what_is_gone_is_told(sample_workspace: Workspace, scopes: dict[str, Sco
     assert answer.trace.kept is not None
     assert [part.rejected for part in answer.trace.kept.parts] == ["no longer in the workspace"] * 2
     beside = replace(scopes["one document"], entities=(hostile,))
-    answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=beside)
+    # A forced route: the scope knows nothing of the ship, and the gate shuts otherwise.
+    answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), "dense", scope=beside)
     assert answer.evidence
     assert "no longer in the workspace" in answer.trace.kept_words
 
