@@ -21,6 +21,7 @@ def catch_up(store: Store, models: Models, config: Config, context: TaskContext)
 
     Raises Cancelled.
     """
+    store.private.compare()
     if store.marks.any() or outdated(store, config.graph):
         derive(store, partial(models.encoder_of, store, config.models), config.graph, context)
     write_changed(store, context)

@@ -75,6 +75,9 @@ def cut_for(path: Path, name: str, models: Models, config: Config | None, contex
         raise untrusted(origin)
     with contextlib.closing(Store(path, MINILM.model, MINILM.dimension, read_only=True)) as store:
         profile = profile_of(store, name)
+        if not store.private.is_compared:  # by an indexing that was stopped, or is at it
+            with contextlib.closing(Store(path, MINILM.model, MINILM.dimension)) as writing:
+                writing.private.compare()
         config = config or own_config(config=kept(store.settings.get(CHOSEN).splitlines()))
         place = path / DERIVED / PROFILES / check_name(name)
         with explained(path), _alone(path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -74,7 +74,7 @@ class DocumentModel(QAbstractTableModel):
         self._row: dict[str, int] = {}  # id -> row
         self._at_hand: dict[str, DocumentRow] = {}  # those that were put last come last
         self._asked: set[int] = set()  # pages that are on their way
-        self._private: frozenset[str] = frozenset()  # ids
+        self._private: Mapping[str, str] = {}  # why, in words, by id
         self.column, self.order = NAME, Qt.SortOrder.AscendingOrder
 
     # ------------------------------------------------------------ content
@@ -126,10 +126,10 @@ class DocumentModel(QAbstractTableModel):
         if places:
             self.dataChanged.emit(self.index(min(places), 0), self.index(max(places), len(TITLES) - 1))
 
-    def set_private(self, ids: frozenset[str]) -> None:
-        """Which documents say that they are private."""
-        if ids != self._private:
-            self._private = ids
+    def set_private(self, reasons: Mapping[str, str]) -> None:
+        """Which documents say that they are private, and why."""
+        if reasons != self._private:
+            self._private = reasons
             if self.listing.ids:
                 self.dataChanged.emit(self.index(0, 0), self.index(len(self.listing.ids) - 1, NAME))
 
@@ -223,7 +223,7 @@ class DocumentModel(QAbstractTableModel):
         if role == COLOUR:
             return _colour(row)
         if role == ROLE.ToolTipRole:
-            return _tip(row)
+            return _tip(row, self._private.get(document.id, ""))
         if role == ROLE.DecorationRole and column == NAME:
             partly = document.state is State.DONE and row.failed
             if self.private(document.id) and document.state is State.DONE and not partly:
@@ -312,7 +312,7 @@ def _detail(row: DocumentRow) -> str:
     return "   ".join(parts)
 
 
-def _tip(row: DocumentRow) -> str:
+def _tip(row: DocumentRow, private: str) -> str:
     document = row.document
     size = tr("{state}, {size} bytes", state=STATES[document.state], size=document.size)
     lines = [document.title, document.path, size]
@@ -327,5 +327,5 @@ def _tip(row: DocumentRow) -> str:
                 "Written in {language}: its names are read, facts only by a language model.", language=name
             )
         )
-    lines += describe_notices(row.notices)
+    lines += [*describe_notices(row.notices), private]
     return tooltip("\n".join(line for line in dict.fromkeys(map(visible, lines)) if line))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -59,6 +59,7 @@ from app.widgets.layout import column
 from app.widgets.row_list import RowDelegate
 from core.progress import TaskContext
 from core.types import Changed, Document, DocumentListing, DocumentRow, Failure, Scope
+from core.workspace import describe_reason
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -79,7 +80,7 @@ class _Shelf:
     failures: list[Failure]
     taken_out: list[str]
     encoder: str  # what texts are compared by, in words
-    private: frozenset[str]  # ids of documents
+    private: Mapping[str, str]  # why, in words, by id of the document
     changed: Changed  # of which it is; everything: of all
 
 
@@ -235,7 +236,7 @@ class LibraryPanel(QWidget):
             failures,
             of.excluded(),
             workspace.encoder_words,
-            frozenset(workspace.private.names()),
+            {each.id: describe_reason(each) for each in workspace.private.documents()},
             changed,
         )
 

@@ -30,7 +30,8 @@ def private() -> None:
 def mark(workspace: Path, paths: tuple[str, ...], name: str, as_json: bool) -> int:
     """Keep documents of WORKSPACE, or folders with all that lies in them, private; "." is all of it.
 
-    Paths are those that `clew documents` lists. What is renamed, moved or written anew stays private.
+    Paths are those that `clew documents` lists, or of files in the indexed folder. What is renamed, moved, edited,
+    packed or attached stays private.
     """
     from core.workspace import Workspace
 
@@ -68,17 +69,20 @@ def unmark(workspace: Path, paths: tuple[str, ...], name: str, as_json: bool) ->
 @workspace_argument
 @json_option
 def list_all(workspace: Path, as_json: bool) -> int:
-    """Marks and profiles of WORKSPACE."""
-    from core.workspace import Workspace
+    """Marks and profiles of WORKSPACE, and why each document is private."""
+    from core.workspace import Workspace, describe_reason
 
     with Workspace.open(workspace, read_only=True) as opened:
         marks, profiles = opened.private.marks(), opened.private.profiles()
-        held = len(opened.private.names())
+        documents = opened.private.documents()
+        held = len({each.id for each in documents})
     if as_json:
-        print_json({"marks": marks, "profiles": profiles, "private": held})
+        print_json({"marks": marks, "profiles": profiles, "private": held, "documents": documents})
         return 0
     for each in marks:
         say(f"{each.name:20} {each.path or '(all)'}")
+    for document in documents:
+        say(f"{document.path}: {describe_reason(document)}")
     for who in profiles:
         sees = ", ".join(who.sees)
         say(f"Profile {who.name} sees what is not private{f', and {sees}' if sees else ''}.")

@@ -22,8 +22,8 @@ def within(
 ) -> tuple[Corpus, FactGraph]:
     """Return the corpus of the passages `rows`, ascending, with the entities that they mention, and their facts.
 
-    `fact_keys`, ascending, are the facts with evidence in these passages and `confidences` the sums of that evidence. No
-    other entity or fact remains. Arrays are cut; nothing is read from the store.
+    `fact_keys`, ascending, are the facts with evidence in these passages and `confidences` the sums of that evidence.
+    No other entity or fact remains. Arrays are cut; nothing is read from the store.
     """
     place = np.full(len(corpus.passage_ids), -1, dtype=np.int64)
     place[rows] = np.arange(len(rows))
@@ -64,9 +64,7 @@ def within(
     return cut, facts.restrict(entities, weights)
 
 
-def _evidence(
-    facts: FactGraph, fact_keys: Rows, confidences: NDArray[np.float64]
-) -> NDArray[np.float32]:
+def _evidence(facts: FactGraph, fact_keys: Rows, confidences: NDArray[np.float64]) -> NDArray[np.float32]:
     """Return the confidence that each entry of `facts` has from the given evidence, 0 without any."""
     if not len(fact_keys):
         return np.zeros_like(facts.told)

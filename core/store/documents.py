@@ -159,6 +159,13 @@ class Documents:
         )
         return dict(parts), [str(path) for (path,) in failed]
 
+    def paths(self) -> list[str]:
+        """Return the paths of all documents, in their order."""
+        return [
+            path
+            for (path,) in self._database.connection().execute("SELECT path FROM documents ORDER BY path")
+        ]
+
     def path_of(self, key: int) -> str:
         """Path of a document; "" when there is none."""
         row = (

@@ -3,6 +3,7 @@
 from core.document_listing import kind_of
 from core.store.workspace_files import DERIVED
 from core.workspace.notices import describe_notices, summarise_notices
+from core.workspace.private import describe_reason
 from core.workspace.workspace import Workspace
 
-__all__ = ["DERIVED", "Workspace", "describe_notices", "kind_of", "summarise_notices"]
+__all__ = ["DERIVED", "Workspace", "describe_notices", "describe_reason", "kind_of", "summarise_notices"]

@@ -3,12 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from core.errors import BadInput
 from core.opening import Opened
 from core.profiles import check_name, forget, profile_of
+from core.store.settings import path_from_text
 from core.translation import tr
-from core.types.private import GUEST, OWNER, PRIVATE, PrivateMark, Profile
+from core.types.private import (
+    GUEST,
+    OWNER,
+    PRIVATE,
+    PrivateDocument,
+    PrivateMark,
+    PrivateReason,
+    Profile,
+)
+from core.workspace.known_paths import KnownPaths
+
+
+def describe_reason(document: PrivateDocument) -> str:
+    """Return why a document is private, in words; for people, not yet safe to show as it stands."""
+    name, source = document.name, document.source or tr("all documents")
+    if document.reason is PrivateReason.MARK:
+        return tr("private by its own mark ({name})", name=name)
+    if document.reason is PrivateReason.FOLDER:
+        return tr("private with {path} ({name})", path=source, name=name)
+    if document.reason is PrivateReason.CONTENT:
+        return tr("private by its content, that of {path} ({name})", path=source, name=name)
+    return tr("private by its place, where a private document stood ({name})", name=name)
 
 
 class PrivateApi:
@@ -32,16 +55,21 @@ class PrivateApi:
         """Of each private document, by its id, the names of the marks that make it so."""
         return self._private.names()
 
+    def documents(self) -> list[PrivateDocument]:
+        """Each private document by path and mark, and why it is private."""
+        return self._private.documents()
+
     def mark(self, paths: Iterable[str], name: str = PRIVATE) -> list[PrivateMark]:
         """Keep documents, or folders with all that lies in them, private; by their paths, "" for all. What is new.
 
-        There need not be anything there yet. Where there is no profile there is one from now on, which sees none of it.
-        Raises BadInput for a name that is none.
+        A folder need not hold anything yet. Where there is no profile there is one from now on, which sees none of it.
+        Raises BadInput for a name that is none, and for a path where nothing is, which changes nothing.
         """
         self._check()
         check_name(name)
         known = set(self.marks())
-        new = [mark for mark in (PrivateMark(_normal(path), name) for path in paths) if mark not in known]
+        found = dict.fromkeys(PrivateMark(path, name) for path in self._find(paths))
+        new = [mark for mark in found if mark not in known]
         self._private.mark(new)
         if not self.profiles():
             self._private.put_profile(Profile(GUEST))
@@ -55,11 +83,11 @@ class PrivateApi:
     def unmark(self, paths: Collection[str], name: str = "") -> list[PrivateMark]:
         """Keep what lies there private no longer, by this name or by all; what it was marked with, to undo it.
 
-        What lies in a private folder stays private with it.
+        What lies in a private folder stays private with it. Raises BadInput for a path where nothing is.
         """
         self._check()
         names = [name] if name else sorted({mark.name for mark in self.marks()})
-        places = [_normal(path) for path in paths]
+        places = self._find(paths)
         gone = [PrivateMark(path, name) for path in places for name in names]
         held = {mark for mark in self.marks() if any(_below(mark.path, path) for path in places)}
         by_id = self.names()
@@ -77,6 +105,18 @@ class PrivateApi:
         """What `unmark` took away."""
         self._check()
         self._private.mark(marks)
+
+    def _find(self, paths: Iterable[str]) -> list[str]:
+        """The paths of the documents, folders and marks that are meant."""
+        paths = list(paths)
+        marked = [mark.path for mark in self.marks()]
+        known = KnownPaths([*self._opened.store.documents.paths(), *marked], self._folder)
+        return [known.find(path) for path in paths]
+
+    @property
+    def _folder(self) -> Path | None:
+        stored = self._opened.store.settings.get("folder")
+        return path_from_text(stored) if stored else None
 
     # ------------------------------------------------------------ who sees it
 
@@ -100,11 +140,6 @@ class PrivateApi:
         self._private.drop_profile(name)
         forget(self._opened.path, name)
         return profile
-
-
-def _normal(path: str) -> str:
-    parts = [part for part in path.split("/") if part not in ("", ".")]
-    return "/".join(parts)
 
 
 def _below(path: str, folder: str) -> bool:

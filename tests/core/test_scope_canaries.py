@@ -1,4 +1,4 @@
-"""A thousand words that stand only outside of a scope: none of them is in anything that a question of the scope returns."""
+"""A thousand words that stand only outside of a scope: none is in anything that a question of the scope returns."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def _canaries(chance: random.Random) -> list[str]:
     """Capitalised words of letters that no document has otherwise."""
     found: dict[str, None] = {}
     while len(found) < CANARIES:
-        found["".join(chance.choice("bdfgklmnprstvz") + chance.choice("aiou") for _ in range(5)).title()] = None
+        found["".join(chance.choice("bdfgklmnprstvz") + chance.choice("aiou") for _ in range(5)).title()] = (
+            None
+        )
     return list(found)
 
 
@@ -75,7 +77,9 @@ def workspace(
             rows = "\n".join(f"{name},{at + 1}" for at, name in enumerate(names))
             texts[f"{number}.csv"] = f"Ship,Fee\n{rows}\n"
         elif number % 4 == 2:
-            texts[f"{number}.txt"] = "\n\n".join(f"{at}. {text}" for at, text in enumerate(sentences, start=1))
+            texts[f"{number}.txt"] = "\n\n".join(
+                f"{at}. {text}" for at, text in enumerate(sentences, start=1)
+            )
         else:
             texts[f"{number}.txt"] = f"2021-07-{number % 28 + 1:02}\n\n" + " ".join(sentences)
     with Workspace.open(place / "w", create=True, models=models) as opened:
@@ -172,7 +176,9 @@ def test_no_pack_ranking_or_diagnosis_holds_anything_of_outside(
             for member in pack.namelist():
                 assert outside.found_in(pack.read(member).decode("utf-8", "replace")) == set(), member
         session = workspace.retrieval.laid_open(question, TaskContext(), scope=scope)
-        assert outside.found_in(json.dumps(plain(session.rank(TaskContext())), default=str)) == set()
+        ranking = session.rank(TaskContext())
+        shown = [plain(row) for rows in (ranking.hits, ranking.walk, ranking.seeds) for row in rows]
+        assert outside.found_in(json.dumps(shown, default=str)) == set()
         passage = sorted(outside.inside)[0]
         miss = workspace.misses.why(question, MissMark(passage_id=passage), TaskContext(), scope=scope)
         assert outside.found_in(json.dumps(plain(miss), default=str)) == set()

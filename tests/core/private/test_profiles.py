@@ -74,6 +74,7 @@ NOT_COPIED = {
         "replies",
     ),
     *("excluded", "private_marks", "private_places", "profiles", "document_choices"),
+    *("private_texts", "private_prints", "private_contents", "private_releases", "private_unchecked"),
     "settings",  # by name
     *("snapshot_log", "snapshot_points", "snapshot_changes"),  # of a snapshot that is kept
     *("lines", "repeated_lines", "touched_lines"),  # for cutting passages anew, which none of these does
@@ -271,9 +272,10 @@ def test_a_folder_is_private_with_what_comes_into_it_and_what_it_is_called(
     place: Path, models: Models
 ) -> None:
     papers = place / "papers"
-    marked(place, ["inner/"])  # nothing is there yet
-    assert seen(place, models) == set(TEXTS)
     (papers / "inner").mkdir()
+    index(place, models)
+    marked(place, ["inner/"])  # nothing lies in it yet
+    assert seen(place, models) == set(TEXTS)
     (papers / "a.txt").rename(papers / "inner" / "a.txt")
     (papers / "inner.txt").write_text("Tallinn is a harbour.", encoding="utf-8")  # beside it, not in it
     index(place, models)
@@ -311,11 +313,13 @@ def test_unmarking_and_undoing_it(place: Path, models: Models) -> None:
 
 
 def test_a_mark_that_is_withdrawn_leaves_those_before_it(place: Path, models: Models) -> None:
-    marked(place, ["a.txt/inside"])  # a document and one in it, as of mail
+    (place / "papers" / "inner").mkdir()
+    index(place, models)
+    marked(place, ["inner"])  # nothing lies in it yet
     with Workspace.open(place / "w", models=models) as opened:
         new = opened.private.mark(["a.txt"])
         opened.private.withdraw(new)
-        assert opened.private.marks() == [PrivateMark("a.txt/inside")]
+        assert opened.private.marks() == [PrivateMark("inner")]
         assert not opened.private.names()
 
 
