@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 
-_PIECES = re.compile(r"(?<=[.!?])\s+|[\n\r\f。！？]+")
+_PIECES = re.compile(r"[.!?]\s+|[\n\r\f。！？]+")
 _LEAST_SHARED = 60  # characters in common below which texts are not alike, unless they are the same
 _LEAST_SAME = 12  # characters of a text of which a copy is recognised
 _COMMON = 5  # other texts with a piece from which on it is a form's or a footer's
@@ -113,11 +113,13 @@ def _record_copies(connection: sqlite3.Connection, sources: Mapping[int, tuple[i
     usual: Counter[int] = Counter()  # characters of such pieces, by private text
     for found, weight in common.items():
         usual.update(dict.fromkeys(private[found], weight))
-    connection.executemany(
-        "DELETE FROM private_contents WHERE path = ? AND EXISTS (SELECT 1 FROM private_releases r"
-        " WHERE r.path = private_contents.path AND r.mark_key = private_contents.mark_key)",
-        [(match.path,) for match in matches],
+    settled: set[tuple[str, int]] = set(  # with nothing to find: private without it, or released
+        connection.execute(
+            "SELECT d.path, v.mark_key FROM private_by_place v JOIN documents d ON d.key = v.document_key"
+            " UNION SELECT path, mark_key FROM private_releases"
+        )
     )
+    copies: dict[tuple[str, int], str] = {}
     for match in matches:
         own = sum(weight for found, weight in match.prints.weights.items() if found not in common)
         for text_key, shared in match.shared.items():
@@ -125,14 +127,13 @@ def _record_copies(connection: sqlite3.Connection, sources: Mapping[int, tuple[i
             size = sum(weights[found] for found in shared if found not in common)
             least = min(own, totals[text_key] - usual[text_key])
             same = digest == match.prints.digest and totals[text_key] >= _LEAST_SAME
-            if same or (size >= _LEAST_SHARED and 2 * size > least):
-                connection.execute(
-                    "INSERT OR IGNORE INTO private_contents SELECT ?1, ?2, ?3 WHERE NOT EXISTS ("
-                    "SELECT 1 FROM private_releases WHERE path = ?1 AND mark_key = ?2) AND NOT EXISTS ("
-                    "SELECT 1 FROM private_by_place v JOIN documents d ON d.key = v.document_key"
-                    " WHERE d.path = ?1 AND v.mark_key = ?2)",
-                    (match.path, mark, source),
-                )
+            place = match.path, mark
+            if place not in settled and (same or (size >= _LEAST_SHARED and 2 * size > least)):
+                copies.setdefault(place, source)
+    connection.executemany(
+        "INSERT OR IGNORE INTO private_contents VALUES (?, ?, ?)",
+        [(*place, source) for place, source in copies.items()],
+    )
 
 
 def _matches(texts: Iterable[tuple[int, str, str]], private: Mapping[int, list[int]]) -> Iterator[_Match]:

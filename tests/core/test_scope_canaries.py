@@ -121,7 +121,7 @@ class Outside:
             for entity, passage in connection.execute("SELECT entity_key, passage_key FROM mentions")
             if passage in keys
         }
-        told = {
+        facts_inside = {
             fact
             for fact, passage in connection.execute("SELECT fact_key, passage_key FROM triples")
             if passage in keys
@@ -134,7 +134,9 @@ class Outside:
             id for key, id in connection.execute("SELECT key, id FROM documents") if key not in documents
         }
         self.ids |= {
-            id for key, id in connection.execute("SELECT key, id FROM candidate_facts") if key not in told
+            id
+            for key, id in connection.execute("SELECT key, id FROM candidate_facts")
+            if key not in facts_inside
         }
 
     def found_in(self, text: str) -> set[str]:
@@ -177,8 +179,8 @@ def test_no_pack_ranking_or_diagnosis_holds_anything_of_outside(
                 assert outside.found_in(pack.read(member).decode("utf-8", "replace")) == set(), member
         session = workspace.retrieval.laid_open(question, TaskContext(), scope=scope)
         ranking = session.rank(TaskContext())
-        shown = [plain(row) for rows in (ranking.hits, ranking.walk, ranking.seeds) for row in rows]
-        assert outside.found_in(json.dumps(shown, default=str)) == set()
+        rows_of_ranking = [plain(row) for rows in (ranking.hits, ranking.walk, ranking.seeds) for row in rows]
+        assert outside.found_in(json.dumps(rows_of_ranking, default=str)) == set()
         passage = sorted(outside.inside)[0]
         miss = workspace.misses.why(question, MissMark(passage_id=passage), TaskContext(), scope=scope)
         assert outside.found_in(json.dumps(plain(miss), default=str)) == set()

@@ -116,8 +116,8 @@ def _attached(papers: Path) -> None:
 
 
 def _quoted_in_full(papers: Path) -> None:
-    beside = [f"Point {at} of the agenda concerns the quay and its lamps." for at in range(20)]
-    (papers / "agenda.txt").write_text(_text(*beside, *LEASE), encoding="utf-8")
+    points = [f"Point {at} of the agenda concerns the quay and its lamps." for at in range(20)]
+    (papers / "agenda.txt").write_text(_text(*points, *LEASE), encoding="utf-8")
 
 
 def _decomposed(papers: Path) -> None:
