@@ -104,7 +104,7 @@ class PrivateApi:
     def again(self, marks: Iterable[PrivateMark]) -> None:
         """What `unmark` took away."""
         self._check()
-        self._private.mark(marks)
+        self._private.mark(list(marks))
 
     def _find(self, paths: Iterable[str]) -> list[str]:
         """The paths of the documents, folders and marks that are meant."""
