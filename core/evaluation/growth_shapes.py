@@ -76,6 +76,15 @@ def _sentence(size: int) -> bytes:
     return ("The " + " and ".join(f"clerk of port {n % 977}" for n in range(size // 20)) + " came.").encode()
 
 
+def _long_substitution(size: int) -> bytes:
+    return f".. |s| replace:: {'Gull ' * (size // 10)}\n\n{'|s| ' * (size // 8)}\n".encode()
+
+
+def _long_rule(size: int) -> bytes:
+    rule = "+" + "-" * (size // 2) + "+\n"
+    return (rule + "|a\n" * (size // 6)).encode()
+
+
 # ---------------------------------------------------------------- mail and chats
 
 
@@ -280,14 +289,15 @@ def _letters(column: int) -> str:
     return letters
 
 
-def _slide(shapes: str) -> bytes:
+def _slide(shapes: str, times: int = 1) -> bytes:
+    listed = '<p:sldId r:id="r0"/>'
     names = f'xmlns:p="{SLIDES}" xmlns:a="{DRAWING}" xmlns:r="{OFFICE}"'
     return zipped(
         {
             "[Content_Types].xml": b"<Types/>",
             "_rels/.rels": _relations("officeDocument", "ppt/presentation.xml"),
             "ppt/presentation.xml": (
-                f'<p:presentation {names}><p:sldIdLst><p:sldId id="256" r:id="r0"/></p:sldIdLst></p:presentation>'
+                f"<p:presentation {names}><p:sldIdLst>{listed * times}</p:sldIdLst></p:presentation>"
             ).encode(),
             "ppt/_rels/presentation.xml.rels": _relations("slide", "slides/a.xml"),
             "ppt/slides/a.xml": (
@@ -506,6 +516,9 @@ SHAPES: dict[str, Make] = {
     "directives.rst": _repeat(".. note:: Port {n}\n   The Gull.\n\n"),
     "substitutions.rst": _repeat(".. |s{n}| replace:: Gull\n\n|s{n}| came. `a{n}`_\n\n.. _a{n}: b\n\n"),
     "table.rst": _repeat("+-----+-----+\n| a   | b   |\n"),
+    "indented substitutions.rst": _repeat("   .. |s{n}| replace:: Gull\n", "Text.\n\n"),
+    "long substitution.rst": _long_substitution,
+    "long rule.rst": _long_rule,
     "lists.rst": _repeat("{n}. Gull\n\n"),
     # plain text
     "no spaces.txt": _repeat("gull"),
@@ -595,12 +608,19 @@ SHAPES: dict[str, Make] = {
     "numbers.docx": _numbered_word,
     "footnotes.docx": lambda size: _with_notes(size, "footnote"),
     "comments.docx": lambda size: _with_notes(size, "comment"),
+    "open fields.docx": _word_of('<w:p><w:r><w:fldChar w:fldCharType="begin"/><w:t>a</w:t></w:r></w:p>'),
+    "results.docx": _word_of(
+        '<w:r><w:fldChar w:fldCharType="begin"/><w:fldChar w:fldCharType="separate"/><w:t>a</w:t></w:r>',
+        "<w:p>",
+        "</w:p>",
+    ),
     "fields.docx": _word_of('<w:r><w:fldChar w:fldCharType="begin"/></w:r>', "<w:p>", "</w:p>"),
     "merged.xlsx": _merged,
     "small tables.xlsx": _small_tables,
     "formulas.xlsx": _formulas,
     "staircase.xlsx": _wide_sheet,
     "shapes.pptx": _shapes,
+    "slides of one part.pptx": lambda size: _slide("<p:sp/>" * (size // 100), size // 200),
     "list.odt": _open_list,
     "lists.odt": _open_lists,
     "tables.odt": _open_tables,

@@ -73,9 +73,16 @@ def read_xlsx(data: bytes) -> Reading:
             (one_line(attribute(sheet, "name")), targets.get(attribute(sheet, "id"), ""))
             for sheet in book.iterfind("./{*}sheets/{*}sheet")
         ]
+        people = {
+            attribute(person, "id"): attribute(person, "displayName")
+            for root in package.related(main, "/person")
+            for person in root
+        }
         missing = _Missing()
         reading = sheets_reading(
-            Sheet(name, _sheet(package, part, values, missing.of(name)), _notes(package, main, part, missing))
+            Sheet(
+                name, _sheet(package, part, values, missing.of(name)), _notes(package, people, part, missing)
+            )
             for name, part in parts
             if package.has(part)
         )
@@ -335,9 +342,9 @@ def over_column(formula: str, row: int, column: int) -> bool:
     return first == last == column and int(match[2]) < int(match[4]) <= row
 
 
-def _notes(package: Package, main: str, part: str, missing: _Missing) -> list[SheetNote]:
+def _notes(package: Package, people: Mapping[str, str], part: str, missing: _Missing) -> list[SheetNote]:
     """Comments on cells, the titles of charts and the names of their series, the words of drawings."""
-    notes = list(islice(_comments(package, main, part), MOST_NOTES))
+    notes = list(islice(_comments(package, people, part), MOST_NOTES))
     for drawing in package.relations(part, "/drawing").values():
         if not package.has(drawing):
             continue
@@ -365,13 +372,8 @@ def _notes(package: Package, main: str, part: str, missing: _Missing) -> list[Sh
     return notes
 
 
-def _comments(package: Package, main: str, part: str) -> Iterator[SheetNote]:
+def _comments(package: Package, people: Mapping[str, str], part: str) -> Iterator[SheetNote]:
     """Threads of comments as they are; older readers find each thread as one comment, with a word of its own."""
-    people = {
-        attribute(person, "id"): attribute(person, "displayName")
-        for root in package.related(main, "/person")
-        for person in root
-    }
     threaded = set()
     for root in package.related(part, "/threadedComment"):
         for comment in root:
