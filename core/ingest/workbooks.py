@@ -69,10 +69,9 @@ def read_xlsx(data: bytes) -> Reading:
         book = package.xml(main)
         values = _Values(package, main, book)
         targets = package.relations(main)
-        parts = [
-            (one_line(attribute(sheet, "name")), targets.get(attribute(sheet, "id"), ""))
-            for sheet in book.iterfind("./{*}sheets/{*}sheet")
-        ]
+        parts: dict[str, str] = {}  # sheets: part -> name
+        for sheet in book.iterfind("./{*}sheets/{*}sheet"):
+            parts.setdefault(targets.get(attribute(sheet, "id"), ""), one_line(attribute(sheet, "name")))
         people = {
             attribute(person, "id"): attribute(person, "displayName")
             for root in package.related(main, "/person")
@@ -83,7 +82,7 @@ def read_xlsx(data: bytes) -> Reading:
             Sheet(
                 name, _sheet(package, part, values, missing.of(name)), _notes(package, people, part, missing)
             )
-            for name, part in parts
+            for part, name in parts.items()
             if package.has(part)
         )
         stated = package.stated()

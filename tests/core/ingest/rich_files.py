@@ -150,7 +150,8 @@ MAIL = (
 )
 PAGE = (
     "<!doctype html><html><head><title>Ports</title><meta charset=utf-8><meta name=date content=2021-05-04></head>"
-    "<body><nav>Home</nav><h1>Ports</h1><ol reversed start=5><li value=9>Oslo<li>Bergen</ol><table><caption>Tons</caption>"
+    "<body><nav>Home</nav><h1>Ports</h1>"
+    "<ol reversed start=5><li value=9>Oslo<li>Bergen</ol><table><caption>Tons</caption>"
     "<tr><th colspan=2>A<th rowspan=2>B<tr><td>1<td>2<tr><td>3<td>4<td>5</table><p>40<sup>5</sup> "
     "<math><mfrac><mi>a</mi>"
     "<mi>b</mi></mfrac></math><img alt='A ship' width=300 height=200><svg><text>Drawn</text></svg><form>Name: <input "
