@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import io
 import json
@@ -71,7 +72,8 @@ def run_group(group: click.Group, argv: list[str] | None) -> int:
     """Run a click group; known failures become one line on stderr, and an object where --json was given."""
     arguments = sys.argv[1:] if argv is None else argv
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal of another encoding, or of none
+        # A terminal of another encoding, or of none, shows what it cannot as an escape.
+        if isinstance(stream, io.TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
             stream.reconfigure(errors="backslashreplace")
     _take_any_bytes(group)
     try:
