@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 import pytest
 
+T = TypeVar("T")
 SHARE = 8  # the whole against its eighth: 8 where the time is linear, 64 where it is quadratic
 _LEAST = 0.25  # seconds, below which a ratio says nothing
 
 
 def assert_linear(work: Callable[[str], object], text: str) -> None:
-    """Processor time, so that what else the machine does counts for nothing."""
+    assert_grows_linearly(work, lambda size: text[:size], len(text))
+
+
+def assert_grows_linearly(work: Callable[[T], object], make: Callable[[int], T], size: int) -> None:
+    """Processor time, so that what else the machine does counts for nothing. `make`: what to work on, by its size."""
+    small, large = make(size // SHARE), make(size)
     part = whole = 0.0
     for _ in range(3):  # a neighbour on the same core takes caches and clock from one of the two at times
-        part = spent(lambda: work(text[: len(text) // SHARE]))
-        whole = spent(lambda: work(text))
+        part = spent(lambda: work(small))
+        whole = spent(lambda: work(large))
         if whole < 3 * SHARE * max(part, _LEAST / SHARE):
             return
     pytest.fail(f"{part:.3f} s for an eighth, {whole:.3f} s for all")

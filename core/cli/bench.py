@@ -36,6 +36,7 @@ ENGINE = (
     "kill",
     "library",
     "hostile",
+    "growth",
     "groundedness",
     "recogniser",
     "overview",
@@ -78,12 +79,11 @@ def bench(
 ) -> int:
     """Run the benchmark NAME. DATASET is a question set; without one the sample folder serves.
 
-    ppr, vectors, communities, review, dials, scale, canvas and interaction make their own data; scale tells what
-    quantising costs on a question set besides, and communities compares other ways to find them on one. recogniser has
-    labelled
-    questions of its own, and takes any number of question sets beside them; overview takes a folder of documents, too;
-    decision takes a workspace, which it copies, or makes one of 100,000 entities; window takes one, or makes one of
-    100,000 documents with 640,000 names; the others take one question set.
+    growth, ppr, vectors, communities, review, dials, scale, canvas and interaction make their own data; scale tells
+    what quantising costs on a question set besides, and communities compares other ways to find them on one.
+    recogniser has labelled questions of its own, and takes any number of question sets beside them; overview takes
+    a folder of documents, too; decision takes a workspace, which it copies, or makes one of 100,000 entities;
+    window takes one, or makes one of 100,000 documents with 640,000 names; the others take one question set.
     --judge and --set are for overview.
     """
     if len(datasets) > 1 and name != "recogniser":

@@ -13,7 +13,7 @@ from core.extraction.french import WINDOW, extracted
 from core.extraction.inverted_names import recogniser
 from core.extraction.names import LONGEST_NAME, normalise
 from core.extraction.prompts import EntitiesReply, TriplesReply, read_entities, read_triples
-from core.extraction.records import records_of, with_records
+from core.extraction.records import DocumentRecords, with_records
 from core.extraction.rejections import ITSELF, TOO_LONG, TOO_SHORT, Rejections
 from core.extraction.rules import ENGLISH, windows
 from core.extraction.speakers import with_speakers
@@ -245,7 +245,7 @@ def _settled(
     spoken = put_back(with_speakers(plain.passage, extraction), plain)
     document = stored.passage.document_id
     tables = [table for _, table in store.documents.tables([document])]
-    records = records_of(tables, store.documents.text(document)) if tables else ()
+    records = DocumentRecords(tables, store.documents.text(document) if tables else "")
     told = with_records(stored.passage, spoken, records)
     dropped = [*_gone(before, spoken, tr(IN_NOTES)), *_gone(spoken, told, tr(IN_ROWS))]
     mentions = []

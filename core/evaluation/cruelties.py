@@ -9,7 +9,7 @@ import random
 import stat
 import tarfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -34,7 +34,7 @@ def zipped(parts: dict[str, bytes], level: int = 9) -> bytes:
     return buffer.getvalue()
 
 
-def docx(document: bytes) -> bytes:
+def docx(document: bytes, more: Mapping[str, bytes] | None = None) -> bytes:
     main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
     return zipped(
         {
@@ -48,6 +48,7 @@ def docx(document: bytes) -> bytes:
                 f'Type="{OFFICE}/officeDocument" Target="word/document.xml"/></Relationships>'
             ).encode(),
             "word/document.xml": document,
+            **(more or {}),
         }
     )
 
@@ -182,11 +183,11 @@ def long_pdf(pages: int = 50_000) -> bytes:
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R "
         b"/Resources << /Font << /F1 3 0 R >> >> >>"
     )
-    return _pdf(
+    return pdf(
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, pages),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-        _stream(b"", shown),
+        stream(b"", shown),
         *[page] * pages,
     )
 
@@ -194,21 +195,21 @@ def long_pdf(pages: int = 50_000) -> bytes:
 def huge_page() -> bytes:
     """A page of a thousand kilometres with a picture that says it has four thousand million pixels."""
     picture = b"/Type /XObject /Subtype /Image /Width 65535 /Height 65535 /ColorSpace /DeviceRGB /BitsPerComponent 8"
-    return _pdf(
+    return pdf(
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99999999 99999999] /Contents 5 0 R "
         b"/Resources << /XObject << /I 4 0 R >> >> >>",
-        _stream(picture, b"abc"),
-        _stream(b"", b"99999999 0 0 99999999 0 0 cm /I Do"),
+        stream(picture, b"abc"),
+        stream(b"", b"99999999 0 0 99999999 0 0 cm /I Do"),
     )
 
 
-def _stream(about: bytes, content: bytes) -> bytes:
+def stream(about: bytes, content: bytes) -> bytes:
     return b"<< %s /Length %d >>\nstream\n%s\nendstream" % (about, len(content), content)
 
 
-def _pdf(*objects: bytes) -> bytes:
+def pdf(*objects: bytes) -> bytes:
     parts, offsets, length = [b"%PDF-1.4\n"], [], 9
     for number, content in enumerate(objects, 1):
         offsets.append(length)

@@ -86,7 +86,7 @@ def _odd(folder: Path, name: bytes, content: bytes) -> None:
 def _macros(folder: Path, source: Path) -> None:
     """The document with a macro project in it, under the suffix for such ones."""
     place = "word" if source.suffix == ".docx" else "xl"
-    content = _repacked(
+    content = repacked(
         source.read_bytes(), lambda name, data: data, {f"{place}/vbaProject.bin": b"\xd0\xcf" * 999}
     )
     (folder / f"{source.stem}{source.suffix[:-1]}m").write_bytes(content)
@@ -148,11 +148,11 @@ def _inside(chance: random.Random, content: bytes) -> bytes:
         return way(chance, content)
     hit = chance.choice(names) if names else ""
     with contextlib.suppress(*UNREADABLE):
-        return _repacked(content, lambda name, data: way(chance, data) if name == hit else data)
+        return repacked(content, lambda name, data: way(chance, data) if name == hit else data)
     return content
 
 
-def _repacked(
+def repacked(
     content: bytes, change: Callable[[str, bytes], bytes], more: dict[str, bytes] | None = None
 ) -> bytes:
     buffer = io.BytesIO()

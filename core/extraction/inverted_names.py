@@ -118,7 +118,11 @@ def recogniser(nlp: Language) -> Recognise:
         common = not person and any(token.tag_ in _NO_NAME for token in bare)
         return -1 if common or (placed and not person) else 0
 
-    return lambda sightings: [vote(one) for one in sightings]
+    def votes(sightings: Sequence[Sighting]) -> list[int]:
+        known = {one: vote(one) for one in dict.fromkeys(sightings)}
+        return [known[one] for one in sightings]
+
+    return votes
 
 
 def _labelled(doc: Doc, end: int, labels: frozenset[str]) -> bool:

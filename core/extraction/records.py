@@ -5,8 +5,11 @@ Cells of columns that hold names are names; cells that come again and again, suc
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 import numpy as np
 
@@ -36,12 +39,23 @@ class Records:
     named: frozenset[int]
 
 
-def records_of(tables: Sequence[DocumentTable], text: str) -> tuple[Records, ...]:
-    """`text` of the document in which the tables stand."""
-    return tuple(_judged(table, text) for table in tables if len(table.columns) > 1 and len(table.cells))
+class DocumentRecords:
+    """The judged tables of one document, by place."""
+
+    def __init__(self, tables: Sequence[DocumentTable], text: str) -> None:
+        """`text` of the document in which the tables stand."""
+        found = [_judged(table, text) for table in tables if len(table.columns) > 1 and len(table.cells)]
+        self._all = sorted(found, key=lambda records: records.table.start)
+        self._starts = [records.table.start for records in self._all]
+        self._reach = list(accumulate((records.table.end for records in self._all), max))
+
+    def within(self, start: int, end: int) -> list[Records]:
+        """Those that have some of the document's text[start:end]."""
+        first, stop = bisect_right(self._reach, start), bisect_left(self._starts, end)
+        return [records for records in self._all[first:stop] if records.table.end > start]
 
 
-def with_records(passage: Passage, extraction: Extraction, tables: Sequence[Records]) -> Extraction:
+def with_records(passage: Passage, extraction: Extraction, tables: DocumentRecords) -> Extraction:
     """What was read out of the passage's rows as if they were sentences gives way to what the rows tell.
 
     All offsets lie in the passage's text.
@@ -52,7 +66,8 @@ def with_records(passage: Passage, extraction: Extraction, tables: Sequence[Reco
         for m in extraction.mentions
         if m.label == "PERSON" and natural_order(passage.text[m.start : m.end]) == m.text
     }
-    rows = [row for records in tables for row in _rows(records, passage, turned)]
+    within = tables.within(passage.start, passage.end)
+    rows = [row for records in within for row in _rows(records, passage, turned)]
     if not rows:
         return extraction
     spans = np.array(sorted(span for _, _, spans in rows for span in spans)).reshape(-1, 2)
@@ -74,8 +89,11 @@ def _judged(table: DocumentTable, text: str) -> Records:
     rows = max(1, len(np.unique(cells[:, 0])))
     named: set[int] = set()
     keys: list[tuple[float, int]] = []
+    by_column: defaultdict[int, list[str]] = defaultdict(list)
+    for _, column, start, end in cells.tolist():
+        by_column[column].append(clean(text[start:end]))
     for column in range(len(table.columns)):
-        own = [clean(text[start:end]) for _, at, start, end in cells.tolist() if at == column]
+        own = by_column[column]
         words = [cell for cell in own if _label(cell) == "OTHER" and len(cell.split()) <= _PROSE]
         if len(words) < max(1, 0.5 * len(own)):
             continue
@@ -97,7 +115,9 @@ def _rows(
 ) -> Iterator[tuple[list[ExtractedMention], list[Triple], list[tuple[int, int]]]]:
     """Of each row that stands in the passage: its names, its facts, and the spans that they stand for."""
     cells = records.table.cells
-    inside = cells[(cells[:, 2] >= passage.start) & (cells[:, 3] <= passage.end)]
+    first, stop = (bisect_left(cells, at, key=lambda cell: cell[2]) for at in (passage.start, passage.end))
+    inside = cells[first:stop]
+    inside = inside[inside[:, 3] <= passage.end]
     if not len(inside):
         return
     for row in np.split(inside, np.flatnonzero(np.diff(inside[:, 0])) + 1):

@@ -24,6 +24,9 @@ from core.ingest.wordings import joined, read_wordings
 from core.types import Notice, NoticeKind
 
 DEEPEST = 100  # parts within each other
+LONGEST_PARAMETERS = (
+    10_000  # characters of a Content-Type; the standard parser takes time by the square of them
+)
 NOTICES = frozenset(
     {"message/delivery-status", "message/disposition-notification", "message/global-delivery-status"}
 )
@@ -65,6 +68,8 @@ class Part(Message):
                 self._values.setdefault(key.lower(), value)
         key = name.lower()
         value = self._values.get(key, "")
+        if key.startswith("content-"):
+            value = value[:LONGEST_PARAMETERS]
         if not value.isascii():  # which the standard does not allow
             return decoded(_bytes(value), "").text
         return self.policy.header_fetch_parse(name, value) if key in self._values else failobj

@@ -32,6 +32,7 @@ from core.ingest.running_lines import PAGE_NUMBER
 from core.ingest.symbols import symbol
 from core.types import NoticeKind
 
+MOST_FIELDS = 100  # within each other; Word allows 20
 DAMAGED = (OSError, ValueError, IndexError, KeyError, TypeError, struct.error, OverflowError)
 OLDEST = 193  # the version of Word 97
 # Places in the list of the parts of the table stream.
@@ -247,13 +248,13 @@ class _Walk:
             self.flow.notice(NoticeKind.HIDDEN, detail="deletion" if gone == DELETED else "")
         for code in self._fields:  # none goes on in the next paragraph
             self._unread(code)
-        self._fields = [None] * len(self._fields)
+        self._fields.clear()
         return "".join(pieces)
 
     def _field(self, sign: str) -> None:
         """A field begins with its code, goes on with its result and ends."""
         if sign == FIELD:
-            self._fields.append([])
+            self._fields += [[]] * (len(self._fields) < MOST_FIELDS)
         elif self._fields:
             self._unread(self._fields[-1])
             if sign == RESULT:

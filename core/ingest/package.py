@@ -15,6 +15,9 @@ from core.errors import DocumentError
 from core.translation import tr
 
 LARGEST = 64 * 2**20  # bytes of one part that is read as a whole; more is no document
+ROUNDS = (
+    20  # times over which all parts together may be read, for parts may name each other any number of times
+)
 DAMAGED_ZIP = (
     zipfile.BadZipFile,
     zlib.error,
@@ -53,6 +56,9 @@ class Package:
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
         self._names = frozenset(archive.namelist())
+        self._left = (
+            ROUNDS * sum(part.file_size for part in archive.infolist()) + LARGEST // 4
+        )  # bytes to be read
 
     def has(self, part: str) -> bool:
         return part in self._names
@@ -63,16 +69,27 @@ class Package:
 
     def read(self, part: str) -> bytes:
         """A part as it is. Raises DocumentError when it is too large."""
-        if self._archive.getinfo(part).file_size > LARGEST:
+        size = self._archive.getinfo(part).file_size
+        if size > LARGEST:
             raise DocumentError(
                 tr("A part of the file, {part}, is too large.", part=part),
                 tr("Save it again without media, or split it."),
             )
+        self._take(size, part)
         return self._archive.read(part)
 
     def open(self, part: str) -> IO[bytes]:
         """A part as a stream, for those that may be large."""
+        self._take(self._archive.getinfo(part).file_size, part)
         return self._archive.open(part)
+
+    def _take(self, size: int, part: str) -> None:
+        self._left -= size
+        if self._left < 0:
+            raise DocumentError(
+                tr("The file names one of its parts, {part}, again and again.", part=part),
+                tr("Open it in its own program and save it again."),
+            )
 
     def relations(self, part: str, kind: str = "") -> dict[str, str]:
         """Relation id -> part, of those whose type ends with `kind`; "" has the relations of the package."""

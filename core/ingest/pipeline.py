@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from core.errors import ModelFault
 from core.extraction.labelling import lower_words
 from core.extraction.names import LONGEST_NAME, normalise
-from core.extraction.records import Records, records_of, with_records
+from core.extraction.records import DocumentRecords, with_records
 from core.extraction.speakers import with_speakers
 from core.graph.communities import leiden
 from core.graph.synonymy import UNLINKED
@@ -66,7 +66,7 @@ class Pipeline:
         self._proposer = proposer
         self._graph = GrowingGraph()
         self._documents = 0
-        self._judged: tuple[str, tuple[Records, ...]] = ("", ())
+        self._judged = ("", DocumentRecords((), ""))
         self._new_names: list[tuple[int, str]] = []  # key and name, of the batch before
 
     def run(self, context: TaskContext) -> int:
@@ -153,15 +153,13 @@ class Pipeline:
     def _shares(self) -> tuple[NodeShare, ...]:
         return self._executor.shares() if isinstance(self._executor, NodeExecutor) else ()
 
-    def _records(self, passage: Passage) -> tuple[Records, ...]:
-        """The tables that have rows in the passage; those of one document are judged once."""
+    def _records(self, passage: Passage) -> DocumentRecords:
+        """The tables of the passage's document, which are judged once."""
         if self._judged[0] != passage.document_id:
             tables = [table for _, table in self._store.documents.tables([passage.document_id])]
             text = self._store.documents.text(passage.document_id) if tables else ""
-            self._judged = (passage.document_id, records_of(tables, text))
-        return tuple(
-            r for r in self._judged[1] if r.table.start < passage.end and r.table.end > passage.start
-        )
+            self._judged = (passage.document_id, DocumentRecords(tables, text))
+        return self._judged[1]
 
     def _submit(self, batch: Sequence[StoredPassage]) -> None:
         plain = [plain_passage(extraction_input(stored)).passage for stored in batch]
@@ -260,7 +258,7 @@ def _faults(keys: Sequence[int], extractions: Sequence[Extraction]) -> Faults:
     }
 
 
-def _resolved(stored: StoredPassage, extraction: Extraction, tables: Sequence[Records]) -> _Entry:
+def _resolved(stored: StoredPassage, extraction: Extraction, tables: DocumentRecords) -> _Entry:
     """Resolve by normalised name; ends of triples that are no mention become mentions of their own."""
     read = plain_passage(extraction_input(stored))
     extraction = put_back(with_speakers(read.passage, extraction), read)

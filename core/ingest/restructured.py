@@ -41,6 +41,8 @@ _INLINE = re.compile(
 )
 _RULED = re.compile(r"\+[-=]+\+")
 _WIDEST = 200  # columns of a table that is drawn
+_LONGEST_RULE = 5_000  # characters of its lines
+LONGEST_SUBSTITUTE = 200  # characters of what stands for a name, which may come any number of times
 _LABEL = re.compile(r"(?s)(.+?)\s*<[^<>]+>\Z")
 _CODE = frozenset(
     "code code-block sourcecode parsed-literal highlight-block prompt doctest testcode productionlist".split()
@@ -89,10 +91,11 @@ def _substitutions(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
     for at, line in enumerate(lines):
         found = _DIRECTIVE.match(line.lstrip()) if "|" in line else None
         if found and found["name"]:
-            body = _body(lines, at + 1, 1)[0]
+            body = _body(lines, at + 1, _indent(line) + 1)[0]
             alt = next((one.partition(":alt:")[2].strip() for one in body if ":alt:" in one), "")
             text = " ".join([found["argument"] or "", *map(str.strip, body)]).strip()
-            yield found["name"], text if found["kind"] in {"replace", "unicode", "date"} else alt
+            words = text if found["kind"] in {"replace", "unicode", "date"} else alt
+            yield found["name"], words[:LONGEST_SUBSTITUTE]
 
 
 def _indent(line: str) -> int:
@@ -408,7 +411,7 @@ def _grid_rows(lines: Sequence[str]) -> list[list[str]]:
     ruled = [_RULED.search(line) is not None for line in lines]
     drawn = [line for line, rule in zip(lines, ruled, strict=True) if rule]
     borders = sorted({at for line in drawn for at, sign in enumerate(line) if sign == "+"})
-    if len(borders) > _WIDEST:
+    if len(borders) > _WIDEST or width > _LONGEST_RULE:
         return [[line.strip("+|")] for line, rule in zip(lines, ruled, strict=True) if not rule]
     cells: dict[
         int, tuple[int, list[str]]

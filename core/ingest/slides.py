@@ -42,7 +42,7 @@ def read_slides(data: bytes) -> Reading:
         listed = (item for item in package.xml(main).iter() if local(item) == "sldId")
         parts = [targets[relation] for item in listed if (relation := item.get(f"{R}id", "")) in targets]
         walk = _Walk(package, main)
-        for number, part in enumerate(parts, 1):
+        for number, part in enumerate(dict.fromkeys(parts), 1):
             before = walk.flow.parts
             walk.slide(part, number)
             pages.append(walk.flow.page(number, before))

@@ -29,6 +29,7 @@ SILENT = frozenset(
 NOTES = {"footnoteReference": "footnote", "endnoteReference": "endnote", "commentReference": "comment"}
 HEADING = re.compile(r"heading ?(\d)|title$", re.IGNORECASE)
 MOST_COLUMNS = 63  # that Word allows
+MOST_FIELDS = 100  # within each other; Word allows 20
 BUILT_IN = {"Title": 1, **{f"Heading{level}": level for level in range(1, 10)}}  # styles that are headings
 BODY_LEVEL = "9"  # what properties say to undo the outline level of a style
 CHECKED, UNCHECKED = "☒", "☐"
@@ -107,7 +108,7 @@ class _Walk(Walk):
         self._hides = style.hidden
         text = self._inline(element)
         self._hides = False
-        self._fields = [False] * len(self._fields)  # no instruction goes on in the next paragraph
+        self._fields.clear()  # no instruction goes on in the next paragraph
         label = self._numbered(element, name, text)
         outline = _property(element, "outlineLvl", BODY_LEVEL)
         if outline != BODY_LEVEL:
@@ -190,7 +191,7 @@ class _Walk(Walk):
         """Where a field begins, or its result does; what a form's field shows is no text, but a property."""
         kind = attribute(element, "fldCharType")
         if kind == "begin":
-            self._fields.append(True)
+            self._fields += [True] * (len(self._fields) < MOST_FIELDS)
             return _form_value(element)
         if self._fields:
             if kind == "separate":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from itertools import islice
 from typing import IO
 from xml.etree import ElementTree
 
+import olefile
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
 from core.errors import DocumentError
@@ -49,6 +51,7 @@ TOTAL = re.compile(
     r"\[?\.?\$?([A-Z]{1,3})\$?(\d+):\.?\$?([A-Z]{1,3})\$?(\d+)\]?",
     re.IGNORECASE,
 )
+OLD_BOOKS = ("Workbook", "Book")  # names of the stream, of Excel 97 and of 5
 CHUNK = 2**20
 MOST_MERGED = 100_000  # ranges of one sheet
 MOST_NOTES = 10_000  # of one sheet
@@ -66,14 +69,20 @@ def read_xlsx(data: bytes) -> Reading:
         book = package.xml(main)
         values = _Values(package, main, book)
         targets = package.relations(main)
-        parts = [
-            (one_line(attribute(sheet, "name")), targets.get(attribute(sheet, "id"), ""))
-            for sheet in book.iterfind("./{*}sheets/{*}sheet")
-        ]
+        parts: dict[str, str] = {}  # sheets: part -> name
+        for sheet in book.iterfind("./{*}sheets/{*}sheet"):
+            parts.setdefault(targets.get(attribute(sheet, "id"), ""), one_line(attribute(sheet, "name")))
+        people = {
+            attribute(person, "id"): attribute(person, "displayName")
+            for root in package.related(main, "/person")
+            for person in root
+        }
         missing = _Missing()
         reading = sheets_reading(
-            Sheet(name, _sheet(package, part, values, missing.of(name)), _notes(package, main, part, missing))
-            for name, part in parts
+            Sheet(
+                name, _sheet(package, part, values, missing.of(name)), _notes(package, people, part, missing)
+            )
+            for part, name in parts.items()
             if package.has(part)
         )
         stated = package.stated()
@@ -105,6 +114,8 @@ class _Missing:
 
 def read_xls(data: bytes) -> Reading:
     """As `read_xlsx`, of Excel 97 to 2003: their sheets are small enough to be held as a whole."""
+    if not _has_end(data):
+        raise DAMAGED
     try:
         with CalamineWorkbook.from_filelike(io.BytesIO(data)) as book:
             return sheets_reading([(one_line(name), _old_sheet(book, name)) for name in book.sheet_names])
@@ -116,6 +127,33 @@ def read_xls(data: bytes) -> Reading:
         if not is_panic(error):
             raise
         raise DAMAGED from error
+
+
+def _has_end(data: bytes) -> bool:
+    """Whether the file holds a workbook, and its sectors follow each other to an end.
+
+    Of a chain that runs in a circle calamine asks for memory until there is none.
+    """
+    try:
+        with olefile.OleFileIO(io.BytesIO(data)) as file:
+            if not any(map(file.exists, OLD_BOOKS)):
+                return False
+            file.loadminifat()
+            return all(
+                _ends(file.minifat if entry.is_minifat else file.fat, entry.isectStart)
+                for entry in file.direntries
+                if entry is not None and entry.size
+            )
+    except (OSError, ValueError, LookupError, struct.error):
+        return False
+
+
+def _ends(following: Sequence[int], sector: int) -> bool:
+    for _ in range(len(following) + 1):
+        if sector >= len(following):
+            return True
+        sector = following[sector]
+    return False
 
 
 def _old_sheet(book: CalamineWorkbook, name: str) -> Rows:
@@ -303,9 +341,9 @@ def over_column(formula: str, row: int, column: int) -> bool:
     return first == last == column and int(match[2]) < int(match[4]) <= row
 
 
-def _notes(package: Package, main: str, part: str, missing: _Missing) -> list[SheetNote]:
+def _notes(package: Package, people: Mapping[str, str], part: str, missing: _Missing) -> list[SheetNote]:
     """Comments on cells, the titles of charts and the names of their series, the words of drawings."""
-    notes = list(islice(_comments(package, main, part), MOST_NOTES))
+    notes = list(islice(_comments(package, people, part), MOST_NOTES))
     for drawing in package.relations(part, "/drawing").values():
         if not package.has(drawing):
             continue
@@ -333,13 +371,8 @@ def _notes(package: Package, main: str, part: str, missing: _Missing) -> list[Sh
     return notes
 
 
-def _comments(package: Package, main: str, part: str) -> Iterator[SheetNote]:
+def _comments(package: Package, people: Mapping[str, str], part: str) -> Iterator[SheetNote]:
     """Threads of comments as they are; older readers find each thread as one comment, with a word of its own."""
-    people = {
-        attribute(person, "id"): attribute(person, "displayName")
-        for root in package.related(main, "/person")
-        for person in root
-    }
     threaded = set()
     for root in package.related(part, "/threadedComment"):
         for comment in root:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from core.extraction.records import CATEGORY, records_of, with_records
+from core.extraction.records import CATEGORY, DocumentRecords, with_records
 from core.types import DocumentTable, ExtractedMention, Extraction, Passage, Triple
 
 NOTE = "this one was found adrift off the northern coast and towed in by two tugs that nobody had sent for"
@@ -38,7 +39,7 @@ def passage(text: str, start: int = 0) -> Passage:
 
 def test_the_record_is_the_subject_of_its_row() -> None:
     text, table = register()
-    found = with_records(passage(text), Extraction((), ()), records_of([table], text))
+    found = with_records(passage(text), Extraction((), ()), DocumentRecords([table], text))
     facts = {(t.subject, t.predicate, t.object) for t in found.triples}
     assert ("Grey Petrel", "master", "Ines Holm") in facts
     assert ("Anna", "launched", "1990-02-01") in facts
@@ -50,7 +51,7 @@ def test_the_record_is_the_subject_of_its_row() -> None:
 
 def test_names_are_names_and_what_comes_again_and_again_is_not() -> None:
     text, table = register()
-    found = with_records(passage(text), Extraction((), ()), records_of([table], text))
+    found = with_records(passage(text), Extraction((), ()), DocumentRecords([table], text))
     labels = {m.text: m.label for m in found.mentions}
     assert labels["Otto Kask"] == labels["Kittiwake"] == "OTHER"
     assert labels["Accepted"] == labels["Anna discharged machine parts"] == CATEGORY
@@ -75,7 +76,7 @@ def test_what_was_read_out_of_rows_gives_way_and_prose_stays() -> None:
             Triple("Ship", "is", "State", "p", header, header + 5, 0.8),
         ),
     )
-    found = with_records(passage(text), read, records_of([table], text))
+    found = with_records(passage(text), read, DocumentRecords([table], text))
     assert [m.start for m in found.mentions if m.text == "State"] == [state]
     assert "northern" in {m.text for m in found.mentions}
     assert ("Otto Kask", "told") in {(t.subject, t.predicate) for t in found.triples}
@@ -85,7 +86,7 @@ def test_what_was_read_out_of_rows_gives_way_and_prose_stays() -> None:
 def test_a_passage_has_the_rows_that_stand_in_it() -> None:
     text, table = register()
     at = text.index("No: 4")
-    found = with_records(passage(text, at), Extraction((), ()), records_of([table], text))
+    found = with_records(passage(text, at), Extraction((), ()), DocumentRecords([table], text))
     assert {t.subject for t in found.triples} == {"Kittiwake", "Bold Venture"}
     assert all(text[at:][m.start : m.end] == m.text for m in found.mentions)
 
@@ -93,14 +94,14 @@ def test_a_passage_has_the_rows_that_stand_in_it() -> None:
 def test_without_a_column_that_names_records_nothing_is_said() -> None:
     rows = [(str(n), "Yes" if n % 2 else "No") for n in range(9)]
     text, table = register("", rows)
-    found = with_records(passage(text), Extraction((), ()), records_of([table], text))
+    found = with_records(passage(text), Extraction((), ()), DocumentRecords([table], text))
     assert found.triples == ()
     assert {m.label for m in found.mentions} == {CATEGORY}
 
 
 def test_no_table_changes_nothing() -> None:
     read = Extraction((ExtractedMention("Anna", "PERSON", 0, 4),), ())
-    assert with_records(passage("Anna left."), read, ()) is read
+    assert with_records(passage("Anna left."), read, DocumentRecords((), "")) is read
 
 
 def test_labels_of_a_small_table_are_no_names() -> None:
@@ -111,7 +112,7 @@ def test_labels_of_a_small_table_are_no_names() -> None:
             start = text.index(cell, at)
             cells.append((row, column, start, start + len(cell)))
     table = DocumentTable("", 0, len(text), ("Moved By", "Fletcher Boyd"), np.array(cells, dtype=np.int32))
-    found = with_records(passage(text), Extraction((), ()), records_of([table], text))
+    found = with_records(passage(text), Extraction((), ()), DocumentRecords([table], text))
     assert {m.text: m.label for m in found.mentions} == {
         "Seconded By": CATEGORY,
         "Beau Scott": "OTHER",
@@ -119,3 +120,20 @@ def test_labels_of_a_small_table_are_no_names() -> None:
         "Accepted": "OTHER",
     }
     assert found.triples == ()
+
+
+def test_tables_are_found_by_place() -> None:
+    """Among many, also where one begins before another ends."""
+    pieces, tables, at = [], [], 0
+    for number in range(6):
+        text, table = register(rows=[(f"{number}", f"Gull {number}", "Accepted", "Ida Berg", "1990-02-01", "")] * 2)
+        reach = at + len(text) + (50 if number == 2 else 0)
+        tables.append(replace(table, start=at, end=reach, cells=table.cells + np.array([0, 0, at, at], np.int32)))
+        pieces.append(text)
+        at += len(text)
+    text = "".join(pieces)
+    records = DocumentRecords(tables[::-1], text)
+    for start in range(0, len(text), 40):
+        for end in range(start + 1, len(text), 90):
+            wanted = [t for t in tables if t.start < end and t.end > start]
+            assert [r.table for r in records.within(start, end)] == wanted

@@ -1,0 +1,51 @@
+"""The time of reading a file grows at most as its size does, over every shape of `clew bench growth`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.catalog.reading import rules_extractor
+from core.evaluation.bench_growth import Growth, Reader
+from core.evaluation.growth_shapes import SHAPES
+from tests import growth
+from tests.growth import assert_grows_linearly
+
+SMALL, LARGE, EXTRACTED = 48_000, 400_000, 8_000  # characters
+
+
+def test_the_assertion_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    def quadratic(text: str) -> int:
+        return sum(one == other for one in text for other in text)
+
+    monkeypatch.setattr(growth, "_LEAST", 0.01)
+    assert not Growth((1.0, 4.0, 16.0)).is_linear and Growth((0.5, 1.0, 2.0)).is_linear
+    with pytest.raises(pytest.fail.Exception):
+        assert_grows_linearly(quadratic, lambda size: "a" * size, 2_000)
+
+
+def test_at_least_as_many_shapes_as_were_asked_for() -> None:
+    assert len(SHAPES) >= 24
+    assert all(make(2_000) != make(4_000) for make in SHAPES.values())
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_small(name: str, tmp_path: Path) -> None:
+    reader = Reader(tmp_path)
+    assert_grows_linearly(lambda content: reader.read(name, content), SHAPES[name], SMALL)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SHAPES)
+def test_large(name: str, tmp_path: Path) -> None:
+    reader = Reader(tmp_path)
+    assert_grows_linearly(lambda content: reader.read(name, content), SHAPES[name], LARGE)
+
+
+@pytest.mark.long
+def test_extracted(tmp_path: Path) -> None:
+    reader = Reader(tmp_path, rules_extractor())
+    reader.read("warm.txt", b"The Gull came to Vestmar.")
+    for name in SHAPES:
+        assert_grows_linearly(lambda content, name=name: reader.read(name, content), SHAPES[name], EXTRACTED)  # type: ignore[misc]
