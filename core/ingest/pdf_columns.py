@@ -138,7 +138,7 @@ def in_columns(found: WordsOfPage, rules: NDArray[np.float32]) -> Columns:
     import numpy as np
 
     taken = np.zeros(len(found.spans), dtype=bool)
-    if _wide_gaps(found.corners) < LEAST_WIDE:  # most pages
+    if not _may_have_columns(found.corners):  # most pages
         return Columns(found, taken, False)
     rows = _rows(found)
     level = rules[rules[:, 3] - rules[:, 1] < 1]
@@ -155,6 +155,15 @@ def in_columns(found: WordsOfPage, rules: NDArray[np.float32]) -> Columns:
         pieces.append(text)
         length += len(text)
 
+    def copy(end: int) -> None:
+        """Add the words up to `end` as they stand."""
+        nonlocal at
+        if (first := len(order)) < end:
+            shift, begin, at = length - at, at, found.spans[end - 1][1]
+            spans.extend((start + shift, stop + shift) for start, stop in found.spans[first:end])
+            order.extend(range(first, end))
+            put(found.text[begin:at])
+
     guessed = False
     for start, end, gutter in _blocks(rows):
         block = rows[start:end]
@@ -165,10 +174,7 @@ def in_columns(found: WordsOfPage, rules: NDArray[np.float32]) -> Columns:
         ):
             continue
         first, last = block[0].words[0], block[-1].words[-1]
-        for word in range(len(order), first):
-            put(found.text[at : found.spans[word][0]])
-            put(found.text[slice(*found.spans[word])], word)
-            at = found.spans[word][1]
+        copy(first)
         put(found.text[at : found.spans[first][0]])
         if is_prose:
             guessed = True
@@ -188,23 +194,34 @@ def in_columns(found: WordsOfPage, rules: NDArray[np.float32]) -> Columns:
         at += found.text.startswith(PDFIUM_HYPHEN, at)
     if not order:
         return Columns(found, taken, False)
-    for word in range(len(order), len(found.spans)):
-        put(found.text[at : found.spans[word][0]])
-        put(found.text[slice(*found.spans[word])], word)
-        at = found.spans[word][1]
+    copy(len(found.spans))
     put(found.text[at:])
     weights = None if found.weights is None else found.weights[order]
     page = WordsOfPage(found.number, "".join(pieces), spans, found.corners[order], weights)
     return Columns(page, taken[order], guessed)
 
 
-def _wide_gaps(corners: NDArray[np.float32]) -> int:
-    """How many words stand beside the one before, far away from it."""
+def _may_have_columns(corners: NDArray[np.float32]) -> bool:
+    """Whether the white between words of one level covers one place in enough rows, wide in enough of them."""
+    import numpy as np
+
     before, word = corners[:-1], corners[1:]
-    height = before[:, 3] - before[:, 1]
+    height = np.maximum(before[:, 3] - before[:, 1], word[:, 3] - word[:, 1])
     level = abs(word[:, 1] + word[:, 3] - before[:, 1] - before[:, 3]) < height
-    apart = (word[:, 0] - before[:, 2] > WIDE * height) | (before[:, 0] - word[:, 2] > WIDE * height)
-    return int((level & apart).sum())
+    low = np.minimum(before[:, 2], word[:, 2])
+    high = np.maximum(before[:, 0], word[:, 0])
+    apart = level & (high - low >= GUTTER)
+    wide = apart & (high - low > WIDE * height)
+    return _most_covering(low, high, wide) >= LEAST_WIDE and _most_covering(low, high, apart) >= LEAST_ROWS
+
+
+def _most_covering(low: NDArray[np.float32], high: NDArray[np.float32], wanted: NDArray[np.bool_]) -> int:
+    """How many of these intervals cover one place at most."""
+    import numpy as np
+
+    begins, ends = np.sort(low[wanted]), np.sort(high[wanted])
+    reached = np.arange(1, len(begins) + 1) - np.searchsorted(ends, begins, side="right")
+    return int(reached.max(initial=0))
 
 
 def _put_line(found: WordsOfPage, cells: Sequence[Sequence[int]], put: Put) -> None:
@@ -234,9 +251,8 @@ def _rows(found: WordsOfPage) -> list[_Row]:
         if row is not None:
             middle = (top + bottom) / 2
             level = row.top < middle < row.bottom and abs(row.top + row.bottom - top - bottom) < height
-            broken = _breaks(found, word)
-            gap = max(left - row.right, row.left - right)
-            if level and (not broken or gap > 0):
+            gap = max(left - row.right, row.left - right) if level else 0.0
+            if level and (gap > 0 or not _breaks(found, word)):
                 if gap > max(GAP * height, GUTTER):
                     row.gaps.append((row.right, left) if left >= row.right else (right, row.left))
                 row.words.append(word)
