@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from core.ingest.layout import PDFIUM_HYPHEN
@@ -39,10 +39,11 @@ MARKER = re.compile(
     r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[^\W\d_]{1,4})[.)\]]|\W{1,2}|\d{1,3}|[(\[]?[^\W\d_][)\]]?"
 )
 ITEM = re.compile(r"\(?(\d{1,3})[.)]")
-DIGITS = re.compile(r"\d{1,3}")
+DIGITS = re.compile(rf"(?<![^\s{PDFIUM_HYPHEN}])\d{{1,3}}(?![^\s{PDFIUM_HYPHEN}])")
 DEEPEST = 8
 
 Put = Callable[..., None]
+Sides = Sequence[Sequence[float]]  # left and right of each word
 
 
 @dataclass(slots=True)
@@ -70,7 +71,11 @@ def without_line_numbers(found: WordsOfPage) -> WordsOfPage:
     """Return the page without the numbers of its lines, as pleadings and transcripts have them in the margin."""
     import numpy as np
 
-    numbers = [at for at, (start, end) in enumerate(found.spans) if DIGITS.fullmatch(found.text, start, end)]
+    starts = [match.start() for match in DIGITS.finditer(found.text)]
+    if len(starts) < LEAST_NUMBERED:  # most pages
+        return found
+    words = {start: word for word, (start, _) in enumerate(found.spans)}
+    numbers = [words[start] for start in starts if start in words]
     if len(numbers) < LEAST_NUMBERED:
         return found
     column = max((_numbering(found, numbers, side) for side in (2, 0)), key=len)  # flush right, or left
@@ -90,19 +95,15 @@ def _numbering(found: WordsOfPage, numbers: Sequence[int], side: int) -> list[in
     cuts = np.flatnonzero(np.diff(edges[order]) > ALIGNED) + 1
     best: list[int] = []
     for group in np.split(order, cuts):
+        if len(group) < max(LEAST_NUMBERED, len(best) + 1):
+            continue
         column = sorted(
             (numbers[at] for at in group.tolist()), key=lambda word: float(found.corners[word, 1])
         )
-        values = [int(found.text[slice(*found.spans[word])]) for word in column]
-        tops = found.corners[column, 1]
-        steps = np.diff(tops)
-        counts = is_numbered(values) and len(column) > len(best)
-        if (
-            counts
-            and len(steps)
-            and steps.min() > 0.5 * np.median(steps)
-            and steps.max() < 2.5 * np.median(steps)
-        ):
+        if not is_numbered([int(found.text[slice(*found.spans[word])]) for word in column]):
+            continue
+        steps = np.diff(found.corners[column, 1])
+        if steps.min() > 0.5 * np.median(steps) and steps.max() < 2.5 * np.median(steps):
             best = column
     return best
 
@@ -141,6 +142,7 @@ def in_columns(found: WordsOfPage, rules: NDArray[np.float32]) -> Columns:
     if not _may_have_columns(found.corners):  # most pages
         return Columns(found, taken, False)
     rows = _rows(found)
+    sides = found.corners[:, :3:2].tolist()
     level = rules[rules[:, 3] - rules[:, 1] < 1]
     pieces: list[str] = []
     spans: list[tuple[int, int]] = []
@@ -167,8 +169,8 @@ def in_columns(found: WordsOfPage, rules: NDArray[np.float32]) -> Columns:
     guessed = False
     for start, end, gutter in _blocks(rows):
         block = rows[start:end]
-        columns = _split([row.words for row in block], found, gutter)
-        is_prose = _is_prose(found, columns, block, level)
+        columns = _split([row.words for row in block], found, sides, gutter)
+        is_prose = _is_prose(found, sides, columns, block, level)
         if not is_prose and not (
             _wide(block, gutter) >= DENSE * len(block) and _is_table(found, columns, block)
         ):
@@ -251,13 +253,14 @@ def _rows(found: WordsOfPage) -> list[_Row]:
         if row is not None:
             middle = (top + bottom) / 2
             level = row.top < middle < row.bottom and abs(row.top + row.bottom - top - bottom) < height
-            gap = max(left - row.right, row.left - right) if level else 0.0
+            gap = left - row.right if left > row.right else row.left - right
             if level and (gap > 0 or not _breaks(found, word)):
-                if gap > max(GAP * height, GUTTER):
+                if gap > GUTTER and gap > GAP * height:
                     row.gaps.append((row.right, left) if left >= row.right else (right, row.left))
                 row.words.append(word)
                 row.left, row.right = min(row.left, left), max(row.right, right)
-                row.top, row.bottom = min(row.top, top), max(row.bottom, bottom)
+                if top < row.top or bottom > row.bottom:
+                    row.top, row.bottom = min(row.top, top), max(row.bottom, bottom)
                 continue
         rows.append(_Row([word], top, bottom, left, right))
     for row in rows:
@@ -321,35 +324,38 @@ def _run(rows: Sequence[_Row], at: int, gutter: tuple[float, float]) -> tuple[in
 
 
 def _split(
-    rows: Sequence[Sequence[int]], found: WordsOfPage, gutter: tuple[float, float], depth: int = 0
+    rows: Sequence[Sequence[int]],
+    found: WordsOfPage,
+    sides: Sides,
+    gutter: tuple[float, float],
+    depth: int = 0,
 ) -> list[list[list[int]]]:
     """The columns, from the left: of each the words of each row, also of those that are empty there."""
-    middle = sum(gutter) / 2
-    left = [[word for word in row if found.corners[word, :3:2].sum() / 2 < middle] for row in rows]
-    right = [[word for word in row if found.corners[word, :3:2].sum() / 2 >= middle] for row in rows]
+    twice = sum(gutter)
+    left = [[word for word in row if sum(sides[word]) < twice] for row in rows]
+    right = [[word for word in row if sum(sides[word]) >= twice] for row in rows]
     columns: list[list[list[int]]] = []
     for side in (left, right):
-        inner = _gutter(side, found, side is left) if depth < DEEPEST else None
-        columns += [side] if inner is None else _split(side, found, inner, depth + 1)
+        inner = _gutter(side, found, sides, side is left) if depth < DEEPEST else None
+        columns += [side] if inner is None else _split(side, found, sides, inner, depth + 1)
     return columns
 
 
-def _gutter(rows: Sequence[Sequence[int]], found: WordsOfPage, leads: bool) -> tuple[float, float] | None:
+def _gutter(
+    rows: Sequence[Sequence[int]], found: WordsOfPage, sides: Sides, leads: bool
+) -> tuple[float, float] | None:
     """White that no word of these rows touches, with words on both sides in enough of them.
 
     Where they lead the page's rows (`leads`), what is left of it is more than the markers of a list.
     """
-    import numpy as np
-
-    words = [word for row in rows for word in row]
-    if len(words) < 2 * LEAST_ROWS:
+    places = sorted(sides[word] for row in rows for word in row)
+    if len(places) < 2 * LEAST_ROWS:
         return None
-    sides = found.corners[words][:, :3:2]
-    sides = sides[np.argsort(sides[:, 0])]
-    reached = np.maximum.accumulate(sides[:, 1])
-    for at in np.flatnonzero(sides[1:, 0] - reached[:-1] >= GUTTER).tolist():
-        low, high = float(reached[at]), float(sides[at + 1, 0])
-        lefts = [[w for w in row if found.corners[w, 0] < low] for row in rows]
+    reached = accumulate((right for _, right in places), max)
+    for low, (high, _) in zip(reached, places[1:], strict=False):
+        if high - low < GUTTER:
+            continue
+        lefts = [[w for w in row if sides[w][0] < low] for row in rows]
         both = [left for left, row in zip(lefts, rows, strict=True) if 0 < len(left) < len(row)]
         markers = sum(leads and len(left) == 1 and _is_marker(found, left[0]) for left in both)
         if len(both) >= LEAST_ROWS and 2 * markers < len(both):
@@ -363,6 +369,7 @@ def _is_marker(found: WordsOfPage, word: int) -> bool:
 
 def _is_prose(
     found: WordsOfPage,
+    sides: Sides,
     columns: Sequence[Sequence[Sequence[int]]],
     block: Sequence[_Row],
     level: NDArray[np.float32],
@@ -389,21 +396,21 @@ def _is_prose(
             pairs += 1
         continuing += here
         running += here > 0
-    if not all(_is_flush(found, column) for column in columns):
+    if not all(_is_flush(sides, column) for column in columns):
         return False
     if running == 0 and _is_caseless(found, block):
-        return _are_full(found, columns)
+        return _are_full(sides, columns)
     return counted or (running > 1 and continuing > 2 and continuing >= PROSE * pairs)
 
 
-def _is_flush(found: WordsOfPage, column: Sequence[Sequence[int]]) -> bool:
+def _is_flush(sides: Sides, column: Sequence[Sequence[int]]) -> bool:
     """Whether most lines of a column begin, or end, at one place."""
-    import numpy as np
-
-    lines = [found.corners[words] for words in column if words]
-    for edges in (sorted(line[:, 0].min() for line in lines), sorted(line[:, 2].max() for line in lines)):
-        near = np.searchsorted(edges, np.array(edges) + ALIGNED, side="right") - np.arange(len(edges))
-        if near.max(initial=0) >= FLUSH * len(edges):
+    lines = [words for words in column if words]
+    begins = sorted(min(sides[word][0] for word in words) for words in lines)
+    ends = sorted(max(sides[word][1] for word in words) for words in lines)
+    for edges in (begins, ends):
+        near = (bisect_right(edges, edge + ALIGNED) - at for at, edge in enumerate(edges))
+        if max(near, default=0) >= FLUSH * len(edges):
             return True
     return False
 
@@ -424,13 +431,12 @@ def _is_caseless(found: WordsOfPage, block: Sequence[_Row]) -> bool:
     return not any(letter.islower() or letter.isupper() for letter in text)
 
 
-def _are_full(found: WordsOfPage, columns: Sequence[Sequence[Sequence[int]]]) -> bool:
+def _are_full(sides: Sides, columns: Sequence[Sequence[Sequence[int]]]) -> bool:
     """Whether most lines of each column reach across it, as prose does and cells do not."""
     for column in columns:
         lines = [words for words in column if words]
         widths = [
-            max(found.corners[w, 2] for w in words) - min(found.corners[w, 0] for w in words)
-            for words in lines
+            max(sides[word][1] for word in words) - min(sides[word][0] for word in words) for words in lines
         ]
         if sum(len(words) for words in lines) < 2 * len(lines):
             return False

@@ -312,10 +312,10 @@ def placed_tables(grids: Sequence[Grid], text: str, boxes: Boxes | None) -> list
 
     if boxes is None or not grids:
         return []
-    corners = np.ascontiguousarray(boxes.corners).view("V16").ravel().tolist()  # bytes of a row each
+    here = np.isin(boxes.spans[:, 2], [grid.page for grid in grids])
     places = {
-        (page, corner): (start, end)
-        for (start, end, page), corner in zip(boxes.spans.tolist(), corners, strict=True)
+        (page, corners.tobytes()): (start, end)
+        for (start, end, page), corners in zip(boxes.spans[here].tolist(), boxes.corners[here], strict=True)
     }
     tables = []
     at = 0

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 RANGE_HYPHEN = "\ufffe"  # how this way of asking pdfium for text marks what is PDFIUM_HYPHEN otherwise
 WORD = re.compile(rf"[^\s{PDFIUM_HYPHEN}]+")  # another line begins after a hyphen at a line's end
-MIXED = re.compile(r"[^\W\d_]\d|\d[^\W\d_]|\d[-–—]\d")  # where a raised mark may stand within a word
+# Where a raised mark may stand within a word.
+MIXED = re.compile(r"\d(?:(?<=[^\W\d_].)|(?=[^\W\d_]|[-–—]\d))")
 ALONE = re.compile(r"\d{1,3}(?:[,–-]\d{1,3})*|[^\W\d_]")  # what a raised mark with a space before it may be
 SMALLER = 0.85  # of the height of the letters around it: at most so high is a raised mark
 SMALLEST = 0.4

@@ -117,7 +117,7 @@ def _searched(words: Sequence[str], letters: str) -> list[tuple[int, int, int]]:
         at, begun = begin, index
         while index < len(words) and letters.startswith(words[index], at):
             end = at + len(words[index])
-            if any(taken[at:end]):
+            if 1 in taken[at:end]:
                 break
             if end > at:
                 numbers.append((index, at, end))
