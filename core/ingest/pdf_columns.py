@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
@@ -55,7 +55,7 @@ class _Row:
     bottom: float
     left: float
     right: float
-    gaps: list[tuple[float, float]] = field(default_factory=list)  # wide ones: from, to
+    gaps: list[tuple[float, float]]  # wide ones: from, to
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,22 +247,27 @@ def _rows(found: WordsOfPage) -> list[_Row]:
     """The page's lines; those that pdfium parted though they stand beside each other are one."""
     rows: list[_Row] = []
     corners = found.corners.tolist()
-    for word, (left, top, right, bottom) in enumerate(corners):
-        height = bottom - top
-        row = rows[-1] if rows else None
-        if row is not None:
-            middle = (top + bottom) / 2
-            level = row.top < middle < row.bottom and abs(row.top + row.bottom - top - bottom) < height
-            gap = left - row.right if left > row.right else row.left - right
-            if level and (gap > 0 or not _breaks(found, word)):
+    words: list[int] = []
+    gaps: list[tuple[float, float]] = []
+    begin = top = end = bottom = 0.0  # of the row: left, top, right, bottom
+    for word, (left, high, right, low) in enumerate(corners):
+        height = low - high
+        twice = high + low
+        if words and 2 * top < twice < 2 * bottom and abs(top + bottom - twice) < height:
+            gap = left - end if left > end else begin - right
+            if gap > 0 or not _breaks(found, word):
                 if gap > GUTTER and gap > GAP * height:
-                    row.gaps.append((row.right, left) if left >= row.right else (right, row.left))
-                row.words.append(word)
-                row.left, row.right = min(row.left, left), max(row.right, right)
-                if top < row.top or bottom > row.bottom:
-                    row.top, row.bottom = min(row.top, top), max(row.bottom, bottom)
+                    gaps.append((end, left) if left >= end else (right, begin))
+                words.append(word)
+                begin, end = left if left < begin else begin, right if right > end else end
+                top, bottom = high if high < top else top, low if low > bottom else bottom
                 continue
-        rows.append(_Row([word], top, bottom, left, right))
+        if words:
+            rows.append(_Row(words, top, bottom, begin, end, gaps))
+        words, gaps = [word], []
+        begin, top, end, bottom = left, high, right, low
+    if words:
+        rows.append(_Row(words, top, bottom, begin, end, gaps))
     for row in rows:
         if row.gaps and MARKER.fullmatch(found.text, *found.spans[row.words[0]]):
             row.gaps = [gap for gap in row.gaps if gap[0] != corners[row.words[0]][2]]
