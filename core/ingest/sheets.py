@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby, starmap
-from operator import itemgetter
+from itertools import starmap
 from typing import NamedTuple
 
 from core.ingest.cleaning import joined_lines
@@ -106,18 +105,20 @@ def _finest(tables: list[Table]) -> str:
 
 def _cells(name: str, table: Table, offset: int, *, rows: bool) -> list[Region]:
     """Regions "Payments!B12", or of whole rows "Payments!A12:F12"."""
-    cells = table.cells.tolist()
+    cells = table.cells
     if not rows:
         return [
             Region(offset + start, offset + end, f"{name}!{place(row, column)}")
-            for row, column, start, end in cells
+            for row, column, start, end in cells.tolist()
         ]
-    regions = []
-    for row, group in groupby(cells, key=itemgetter(0)):
-        held = list(group)
-        first, last = (place(row, cell[1]) for cell in (held[0], held[-1]))
-        regions.append(Region(offset + held[0][2], offset + held[-1][3], f"{name}!{first}:{last}"))
-    return regions
+    ends = (cells[1:, 0] != cells[:-1, 0]).nonzero()[0]
+    firsts, lasts = [0, *(ends + 1).tolist()], [*ends.tolist(), -1]
+    return [
+        Region(offset + start, offset + end, f"{name}!{place(row, left)}:{place(row, right)}")
+        for (row, left, start, _), (_, right, _, end) in zip(
+            cells[firsts].tolist(), cells[lasts].tolist(), strict=True
+        )
+    ]
 
 
 def place(row: int, column: int) -> str:

@@ -37,7 +37,10 @@ LONGEST_FORM = 200  # rows
 MOST_BUFFERED = 300  # rows by which tables side by side are found
 MOST_ACROSS = 200  # columns that one cell may take
 DITTO = "〃"  # follows a number of a merged cell where it comes again: it counts once
-PLAIN = re.compile(r"[!-~]+(?: [!-~]+)*")
+_LETTER = "[!-~\u00a1-\u024f\u2010-\u2027\u20ac]"  # that NFC leaves alone
+PLAIN = re.compile(f"{_LETTER}+(?: {_LETTER}+)*")
+CELL_END = "\x1f"
+PLAIN_ROW = re.compile(f"{PLAIN.pattern}(?:{CELL_END}{PLAIN.pattern})*")
 MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)[ T]00:00:00(?:\.0+)?")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|[\r\n])|[^\r\n]+")
 _PIECES = 5_000  # that are joined at once: cells one by one take several times the room of their text
@@ -172,7 +175,10 @@ def placed_table(rows: Rows, name: str = "") -> Table:
     return writer.table()
 
 
-def _filled(row: Mapping[int, str]) -> dict[int, str]:
+def _filled(row: Row) -> Row:
+    joined = CELL_END.join(row.values())
+    if PLAIN_ROW.fullmatch(joined) is not None and "00:00:00" not in joined:
+        return row  # most
     return {column: cell for column, text in row.items() if (cell := _cell(text))}
 
 
@@ -357,9 +363,8 @@ class _Writer:
         for index, row in rows:
             if row in table.head.cells and len(self._cells) > 4 * table.begin:
                 continue  # a header comes again where a page begins
-            if any(type(cell) is not str and cell.total for cell in row.values()):  # type: ignore[attr-defined]
+            if self.row(index, table.labels, row, "; ", closed=True):
                 table.apart.add(index)
-            self.row(index, table.labels, row, "; ", closed=True)
         table.stop, table.end = self._length, len(self._cells) // 4
 
     def close(self, table: _Open) -> None:
@@ -374,8 +379,9 @@ class _Writer:
                 leads[right] = "; " if not paired else " " if row[left].endswith(":") else ": "
             self.row(index, leads, row, "", closed=True)
 
-    def row(self, index: int, labels: Mapping[int, str], row: Row, gap: str, *, closed: bool) -> None:
-        """One line of the filled cells, each after its label ("Payer: ") where there is one."""
+    def row(self, index: int, labels: Mapping[int, str], row: Row, gap: str, *, closed: bool) -> bool:
+        """One line of the filled cells, each after its label ("Payer: ") where there is one; whether one is a total."""
+        is_total = False
         before = "\n" if self._length else ""
         add, at, last = self._pieces.append, self._length, ""
         for column, cell in row.items():
@@ -386,25 +392,26 @@ class _Writer:
             add(cell)
             self._cells.extend((index, column, start, at))
             before, last = gap, cell
-            if type(cell) is not str and (note := _note(cell)):
-                add(note)
-                at, last = at + len(note), note
+            if isinstance(cell, MarkedCell):
+                is_total |= cell.total
+                if note := _note(cell):
+                    add(note)
+                    at, last = at + len(note), note
         self._length = at
         if closed and not last.endswith((".", "!", "?")):
             self._write(".")
         if len(self._pieces) > _PIECES:
             self._joined.append("".join(self._pieces))
             self._pieces.clear()
+        return is_total
 
     def _write(self, text: str) -> None:
         self._pieces.append(text)
         self._length += len(text)
 
 
-def _note(cell: str) -> str:
+def _note(cell: MarkedCell) -> str:
     """What follows the text of a cell."""
-    if not isinstance(cell, MarkedCell):
-        return ""
     note = f" {cell.note}" if cell.note else ""
     return f"{note} {DITTO}" if cell.again and NUMBER.fullmatch(cell) else note
 

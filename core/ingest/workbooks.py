@@ -25,12 +25,11 @@ from core.ingest.number_formats import (
     BUILT_IN,
     GENERAL,
     LOCAL_DATES,
-    displayed,
     displayed_moment,
     is_date_code,
     is_day_code,
     moment_of,
-    note_of,
+    with_note,
 )
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened
 from core.ingest.reading import Reading, is_panic
@@ -213,8 +212,7 @@ class _Values:
             if style.is_date:
                 text, note = _moment(number, self._epoch, style.code)
             else:
-                text = displayed(number, style.code) if style.code else ""
-                note = note_of(number, text) if text else ""
+                text, note = with_note(number, style.code) if style.code else ("", "")
         except (ValueError, OverflowError, ArithmeticError):
             return value
         return MarkedCell.of(text or number_text(number), note=note, heading=style.heading)
@@ -374,13 +372,15 @@ def _column(letters: str) -> int:
 def _elements(file: IO[bytes], name: str) -> Iterator[Element]:
     """The elements of this name; what is past is dropped, so that a large part costs little memory."""
     with file:
-        before = parent = None
+        parent = None
+        tag = ""
         for event, element in ElementTree.iterparse(file, ("start", "end")):
-            wanted = local(element) == name
-            if event == "start":
-                parent = before if wanted and parent is None else parent
-                before = element
-            elif wanted:
+            if not tag:
+                if local(element) != name:
+                    parent = element
+                    continue
+                tag = element.tag
+            if element.tag == tag and event == "end":
                 yield element
                 if parent is not None:
                     parent.clear()
