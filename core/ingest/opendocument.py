@@ -15,7 +15,7 @@ from core.ingest.opendocument_numbering import ListNumbering
 from core.ingest.package import Element, Package, Stated, attribute, local, opened
 from core.ingest.reading import Reading
 from core.ingest.running_lines import PAGE_NUMBER
-from core.ingest.sheets import Sheet, SheetNote, sheets_reading
+from core.ingest.sheets import Sheet, SheetNote, chart_note, sheets_reading
 from core.ingest.tables import Cells, MarkedCell, spread, table_text
 from core.ingest.workbooks import number_text, over_column, with_merged
 from core.types import BlockKind, NoticeKind
@@ -238,17 +238,15 @@ class _Walk(Walk):
             self.blocks(root if body is None else body)
 
     def drawn(self, table: Element) -> list[SheetNote]:
-        """What a sheet draws: of charts, whose values stand in cells, their title and the names of their series."""
+        """What a sheet draws: what charts show, the words of shapes."""
         notes = []
         for frame in table.iter():
             if local(frame) != "frame" or (drawn := frame.find("./{*}object")) is None:
                 continue
             root = self._embedded(drawn)
             chart = None if root is None else root.find(".//{*}chart/{*}chart")
-            found = None if chart is None else self._chart(chart)
-            names = dict.fromkeys((found.title, *(found.rows[0] if found.rows else ()))) if found else {}
-            if words := "; ".join(filter(None, names)):
-                notes.append(SheetNote(words, kind=BlockKind.CAPTION))
+            if chart is not None and (note := chart_note(self._chart(chart))):
+                notes.append(note)
             else:
                 self.flow.notice(NoticeKind.CHART)
         notes += (
@@ -418,7 +416,7 @@ class _Cells:
     """Reads the filled cells of a sheet. Rows and cells that repeat others stand in the file once."""
 
     def __init__(self, walk: _Walk, bold: Collection[str], name: str) -> None:
-        self.merged: list[tuple[int, int, int]] = []  # first row, column, last row
+        self.merged: list[tuple[int, int, int, int]] = []  # first row, column, last row, column
         self.notes: list[SheetNote] = []
         self._walk, self._bold, self._name = walk, bold, name
 
@@ -443,8 +441,9 @@ class _Cells:
         return rows
 
     def _cell(self, cell: Element, row: int, column: int) -> str:
-        if (down := _down(cell)) > 1:
-            self.merged.append((row, column, row + down - 1))
+        across, down = _integer(attribute(cell, "number-columns-spanned"), 1), _down(cell)
+        if across > 1 or down > 1:
+            self.merged.append((row, column, row + down - 1, column + across - 1))
         for note in cell.iterfind("./{*}annotation"):
             if words := " ".join(self._walk.lines(note)).strip():
                 self.notes.append(SheetNote(words, comment_lead(*self._walk.signature(note)), (row, column)))

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 from itertools import starmap
 from typing import NamedTuple
 
-from core.ingest.cleaning import joined_lines
+from core.ingest.cleaning import joined_lines, one_line
+from core.ingest.drawings import Chart
 from core.ingest.reading import Reading
-from core.ingest.tables import Rows, Table, csv_rows, placed_table, sparse
+from core.ingest.tables import Rows, Table, csv_rows, placed_table, sparse, table_text
 from core.types import Block, BlockKind, DocumentTable, Region
 
 MOST_CELLS = 20_000  # of one document; beyond it each row is a region, not each cell
 MOST_ROWS = 50_000  # beyond it only the sheets are
+MOST_CHARTED = 300  # cells of a chart's table that is written out
 LONGEST_CAPTION = 80  # characters of a caption by which a table is called
 
 
@@ -28,6 +30,16 @@ class SheetNote(NamedTuple):
     lead: str = ""
     cell: tuple[int, int] | None = None
     kind: BlockKind = BlockKind.NOTE
+
+
+def chart_note(chart: Chart) -> SheetNote | None:
+    """A chart as its title and the values that it shows; of a large one the names alone, its values stand in cells."""
+    if 0 < sum(map(len, chart.rows)) <= MOST_CHARTED:
+        lines = filter(None, (one_line(chart.title), table_text(chart.rows)))
+        return SheetNote("\n".join(lines), kind=BlockKind.TABLE)
+    words = dict.fromkeys((chart.title, *(chart.rows[0] if chart.rows else ())))
+    names = "; ".join(filter(None, words))
+    return SheetNote(names, kind=BlockKind.CAPTION) if names else None
 
 
 class Sheet(NamedTuple):
@@ -61,7 +73,8 @@ def sheets_reading(sheets: Iterable[tuple[str, Rows] | Sheet]) -> Reading:
         pieces.append(text)
         for number, note in enumerate(notes, 1):
             start = offset + len(text) + 2
-            text = f"{_of_row(note, table)}{note.lead}{joined_lines(note.text)}"
+            words = note.text if note.kind is BlockKind.TABLE else joined_lines(note.text)
+            text = f"{_of_row(note, table)}{note.lead}{words}"
             blocks.append(Block(note.kind, start, start + len(text)))
             where = place(*note.cell) if note.cell else f"note {number}"
             regions.append(Region(start, start + len(text), f"{name}!{where} {note.kind.value}".strip()))

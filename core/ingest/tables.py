@@ -18,6 +18,7 @@ from core.ingest.headers import (
     NUMBER,
     Head,
     Row,
+    across,
     continues,
     first_captions,
     form_labels,
@@ -53,9 +54,10 @@ class MarkedCell(str):
     """A cell with what its format says beyond its text; most cells are plain strings."""
 
     note: str = ""  # follows the text: "[1234.5678]", a figure that is rounded there; "(4-Mar-21)", a date as displayed
-    again: bool = False  # a merged cell, in a row below its first
+    again: bool = False  # a merged cell, in a row below its first or a column right of it
     heading: bool = False  # written as a heading: bold, <th>
     total: bool = False  # computed from the cells above it
+    across: int = 1  # columns that it covers
 
     @classmethod
     def of(cls, text: str, *, note: str = "", heading: bool = False, total: bool = False) -> str:
@@ -72,9 +74,23 @@ class MarkedCell(str):
         return cell
 
 
+def marked_cell(text: str) -> MarkedCell:
+    """Return a copy that can be marked: readers share cells of one value."""
+    return text.with_text(text) if isinstance(text, MarkedCell) else MarkedCell(text)
+
+
+def covering(text: str, across: int) -> str:
+    """Return a cell that is merged over so many columns."""
+    if not text or across < 2:
+        return text
+    cell = marked_cell(text)
+    cell.across = min(across, MOST_ACROSS)
+    return cell
+
+
 def repeated(text: str) -> MarkedCell:
-    """Return a merged cell for a row below its first."""
-    cell = text.with_text(text) if isinstance(text, MarkedCell) else MarkedCell(text)
+    """Return a merged cell for a row below its first, or a column right of its first."""
+    cell = marked_cell(text)
     cell.again = True
     return cell
 
@@ -152,6 +168,7 @@ def spread(rows: Iterable[Sequence[tuple[str, int, int]]]) -> list[list[str]]:
                 text, down, across = *reaching.pop(len(cells)), 1
             elif (cell := next(given, None)) is not None:
                 text, across, down = cell
+                text = covering(text, across)
             else:
                 break
             for part in (text, *[""] * (min(across, MOST_ACROSS) - 1)):
@@ -267,11 +284,21 @@ class _Band:
             return
         self._captions(head[: names.first])
         body = head[names.row + 1 :]
-        filled = {column for _, row in body if row not in names.cells for column in row}
+        filled = {
+            column + more
+            for _, row in body
+            if row not in names.cells
+            for column, cell in row.items()
+            for more in range(across(cell))
+        }
         for index, row in head[
             names.first : names.row + 1
         ]:  # names of columns that hold nothing are no labels
-            if unused := {column: name for column, name in row.items() if column not in filled}:
+            if unused := {
+                column: name
+                for column, name in row.items()
+                if not any(column + more in filled for more in range(across(name)))
+            }:
                 self._writer.row(index, {}, unused, "; ", closed=True)
         self._table = self._writer.open(names, self._caption)
         self._writer.records(self._table, chain(body, following), gap=False)
@@ -397,6 +424,8 @@ class _Writer:
                 if note := _note(cell):
                     add(note)
                     at, last = at + len(note), note
+                if cell.across > 1 and len(row) > 1:
+                    at = self._across(index, column, repeated(cell), labels, row, at)
         self._length = at
         if closed and not last.endswith((".", "!", "?")):
             self._write(".")
@@ -404,6 +433,23 @@ class _Writer:
             self._joined.append("".join(self._pieces))
             self._pieces.clear()
         return is_total
+
+    def _across(
+        self, index: int, first: int, cell: MarkedCell, labels: Mapping[int, str], row: Row, at: int
+    ) -> int:
+        """Write a cell that is merged over columns from `first` on under the other names of these; where it ends."""
+        for column in range(first + 1, first + cell.across):
+            label = labels.get(column, "")
+            if column in row:
+                break
+            if not label or label == labels.get(column - 1):
+                continue
+            lead, note = f"; {label}", _note(cell)
+            start = at + len(lead)
+            self._pieces += (lead, cell, note)
+            self._cells.extend((index, column, start, start + len(cell)))
+            at = start + len(cell) + len(note)
+        return at
 
     def _write(self, text: str) -> None:
         self._pieces.append(text)

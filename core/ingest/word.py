@@ -17,7 +17,7 @@ from core.ingest.package import MAIN, Element, Package, attribute, local, opened
 from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.symbols import symbol
-from core.ingest.tables import MarkedCell, repeated, table_text
+from core.ingest.tables import MarkedCell, covering, repeated, table_text
 from core.ingest.word_numbering import NO_LIST, OFF, WordNumbering
 from core.types import NoticeKind
 
@@ -274,7 +274,7 @@ class _Walk(Walk):
             for cell in self._nearest(row, "tc"):
                 span = _property(cell, "gridSpan", "1", "tcPr")
                 goes_on = cell.find("./{*}tcPr/{*}vMerge")
-                text = MarkedCell.of("\n".join(self.lines(cell)), heading=names)
+                text = covering(MarkedCell.of("\n".join(self.lines(cell)), heading=names), _integer(span))
                 if goes_on is not None:
                     text = text or (repeated(again) if (again := above.get(len(cells), "")) else "")
                     merged[len(cells)] = text

@@ -33,8 +33,8 @@ from core.ingest.number_formats import (
 )
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened
 from core.ingest.reading import Reading, is_panic
-from core.ingest.sheets import Sheet, SheetNote, place, sheets_reading
-from core.ingest.tables import MarkedCell, Rows, repeated
+from core.ingest.sheets import Sheet, SheetNote, chart_note, place, sheets_reading
+from core.ingest.tables import MarkedCell, Rows, covering, marked_cell, repeated
 from core.translation import tr
 from core.types import BlockKind, Notice, NoticeKind
 
@@ -126,31 +126,32 @@ def _old_sheet(book: CalamineWorkbook, name: str) -> Rows:
         (row, {column: _value(value) for column, value in enumerate(cells, left) if value != ""})
         for row, cells in enumerate(sheet.iter_rows())
     )
-    merged = [(first, left, last) for (first, left), (last, _) in sheet.merged_cell_ranges or ()]
+    merged = [(first, left, last, right) for (first, left), (last, right) in sheet.merged_cell_ranges or ()]
     return with_merged(((row, cells) for row, cells in rows if cells), merged)
 
 
-def with_merged(rows: Rows, merged: Iterable[tuple[int, int, int]]) -> Rows:
-    """Rows with merged cells, (first row, column, last row), in each of their rows that holds others."""
-    begins: dict[int, list[tuple[int, int]]] = {}
-    for first, column, last in islice(merged, MOST_MERGED):
-        if last > first:
-            begins.setdefault(first, []).append((column, last))
+def with_merged(rows: Rows, merged: Iterable[tuple[int, int, int, int]]) -> Rows:
+    """Rows with merged cells, (first row, column, last row, column), in each of their rows that holds others."""
+    begins: dict[int, list[tuple[int, int, int]]] = {}
+    for first, left, last, right in islice(merged, MOST_MERGED):
+        begins.setdefault(first, []).append((left, last, right - left + 1))
     if not begins:
         return rows
     return _with_merged(rows, begins)
 
 
-def _with_merged(rows: Rows, begins: Mapping[int, Sequence[tuple[int, int]]]) -> Rows:
+def _with_merged(rows: Rows, begins: Mapping[int, Sequence[tuple[int, int, int]]]) -> Rows:
     reaching: dict[int, tuple[int, str]] = {}  # by column: the last row, and the cell for further rows
     for number, row in rows:
         if reaching:
             reaching = {column: each for column, each in reaching.items() if each[0] >= number}
             if further := {column: text for column, (_, text) in reaching.items() if column not in row}:
                 row = dict(sorted({**row, **further}.items()))
-        for column, last in begins.get(number, ()):
+        for column, last, across in begins.get(number, ()):
             if column in row:
-                reaching[column] = last, repeated(row[column])
+                row = {**row, column: covering(row[column], across)}
+                if last > number:
+                    reaching[column] = last, repeated(row[column])
         yield number, row
 
 
@@ -239,16 +240,17 @@ def _sheet(package: Package, part: str, values: _Values, missing: Callable[[int,
     return with_merged(_rows(package.open(part), values, missing), merged)
 
 
-def _merged(file: IO[bytes]) -> Iterator[tuple[int, int, int]]:
-    """(First row, column, last row) of the merged cells of a sheet: they stand behind all cells, so their bytes are
-    looked for before these are parsed."""
+def _merged(file: IO[bytes]) -> Iterator[tuple[int, int, int, int]]:
+    """(First row, column, last row, column) of the merged cells of a sheet: they stand behind all cells, so their
+    bytes are looked for before these are parsed."""
     with file:
         rest = b""
         while chunk := file.read(CHUNK):
             rest += chunk
             if b"mergeCell " in rest:
                 for match in MERGED.finditer(rest):
-                    yield int(match[2]) - 1, _column(match[1].decode()), int(match[4]) - 1
+                    left, right = (_column(match[at].decode()) for at in (1, 3))
+                    yield int(match[2]) - 1, left, int(match[4]) - 1, right
                 rest = rest[rest.rfind(b"<") :]
             rest = rest[-200:]
 
@@ -275,7 +277,7 @@ def _rows(file: IO[bytes], values: _Values, missing: Callable[[int, int], None])
                 if not text and cell.get("t") != "str":
                     missing(number, column)
                 elif text and _is_total(formula, number, column, shared):
-                    text = text if isinstance(text, MarkedCell) else MarkedCell(text)
+                    text = marked_cell(text)
                     text.total = True
             if text:
                 cells[column] = text
@@ -302,7 +304,7 @@ def over_column(formula: str, row: int, column: int) -> bool:
 
 
 def _notes(package: Package, main: str, part: str, missing: _Missing) -> list[SheetNote]:
-    """Comments on cells, the titles of charts and the names of their series, the words of drawings."""
+    """Comments on cells, what charts show, the words of drawings."""
     notes = list(islice(_comments(package, main, part), MOST_NOTES))
     for drawing in package.relations(part, "/drawing").values():
         if not package.has(drawing):
@@ -320,12 +322,8 @@ def _notes(package: Package, main: str, part: str, missing: _Missing) -> list[Sh
         for chart in dict.fromkeys(charts.values()):
             if not package.has(chart):
                 continue
-            found = read_chart(package.xml(chart))
-            names = [
-                name for name in dict.fromkeys((found.title, *(found.rows[0] if found.rows else ()))) if name
-            ]
-            if names:
-                notes.append(SheetNote("; ".join(names), kind=BlockKind.CAPTION))
+            if note := chart_note(read_chart(package.xml(chart))):
+                notes.append(note)
             else:
                 missing.add(NoticeKind.CHART)
     return notes
