@@ -13,6 +13,7 @@ from core.ingest.flow import Walk, comment_lead, labelled
 from core.ingest.number_formats import note_of
 from core.ingest.opendocument_numbering import ListNumbering
 from core.ingest.package import Element, Package, Stated, attribute, local, opened
+from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.running_lines import PAGE_NUMBER
 from core.ingest.sheets import Sheet, SheetNote, chart_note, sheets_reading
@@ -83,13 +84,13 @@ class _Walk(Walk):
         self._slides = 0
         self._masters: dict[str, None] = {}  # of the slides
         self._lists = ListNumbering(roots)
-        self._hidden = {
-            attribute(style, "name")
-            for root in roots
-            for style in root.iter()
-            if local(style) == "style"
-            and _attribute_of(style.find("./{*}text-properties"), "display") == "none"
-        }
+        self._hidden, self._raised = set[str](), set[str]()
+        for style in (one for root in roots for one in root.iter() if local(one) == "style"):
+            properties = style.find("./{*}text-properties")
+            if _attribute_of(properties, "display") == "none":
+                self._hidden.add(attribute(style, "name"))
+            if RAISED.match(_attribute_of(properties, "text-position")):
+                self._raised.add(attribute(style, "name"))
         self._controls = {
             attribute(control, "id"): control
             for root in roots
@@ -354,6 +355,8 @@ class _Walk(Walk):
                 self.box(child)
             elif self._is_hidden(child):
                 self.flow.notice(NoticeKind.HIDDEN)
+            elif name == "span" and attribute(child, "style-name") in self._raised:
+                pieces.append(raised("".join(pieces[-8:]), self._inline(child)))
             elif not _silent(child):
                 pieces.append(self._inline(child))
             pieces.append(child.tail or "")
@@ -370,6 +373,7 @@ class _Walk(Walk):
 
 
 CELLS = ("table-cell", "covered-table-cell")
+RAISED = re.compile(r"super\b|[1-9]\d*(?:\.\d+)?%")  # how far above the line letters stand
 MOST_ALIKE = 63  # cells of a text that stand for each other
 
 

@@ -143,7 +143,9 @@ class _Walk(Walk):
         for child in self._children(element):
             equation, name = name == "oMath", local(child)
             if name == "r":
-                pieces.append(self._run(child))
+                text = self._run(child)
+                is_raised = _property(child, "vertAlign", "", "rPr") == "superscript"
+                pieces.append(raised("".join(pieces[-8:]), text) if is_raised else text)
             elif name == "t":  # of text, of drawings
                 pieces.append("" if True in self._fields else child.text or "")
             elif name in SIGNS:
@@ -158,8 +160,6 @@ class _Walk(Walk):
                 pieces.append("" if note is None else self.mark(NOTES[name], note))
             elif name == "txbxContent":
                 self.box(child)
-            elif name == "r" and _property(child, "vertAlign", "", "rPr") == "superscript":
-                pieces.append(raised("".join(pieces[-8:]), self._inline(child)))
             elif name == "oMath":
                 pieces += [" " if pieces and equation else "", equation_text(child)]
             elif name == "oMathPara":

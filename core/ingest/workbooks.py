@@ -32,6 +32,7 @@ from core.ingest.number_formats import (
     with_note,
 )
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened
+from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading, is_panic
 from core.ingest.sheets import Sheet, SheetNote, chart_note, place, sheets_reading
 from core.ingest.tables import MarkedCell, Rows, covering, marked_cell, repeated
@@ -386,8 +387,16 @@ def _elements(file: IO[bytes], name: str) -> Iterator[Element]:
 
 def _string(item: Element) -> str:
     """The text of a cell in all its runs, without the reading aids of Asian letters."""
-    runs = (run if local(run) == "t" else run.find("./{*}t") for run in item if local(run) != "rPh")
-    return _unescaped("".join(run.text or "" for run in runs if run is not None))
+    pieces: list[str] = []
+    for run in item:
+        name = local(run)
+        words = run if name == "t" else run.find("./{*}t") if name != "rPh" else None
+        if words is None or not words.text:
+            continue
+        place = run.find("./{*}rPr/{*}vertAlign") if name == "r" else None
+        is_mark = place is not None and attribute(place, "val") == "superscript"
+        pieces.append(raised("".join(pieces[-8:]), words.text) if is_mark else words.text)
+    return _unescaped("".join(pieces))
 
 
 def _unescaped(text: str) -> str:
