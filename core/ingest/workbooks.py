@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,13 +13,10 @@ from itertools import islice
 from typing import IO
 from xml.etree import ElementTree
 
-from python_calamine import CalamineError, CalamineWorkbook, PasswordError
-
 from core.errors import DocumentError
 from core.ingest.cleaning import one_line
 from core.ingest.drawings import description, may_hold_text_emu, paragraphs, read_chart
 from core.ingest.flow import comment_lead
-from core.ingest.media import LOCKED
 from core.ingest.number_formats import (
     BUILT_IN,
     GENERAL,
@@ -33,7 +29,7 @@ from core.ingest.number_formats import (
 )
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened
 from core.ingest.raised_marks import raised
-from core.ingest.reading import Reading, is_panic
+from core.ingest.reading import Reading
 from core.ingest.sheets import Sheet, SheetNote, chart_note, place, sheets_reading
 from core.ingest.tables import MarkedCell, Rows, covering, marked_cell, repeated
 from core.translation import tr
@@ -103,34 +99,6 @@ class _Missing:
         return (*formulas, *(Notice(kind, count) for kind, count in self._others.items()))
 
 
-def read_xls(data: bytes) -> Reading:
-    """As `read_xlsx`, of Excel 97 to 2003: their sheets are small enough to be held as a whole."""
-    try:
-        with CalamineWorkbook.from_filelike(io.BytesIO(data)) as book:
-            return sheets_reading([(one_line(name), _old_sheet(book, name)) for name in book.sheet_names])
-    except PasswordError as error:
-        raise LOCKED from error
-    except (CalamineError, OSError, ValueError) as error:
-        raise DAMAGED from error
-    except BaseException as error:
-        if not is_panic(error):
-            raise
-        raise DAMAGED from error
-
-
-def _old_sheet(book: CalamineWorkbook, name: str) -> Rows:
-    sheet = book.get_sheet_by_name(name)
-    left = (
-        sheet.start[1] if sheet.start else 0
-    )  # rows come from the first one on, cells from the first filled one
-    rows = (
-        (row, {column: _value(value) for column, value in enumerate(cells, left) if value != ""})
-        for row, cells in enumerate(sheet.iter_rows())
-    )
-    merged = [(first, left, last, right) for (first, left), (last, right) in sheet.merged_cell_ranges or ()]
-    return with_merged(((row, cells) for row, cells in rows if cells), merged)
-
-
 def with_merged(rows: Rows, merged: Iterable[tuple[int, int, int, int]]) -> Rows:
     """Rows with merged cells, (first row, column, last row, column), in each of their rows that holds others."""
     begins: dict[int, list[tuple[int, int, int]]] = {}
@@ -156,14 +124,8 @@ def _with_merged(rows: Rows, begins: Mapping[int, Sequence[tuple[int, int, int]]
         yield number, row
 
 
-def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return number_text(value) if isinstance(value, int | float) else str(value)
-
-
 @dataclass(frozen=True, slots=True)
-class _Style:
+class CellStyle:
     """What the style of a cell says of its text."""
 
     code: str = ""  # format of numbers; "" for General
@@ -171,7 +133,7 @@ class _Style:
     heading: bool = False
 
 
-PLAIN_STYLE = _Style()
+PLAIN_STYLE = CellStyle()
 
 
 class _Values:
@@ -208,11 +170,11 @@ class _Values:
             return "true" if value == "1" else "false"
         return _unescaped(value)
 
-    def _number(self, value: str, style: _Style) -> str:
+    def _number(self, value: str, style: CellStyle) -> str:
         try:
             number = float(value)
             if style.is_date:
-                text, note = _moment(number, self._epoch, style.code)
+                text, note = moment_text(number, self._epoch, style.code)
             else:
                 text, note = with_note(number, style.code) if style.code else ("", "")
         except (ValueError, OverflowError, ArithmeticError):
@@ -225,7 +187,7 @@ def number_text(number: float) -> str:
     return format(Decimal(f"{number:.15g}"), "f")
 
 
-def _moment(serial: float, epoch: datetime, code: str) -> tuple[str, str]:
+def moment_text(serial: float, epoch: datetime, code: str) -> tuple[str, str]:
     """A day and time in ISO's form, below one day a time alone, and as it is displayed where that differs."""
     moment = moment_of(serial, epoch)
     text = f"{moment:%H:%M:%S}" if 0 <= serial < 1 else moment.isoformat(" ")
@@ -403,7 +365,7 @@ def _unescaped(text: str) -> str:
     return ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text
 
 
-def _styles(root: Element) -> Iterator[_Style]:
+def _styles(root: Element) -> Iterator[CellStyle]:
     """The cell styles by their number."""
     codes = {
         attribute(item, "numFmtId"): attribute(item, "formatCode") for item in root.iterfind(".//{*}numFmt")
@@ -418,4 +380,4 @@ def _styles(root: Element) -> Iterator[_Style]:
         code = codes.get(identity, BUILT_IN.get(number, ""))
         local_date = identity not in codes and number in LOCAL_DATES
         heading = font.isdigit() and len(font) < 6 and int(font) < len(bold) and bold[int(font)]
-        yield _Style("" if code == GENERAL else code, local_date or is_date_code(code), heading)
+        yield CellStyle("" if code == GENERAL else code, local_date or is_date_code(code), heading)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +19,7 @@ from core.ingest.loaders import DocumentLoader
 from core.ingest.markdown import read_markdown
 from core.ingest.markup import read_html
 from core.ingest.number_formats import displayed, displayed_moment, note_of, with_note
+from core.ingest.old_workbooks import read_xls
 from core.ingest.opendocument import read_sheets
 from core.ingest.reading import Reading
 from core.ingest.sheets import read_csv
@@ -25,7 +27,7 @@ from core.ingest.tables import sparse, table_text
 from core.ingest.word import read_word
 from core.ingest.workbooks import read_xlsx
 from core.types import BlockKind, NoticeKind
-from tests.core.ingest.compound_files import xls
+from tests.core.ingest.compound_files import record, xls
 from tests.core.ingest.round_trip_files import ods_of
 
 LEASE = [["Lessee", "Karl Brun"], ["Since", "7 June 1984"], ["Surety", "Olga Fehr"], ["Stamp", ""]]
@@ -296,6 +298,31 @@ def test_cells_read_as_displayed_and_still_compute() -> None:
     assert reading.text.splitlines()[1:] == [
         "Part: bolt; Rate: 7.5%; When: 2023-02-09 (9 Feb 2023).",
         "Part: nut; Rate: 2.0%; When: 2023-03-01.",
+    ]
+
+
+def test_cells_of_old_workbooks_as_displayed() -> None:
+    rows: list[list[str | float]] = [
+        ["Part", "Rate", "Price", "Lot", "When", "At"],
+        ["bolt", 0.075, 2750.456, 412, 44966.0, 0.5],
+        ["nut", 0.02, 9.5, 7, 44986.25, 0.25],
+    ]
+    formats = ["", "0.0%", '"€"#,##0.00', "00000", "d mmm yyyy", "h:mm AM/PM"]
+    codes = {(row, column): code for row in (1, 2) for column, code in enumerate(formats) if code}
+    cells = {(r, c): cell for r, row in enumerate(rows) for c, cell in enumerate(row)}
+    # A chart with figures of its own, and a comment.
+    begin, number = struct.pack("<HHHHII", 0x600, 0x20, 0, 0, 0, 0), struct.pack("<HHHd", 1, 0, 1, 3.5)
+    drawn = record(0x809, begin) + record(0x203, number) + record(0x0A) + record(0x1C, bytes(12))
+    reading = read_xls(xls({"Stock": cells}, codes, drawn))
+    assert reading.text.splitlines()[1:] == [
+        "Part: bolt; Rate: 7.5%; Price: €2,750.46 [2750.456]; Lot: 00412; When: 2023-02-09 (9 Feb 2023); "
+        "At: 12:00:00 (12:00 PM).",
+        "Part: nut; Rate: 2.0%; Price: €9.50; Lot: 00007; When: 2023-03-01 06:00:00 (1 Mar 2023); "
+        "At: 06:00:00 (6:00 AM).",
+    ]
+    assert [(notice.kind, notice.count) for notice in reading.notices] == [
+        (NoticeKind.CHART, 1),
+        (NoticeKind.COMMENT, 1),
     ]
 
 
