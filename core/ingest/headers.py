@@ -83,7 +83,8 @@ def header_of(first: Sequence[Row], width: int) -> Head | None:
     Names that come again are told apart by what stands above or below them: "2020 men", "2021 men".
     """
     for index, row in enumerate(first[:CAPTIONS]):
-        if len(row) < max(1, width - 1, width * 0.6):
+        reach = sum(map(across, row.values())) if len(row) > 1 else 1
+        if reach < max(1, width - 1, width * 0.6):
             continue
         below = first[index + 1 :]
         if not (_all_names(row, below) or (below and marked(row) and not marked(below[0]))):
@@ -93,7 +94,7 @@ def header_of(first: Sequence[Row], width: int) -> Head | None:
         if len(set(row.values())) == len(row):
             if len(below) > 1 and len(row) > 1 and (names := _parted(row, below)):
                 return _head(first, index, index + 1, names)
-            return _head(first, index, index, row)
+            return _head(first, index, index, _over(row))
         if index and (names := _distinguished(first[index - 1], row)):
             return _head(first, index - 1, index, names)
         if below and _all_names(below[0], below[1:]) and (names := _distinguished(row, below[0])):
@@ -288,18 +289,45 @@ def _parted(row: Row, below: Sequence[Row]) -> dict[int, str] | None:
     """Names of groups over names of their columns, where a group's name stands over the first of them alone."""
     names = below[0]
     kinds = kinds_of(below[1:])
-    missing = set(kinds) - set(row)
-    repeats = all(
-        names[column] == row.get(column) for column in names if getattr(names[column], "again", False)
-    )
-    if not missing or not missing <= set(names) or not repeats or not _all_names(names, below[1:]):
+    again = {column for column, name in names.items() if getattr(name, "again", False)}
+    if not all(names[column] == row.get(column) for column in again) or not _all_names(names, below[1:]):
         return None
     unlike = [c for c in names if kinds.get(c) in MEASURED and kind_of(names[c]) not in MEASURED]
+    groups, columns = _over(row), _over(names)
+    if len(groups) > len(row):  # merged cells tell what belongs to what
+        unnamed = set(kinds) - {*groups, *columns}
+        if unlike or again or min(kinds, default=0) in unnamed or (marked(names) and not marked(below[1])):
+            return {
+                column: " ".join(dict.fromkeys(filter(None, (groups.get(column), columns.get(column)))))
+                for column in sorted({*groups, *columns})
+            }
+        return None
+    missing = set(kinds) - set(row)
+    if not missing or not missing <= set(names):
+        return None
     return _distinguished(row, names) if unlike and len(unlike) >= len(missing) else None
 
 
+def across(cell: str) -> int:
+    """How many columns a cell covers."""
+    return getattr(cell, "across", 1)
+
+
+def _over(row: Row) -> dict[int, str]:
+    """Cells in each of the columns that they cover; one alone is no name of several."""
+    names: dict[int, str] = {}
+    for column, cell in row.items():
+        for place in range(column, column + (across(cell) if len(row) > 1 else 1)):
+            if place == column or place not in row:
+                names[place] = cell
+    return names
+
+
 def _distinguished(above: Row, row: Row) -> dict[int, str] | None:
-    """Names of groups before the names below them; a group reaches to where the next begins."""
+    """Names of groups before the names below them; a group reaches to where the next begins, or as it is merged."""
+    groups = _over(above)
+    if len(groups) > len(above):
+        above = {**dict.fromkeys(range(max((*groups, *row)) + 1), ""), **groups}
     names: dict[int, str] = {}
     group = ""
     for column in range(max((*above, *row)) + 1):

@@ -39,6 +39,7 @@ CUT_ADDRESS = re.compile(
     re.IGNORECASE,
 )
 REST_OF_ADDRESS = re.compile(r"[\w%~-]*[\d/._=&?#%~-][\w/%=&?#~-]")
+ENDS_OF_CUT = frozenset("/._=&?#%~-")
 LONGEST_ADDRESS = 300  # characters
 WIDEST = 130  # characters; text with longer lines was not broken at a margin
 
@@ -197,6 +198,8 @@ def paragraphs(lines: list[str], width: int) -> str:
 
 def _cuts_address(line: str, following: str) -> bool:
     """Whether the line break stands inside a web address or a DOI, which hold no blank."""
+    if line[-1] not in ENDS_OF_CUT:
+        return False
     cut = CUT_ADDRESS.search(line, max(0, len(line) - LONGEST_ADDRESS))
     return cut is not None and (cut["prefix"] is not None or REST_OF_ADDRESS.match(following) is not None)
 

@@ -27,6 +27,7 @@ from core.ingest.markup import declared_charset, read_html
 from core.ingest.ocr import Recogniser, installed
 from core.ingest.old_slides import read_old_slides
 from core.ingest.old_word import read_old_word
+from core.ingest.old_workbooks import read_xls
 from core.ingest.opendocument import read_sheets, read_text
 from core.ingest.outline import in_order
 from core.ingest.pdf import read_pdf
@@ -41,7 +42,7 @@ from core.ingest.source_files import read_source
 from core.ingest.sources import Metadata, Source, Walk
 from core.ingest.titles import author_of, readable_name, title_of
 from core.ingest.word import read_word
-from core.ingest.workbooks import read_xls, read_xlsx
+from core.ingest.workbooks import read_xlsx
 from core.translation import tr, trn
 from core.types import Block, BlockKind, LoadedDocument, LoadedPart
 from core.visible import readable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
@@ -39,6 +39,9 @@ UNREAD = {
     "object": NoticeKind.OTHER,
     "embed": NoticeKind.OTHER,
 }
+INLINE = frozenset(
+    {*UNREAD, "img", "input", "textarea", "select", "math"}
+)  # that show something by themselves
 FIELDS = frozenset(
     {"", "text", "search", "email", "tel", "url", "number", "date", "time", "datetime-local", "month", "week"}
 )
@@ -132,8 +135,8 @@ class _Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.parts: list[Part] = []
         self._open: list[tuple[str, str]] = []  # (tag, what it does to the text within) of open elements
-        self._tags: Counter[str] = Counter()  # of open elements
-        self._within: Counter[str] = Counter()  # what open elements do
+        self._tags: defaultdict[str, int] = defaultdict(int)  # of open elements
+        self._within: defaultdict[str, int] = defaultdict(int)  # what open elements do
         self._pieces: list[str] = []  # of the part that is being read
         self._raised: int | None = None  # where in it an open raised mark begins
         self._linked = 0  # characters of it in links
@@ -162,7 +165,8 @@ class _Page(HTMLParser):
         if self._equation is not None and tag not in BLOCKS:
             self._equation.start(tag, attributes)
             return
-        self._end_equation()  # that was never closed
+        if self._equation is not None:
+            self._end_equation()  # that was never closed
         if tag == "meta":
             self._meta(attributes)
         elif tag == "body":  # also after a head that was never closed
@@ -193,7 +197,8 @@ class _Page(HTMLParser):
             elif tag == "table":
                 self._mark = ""
         elif not self._within["silent"]:
-            self._begin_inline(tag, attributes)
+            if tag in INLINE:
+                self._begin_inline(tag, attributes)
         elif tag == "option" and self._choice is not None:
             if "selected" in attributes:
                 self._choice.chosen.append(len(self._choice.texts))
@@ -212,7 +217,7 @@ class _Page(HTMLParser):
             self._within["silent"] += does == "hidden"
 
     def _begin_inline(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """What shows something by its attributes, and what begins to be read in its own way."""
+        """What shows something by its attributes, and what begins to be read in its own way: INLINE."""
         if tag in UNREAD and not is_hidden(tag, attributes) and not is_tiny(attributes):
             self.unread[UNREAD[tag], tag if UNREAD[tag] is NoticeKind.OTHER else ""] += 1
         if tag == "img":
@@ -353,6 +358,9 @@ class _Page(HTMLParser):
 
     def _flush(self) -> None:
         """End a part."""
+        if not self._pieces and not self._words:
+            self._raised, self._linked = None, 0
+            return
         pieces, self._pieces = self._pieces, []
         self._raised = None
         linked, self._linked = self._linked, 0
@@ -481,13 +489,13 @@ def _does(tag: str, attributes: Mapping[str, str]) -> str:
         return "silent"
     if is_hidden(tag, attributes):
         return "hidden"
-    if tag in FURNITURE or attributes.get("role", "").lower() in FURNITURE_ROLES:
+    if tag in FURNITURE or ("role" in attributes and attributes["role"].lower() in FURNITURE_ROLES):
         return "furniture"
     if tag == "title":
         return "title"
     if tag == "button" or (tag == "a" and "href" in attributes):
         return "link"
-    if NOTES.search(f"{attributes.get('role')} {attributes.get('epub:type')}"):
+    if attributes and NOTES.search(f"{attributes.get('role')} {attributes.get('epub:type')}"):
         return BlockKind.NOTE
     if tag == "blockquote":
         return "quotation"

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from core.text.dates import ENGLISH_DAYS, ENGLISH_MONTHS, FRENCH_MONTHS, GERMAN_MONTHS
 
@@ -33,6 +34,7 @@ _TOKEN = re.compile(
     r"|(?P<digit>[0#?])|(?P<sign>[.,%/@])|(?P<other>.)",
     re.IGNORECASE | re.DOTALL,
 )
+_PLAIN = re.compile(r"[L%]*(#,##0|#*0+)(?:\.(0+))?[L%]*")
 _CURRENCY = re.compile(r"\$([^-]*)(?:-([0-9A-Fa-f]+))?")
 _CONDITION = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?\d+(?:\.\d+)?)")
 _ELAPSED = re.compile(r"h+|m+|s+", re.IGNORECASE)
@@ -59,6 +61,36 @@ class Section:
     @property
     def is_date(self) -> bool:
         return any(kind in {"date", "elapsed", "clock"} for kind, _ in self.tokens)
+
+
+class _Plain(NamedTuple):
+    """A section of digits alone, with what stands before and behind them: most are."""
+
+    before: str
+    grouped: bool
+    width: int  # least digits before the point
+    decimals: int
+    scale: int  # a percent is 2
+    after: str
+    readable: bool  # whether the figure can be read back from its text
+
+
+@lru_cache(maxsize=1_000)
+def _plain(section: Section) -> _Plain | None:
+    signs = "".join("L" if kind == "literal" else text for kind, text in section.tokens)
+    match = _PLAIN.fullmatch(signs)
+    if match is None or any(kind not in {"literal", "digit", "sign"} for kind, _ in section.tokens):
+        return None
+    first = next(at for at, (kind, _) in enumerate(section.tokens) if kind == "digit")
+    last = max(at for at, (kind, _) in enumerate(section.tokens) if kind == "digit")
+    before, after = (
+        "".join(text for _, text in part) for part in (section.tokens[:first], section.tokens[last + 1 :])
+    )
+    scale = 2 * signs.count("%")
+    figure = _FIGURE.fullmatch(f"{before}1{after}".strip())
+    signed = figure is None or figure["open"] or figure["sign"]
+    readable = not signed and scale == 2 * after.endswith("%")
+    return _Plain(before, "," in match[1], match[1].count("0"), len(match[2] or ""), scale, after, readable)
 
 
 @lru_cache(maxsize=1_000)
@@ -101,6 +133,24 @@ def is_day_code(code: str) -> bool:
     return any(kind == "date" and text[0] in "yd" for kind, text in tokens)
 
 
+def with_note(number: float, code: str) -> tuple[str, str]:
+    """Return `displayed`, and the figure behind it as `note_of` has it."""
+    section, signed = _section_of(number, sections(code))
+    if section is not None and (signed or number >= 0) and (plain := _plain(section)) and plain.readable:
+        value = Decimal(f"{number:.15g}").scaleb(plain.scale)
+        if value == (rounded := _rounded(value, plain.decimals)):
+            return _in_digits(abs(rounded), plain, number < 0), ""
+    text = displayed(number, code)
+    return text, note_of(number, text) if text else ""
+
+
+def _in_digits(value: Decimal, plain: _Plain, is_negative: bool) -> str:
+    digits = f"{value:,f}" if plain.grouped else f"{value:f}"
+    width = plain.width + (plain.decimals and plain.decimals + 1)
+    text = f"{plain.before}{digits.zfill(width)}{plain.after}"
+    return " ".join(f"-{text}".split() if is_negative and value else text.split())
+
+
 def displayed(number: float, code: str) -> str:
     """Return the number as its code displays it; "" for General, and for what displays nothing."""
     parts = sections(code)
@@ -110,6 +160,9 @@ def displayed(number: float, code: str) -> str:
     if not any(kind == "digit" for kind, _ in section.tokens):
         return "".join(text for kind, text in section.tokens if kind == "literal").strip()
     value = abs(Decimal(f"{number:.15g}"))  # the digits that Excel keeps
+    if plain := _plain(section):
+        value = _rounded(value.scaleb(plain.scale), plain.decimals)
+        return _in_digits(value, plain, signed and number < 0)
     text = _fraction(value, section) if ("sign", "/") in section.tokens else _figures(value, section)
     if signed and number < 0 and any(character in "123456789" for character in text):
         text = f"-{text}"

@@ -13,9 +13,10 @@ from core.ingest.flow import Walk, comment_lead, labelled
 from core.ingest.number_formats import note_of
 from core.ingest.opendocument_numbering import ListNumbering
 from core.ingest.package import Element, Package, Stated, attribute, local, opened
+from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.running_lines import PAGE_NUMBER
-from core.ingest.sheets import Sheet, SheetNote, sheets_reading
+from core.ingest.sheets import Sheet, SheetNote, chart_note, sheets_reading
 from core.ingest.tables import Cells, MarkedCell, spread, table_text
 from core.ingest.workbooks import number_text, over_column, with_merged
 from core.types import BlockKind, NoticeKind
@@ -83,13 +84,13 @@ class _Walk(Walk):
         self._slides = 0
         self._masters: dict[str, None] = {}  # of the slides
         self._lists = ListNumbering(roots)
-        self._hidden = {
-            attribute(style, "name")
-            for root in roots
-            for style in root.iter()
-            if local(style) == "style"
-            and _attribute_of(style.find("./{*}text-properties"), "display") == "none"
-        }
+        self._hidden, self._raised = set[str](), set[str]()
+        for style in (one for root in roots for one in root.iter() if local(one) == "style"):
+            properties = style.find("./{*}text-properties")
+            if _attribute_of(properties, "display") == "none":
+                self._hidden.add(attribute(style, "name"))
+            if RAISED.match(_attribute_of(properties, "text-position")):
+                self._raised.add(attribute(style, "name"))
         self._controls = {
             attribute(control, "id"): control
             for root in roots
@@ -238,17 +239,15 @@ class _Walk(Walk):
             self.blocks(root if body is None else body)
 
     def drawn(self, table: Element) -> list[SheetNote]:
-        """What a sheet draws: of charts, whose values stand in cells, their title and the names of their series."""
+        """What a sheet draws: what charts show, the words of shapes."""
         notes = []
         for frame in table.iter():
             if local(frame) != "frame" or (drawn := frame.find("./{*}object")) is None:
                 continue
             root = self._embedded(drawn)
             chart = None if root is None else root.find(".//{*}chart/{*}chart")
-            found = None if chart is None else self._chart(chart)
-            names = dict.fromkeys((found.title, *(found.rows[0] if found.rows else ()))) if found else {}
-            if words := "; ".join(filter(None, names)):
-                notes.append(SheetNote(words, kind=BlockKind.CAPTION))
+            if chart is not None and (note := chart_note(self._chart(chart))):
+                notes.append(note)
             else:
                 self.flow.notice(NoticeKind.CHART)
         notes += (
@@ -356,6 +355,8 @@ class _Walk(Walk):
                 self.box(child)
             elif self._is_hidden(child):
                 self.flow.notice(NoticeKind.HIDDEN)
+            elif name == "span" and attribute(child, "style-name") in self._raised:
+                pieces.append(raised("".join(pieces[-8:]), self._inline(child)))
             elif not _silent(child):
                 pieces.append(self._inline(child))
             pieces.append(child.tail or "")
@@ -372,6 +373,7 @@ class _Walk(Walk):
 
 
 CELLS = ("table-cell", "covered-table-cell")
+RAISED = re.compile(r"super\b|[1-9]\d*(?:\.\d+)?%")  # how far above the line letters stand
 MOST_ALIKE = 63  # cells of a text that stand for each other
 
 
@@ -418,7 +420,7 @@ class _Cells:
     """Reads the filled cells of a sheet. Rows and cells that repeat others stand in the file once."""
 
     def __init__(self, walk: _Walk, bold: Collection[str], name: str) -> None:
-        self.merged: list[tuple[int, int, int]] = []  # first row, column, last row
+        self.merged: list[tuple[int, int, int, int]] = []  # first row, column, last row, column
         self.notes: list[SheetNote] = []
         self._walk, self._bold, self._name = walk, bold, name
 
@@ -443,8 +445,9 @@ class _Cells:
         return rows
 
     def _cell(self, cell: Element, row: int, column: int) -> str:
-        if (down := _down(cell)) > 1:
-            self.merged.append((row, column, row + down - 1))
+        across, down = _integer(attribute(cell, "number-columns-spanned"), 1), _down(cell)
+        if across > 1 or down > 1:
+            self.merged.append((row, column, row + down - 1, column + across - 1))
         for note in cell.iterfind("./{*}annotation"):
             if words := " ".join(self._walk.lines(note)).strip():
                 self.notes.append(SheetNote(words, comment_lead(*self._walk.signature(note)), (row, column)))

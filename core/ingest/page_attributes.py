@@ -76,5 +76,7 @@ def is_tiny(attributes: Mapping[str, str]) -> bool:
 
 
 def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
-    hides = "hidden" in attributes or HIDDEN.search(attributes.get("style", "")) is not None
+    hides = "hidden" in attributes or (
+        "style" in attributes and HIDDEN.search(attributes["style"]) is not None
+    )
     return hides and tag not in SHOWN_BY_SCRIPTS

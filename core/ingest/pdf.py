@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -26,9 +27,14 @@ from core.ingest.word_boxes import WordsOfPage, boxes_of
 from core.translation import tr
 from core.types import Block, BlockKind, Notice, NoticeKind, Region
 
+logging.getLogger("pypdfium2").setLevel(
+    logging.ERROR
+)  # it advises to build pdfium anew for forms that are XFA
 DPI = 300
 MOST_PIXELS = 30_000_000  # of a page's picture; larger pages are read at fewer dots per inch
 FEW = 3  # visible characters; a page with fewer has no text
+STAMP = 100  # visible characters; a scan may have fewer from what was put upon it
+SCAN_SHARE = 0.8  # of a page's area, from which on a picture is a scan of it
 PICTURE_SHARE = 0.1  # of a page's area, from which on a picture may be the page itself
 MANY_PATHS = 50  # drawn shapes, from which on they may be letters
 MOST_BOOKMARKS = 10_000
@@ -64,6 +70,7 @@ class _Pages:
     dynamic: bool = False  # whether the form is drawn by a program in the file (XFA)
     attachments: int = 0
     damaged: int = 0
+    labels: dict[int, str] = field(default_factory=dict)  # by page, where it is not the number
     grids: list[Grid] = field(default_factory=list)
 
 
@@ -80,6 +87,7 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
             kind = document.get_formtype()
             if kind != api.FORMTYPE_NONE:
                 document.init_forms()
+            pages.labels = _labels(document)
             pages.dynamic = kind == api.FORMTYPE_XFA_FULL
             form = document.formenv.raw if document.formenv is not None else None
             for index in range(len(document)):
@@ -108,7 +116,14 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
         date=_date(stated.get("CreationDate") or "") or _date(stated.get("ModDate") or ""),
         author=str(stated.get("Author") or ""),
         boxes=boxes,
-        regions=tuple(Region(b.start, b.end, f"Comment {n}") for n, b in enumerate(notes, 1)),
+        regions=(
+            *(Region(b.start, b.end, f"Comment {n}") for n, b in enumerate(notes, 1)),
+            *(
+                Region(page.start, page.end, f"Page {label}")
+                for page in placed
+                if (label := pages.labels.get(page.number)) and page.start < page.end
+            ),
+        ),
         blocks=(*blocks, *(Block(BlockKind.TABLE, table.start, table.end) for table in tables)),
         tables=tuple(tables),
         metadata=tuple(_notes(pages)),
@@ -131,6 +146,14 @@ def _outline(document: Any) -> Iterator[Bookmark]:
                 yield Bookmark(mark.level + 1, mark.get_title(), index + 1)
     except (pdfium.PdfiumError, UnicodeDecodeError):
         return
+
+
+def _labels(document: Any) -> dict[int, str]:
+    """What programs call the pages: "iii", "A-1"; where they call them by their numbers, nothing."""
+    if not document.get_page_label(0):
+        return {}
+    labels = {index + 1: one_line(document.get_page_label(index)) for index in range(len(document))}
+    return {number: label for number, label in labels.items() if label not in {"", str(number)}}
 
 
 def _notes(pages: _Pages) -> Iterator[tuple[str, str]]:
@@ -177,12 +200,12 @@ def _read_page(
         return
     try:
         found = words_of(page, number)
-        if len(found.text) < 1000 and sum(not c.isspace() for c in found.text) < FEW and _is_picture(page):
+        if len(found.text) < 1000 and _needs_ocr(page, sum(not c.isspace() for c in found.text)):
             seen = None
             if recogniser is not None and len(pages.recognised) < MOST_OCR:
                 seen = _recognise(page, number, recogniser)
             (pages.unread if seen is None else pages.recognised).append(number)
-            found = seen or found
+            found = found if seen is None else _with_stamp(found, seen)
         overlay = overlay_of(page, form)
         pages.unread_notes += overlay.unread_notes
         if overlay.notes:
@@ -200,6 +223,43 @@ def _read_page(
         pages.texts.append(blank(number))
     finally:
         page.close()
+
+
+def _needs_ocr(page: Any, visible: int) -> bool:
+    """Whether a picture may hold the page's words, by how many visible characters it has beside it."""
+    if visible < FEW:
+        return _is_picture(page)
+    if visible >= STAMP:
+        return False
+    width, height = page.get_size()
+    pictures = (
+        item.get_bounds()
+        for item in islice(page.get_objects(filter=[api.FPDF_PAGEOBJ_IMAGE], max_depth=4), 100)
+    )
+    return any(
+        (right - left) * (top - bottom) >= SCAN_SHARE * width * height
+        for left, bottom, right, top in pictures
+    )
+
+
+def _with_stamp(found: WordsOfPage, seen: WordsOfPage) -> WordsOfPage:
+    """What OCR read of a page, after the words that were put upon it, which it read as well."""
+    import numpy as np
+
+    if not found.spans:
+        return seen
+    middles = (seen.corners[:, :2] + seen.corners[:, 2:]) / 2
+    left, top, right, bottom = found.corners.T[:, None, :]
+    over = (
+        (middles[:, :1] > left)
+        & (middles[:, :1] < right)
+        & (middles[:, 1:] > top)
+        & (middles[:, 1:] < bottom)
+    )
+    rest = seen.without(over.any(axis=1))
+    text = f"{found.text.rstrip()}\n\n"
+    spans = [*found.spans, *((start + len(text), end + len(text)) for start, end in rest.spans)]
+    return WordsOfPage(found.number, text + rest.text, spans, np.concatenate((found.corners, rest.corners)))
 
 
 def _is_picture(page: Any) -> bool:

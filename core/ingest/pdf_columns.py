@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from core.ingest.layout import PDFIUM_HYPHEN
@@ -39,10 +39,11 @@ MARKER = re.compile(
     r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[^\W\d_]{1,4})[.)\]]|\W{1,2}|\d{1,3}|[(\[]?[^\W\d_][)\]]?"
 )
 ITEM = re.compile(r"\(?(\d{1,3})[.)]")
-DIGITS = re.compile(r"\d{1,3}")
+DIGITS = re.compile(rf"(?<![^\s{PDFIUM_HYPHEN}])\d{{1,3}}(?![^\s{PDFIUM_HYPHEN}])")
 DEEPEST = 8
 
 Put = Callable[..., None]
+Sides = Sequence[Sequence[float]]  # left and right of each word
 
 
 @dataclass(slots=True)
@@ -54,7 +55,7 @@ class _Row:
     bottom: float
     left: float
     right: float
-    gaps: list[tuple[float, float]] = field(default_factory=list)  # wide ones: from, to
+    gaps: list[tuple[float, float]]  # wide ones: from, to
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,11 @@ def without_line_numbers(found: WordsOfPage) -> WordsOfPage:
     """Return the page without the numbers of its lines, as pleadings and transcripts have them in the margin."""
     import numpy as np
 
-    numbers = [at for at, (start, end) in enumerate(found.spans) if DIGITS.fullmatch(found.text, start, end)]
+    starts = [match.start() for match in DIGITS.finditer(found.text)]
+    if len(starts) < LEAST_NUMBERED:  # most pages
+        return found
+    words = {start: word for word, (start, _) in enumerate(found.spans)}
+    numbers = [words[start] for start in starts if start in words]
     if len(numbers) < LEAST_NUMBERED:
         return found
     column = max((_numbering(found, numbers, side) for side in (2, 0)), key=len)  # flush right, or left
@@ -90,19 +95,15 @@ def _numbering(found: WordsOfPage, numbers: Sequence[int], side: int) -> list[in
     cuts = np.flatnonzero(np.diff(edges[order]) > ALIGNED) + 1
     best: list[int] = []
     for group in np.split(order, cuts):
+        if len(group) < max(LEAST_NUMBERED, len(best) + 1):
+            continue
         column = sorted(
             (numbers[at] for at in group.tolist()), key=lambda word: float(found.corners[word, 1])
         )
-        values = [int(found.text[slice(*found.spans[word])]) for word in column]
-        tops = found.corners[column, 1]
-        steps = np.diff(tops)
-        counts = is_numbered(values) and len(column) > len(best)
-        if (
-            counts
-            and len(steps)
-            and steps.min() > 0.5 * np.median(steps)
-            and steps.max() < 2.5 * np.median(steps)
-        ):
+        if not is_numbered([int(found.text[slice(*found.spans[word])]) for word in column]):
+            continue
+        steps = np.diff(found.corners[column, 1])
+        if steps.min() > 0.5 * np.median(steps) and steps.max() < 2.5 * np.median(steps):
             best = column
     return best
 
@@ -138,9 +139,10 @@ def in_columns(found: WordsOfPage, rules: NDArray[np.float32]) -> Columns:
     import numpy as np
 
     taken = np.zeros(len(found.spans), dtype=bool)
-    if _wide_gaps(found.corners) < LEAST_WIDE:  # most pages
+    if not _may_have_columns(found.corners):  # most pages
         return Columns(found, taken, False)
     rows = _rows(found)
+    sides = found.corners[:, :3:2].tolist()
     level = rules[rules[:, 3] - rules[:, 1] < 1]
     pieces: list[str] = []
     spans: list[tuple[int, int]] = []
@@ -155,20 +157,26 @@ def in_columns(found: WordsOfPage, rules: NDArray[np.float32]) -> Columns:
         pieces.append(text)
         length += len(text)
 
+    def copy(end: int) -> None:
+        """Add the words up to `end` as they stand."""
+        nonlocal at
+        if (first := len(order)) < end:
+            shift, begin, at = length - at, at, found.spans[end - 1][1]
+            spans.extend((start + shift, stop + shift) for start, stop in found.spans[first:end])
+            order.extend(range(first, end))
+            put(found.text[begin:at])
+
     guessed = False
     for start, end, gutter in _blocks(rows):
         block = rows[start:end]
-        columns = _split([row.words for row in block], found, gutter)
-        is_prose = _is_prose(found, columns, block, level)
+        columns = _split([row.words for row in block], found, sides, gutter)
+        is_prose = _is_prose(found, sides, columns, block, level)
         if not is_prose and not (
             _wide(block, gutter) >= DENSE * len(block) and _is_table(found, columns, block)
         ):
             continue
         first, last = block[0].words[0], block[-1].words[-1]
-        for word in range(len(order), first):
-            put(found.text[at : found.spans[word][0]])
-            put(found.text[slice(*found.spans[word])], word)
-            at = found.spans[word][1]
+        copy(first)
         put(found.text[at : found.spans[first][0]])
         if is_prose:
             guessed = True
@@ -188,23 +196,34 @@ def in_columns(found: WordsOfPage, rules: NDArray[np.float32]) -> Columns:
         at += found.text.startswith(PDFIUM_HYPHEN, at)
     if not order:
         return Columns(found, taken, False)
-    for word in range(len(order), len(found.spans)):
-        put(found.text[at : found.spans[word][0]])
-        put(found.text[slice(*found.spans[word])], word)
-        at = found.spans[word][1]
+    copy(len(found.spans))
     put(found.text[at:])
     weights = None if found.weights is None else found.weights[order]
     page = WordsOfPage(found.number, "".join(pieces), spans, found.corners[order], weights)
     return Columns(page, taken[order], guessed)
 
 
-def _wide_gaps(corners: NDArray[np.float32]) -> int:
-    """How many words stand beside the one before, far away from it."""
+def _may_have_columns(corners: NDArray[np.float32]) -> bool:
+    """Whether the white between words of one level covers one place in enough rows, wide in enough of them."""
+    import numpy as np
+
     before, word = corners[:-1], corners[1:]
-    height = before[:, 3] - before[:, 1]
+    height = np.maximum(before[:, 3] - before[:, 1], word[:, 3] - word[:, 1])
     level = abs(word[:, 1] + word[:, 3] - before[:, 1] - before[:, 3]) < height
-    apart = (word[:, 0] - before[:, 2] > WIDE * height) | (before[:, 0] - word[:, 2] > WIDE * height)
-    return int((level & apart).sum())
+    low = np.minimum(before[:, 2], word[:, 2])
+    high = np.maximum(before[:, 0], word[:, 0])
+    apart = level & (high - low >= GUTTER)
+    wide = apart & (high - low > WIDE * height)
+    return _most_covering(low, high, wide) >= LEAST_WIDE and _most_covering(low, high, apart) >= LEAST_ROWS
+
+
+def _most_covering(low: NDArray[np.float32], high: NDArray[np.float32], wanted: NDArray[np.bool_]) -> int:
+    """How many of these intervals cover one place at most."""
+    import numpy as np
+
+    begins, ends = np.sort(low[wanted]), np.sort(high[wanted])
+    reached = np.arange(1, len(begins) + 1) - np.searchsorted(ends, begins, side="right")
+    return int(reached.max(initial=0))
 
 
 def _put_line(found: WordsOfPage, cells: Sequence[Sequence[int]], put: Put) -> None:
@@ -228,22 +247,27 @@ def _rows(found: WordsOfPage) -> list[_Row]:
     """The page's lines; those that pdfium parted though they stand beside each other are one."""
     rows: list[_Row] = []
     corners = found.corners.tolist()
-    for word, (left, top, right, bottom) in enumerate(corners):
-        height = bottom - top
-        row = rows[-1] if rows else None
-        if row is not None:
-            middle = (top + bottom) / 2
-            level = row.top < middle < row.bottom and abs(row.top + row.bottom - top - bottom) < height
-            broken = _breaks(found, word)
-            gap = max(left - row.right, row.left - right)
-            if level and (not broken or gap > 0):
-                if gap > max(GAP * height, GUTTER):
-                    row.gaps.append((row.right, left) if left >= row.right else (right, row.left))
-                row.words.append(word)
-                row.left, row.right = min(row.left, left), max(row.right, right)
-                row.top, row.bottom = min(row.top, top), max(row.bottom, bottom)
+    words: list[int] = []
+    gaps: list[tuple[float, float]] = []
+    begin = top = end = bottom = 0.0  # of the row: left, top, right, bottom
+    for word, (left, high, right, low) in enumerate(corners):
+        height = low - high
+        twice = high + low
+        if words and 2 * top < twice < 2 * bottom and abs(top + bottom - twice) < height:
+            gap = left - end if left > end else begin - right
+            if gap > 0 or not _breaks(found, word):
+                if gap > GUTTER and gap > GAP * height:
+                    gaps.append((end, left) if left >= end else (right, begin))
+                words.append(word)
+                begin, end = left if left < begin else begin, right if right > end else end
+                top, bottom = high if high < top else top, low if low > bottom else bottom
                 continue
-        rows.append(_Row([word], top, bottom, left, right))
+        if words:
+            rows.append(_Row(words, top, bottom, begin, end, gaps))
+        words, gaps = [word], []
+        begin, top, end, bottom = left, high, right, low
+    if words:
+        rows.append(_Row(words, top, bottom, begin, end, gaps))
     for row in rows:
         if row.gaps and MARKER.fullmatch(found.text, *found.spans[row.words[0]]):
             row.gaps = [gap for gap in row.gaps if gap[0] != corners[row.words[0]][2]]
@@ -305,35 +329,38 @@ def _run(rows: Sequence[_Row], at: int, gutter: tuple[float, float]) -> tuple[in
 
 
 def _split(
-    rows: Sequence[Sequence[int]], found: WordsOfPage, gutter: tuple[float, float], depth: int = 0
+    rows: Sequence[Sequence[int]],
+    found: WordsOfPage,
+    sides: Sides,
+    gutter: tuple[float, float],
+    depth: int = 0,
 ) -> list[list[list[int]]]:
     """The columns, from the left: of each the words of each row, also of those that are empty there."""
-    middle = sum(gutter) / 2
-    left = [[word for word in row if found.corners[word, :3:2].sum() / 2 < middle] for row in rows]
-    right = [[word for word in row if found.corners[word, :3:2].sum() / 2 >= middle] for row in rows]
+    twice = sum(gutter)
+    left = [[word for word in row if sum(sides[word]) < twice] for row in rows]
+    right = [[word for word in row if sum(sides[word]) >= twice] for row in rows]
     columns: list[list[list[int]]] = []
     for side in (left, right):
-        inner = _gutter(side, found, side is left) if depth < DEEPEST else None
-        columns += [side] if inner is None else _split(side, found, inner, depth + 1)
+        inner = _gutter(side, found, sides, side is left) if depth < DEEPEST else None
+        columns += [side] if inner is None else _split(side, found, sides, inner, depth + 1)
     return columns
 
 
-def _gutter(rows: Sequence[Sequence[int]], found: WordsOfPage, leads: bool) -> tuple[float, float] | None:
+def _gutter(
+    rows: Sequence[Sequence[int]], found: WordsOfPage, sides: Sides, leads: bool
+) -> tuple[float, float] | None:
     """White that no word of these rows touches, with words on both sides in enough of them.
 
     Where they lead the page's rows (`leads`), what is left of it is more than the markers of a list.
     """
-    import numpy as np
-
-    words = [word for row in rows for word in row]
-    if len(words) < 2 * LEAST_ROWS:
+    places = sorted(sides[word] for row in rows for word in row)
+    if len(places) < 2 * LEAST_ROWS:
         return None
-    sides = found.corners[words][:, :3:2]
-    sides = sides[np.argsort(sides[:, 0])]
-    reached = np.maximum.accumulate(sides[:, 1])
-    for at in np.flatnonzero(sides[1:, 0] - reached[:-1] >= GUTTER).tolist():
-        low, high = float(reached[at]), float(sides[at + 1, 0])
-        lefts = [[w for w in row if found.corners[w, 0] < low] for row in rows]
+    reached = accumulate((right for _, right in places), max)
+    for low, (high, _) in zip(reached, places[1:], strict=False):
+        if high - low < GUTTER:
+            continue
+        lefts = [[w for w in row if sides[w][0] < low] for row in rows]
         both = [left for left, row in zip(lefts, rows, strict=True) if 0 < len(left) < len(row)]
         markers = sum(leads and len(left) == 1 and _is_marker(found, left[0]) for left in both)
         if len(both) >= LEAST_ROWS and 2 * markers < len(both):
@@ -347,6 +374,7 @@ def _is_marker(found: WordsOfPage, word: int) -> bool:
 
 def _is_prose(
     found: WordsOfPage,
+    sides: Sides,
     columns: Sequence[Sequence[Sequence[int]]],
     block: Sequence[_Row],
     level: NDArray[np.float32],
@@ -373,21 +401,21 @@ def _is_prose(
             pairs += 1
         continuing += here
         running += here > 0
-    if not all(_is_flush(found, column) for column in columns):
+    if not all(_is_flush(sides, column) for column in columns):
         return False
     if running == 0 and _is_caseless(found, block):
-        return _are_full(found, columns)
+        return _are_full(sides, columns)
     return counted or (running > 1 and continuing > 2 and continuing >= PROSE * pairs)
 
 
-def _is_flush(found: WordsOfPage, column: Sequence[Sequence[int]]) -> bool:
+def _is_flush(sides: Sides, column: Sequence[Sequence[int]]) -> bool:
     """Whether most lines of a column begin, or end, at one place."""
-    import numpy as np
-
-    lines = [found.corners[words] for words in column if words]
-    for edges in (sorted(line[:, 0].min() for line in lines), sorted(line[:, 2].max() for line in lines)):
-        near = np.searchsorted(edges, np.array(edges) + ALIGNED, side="right") - np.arange(len(edges))
-        if near.max(initial=0) >= FLUSH * len(edges):
+    lines = [words for words in column if words]
+    begins = sorted(min(sides[word][0] for word in words) for words in lines)
+    ends = sorted(max(sides[word][1] for word in words) for words in lines)
+    for edges in (begins, ends):
+        near = (bisect_right(edges, edge + ALIGNED) - at for at, edge in enumerate(edges))
+        if max(near, default=0) >= FLUSH * len(edges):
             return True
     return False
 
@@ -408,13 +436,12 @@ def _is_caseless(found: WordsOfPage, block: Sequence[_Row]) -> bool:
     return not any(letter.islower() or letter.isupper() for letter in text)
 
 
-def _are_full(found: WordsOfPage, columns: Sequence[Sequence[Sequence[int]]]) -> bool:
+def _are_full(sides: Sides, columns: Sequence[Sequence[Sequence[int]]]) -> bool:
     """Whether most lines of each column reach across it, as prose does and cells do not."""
     for column in columns:
         lines = [words for words in column if words]
         widths = [
-            max(found.corners[w, 2] for w in words) - min(found.corners[w, 0] for w in words)
-            for words in lines
+            max(sides[word][1] for word in words) - min(sides[word][0] for word in words) for words in lines
         ]
         if sum(len(words) for words in lines) < 2 * len(lines):
             return False

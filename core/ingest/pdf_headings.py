@@ -79,17 +79,18 @@ def _marked(text: str, marks: Mapping[int, str]) -> str:
 def _lines(page: WordsOfPage) -> Iterator[Line]:
     """Lines with words, each as high as the word in its middle."""
     starts = [start for start, _ in page.spans]
+    heights = (page.corners[:, 3] - page.corners[:, 1]).tolist()
+    gaps = (page.corners[1:, 0] - page.corners[:-1, 2]).tolist()
+    weights = None if page.weights is None else page.weights.tolist()
     at = 0
     for text in page.text.splitlines(keepends=True):
         first, last = bisect_left(starts, at), bisect_left(starts, at + len(text))
         if first < last:
-            corners = page.corners[first:last]
-            middle = corners[len(corners) // 2]
-            height = float(middle[3] - middle[1])
-            weight = 0 if page.weights is None else int(page.weights[first:last].min())
-            gaps = corners[1:, 0] - corners[:-1, 2]
-            parts = tuple(starts[first + 1 + word] for word in (gaps > FAR * height).nonzero()[0].tolist())
-            yield Line(starts[first], text.strip(), height, weight, bool((gaps > GAP * height).any()), parts)
+            height = heights[first + (last - first) // 2]
+            weight = 0 if weights is None else min(weights[first:last])
+            cells = max(gaps[first : last - 1], default=0.0) > GAP * height
+            parts = (starts[at + 1] for at in range(first, last - 1) if gaps[at] > FAR * height)
+            yield Line(starts[first], text.strip(), height, weight, cells, tuple(parts) if cells else ())
         at += len(text)
 
 

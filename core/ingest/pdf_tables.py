@@ -308,11 +308,14 @@ def _in_rows(found: WordsOfPage, tables: Sequence[list[list[list[int]]]]) -> Wor
 
 def placed_tables(grids: Sequence[Grid], text: str, boxes: Boxes | None) -> list[DocumentTable]:
     """Tables in the document's text; one that goes on over a page break is one."""
-    if boxes is None:
+    import numpy as np
+
+    if boxes is None or not grids:
         return []
+    here = np.isin(boxes.spans[:, 2], [grid.page for grid in grids])
     places = {
         (page, corners.tobytes()): (start, end)
-        for (start, end, page), corners in zip(boxes.spans.tolist(), boxes.corners, strict=True)
+        for (start, end, page), corners in zip(boxes.spans[here].tolist(), boxes.corners[here], strict=True)
     }
     tables = []
     at = 0

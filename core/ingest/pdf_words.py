@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 RANGE_HYPHEN = "\ufffe"  # how this way of asking pdfium for text marks what is PDFIUM_HYPHEN otherwise
 WORD = re.compile(rf"[^\s{PDFIUM_HYPHEN}]+")  # another line begins after a hyphen at a line's end
-MIXED = re.compile(r"[^\W\d_]\d|\d[^\W\d_]|\d[-–—]\d")  # where a raised mark may stand within a word
+# Where a raised mark may stand within a word.
+MIXED = re.compile(r"\d(?:(?<=[^\W\d_].)|(?=[^\W\d_]|[-–—]\d))")
 ALONE = re.compile(r"\d{1,3}(?:[,–-]\d{1,3})*|[^\W\d_]")  # what a raised mark with a space before it may be
 SMALLER = 0.85  # of the height of the letters around it: at most so high is a raised mark
 SMALLEST = 0.4
@@ -125,12 +126,10 @@ def _mended(
         differs[np.searchsorted([start for start, _ in spans], mixed, side="right") - 1] = True
     words: dict[int, str] = {}  # that are written in another way
     gaps = _line_breaks(textpage, text, spans, rects)  # before words
-    for at in np.flatnonzero(differs).tolist():
-        start, end = spans[at]
-        indices = range(start, end) if same else [_char_index(textpage, text, i) for i in range(start, end)]
-        marks = _raised_letters(_boxes(textpage, indices))
-        if any(marks) and api.FPDFText_GetCharAngle(textpage.raw, indices[0]) == 0:
-            words[at] = _written(text, start, end, marks)
+    for at, first, boxes in _uneven(textpage, text, spans, np.flatnonzero(differs).tolist(), same):
+        marks = _raised_letters(boxes)
+        if any(marks) and api.FPDFText_GetCharAngle(textpage.raw, first) == 0:
+            words[at] = _written(text, *spans[at], marks)
             gaps |= _same_line(text, spans, rects, at, at + 1)
     for at, lead in _raised_words(text, spans, rects):
         start, end = spans[at]
@@ -180,6 +179,29 @@ def _boxes(textpage: Any, indices: Sequence[int]) -> NDArray[np.float32]:
     for at, index in enumerate(indices):
         _CHAR_BOX(handle, index, place + at * boxes.itemsize * 4)
     return boxes
+
+
+def _uneven(
+    textpage: Any, text: str, spans: Sequence[tuple[int, int]], words: Sequence[int], same: bool
+) -> Iterator[tuple[int, int, NDArray[np.float32]]]:
+    """Of these words those with a small letter above the feet of others: word, its first character, boxes of all."""
+    import numpy as np
+
+    if not words:
+        return
+    characters = [at for word in words for at in range(*spans[word])]
+    if not same:
+        characters = [_char_index(textpage, text, at) for at in characters]
+    lengths = [spans[word][1] - spans[word][0] for word in words]
+    starts = np.cumsum([0, *lengths[:-1]])
+    boxes = _boxes(textpage, characters)
+    heights = boxes[:, 1] - boxes[:, 3]
+    largest = np.repeat(np.maximum.reduceat(heights, starts), lengths)
+    lowest = np.repeat(np.minimum.reduceat(boxes[:, 3], starts), lengths)
+    small = (heights <= SMALLER * largest) & (boxes[:, 3] - lowest >= HIGHER * largest)
+    for at in np.flatnonzero(np.logical_or.reduceat(small, starts)).tolist():
+        first = int(starts[at])
+        yield words[at], characters[first], boxes[first : first + lengths[at]]
 
 
 def _raised_letters(boxes: NDArray[np.float32]) -> list[bool]:

@@ -6,6 +6,7 @@ import re
 
 SUPERSCRIPTS = str.maketrans("0123456789+-−–=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾")
 BASE = re.compile(r"[^\W\d_]+\Z|\d[\d.,]*\Z")
+LONGEST = 20  # characters; what is longer is text that somebody raised
 BASE_LENGTH = 80  # characters before a mark that are looked at
 SIGNED = re.compile(r"[-+−–]\d*|\d+[-+−–]")
 NUMBER = re.compile(r"\d{1,3}")
@@ -23,6 +24,8 @@ def raised(before: str, mark: str, after: str = "") -> str:
     abbreviations ("1st", "Mme") stay as they are.
     """
     core = mark.strip()
+    if len(core) > LONGEST:
+        return mark
     if not any(map(str.isalnum, core)) or core[0] in "[(":
         return core.translate(SUPERSCRIPTS) if SIGNED.fullmatch(core) and before[-1:].isalnum() else mark
     found = BASE.search(before[-BASE_LENGTH:])

@@ -10,6 +10,7 @@ from core.errors import DocumentError
 from core.ingest.drawings import described, may_hold_text
 from core.ingest.flow import Flow, comment_lead
 from core.ingest.package import NESTED, Stated
+from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.running_lines import PAGE_NUMBER
 from core.ingest.symbols import symbol
@@ -89,6 +90,7 @@ class _Group:
     font: int = -1
     deleted: bool = False
     hidden: bool = False
+    raised: bool = False
     replaced: bool = False  # whether it says the same for older programs
     in_table: bool = False
     heading: int = 0  # its level, from 1
@@ -295,8 +297,12 @@ class _Parser:
         elif word == "v":
             self._group = replace(self._group, hidden=number != 0)
             self._unread = False
+        elif word in {"super", "up"}:
+            self._group = replace(self._group, raised=number != 0)
+        elif word in {"sub", "dn", "nosupersub"}:
+            self._group = replace(self._group, raised=False)
         elif word == "plain":
-            self._group = replace(self._group, deleted=False, hidden=False)
+            self._group = replace(self._group, deleted=False, hidden=False, raised=False)
         elif word in {"fftype", "ffres", "ffdefres"} and number is not None:
             self._field[word] = number
         elif word in {"picwgoal", "pichgoal"} and number is not None and not self._group.replaced:
@@ -318,7 +324,7 @@ class _Parser:
         if self._group.silent or self._group.deleted:
             return
         if not self._group.hidden:
-            self._text.append(text)
+            self._text.append(raised("".join(self._text[-8:]), text) if self._group.raised else text)
         elif not self._unread and text.strip():
             self._unread = True
             self._flow.notice(NoticeKind.HIDDEN)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby, starmap
-from operator import itemgetter
+from itertools import starmap
 from typing import NamedTuple
 
-from core.ingest.cleaning import joined_lines
+from core.ingest.cleaning import joined_lines, one_line
+from core.ingest.drawings import Chart
 from core.ingest.reading import Reading
-from core.ingest.tables import Rows, Table, csv_rows, placed_table, sparse
+from core.ingest.tables import Rows, Table, csv_rows, placed_table, sparse, table_text
 from core.types import Block, BlockKind, DocumentTable, Region
 
 MOST_CELLS = 20_000  # of one document; beyond it each row is a region, not each cell
 MOST_ROWS = 50_000  # beyond it only the sheets are
+MOST_CHARTED = 300  # cells of a chart's table that is written out
 LONGEST_CAPTION = 80  # characters of a caption by which a table is called
 
 
@@ -29,6 +30,16 @@ class SheetNote(NamedTuple):
     lead: str = ""
     cell: tuple[int, int] | None = None
     kind: BlockKind = BlockKind.NOTE
+
+
+def chart_note(chart: Chart) -> SheetNote | None:
+    """A chart as its title and the values that it shows; of a large one the names alone, its values stand in cells."""
+    if 0 < sum(map(len, chart.rows)) <= MOST_CHARTED:
+        lines = filter(None, (one_line(chart.title), table_text(chart.rows)))
+        return SheetNote("\n".join(lines), kind=BlockKind.TABLE)
+    words = dict.fromkeys((chart.title, *(chart.rows[0] if chart.rows else ())))
+    names = "; ".join(filter(None, words))
+    return SheetNote(names, kind=BlockKind.CAPTION) if names else None
 
 
 class Sheet(NamedTuple):
@@ -62,7 +73,8 @@ def sheets_reading(sheets: Iterable[tuple[str, Rows] | Sheet]) -> Reading:
         pieces.append(text)
         for number, note in enumerate(notes, 1):
             start = offset + len(text) + 2
-            text = f"{_of_row(note, table)}{note.lead}{joined_lines(note.text)}"
+            words = note.text if note.kind is BlockKind.TABLE else joined_lines(note.text)
+            text = f"{_of_row(note, table)}{note.lead}{words}"
             blocks.append(Block(note.kind, start, start + len(text)))
             where = place(*note.cell) if note.cell else f"note {number}"
             regions.append(Region(start, start + len(text), f"{name}!{where} {note.kind.value}".strip()))
@@ -106,18 +118,20 @@ def _finest(tables: list[Table]) -> str:
 
 def _cells(name: str, table: Table, offset: int, *, rows: bool) -> list[Region]:
     """Regions "Payments!B12", or of whole rows "Payments!A12:F12"."""
-    cells = table.cells.tolist()
+    cells = table.cells
     if not rows:
         return [
             Region(offset + start, offset + end, f"{name}!{place(row, column)}")
-            for row, column, start, end in cells
+            for row, column, start, end in cells.tolist()
         ]
-    regions = []
-    for row, group in groupby(cells, key=itemgetter(0)):
-        held = list(group)
-        first, last = (place(row, cell[1]) for cell in (held[0], held[-1]))
-        regions.append(Region(offset + held[0][2], offset + held[-1][3], f"{name}!{first}:{last}"))
-    return regions
+    ends = (cells[1:, 0] != cells[:-1, 0]).nonzero()[0]
+    firsts, lasts = [0, *(ends + 1).tolist()], [*ends.tolist(), -1]
+    return [
+        Region(offset + start, offset + end, f"{name}!{place(row, left)}:{place(row, right)}")
+        for (row, left, start, _), (_, right, _, end) in zip(
+            cells[firsts].tolist(), cells[lasts].tolist(), strict=True
+        )
+    ]
 
 
 def place(row: int, column: int) -> str:

@@ -10,6 +10,7 @@ from core.ingest.equations import equation_text
 from core.ingest.flow import Flow, comment_lead
 from core.ingest.numbering import format_number
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened
+from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.tables import spread
 from core.types import NoticeKind, Page
@@ -262,9 +263,16 @@ def _inline(element: Element) -> str:
             pieces.append("\n")
         elif name in {"oMath", "oMathPara"}:
             pieces.append(equation_text(child))
+        elif name == "r" and _is_raised(child):
+            pieces.append(raised("".join(pieces[-8:]), _inline(child)))
         elif name not in {"pPr", "rPr", "endParaRPr"}:
             pieces.append(_inline(child))
     return "".join(pieces)
+
+
+def _is_raised(run: Element) -> bool:
+    properties = run.find(f"./{A}rPr")
+    return properties is not None and _integer(attribute(properties, "baseline").removesuffix("%")) > 0
 
 
 def _rows(table: Element) -> list[list[str]]:

@@ -18,6 +18,7 @@ from core.ingest.headers import (
     NUMBER,
     Head,
     Row,
+    across,
     continues,
     first_captions,
     form_labels,
@@ -37,7 +38,10 @@ LONGEST_FORM = 200  # rows
 MOST_BUFFERED = 300  # rows by which tables side by side are found
 MOST_ACROSS = 200  # columns that one cell may take
 DITTO = "〃"  # follows a number of a merged cell where it comes again: it counts once
-PLAIN = re.compile(r"[!-~]+(?: [!-~]+)*")
+_LETTER = "[!-~\u00a1-\u024f\u2010-\u2027\u20ac]"  # that NFC leaves alone
+PLAIN = re.compile(f"{_LETTER}+(?: {_LETTER}+)*")
+CELL_END = "\x1f"
+PLAIN_ROW = re.compile(f"{PLAIN.pattern}(?:{CELL_END}{PLAIN.pattern})*")
 MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)[ T]00:00:00(?:\.0+)?")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|[\r\n])|[^\r\n]+")
 _PIECES = 5_000  # that are joined at once: cells one by one take several times the room of their text
@@ -50,9 +54,10 @@ class MarkedCell(str):
     """A cell with what its format says beyond its text; most cells are plain strings."""
 
     note: str = ""  # follows the text: "[1234.5678]", a figure that is rounded there; "(4-Mar-21)", a date as displayed
-    again: bool = False  # a merged cell, in a row below its first
+    again: bool = False  # a merged cell, in a row below its first or a column right of it
     heading: bool = False  # written as a heading: bold, <th>
     total: bool = False  # computed from the cells above it
+    across: int = 1  # columns that it covers
 
     @classmethod
     def of(cls, text: str, *, note: str = "", heading: bool = False, total: bool = False) -> str:
@@ -69,9 +74,23 @@ class MarkedCell(str):
         return cell
 
 
+def marked_cell(text: str) -> MarkedCell:
+    """Return a copy that can be marked: readers share cells of one value."""
+    return text.with_text(text) if isinstance(text, MarkedCell) else MarkedCell(text)
+
+
+def covering(text: str, across: int) -> str:
+    """Return a cell that is merged over so many columns."""
+    if not text or across < 2:
+        return text
+    cell = marked_cell(text)
+    cell.across = min(across, MOST_ACROSS)
+    return cell
+
+
 def repeated(text: str) -> MarkedCell:
-    """Return a merged cell for a row below its first."""
-    cell = text.with_text(text) if isinstance(text, MarkedCell) else MarkedCell(text)
+    """Return a merged cell for a row below its first, or a column right of its first."""
+    cell = marked_cell(text)
     cell.again = True
     return cell
 
@@ -149,6 +168,7 @@ def spread(rows: Iterable[Sequence[tuple[str, int, int]]]) -> list[list[str]]:
                 text, down, across = *reaching.pop(len(cells)), 1
             elif (cell := next(given, None)) is not None:
                 text, across, down = cell
+                text = covering(text, across)
             else:
                 break
             for part in (text, *[""] * (min(across, MOST_ACROSS) - 1)):
@@ -172,7 +192,10 @@ def placed_table(rows: Rows, name: str = "") -> Table:
     return writer.table()
 
 
-def _filled(row: Mapping[int, str]) -> dict[int, str]:
+def _filled(row: Row) -> Row:
+    joined = CELL_END.join(row.values())
+    if PLAIN_ROW.fullmatch(joined) is not None and "00:00:00" not in joined:
+        return row  # most
     return {column: cell for column, text in row.items() if (cell := _cell(text))}
 
 
@@ -261,11 +284,21 @@ class _Band:
             return
         self._captions(head[: names.first])
         body = head[names.row + 1 :]
-        filled = {column for _, row in body if row not in names.cells for column in row}
+        filled = {
+            column + more
+            for _, row in body
+            if row not in names.cells
+            for column, cell in row.items()
+            for more in range(across(cell))
+        }
         for index, row in head[
             names.first : names.row + 1
         ]:  # names of columns that hold nothing are no labels
-            if unused := {column: name for column, name in row.items() if column not in filled}:
+            if unused := {
+                column: name
+                for column, name in row.items()
+                if not any(column + more in filled for more in range(across(name)))
+            }:
                 self._writer.row(index, {}, unused, "; ", closed=True)
         self._table = self._writer.open(names, self._caption)
         self._writer.records(self._table, chain(body, following), gap=False)
@@ -357,9 +390,8 @@ class _Writer:
         for index, row in rows:
             if row in table.head.cells and len(self._cells) > 4 * table.begin:
                 continue  # a header comes again where a page begins
-            if any(type(cell) is not str and cell.total for cell in row.values()):  # type: ignore[attr-defined]
+            if self.row(index, table.labels, row, "; ", closed=True):
                 table.apart.add(index)
-            self.row(index, table.labels, row, "; ", closed=True)
         table.stop, table.end = self._length, len(self._cells) // 4
 
     def close(self, table: _Open) -> None:
@@ -374,8 +406,9 @@ class _Writer:
                 leads[right] = "; " if not paired else " " if row[left].endswith(":") else ": "
             self.row(index, leads, row, "", closed=True)
 
-    def row(self, index: int, labels: Mapping[int, str], row: Row, gap: str, *, closed: bool) -> None:
-        """One line of the filled cells, each after its label ("Payer: ") where there is one."""
+    def row(self, index: int, labels: Mapping[int, str], row: Row, gap: str, *, closed: bool) -> bool:
+        """One line of the filled cells, each after its label ("Payer: ") where there is one; whether one is a total."""
+        is_total = False
         before = "\n" if self._length else ""
         add, at, last = self._pieces.append, self._length, ""
         for column, cell in row.items():
@@ -386,25 +419,45 @@ class _Writer:
             add(cell)
             self._cells.extend((index, column, start, at))
             before, last = gap, cell
-            if type(cell) is not str and (note := _note(cell)):
-                add(note)
-                at, last = at + len(note), note
+            if isinstance(cell, MarkedCell):
+                is_total |= cell.total
+                if note := _note(cell):
+                    add(note)
+                    at, last = at + len(note), note
+                if cell.across > 1 and len(row) > 1:
+                    at = self._across(index, column, repeated(cell), labels, row, at)
         self._length = at
         if closed and not last.endswith((".", "!", "?")):
             self._write(".")
         if len(self._pieces) > _PIECES:
             self._joined.append("".join(self._pieces))
             self._pieces.clear()
+        return is_total
+
+    def _across(
+        self, index: int, first: int, cell: MarkedCell, labels: Mapping[int, str], row: Row, at: int
+    ) -> int:
+        """Write a cell that is merged over columns from `first` on under the other names of these; where it ends."""
+        for column in range(first + 1, first + cell.across):
+            label = labels.get(column, "")
+            if column in row:
+                break
+            if not label or label == labels.get(column - 1):
+                continue
+            lead, note = f"; {label}", _note(cell)
+            start = at + len(lead)
+            self._pieces += (lead, cell, note)
+            self._cells.extend((index, column, start, start + len(cell)))
+            at = start + len(cell) + len(note)
+        return at
 
     def _write(self, text: str) -> None:
         self._pieces.append(text)
         self._length += len(text)
 
 
-def _note(cell: str) -> str:
+def _note(cell: MarkedCell) -> str:
     """What follows the text of a cell."""
-    if not isinstance(cell, MarkedCell):
-        return ""
     note = f" {cell.note}" if cell.note else ""
     return f"{note} {DITTO}" if cell.again and NUMBER.fullmatch(cell) else note
 

@@ -17,7 +17,7 @@ from core.ingest.package import MAIN, Element, Package, attribute, local, opened
 from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.symbols import symbol
-from core.ingest.tables import MarkedCell, repeated, table_text
+from core.ingest.tables import MarkedCell, covering, repeated, table_text
 from core.ingest.word_numbering import NO_LIST, OFF, WordNumbering
 from core.types import NoticeKind
 
@@ -144,7 +144,9 @@ class _Walk(Walk):
         for child in self._children(element):
             equation, name = name == "oMath", local(child)
             if name == "r":
-                pieces.append(self._run(child))
+                text = self._run(child)
+                is_raised = _property(child, "vertAlign", "", "rPr") == "superscript"
+                pieces.append(raised("".join(pieces[-8:]), text) if is_raised else text)
             elif name == "t":  # of text, of drawings
                 pieces.append("" if True in self._fields else child.text or "")
             elif name in SIGNS:
@@ -159,8 +161,6 @@ class _Walk(Walk):
                 pieces.append("" if note is None else self.mark(NOTES[name], note))
             elif name == "txbxContent":
                 self.box(child)
-            elif name == "r" and _property(child, "vertAlign", "", "rPr") == "superscript":
-                pieces.append(raised("".join(pieces[-8:]), self._inline(child)))
             elif name == "oMath":
                 pieces += [" " if pieces and equation else "", equation_text(child)]
             elif name == "oMathPara":
@@ -275,7 +275,7 @@ class _Walk(Walk):
             for cell in self._nearest(row, "tc"):
                 span = _property(cell, "gridSpan", "1", "tcPr")
                 goes_on = cell.find("./{*}tcPr/{*}vMerge")
-                text = MarkedCell.of("\n".join(self.lines(cell)), heading=names)
+                text = covering(MarkedCell.of("\n".join(self.lines(cell)), heading=names), _integer(span))
                 if goes_on is not None:
                     text = text or (repeated(again) if (again := above.get(len(cells), "")) else "")
                     merged[len(cells)] = text

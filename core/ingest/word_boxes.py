@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 HYPHENS = re.compile("[-\u00ad\u2010\x02\ufffe\ue000]+")  # may come, go or change on the way
 KEPT = re.compile("[^-\u00ad\u2010\\s]+")
-PLAIN = re.compile(r"[!-,.-~]+")
 NEAR = 4_000  # letters within which a word is looked for where a page's words do not simply go on
 AHEAD = 4  # words that are looked for at once
 
@@ -117,7 +116,7 @@ def _searched(words: Sequence[str], letters: str) -> list[tuple[int, int, int]]:
         at, begun = begin, index
         while index < len(words) and letters.startswith(words[index], at):
             end = at + len(words[index])
-            if any(taken[at:end]):
+            if 1 in taken[at:end]:
                 break
             if end > at:
                 numbers.append((index, at, end))
@@ -139,4 +138,6 @@ def _place(run: str, letters: str, at: int, taken: bytearray) -> int:
 
 def _letters(word: str) -> str:
     """The word as cleaning leaves it, without hyphens."""
-    return word if PLAIN.fullmatch(word) else HYPHENS.sub("", plain(word))
+    if word.isascii() and word.isprintable():  # most
+        return word.replace("-", "")
+    return HYPHENS.sub("", plain(word))

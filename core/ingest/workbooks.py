@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,29 +13,25 @@ from itertools import islice
 from typing import IO
 from xml.etree import ElementTree
 
-import olefile
-from python_calamine import CalamineError, CalamineWorkbook, PasswordError
-
 from core.errors import DocumentError
 from core.ingest.cleaning import one_line
 from core.ingest.drawings import description, may_hold_text_emu, paragraphs, read_chart
 from core.ingest.flow import comment_lead
-from core.ingest.media import LOCKED
 from core.ingest.number_formats import (
     BUILT_IN,
     GENERAL,
     LOCAL_DATES,
-    displayed,
     displayed_moment,
     is_date_code,
     is_day_code,
     moment_of,
-    note_of,
+    with_note,
 )
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened
-from core.ingest.reading import Reading, is_panic
-from core.ingest.sheets import Sheet, SheetNote, place, sheets_reading
-from core.ingest.tables import MarkedCell, Rows, repeated
+from core.ingest.raised_marks import raised
+from core.ingest.reading import Reading
+from core.ingest.sheets import Sheet, SheetNote, chart_note, place, sheets_reading
+from core.ingest.tables import MarkedCell, Rows, covering, marked_cell, repeated
 from core.translation import tr
 from core.types import BlockKind, Notice, NoticeKind
 
@@ -51,7 +45,6 @@ TOTAL = re.compile(
     r"\[?\.?\$?([A-Z]{1,3})\$?(\d+):\.?\$?([A-Z]{1,3})\$?(\d+)\]?",
     re.IGNORECASE,
 )
-OLD_BOOKS = ("Workbook", "Book")  # names of the stream, of Excel 97 and of 5
 CHUNK = 2**20
 MOST_MERGED = 100_000  # ranges of one sheet
 MOST_NOTES = 10_000  # of one sheet
@@ -112,95 +105,33 @@ class _Missing:
         return (*formulas, *(Notice(kind, count) for kind, count in self._others.items()))
 
 
-def read_xls(data: bytes) -> Reading:
-    """As `read_xlsx`, of Excel 97 to 2003: their sheets are small enough to be held as a whole."""
-    if not _has_end(data):
-        raise DAMAGED
-    try:
-        with CalamineWorkbook.from_filelike(io.BytesIO(data)) as book:
-            return sheets_reading([(one_line(name), _old_sheet(book, name)) for name in book.sheet_names])
-    except PasswordError as error:
-        raise LOCKED from error
-    except (CalamineError, OSError, ValueError) as error:
-        raise DAMAGED from error
-    except BaseException as error:
-        if not is_panic(error):
-            raise
-        raise DAMAGED from error
-
-
-def _has_end(data: bytes) -> bool:
-    """Whether the file holds a workbook, and its sectors follow each other to an end.
-
-    Of a chain that runs in a circle calamine asks for memory until there is none.
-    """
-    try:
-        with olefile.OleFileIO(io.BytesIO(data)) as file:
-            if not any(map(file.exists, OLD_BOOKS)):
-                return False
-            file.loadminifat()
-            return all(
-                _ends(file.minifat if entry.is_minifat else file.fat, entry.isectStart)
-                for entry in file.direntries
-                if entry is not None and entry.size
-            )
-    except (OSError, ValueError, LookupError, struct.error):
-        return False
-
-
-def _ends(following: Sequence[int], sector: int) -> bool:
-    for _ in range(len(following) + 1):
-        if sector >= len(following):
-            return True
-        sector = following[sector]
-    return False
-
-
-def _old_sheet(book: CalamineWorkbook, name: str) -> Rows:
-    sheet = book.get_sheet_by_name(name)
-    left = (
-        sheet.start[1] if sheet.start else 0
-    )  # rows come from the first one on, cells from the first filled one
-    rows = (
-        (row, {column: _value(value) for column, value in enumerate(cells, left) if value != ""})
-        for row, cells in enumerate(sheet.iter_rows())
-    )
-    merged = [(first, left, last) for (first, left), (last, _) in sheet.merged_cell_ranges or ()]
-    return with_merged(((row, cells) for row, cells in rows if cells), merged)
-
-
-def with_merged(rows: Rows, merged: Iterable[tuple[int, int, int]]) -> Rows:
-    """Rows with merged cells, (first row, column, last row), in each of their rows that holds others."""
-    begins: dict[int, list[tuple[int, int]]] = {}
-    for first, column, last in islice(merged, MOST_MERGED):
-        if last > first:
-            begins.setdefault(first, []).append((column, last))
+def with_merged(rows: Rows, merged: Iterable[tuple[int, int, int, int]]) -> Rows:
+    """Rows with merged cells, (first row, column, last row, column), in each of their rows that holds others."""
+    begins: dict[int, list[tuple[int, int, int]]] = {}
+    for first, left, last, right in islice(merged, MOST_MERGED):
+        begins.setdefault(first, []).append((left, last, right - left + 1))
     if not begins:
         return rows
     return _with_merged(rows, begins)
 
 
-def _with_merged(rows: Rows, begins: Mapping[int, Sequence[tuple[int, int]]]) -> Rows:
+def _with_merged(rows: Rows, begins: Mapping[int, Sequence[tuple[int, int, int]]]) -> Rows:
     reaching: dict[int, tuple[int, str]] = {}  # by column: the last row, and the cell for further rows
     for number, row in rows:
         if reaching:
             reaching = {column: each for column, each in reaching.items() if each[0] >= number}
             if further := {column: text for column, (_, text) in reaching.items() if column not in row}:
                 row = dict(sorted({**row, **further}.items()))
-        for column, last in begins.get(number, ()):
+        for column, last, across in begins.get(number, ()):
             if column in row:
-                reaching[column] = last, repeated(row[column])
+                row = {**row, column: covering(row[column], across)}
+                if last > number:
+                    reaching[column] = last, repeated(row[column])
         yield number, row
 
 
-def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return number_text(value) if isinstance(value, int | float) else str(value)
-
-
 @dataclass(frozen=True, slots=True)
-class _Style:
+class CellStyle:
     """What the style of a cell says of its text."""
 
     code: str = ""  # format of numbers; "" for General
@@ -208,7 +139,7 @@ class _Style:
     heading: bool = False
 
 
-PLAIN_STYLE = _Style()
+PLAIN_STYLE = CellStyle()
 
 
 class _Values:
@@ -245,14 +176,13 @@ class _Values:
             return "true" if value == "1" else "false"
         return _unescaped(value)
 
-    def _number(self, value: str, style: _Style) -> str:
+    def _number(self, value: str, style: CellStyle) -> str:
         try:
             number = float(value)
             if style.is_date:
-                text, note = _moment(number, self._epoch, style.code)
+                text, note = moment_text(number, self._epoch, style.code)
             else:
-                text = displayed(number, style.code) if style.code else ""
-                note = note_of(number, text) if text else ""
+                text, note = with_note(number, style.code) if style.code else ("", "")
         except (ValueError, OverflowError, ArithmeticError):
             return value
         return MarkedCell.of(text or number_text(number), note=note, heading=style.heading)
@@ -263,7 +193,7 @@ def number_text(number: float) -> str:
     return format(Decimal(f"{number:.15g}"), "f")
 
 
-def _moment(serial: float, epoch: datetime, code: str) -> tuple[str, str]:
+def moment_text(serial: float, epoch: datetime, code: str) -> tuple[str, str]:
     """A day and time in ISO's form, below one day a time alone, and as it is displayed where that differs."""
     moment = moment_of(serial, epoch)
     text = f"{moment:%H:%M:%S}" if 0 <= serial < 1 else moment.isoformat(" ")
@@ -279,16 +209,17 @@ def _sheet(package: Package, part: str, values: _Values, missing: Callable[[int,
     return with_merged(_rows(package.open(part), values, missing), merged)
 
 
-def _merged(file: IO[bytes]) -> Iterator[tuple[int, int, int]]:
-    """(First row, column, last row) of the merged cells of a sheet: they stand behind all cells, so their bytes are
-    looked for before these are parsed."""
+def _merged(file: IO[bytes]) -> Iterator[tuple[int, int, int, int]]:
+    """(First row, column, last row, column) of the merged cells of a sheet: they stand behind all cells, so their
+    bytes are looked for before these are parsed."""
     with file:
         rest = b""
         while chunk := file.read(CHUNK):
             rest += chunk
             if b"mergeCell " in rest:
                 for match in MERGED.finditer(rest):
-                    yield int(match[2]) - 1, _column(match[1].decode()), int(match[4]) - 1
+                    left, right = (_column(match[at].decode()) for at in (1, 3))
+                    yield int(match[2]) - 1, left, int(match[4]) - 1, right
                 rest = rest[rest.rfind(b"<") :]
             rest = rest[-200:]
 
@@ -315,7 +246,7 @@ def _rows(file: IO[bytes], values: _Values, missing: Callable[[int, int], None])
                 if not text and cell.get("t") != "str":
                     missing(number, column)
                 elif text and _is_total(formula, number, column, shared):
-                    text = text if isinstance(text, MarkedCell) else MarkedCell(text)
+                    text = marked_cell(text)
                     text.total = True
             if text:
                 cells[column] = text
@@ -342,7 +273,7 @@ def over_column(formula: str, row: int, column: int) -> bool:
 
 
 def _notes(package: Package, people: Mapping[str, str], part: str, missing: _Missing) -> list[SheetNote]:
-    """Comments on cells, the titles of charts and the names of their series, the words of drawings."""
+    """Comments on cells, what charts show, the words of drawings."""
     notes = list(islice(_comments(package, people, part), MOST_NOTES))
     for drawing in package.relations(part, "/drawing").values():
         if not package.has(drawing):
@@ -360,12 +291,8 @@ def _notes(package: Package, people: Mapping[str, str], part: str, missing: _Mis
         for chart in dict.fromkeys(charts.values()):
             if not package.has(chart):
                 continue
-            found = read_chart(package.xml(chart))
-            names = [
-                name for name in dict.fromkeys((found.title, *(found.rows[0] if found.rows else ()))) if name
-            ]
-            if names:
-                notes.append(SheetNote("; ".join(names), kind=BlockKind.CAPTION))
+            if note := chart_note(read_chart(package.xml(chart))):
+                notes.append(note)
             else:
                 missing.add(NoticeKind.CHART)
     return notes
@@ -407,13 +334,15 @@ def _column(letters: str) -> int:
 def _elements(file: IO[bytes], name: str) -> Iterator[Element]:
     """The elements of this name; what is past is dropped, so that a large part costs little memory."""
     with file:
-        before = parent = None
+        parent = None
+        tag = ""
         for event, element in ElementTree.iterparse(file, ("start", "end")):
-            wanted = local(element) == name
-            if event == "start":
-                parent = before if wanted and parent is None else parent
-                before = element
-            elif wanted:
+            if not tag:
+                if local(element) != name:
+                    parent = element
+                    continue
+                tag = element.tag
+            if element.tag == tag and event == "end":
                 yield element
                 if parent is not None:
                     parent.clear()
@@ -421,15 +350,23 @@ def _elements(file: IO[bytes], name: str) -> Iterator[Element]:
 
 def _string(item: Element) -> str:
     """The text of a cell in all its runs, without the reading aids of Asian letters."""
-    runs = (run if local(run) == "t" else run.find("./{*}t") for run in item if local(run) != "rPh")
-    return _unescaped("".join(run.text or "" for run in runs if run is not None))
+    pieces: list[str] = []
+    for run in item:
+        name = local(run)
+        words = run if name == "t" else run.find("./{*}t") if name != "rPh" else None
+        if words is None or not words.text:
+            continue
+        place = run.find("./{*}rPr/{*}vertAlign") if name == "r" else None
+        is_mark = place is not None and attribute(place, "val") == "superscript"
+        pieces.append(raised("".join(pieces[-8:]), words.text) if is_mark else words.text)
+    return _unescaped("".join(pieces))
 
 
 def _unescaped(text: str) -> str:
     return ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text
 
 
-def _styles(root: Element) -> Iterator[_Style]:
+def _styles(root: Element) -> Iterator[CellStyle]:
     """The cell styles by their number."""
     codes = {
         attribute(item, "numFmtId"): attribute(item, "formatCode") for item in root.iterfind(".//{*}numFmt")
@@ -444,4 +381,4 @@ def _styles(root: Element) -> Iterator[_Style]:
         code = codes.get(identity, BUILT_IN.get(number, ""))
         local_date = identity not in codes and number in LOCAL_DATES
         heading = font.isdigit() and len(font) < 6 and int(font) < len(bold) and bold[int(font)]
-        yield _Style("" if code == GENERAL else code, local_date or is_date_code(code), heading)
+        yield CellStyle("" if code == GENERAL else code, local_date or is_date_code(code), heading)

@@ -67,10 +67,13 @@ def _unread(name: str, count: int) -> str:
 
 
 def _is_part(row: int, query: Query, table: TypedTable) -> bool:
-    """Whether the row's figure is of a merged cell that begins above the rows in question."""
+    """Whether the row's figure is of a merged cell that begins above the rows in question, or left of the column."""
     cell = table.rows[row].get(query.column)
     if cell is None or not cell.again:
         return False
+    left = table.rows[row].get(query.column - 1)
+    if left is not None and left.text == cell.text:
+        return True
     for above in sorted((other for other in table.rows if other < row), reverse=True):
         origin = table.rows[above].get(query.column)
         if origin is not None and not origin.again:

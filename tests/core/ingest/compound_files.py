@@ -6,6 +6,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from types import MappingProxyType
 
 Tree = Mapping[str, "bytes | Tree"]
 NONE, END, OF_FAT = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
@@ -93,32 +94,47 @@ def _packed(numbers: list[int], pad: int = 1) -> bytes:
 # ---------------------------------------------------------------- Excel 97 to 2003
 
 
-def xls(sheets: Mapping[str, Mapping[tuple[int, int], str | float]]) -> bytes:
-    """A workbook; cells by (row, column) from 0."""
-    bodies = [_sheet(cells) for cells in sheets.values()]
-    heads = [_record(0x85, struct.pack("<IH", 0, 0) + _text(name, "B")) for name in sheets]
-    begin = _record(0x809, struct.pack("<HHHHII", 0x600, 5, 0, 0, 0, 0)) + _record(
+NO_CODES: Mapping[tuple[int, int], str] = MappingProxyType({})
+
+
+def xls(
+    sheets: Mapping[str, Mapping[tuple[int, int], str | float]],
+    codes: Mapping[tuple[int, int], str] = NO_CODES,
+    behind: bytes = b"",
+) -> bytes:
+    """A workbook; cells by (row, column) from 0, `codes` of their formats, `behind` the cells of each sheet."""
+    numbers = {code: number for number, code in enumerate(dict.fromkeys(codes.values()), 1)}
+    styles = {place: numbers[code] for place, code in codes.items()}
+    bodies = [_sheet(cells, styles, behind) for cells in sheets.values()]
+    heads = [record(0x85, struct.pack("<IH", 0, 0) + _text(name, "B")) for name in sheets]
+    begin = record(0x809, struct.pack("<HHHHII", 0x600, 5, 0, 0, 0, 0)) + record(
         0x42, struct.pack("<H", 1200)
     )
+    for code, number in numbers.items():
+        begin += record(0x41E, struct.pack("<H", 163 + number) + _text(code, "H"))
+    for number in (0, *(163 + number for number in numbers.values())) if numbers else ():
+        begin += record(0xE0, struct.pack("<HH16x", 0, number))
     offset = len(begin) + sum(map(len, heads)) + 4
     for number, body in enumerate(bodies):
         heads[number] = heads[number][:4] + struct.pack("<I", offset) + heads[number][8:]
         offset += len(body)
-    stream = begin + b"".join(heads) + _record(0x0A) + b"".join(bodies)
+    stream = begin + b"".join(heads) + record(0x0A) + b"".join(bodies)
     return compound({"Workbook": stream.ljust(CUTOFF, b"\0")})
 
 
-def _sheet(cells: Mapping[tuple[int, int], str | float]) -> bytes:
+def _sheet(
+    cells: Mapping[tuple[int, int], str | float], styles: Mapping[tuple[int, int], int], behind: bytes
+) -> bytes:
     rows, columns = [row for row, _ in cells], [column for _, column in cells]
     size = struct.pack("<IIHHH", min(rows), max(rows) + 1, min(columns), max(columns) + 1, 0)
-    made = _record(0x809, struct.pack("<HHHHII", 0x600, 0x10, 0, 0, 0, 0)) + _record(0x200, size)
+    made = record(0x809, struct.pack("<HHHHII", 0x600, 0x10, 0, 0, 0, 0)) + record(0x200, size)
     for (row, column), value in sorted(cells.items()):
-        place = struct.pack("<HHH", row, column, 0)
+        place = struct.pack("<HHH", row, column, styles.get((row, column), 0))
         if isinstance(value, str):
-            made += _record(0x204, place + _text(value, "H"))
+            made += record(0x204, place + _text(value, "H"))
         else:
-            made += _record(0x203, place + struct.pack("<d", value))
-    return made + _record(0x0A)
+            made += record(0x203, place + struct.pack("<d", value))
+    return made + behind + record(0x0A)
 
 
 def _text(value: str, length: str) -> bytes:
@@ -126,7 +142,7 @@ def _text(value: str, length: str) -> bytes:
     return struct.pack(f"<{length}B", len(units) // 2, 1) + units
 
 
-def _record(kind: int, data: bytes = b"") -> bytes:
+def record(kind: int, data: bytes = b"") -> bytes:
     return struct.pack("<HH", kind, len(data)) + data
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import struct
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from random import Random
@@ -17,14 +18,16 @@ from openpyxl.comments import Comment
 from core.ingest.loaders import DocumentLoader
 from core.ingest.markdown import read_markdown
 from core.ingest.markup import read_html
-from core.ingest.number_formats import displayed, displayed_moment, note_of
+from core.ingest.number_formats import displayed, displayed_moment, note_of, with_note
+from core.ingest.old_workbooks import read_xls
 from core.ingest.opendocument import read_sheets
 from core.ingest.reading import Reading
 from core.ingest.sheets import read_csv
 from core.ingest.tables import sparse, table_text
+from core.ingest.word import read_word
 from core.ingest.workbooks import read_xlsx
 from core.types import BlockKind, NoticeKind
-from tests.core.ingest.compound_files import xls
+from tests.core.ingest.compound_files import record, xls
 from tests.core.ingest.round_trip_files import ods_of
 
 LEASE = [["Lessee", "Karl Brun"], ["Since", "7 June 1984"], ["Surety", "Olga Fehr"], ["Stamp", ""]]
@@ -153,6 +156,100 @@ def test_merged_cells_stand_in_each_of_their_rows() -> None:
     assert read_sheets(ods_of(ods)).text == f"One\n{expected}"
 
 
+def _html(rows: Sequence[Sequence[tuple[str, int, int]]]) -> str:
+    lines = (
+        "".join(f'<td colspan="{across}" rowspan="{down}">{text}</td>' for text, across, down in row)
+        for row in rows
+    )
+    return read_html(f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>").text
+
+
+def _docx(rows: Sequence[Sequence[tuple[str, int, int]]]) -> str:
+    document = docx.Document()
+    table = document.add_table(len(rows), sum(across for _, across, _ in rows[0]))
+    free = {(r, c) for r in range(len(table.rows)) for c in range(len(table.columns))}
+    for at, row in enumerate(rows):
+        for text, across, down in row:
+            column = min(c for r, c in free if r == at)
+            free -= {(at + y, column + x) for y in range(down) for x in range(across)}
+            last = table.cell(at + down - 1, column + across - 1)
+            table.cell(at, column).merge(last).text = text
+    made = io.BytesIO()
+    document.save(made)
+    return read_word(made.getvalue()).text
+
+
+@pytest.mark.parametrize("read", [_html, _docx])
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        # A cell that covers two columns holds under the names of both; a figure is repeated as such.
+        ([[("Crew", 1, 1), ("Spring", 1, 1), ("Autumn", 1, 1)], [("Lise Dahl", 1, 1), ("ashore", 2, 1)],
+          [("Ove Berg", 1, 1), ("14", 2, 1)], [("Siri Lund", 1, 1), ("20", 1, 1), ("22", 1, 1)]],
+         "Crew: Lise Dahl; Spring: ashore; Autumn: ashore.\nCrew: Ove Berg; Spring: 14; Autumn: 14 〃.\n"
+         "Crew: Siri Lund; Spring: 20; Autumn: 22."),
+        # Names of groups over names of columns.
+        ([[("Port", 1, 2), ("Salt", 2, 1)], [("in", 1, 1), ("out", 1, 1)], [("Vardø", 1, 1), ("3", 1, 1), ("4", 1, 1)],
+          [("Bodø", 1, 1), ("5", 1, 1), ("6", 1, 1)]],
+         "Port: Vardø; Salt in: 3; Salt out: 4.\nPort: Bodø; Salt in: 5; Salt out: 6."),
+        # The same without figures, by the empty corner.
+        ([[("", 1, 1), ("Day", 2, 1), ("Night", 2, 1)], [("", 1, 1), *[("fair", 1, 1), ("foul", 1, 1)] * 2],
+          [("Nets", 1, 1), ("yes", 1, 1), ("no", 1, 1), ("no", 2, 1)],
+          [("Lines", 1, 1), ("no", 1, 1), ("yes", 1, 1), ("", 1, 1), ("yes", 1, 1)]],
+         "Nets; Day fair: yes; Day foul: no; Night fair: no; Night foul: no.\n"
+         "Lines; Day fair: no; Day foul: yes; Night foul: yes."),
+        # One name over two columns, and what both hold.
+        ([[("Ship", 1, 1), ("Masters", 2, 1)], [("Alke", 1, 1), ("Ida Roe", 1, 1), ("Jon Roe", 1, 1)],
+          [("Terne", 1, 1), ("Per Nagel", 2, 1)]],
+         "Ship: Alke; Masters: Ida Roe; Masters: Jon Roe.\nShip: Terne; Masters: Per Nagel."),
+        # A row that is one cell is a heading among the records.
+        ([[("Hand", 1, 1), ("Share", 1, 1), ("Paid", 1, 1)], [("Ada Vik", 1, 1), ("3", 1, 1), ("9", 1, 1)],
+          [("Second voyage", 3, 1)], [("Bo Nes", 1, 1), ("2", 1, 1), ("6", 1, 1)]],
+         "Hand: Ada Vik; Share: 3; Paid: 9.\nHand: Second voyage.\nHand: Bo Nes; Share: 2; Paid: 6."),
+    ],
+)  # fmt: skip
+def test_cells_merged_over_columns(
+    read: Callable[[Sequence[Sequence[tuple[str, int, int]]]], str],
+    rows: Sequence[Sequence[tuple[str, int, int]]],
+    text: str,
+) -> None:
+    assert read(rows) == text
+
+
+def test_cells_merged_over_columns_of_sheets() -> None:
+    rows = [
+        ["Watch", "Bread", "Beer"],
+        ["First", 90, None],
+        ["Dog", 40, 12],
+        ["Dusk", "none", None],
+    ]
+    expected = (
+        "Watch: First; Bread: 90; Beer: 90 〃.\nWatch: Dog; Bread: 40; Beer: 12.\n"
+        "Watch: Dusk; Bread: none; Beer: none."
+    )
+    assert _xlsx(rows, "B2:C2", "B4:C4").text == f"Sheet\n{expected}"
+    cell = "<table:table-cell{}><text:p>{}</text:p></table:table-cell>"
+    span = ' table:number-columns-spanned="2"'
+    lines = [
+        "".join(
+            cell.format(span if None in row and at == 1 else "", text)
+            for at, text in enumerate(row)
+            if text is not None
+        )
+        for row in rows
+    ]
+    ods = "".join(f"<table:table-row>{line}</table:table-row>" for line in lines)
+    assert read_sheets(ods_of(ods)).text == f"One\n{expected}"
+
+
+def test_marks_of_a_cell_are_not_those_of_others_of_its_value() -> None:
+    """Cells of one value and style share their text."""
+    rows = [["Oar", "Net", "Sum"], [7, 7, 7], [7, 8, 9]]
+    codes = {f"{column}{row}": "0.0" for column in "ABC" for row in (2, 3)}
+    text = _xlsx(rows, "A2:B2", codes=codes).text
+    assert text.endswith("Oar: 7.0; Net: 7.0 〃; Sum: 7.0.\nOar: 7.0; Net: 8.0; Sum: 9.0.")
+
+
 @pytest.mark.parametrize(
     ("number", "code", "text", "note"),
     [
@@ -173,6 +270,7 @@ def test_merged_cells_stand_in_each_of_their_rows() -> None:
 )
 def test_numbers_as_sheets_display_them(number: float, code: str, text: str, note: str) -> None:
     assert displayed(number, code) == text
+    assert with_note(number, code) == (text, note)
     assert not text or note_of(number, text) == note
 
 
@@ -200,6 +298,31 @@ def test_cells_read_as_displayed_and_still_compute() -> None:
     assert reading.text.splitlines()[1:] == [
         "Part: bolt; Rate: 7.5%; When: 2023-02-09 (9 Feb 2023).",
         "Part: nut; Rate: 2.0%; When: 2023-03-01.",
+    ]
+
+
+def test_cells_of_old_workbooks_as_displayed() -> None:
+    rows: list[list[str | float]] = [
+        ["Part", "Rate", "Price", "Lot", "When", "At"],
+        ["bolt", 0.075, 2750.456, 412, 44966.0, 0.5],
+        ["nut", 0.02, 9.5, 7, 44986.25, 0.25],
+    ]
+    formats = ["", "0.0%", '"€"#,##0.00', "00000", "d mmm yyyy", "h:mm AM/PM"]
+    codes = {(row, column): code for row in (1, 2) for column, code in enumerate(formats) if code}
+    cells = {(r, c): cell for r, row in enumerate(rows) for c, cell in enumerate(row)}
+    # A chart with figures of its own, and a comment.
+    begin, number = struct.pack("<HHHHII", 0x600, 0x20, 0, 0, 0, 0), struct.pack("<HHHd", 1, 0, 1, 3.5)
+    drawn = record(0x809, begin) + record(0x203, number) + record(0x0A) + record(0x1C, bytes(12))
+    reading = read_xls(xls({"Stock": cells}, codes, drawn))
+    assert reading.text.splitlines()[1:] == [
+        "Part: bolt; Rate: 7.5%; Price: €2,750.46 [2750.456]; Lot: 00412; When: 2023-02-09 (9 Feb 2023); "
+        "At: 12:00:00 (12:00 PM).",
+        "Part: nut; Rate: 2.0%; Price: €9.50; Lot: 00007; When: 2023-03-01 06:00:00 (1 Mar 2023); "
+        "At: 06:00:00 (6:00 AM).",
+    ]
+    assert [(notice.kind, notice.count) for notice in reading.notices] == [
+        (NoticeKind.CHART, 1),
+        (NoticeKind.COMMENT, 1),
     ]
 
 

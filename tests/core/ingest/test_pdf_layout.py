@@ -6,15 +6,27 @@ from collections.abc import Callable
 from io import BytesIO
 
 import pytest
+from docx import Document
+from openpyxl import Workbook
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from pptx import Presentation
 from reportlab.pdfgen.canvas import Canvas
 
 from core.ingest.layout import paged_text
 from core.ingest.markup import read_html
+from core.ingest.opendocument import read_text
 from core.ingest.pdf import read_pdf
 from core.ingest.plain_text import read_plain
 from core.ingest.raised_marks import raised
+from core.ingest.reading import Reading
+from core.ingest.rich_text import read_rtf
 from core.ingest.right_to_left import Glyph, logical_order
+from core.ingest.slides import read_slides
+from core.ingest.word import read_word
+from core.ingest.workbooks import read_xlsx
 from core.types import BlockKind, NoticeKind
+from tests.core.ingest.round_trip_files import odf
 
 
 def drawn(draw: Callable[[Canvas], None]) -> bytes:
@@ -39,7 +51,7 @@ def drawn(draw: Callable[[Canvas], None]) -> bytes:
         ("Brandt", "[3]", "", "Brandt[3]"),
     ],
 )
-@pytest.mark.parametrize("kind", ["rule", "pdf", "html"])
+@pytest.mark.parametrize("kind", ["rule", "pdf", "html", "docx", "pptx", "odt", "rtf", "xlsx"])
 def test_raised_marks_are_marks(kind: str, before: str, mark: str, after: str, written: str) -> None:
     def draw(canvas: Canvas) -> None:
         text = canvas.beginText(60, 700)
@@ -53,9 +65,66 @@ def test_raised_marks_are_marks(kind: str, before: str, mark: str, after: str, w
         found = before + raised(before, mark, after)
     elif kind == "pdf":
         found = read_pdf(drawn(draw)).text if "×" not in before else before + raised(before, mark)
-    else:
+    elif kind == "html":
         found = read_html(f"<p>{before}<sup>{mark}</sup>{after}</p>").text
+    else:
+        found = RAISED[kind](before, mark, after).text
     assert written in found
+
+
+def _docx(before: str, mark: str, after: str) -> Reading:
+    document = Document()
+    paragraph = document.add_paragraph(before)
+    paragraph.add_run(mark).font.superscript = True
+    paragraph.add_run(after)
+    data = BytesIO()
+    document.save(data)
+    return read_word(data.getvalue())
+
+
+def _pptx(before: str, mark: str, after: str) -> Reading:
+    presentation = Presentation()
+    slide = presentation.slides.add_slide(presentation.slide_layouts[6])
+    paragraph = slide.shapes.add_textbox(0, 0, 90_000, 90_000).text_frame.paragraphs[0]
+    for text in (before, mark, after):
+        run = paragraph.add_run()
+        run.text = text
+        if text is mark:
+            run.font._element.set("baseline", "30000")
+    data = BytesIO()
+    presentation.save(data)
+    return read_slides(data.getvalue())
+
+
+def _odt(before: str, mark: str, after: str) -> Reading:
+    style = (
+        '<style:style style:name="T7"><style:text-properties style:text-position="super 58%"/></style:style>'
+    )
+    words = f'{before}<text:span text:style-name="T7">{mark}</text:span>{after}'
+    return read_text(odf("text", f"{style}<office:text><text:p>{words}</text:p></office:text>"))
+
+
+def _rtf(before: str, mark: str, after: str) -> Reading:
+    coded = "".join(c if c.isascii() else f"\\u{ord(c)}?" for c in before)
+    return read_rtf(f"{{\\rtf1\\ansi {coded}{{\\super {mark}}}{after}\\par}}".encode())
+
+
+def _xlsx(before: str, mark: str, after: str) -> Reading:
+    book = Workbook()
+    raised_font = InlineFont(vertAlign="superscript")
+    book.active["A1"] = CellRichText(f"{before}", TextBlock(raised_font, mark), after or ".")
+    data = BytesIO()
+    book.save(data)
+    return read_xlsx(data.getvalue())
+
+
+RAISED: dict[str, Callable[[str, str, str], Reading]] = {
+    "docx": _docx, "pptx": _pptx, "odt": _odt, "rtf": _rtf, "xlsx": _xlsx,
+}  # fmt: skip
+
+
+def test_long_raised_text_is_no_mark() -> None:
+    assert raised("Price ", "valid until 12 May 2020") == "valid until 12 May 2020"
 
 
 def test_lowered_signs_stay_in_their_word() -> None:
@@ -238,3 +307,85 @@ def test_values_of_forms_and_annotations_are_read() -> None:
         assert words in reading.text
     notes = [reading.text[b.start : b.end] for b in reading.blocks if b.kind is BlockKind.NOTE]
     assert notes == ["Comment: Max Oller never agreed to this."]
+
+
+def written(*objects: bytes) -> bytes:
+    """A PDF of these objects, of which the first is the catalogue and the second the list of pages."""
+    data, places = b"%PDF-1.7\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(data))
+        data += b"%d 0 obj\n%b\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    trailer = b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(places) + 1, len(data))
+    return data + b"xref\n0 %d\n0000000000 65535 f \n%b%b" % (len(places) + 1, table, trailer)
+
+
+def stream(content: bytes) -> bytes:
+    return b"<< /Length %d >>\nstream\n%b\nendstream" % (len(content), content)
+
+
+FILE = "<< /Type /Filespec /F (plan.txt) /EF << /F 6 0 R >> >>"
+NAMED = f"/Names << /EmbeddedFiles << /Names [(a) {FILE} (b) {FILE}] >> >>"
+STAMP = "<< /Type /Annot /Subtype /Stamp /Rect [400 700 500 740] {} >>"
+
+
+@pytest.mark.parametrize(
+    ("catalogue", "annotations", "notices", "notes"),
+    [
+        ("", "", {}, ()),
+        (NAMED, "", {(NoticeKind.OTHER, "attached files"): 2}, ()),
+        (
+            "/AcroForm << /Fields [] /XFA 6 0 R >> /NeedsRendering true",
+            "",
+            {(NoticeKind.FORM, "XFA"): 1},
+            (),
+        ),
+        ("", STAMP.format("/Name /Approved"), {(NoticeKind.ANNOTATION, ""): 1}, ()),
+        ("", STAMP.format("/Contents (Let anew) /T (Ove Lie)"), {}, ("Comment by Ove Lie: Let anew",)),
+        (
+            "",
+            f"<< /Type /Annot /Subtype /FileAttachment /Rect [9 9 20 20] /FS {FILE} >>",
+            {(NoticeKind.ANNOTATION, ""): 1},
+            (),
+        ),
+    ],
+)
+def test_what_a_pdf_holds_beside_its_pages_is_counted(
+    catalogue: str, annotations: str, notices: dict[tuple[NoticeKind, str], int], notes: tuple[str, ...]
+) -> None:
+    page = "/Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
+    reading = read_pdf(
+        written(
+            f"<< /Type /Catalog /Pages 2 0 R {catalogue} >>".encode(),
+            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            f"<< {page} /Resources << /Font << /F1 5 0 R >> >> /Annots [{annotations}] >>".encode(),
+            stream(b"BT /F1 12 Tf 72 700 Td (The berth is let by the week.) Tj ET"),
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            stream(b"<plan/>"),
+        )
+    )
+    assert {(notice.kind, notice.detail): notice.count for notice in reading.notices} == notices
+    assert reading.text.split("\n\n") == ["The berth is let by the week.", *notes]
+
+
+def test_pages_are_called_by_their_labels() -> None:
+    resources = b"/Resources << /Font << /F1 5 0 R >> >>"
+    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R %b >>" % resources
+    labels = "/PageLabels << /Nums [0 << /S /r >> 1 << /S /D >> 2 << /S /D /St 3 >> 3 << /S /D /P (B-) >>] >>"
+    reading = read_pdf(
+        written(
+            f"<< /Type /Catalog /Pages 2 0 R {labels} >>".encode(),
+            b"<< /Type /Pages /Kids [3 0 R 6 0 R 7 0 R 8 0 R] /Count 4 >>",
+            page,
+            stream(b"BT /F1 12 Tf 72 700 Td (The berth is let by the week.) Tj ET"),
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            *[page] * 3,
+        )
+    )
+    first, second, _, last = reading.pages
+    named = {(region.start, region.end): region.name for region in reading.regions}
+    assert named == {
+        (first.start, first.end): "Page i",
+        (second.start, second.end): "Page 1",
+        (last.start, last.end): "Page B-1",
+    }

@@ -148,7 +148,7 @@ def test_a_panic_of_the_reader_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     def panic(file: object) -> None:
         raise PanicException
 
-    monkeypatch.setattr("core.ingest.workbooks.CalamineWorkbook.from_filelike", panic, raising=False)
+    monkeypatch.setattr("core.ingest.old_workbooks.CalamineWorkbook.from_filelike", panic, raising=False)
     with pytest.raises(DocumentError, match="damaged"):
         load(tmp_path, "a.xls", xls({"A": {(0, 0): "Words"}}))
 

@@ -172,7 +172,7 @@ def test_headings_lists_and_tables_by_their_styles(load: Load) -> None:
     )
     assert (
         document.text
-        == "No heading.\n\nThe loan\n- one\n- two\n\nnone\n\nFlag.\nShip: Gull inner.; Price: 7."
+        == "No heading.\n\nThe loan\n- one\n- two\n\nnone\n\nShip: Gull inner.; Flag: Gull inner.; Price: 7."
     )
 
 
