@@ -353,7 +353,7 @@ def _gutter(
 
     Where they lead the page's rows (`leads`), what is left of it is more than the markers of a list.
     """
-    places = sorted(sides[word] for row in rows for word in row)
+    places = sorted((sides[word][0], sides[word][1]) for row in rows for word in row)
     if len(places) < 2 * LEAST_ROWS:
         return None
     reached = accumulate((right for _, right in places), max)

@@ -143,16 +143,19 @@ def passage(title: str, document: str = "d") -> StoredPassage:
     return cast(StoredPassage, made)
 
 
-def test_documents_are_put_into_years_or_months_by_their_titles() -> None:
-    months = [passage(f"Meeting 2019-0{month}-03") for month in (3, 1, 2)]
-    assert [(date, rows.tolist()) for date, rows in in_periods(months, {})] == [
+def test_documents_are_put_into_years_or_months_by_their_dates() -> None:
+    def periods(*dates: str | None) -> list[tuple[str, list[int]]]:
+        passages = [passage("Notes", str(at)) for at in range(len(dates))]
+        found = in_periods(passages, {str(at): date for at, date in enumerate(dates)})
+        return [(date, rows.tolist()) for date, rows in found]
+
+    assert periods("2019-03-03", "2019-01-03", "2019-02-03T10:00") == [
         ("2019-01-03", [1]),
         ("2019-02-03", [2]),
         ("2019-03-03", [0]),
     ]
-    years = [passage(f"Report {year}-05-0{day}") for year in range(2000, 2005) for day in range(1, 6)]
-    assert [date for date, _ in in_periods(years, {})] == [str(year) + "-05" for year in range(2000, 2005)]
-    assert in_periods([passage("Notes")] * 3, {}) == []
-    stated = {str(n): f"20{n:02}-01-01T10:00" for n in range(3)}
-    assert len(in_periods([passage("Notes", key) for key in stated], stated)) == 3
+    years = [f"{year}-05-0{day}" for year in range(2000, 2005) for day in range(1, 6)]
+    assert [date for date, _ in periods(*years)] == [f"{year}-05" for year in range(2000, 2005)]
+    assert periods(None, None, None) == []
+    months = [passage("Meeting 2019-01-03")]
     assert in_periods([], {}) == [] and np.size(in_periods(months[:1], {})) == 0

@@ -126,9 +126,13 @@ def test_tables_are_found_by_place() -> None:
     """Among many, also where one begins before another ends."""
     pieces, tables, at = [], [], 0
     for number in range(6):
-        text, table = register(rows=[(f"{number}", f"Gull {number}", "Accepted", "Ida Berg", "1990-02-01", "")] * 2)
+        text, table = register(
+            rows=[(f"{number}", f"Gull {number}", "Accepted", "Ida Berg", "1990-02-01", "")] * 2
+        )
         reach = at + len(text) + (50 if number == 2 else 0)
-        tables.append(replace(table, start=at, end=reach, cells=table.cells + np.array([0, 0, at, at], np.int32)))
+        tables.append(
+            replace(table, start=at, end=reach, cells=table.cells + np.array([0, 0, at, at], np.int32))
+        )
         pieces.append(text)
         at += len(text)
     text = "".join(pieces)
