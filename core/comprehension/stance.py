@@ -10,7 +10,7 @@ from core.extraction.assertion import assertion_of, by_auxiliary, nominal_assert
 from core.extraction.clause_parts import governing
 from core.extraction.clause_takers import PLAIN, is_outcome
 from core.extraction.denials import antecedent, denies, excluded
-from core.extraction.topic import SUBJECTS
+from core.extraction.topic import BE, SUBJECTS
 from core.text.stems import stem
 from core.types import Assertion, Modality
 
@@ -80,7 +80,7 @@ def _predicates(question: Doc) -> list[Token]:
         if token.tag_[:2] == "VB"
         and token.dep_ not in {"aux", "auxpass"}
         and token.lemma_.lower() not in _LIGHT
-        and not token.ent_type_
+        and (token.is_lower or not token.ent_type_)
     ]
     # "Was the proposal to raise it rejected?": the verb behind the noun phrase is often taken for a part of it.
     fronted = question[0].tag_[:2] == "VB" and question[0].dep_ == "ROOT"
@@ -101,10 +101,11 @@ def _predicates(question: Doc) -> list[Token]:
 
 
 def _misread(question: Doc) -> list[Token]:
-    """ "Did Anna visit Oslo?": a verb between two names is often taken for a noun."""
-    if question[0].lower_ not in _DO:
+    """ "Did Anna visit Oslo?", "Is Anna the owner?": what is asked is often taken for a noun or an apposition."""
+    if question[0].lower_ not in _DO | BE:
         return []
-    return [token for token in question[1:] if token.tag_ in {"NN", "JJ", "NNS", "NNP"} and token.is_lower]
+    found = [token for token in question[1:] if token.tag_ in {"NN", "JJ", "NNS", "NNP"} and token.is_lower]
+    return sorted(found, key=lambda token: len(list(token.ancestors)))
 
 
 def _same(asked: Token, told: Token) -> bool:
@@ -143,8 +144,8 @@ def _nearness(token: Token, answer: Token | None, question: Doc) -> float:
 
 def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
     given = _put(told)
-    wanted = _put(asked)
-    if asked.tag_[:2] != "VB" and asked.doc[0].lower_ in _DO:
+    wanted = _put(asked, by_person=True)
+    if asked.tag_[:2] != "VB" and asked.doc[0].lower_ in _DO | BE:
         wanted = Assertion(denied=any(token.dep_ == "neg" for token in asked.doc))
     if wanted.denied and not given.denied and (asked.doc[0].tag_[:2] == "WR" or asked.tag_[:2] != "VB"):
         return Stance(PLAIN, False)  # "When is a child no longer an infant?"
@@ -163,9 +164,9 @@ def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
     return Stance(given, True)
 
 
-def _put(token: Token) -> Assertion:
+def _put(token: Token, by_person: bool = False) -> Assertion:
     acts = token.tag_[:2] == "VB" or any(child.dep_ == "aux" for child in token.children)
-    return assertion_of(token) if acts else nominal_assertion(token)
+    return assertion_of(token, by_person) if acts else nominal_assertion(token)
 
 
 def _past(verb: Token) -> bool:

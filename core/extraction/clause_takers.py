@@ -9,8 +9,8 @@ from dataclasses import replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from core.extraction.clause_parts import subject_of
-from core.extraction.denials import NOBODY, PARTICLES
+from core.extraction.clause_parts import NOBODY, subject_of
+from core.extraction.denials import PARTICLES
 from core.extraction.topic import BE
 from core.text.stems import stem
 from core.types import Assertion, Modality
@@ -82,7 +82,7 @@ NOUNS = _by_stem(
             refusal failure denial inability myth lie fabrication falsehood fiction invention slander hoax
             prohibition
         """,
-        Takes.DOUBTS: "doubt",
+        Takes.DOUBTS: "doubt question uncertainty",
         Takes.POSSIBLE: """
             possibility chance risk fear hope suspicion likelihood probability evidence sign indication danger
             guess assumption hypothesis
@@ -237,6 +237,10 @@ def kind_of_speech(verb: Token) -> Takes | None:
     return Takes.FAILS if wrongly else kind
 
 
+def is_wrongly(adverb: Token) -> bool:
+    return adverb.lower_ in _WRONGLY
+
+
 def _quoted(verb: Token, head: Token) -> bool:
     """ "“...,” he snapped": quotation marks stand between a clause and the verb that takes it."""
     first, last = sorted((verb.i, head.i))
@@ -288,6 +292,19 @@ def verdict_behind(verb: Token, head: Token) -> Takes | None:
             if verdict in {Takes.FAILS, Takes.DOUBTS}:
                 return verdict
     return None
+
+
+def verdict_within(noun: Token) -> Takes | None:
+    """ "found the claim that she left baseless": the parser hangs the verdict on "claim" or on "left"."""
+    clause = next((child for child in noun.children if child.dep_ in {"acl", "relcl"}), None)
+    if noun.dep_ != "dobj" or clause is None or kind_of(clause, VERBS) is not None:
+        return None
+    objects = [child for child in clause.children if child.dep_ in {"dobj", "oprd"} and child.tag_[:2] == "NN"]
+    behind = [child for child in noun.children if child.i > clause.i and child.tag_ in {"JJ", "VBN"}]
+    verdicts = [kind_of(child, ADJECTIVES) for child in behind]
+    verdicts += [kind_of(child, NOUNS) for child in objects[1:]]
+    verdicts += [_predicated_of(c, noun) for c in clause.children if c.dep_ == "xcomp" and c.lower_ in BE]
+    return next((kind for kind in verdicts if kind in {Takes.FAILS, Takes.DOUBTS}), None)
 
 
 def verdict_on(verb: Token, noun: Token) -> Takes | None:
