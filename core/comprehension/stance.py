@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.extraction.assertion import assertion_of, by_auxiliary, nominal_assertion
-from core.extraction.clause_parts import governing
+from core.extraction.clause_parts import governing, subject_of
 from core.extraction.clause_takers import PLAIN, is_outcome
 from core.extraction.denials import antecedent, denies, excluded
 from core.extraction.topic import BE, SUBJECTS
@@ -144,6 +144,9 @@ def _nearness(token: Token, answer: Token | None, question: Doc) -> float:
 
 def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
     given = _put(told)
+    whom = answer if answer is not None else _subject_of_question(asked, told)
+    if whom is not None and (above := _above(told, whom)) is not None and above.denied:
+        given = above  # "Anna was not among those who signed"
     wanted = _put(asked, by_person=True)
     if asked.tag_[:2] != "VB" and asked.doc[0].lower_ in _DO | BE:
         wanted = Assertion(denied=any(token.dep_ == "neg" for token in asked.doc))
@@ -162,6 +165,23 @@ def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
     if given.modality is not Modality.CONDITIONAL and _of_what_comes(asked) or planned and is_outcome(told):
         return Stance(PLAIN, False)
     return Stance(given, True)
+
+
+def _subject_of_question(asked: Token, told: Token) -> Token | None:
+    """Return who is asked about, where the sentence of `told` names them by the same word."""
+    subject = subject_of(governing(asked))
+    if subject is None:
+        return None
+    return next((token for token in told.doc if token.text == subject.text), None)
+
+
+def _above(told: Token, answer: Token) -> Assertion | None:
+    """How the clause puts the answer, where what it is said to have done stands in a relative clause of another."""
+    clause, own = governing(told), governing(answer)
+    if clause.dep_ != "relcl" or own.i == clause.i or own.tag_[:2] != "VB" or clause not in own.subtree:
+        return None
+    noun = antecedent(clause)
+    return None if answer.i == noun.i or noun in answer.children else assertion_of(own)
 
 
 def _put(token: Token, by_person: bool = False) -> Assertion:

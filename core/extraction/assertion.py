@@ -29,6 +29,7 @@ from core.extraction.clause_takers import (
     Takes,
     adverb_kind,
     is_alleged,
+    is_cleft,
     is_first_to,
     is_ranked,
     is_wrongly,
@@ -74,6 +75,15 @@ _MAY = frozenset({"may", "might", "could", "can", "should", "would", "must", "ou
 
 
 _STEPS = 12  # clauses above a clause that are looked at
+
+
+_NEARLY = frozenset({"almost", "nearly"})
+
+
+# "had no difficulty in finding it": what does not hinder.
+_HINDRANCES = frozenset(
+    {"difficulty", "difficulties", "trouble", "problem", "problems", "hesitation", "qualms"}
+)
 
 
 _DENIED = Assertion(denied=True)
@@ -199,8 +209,12 @@ def _own(verb: Token) -> Assertion:
             modality = Modality.PLANNED if low in _FUTURE else Modality.POSSIBLE if low in _MAY else modality
         elif low == "longer" and child.i and child.nbor(-1).lower_ == "no":
             particles += 1
-        elif child.dep_ == "aux" and is_name(child):
-            continue  # "Theresa May signed"
+        elif low == "no" and child.dep_ == "det" and verb.tag_ == "VBG":
+            particles += 1  # "there is no denying that"
+        elif child.dep_ == "aux" and (is_name(child) or child.tag_ == "MD" and verb.tag_ in {"VBD", "VBZ"}):
+            continue  # "Theresa May signed", "Will Berg signed"
+        elif child.dep_ == "advmod" and low in _NEARLY and child.i < verb.i:
+            particles += 1
         elif child.dep_ == "aux" and low in _FUTURE:
             modality = Modality.PLANNED
         elif child.dep_ == "aux" and low in _MAY:
@@ -318,6 +332,8 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
     first, last = sorted((verb.i, head.i))
     if is_name(head) or any(token.text == ";" for token in verb.doc[first:last]):
         return PLAIN  # beside a clause, which the parser hangs it on, not under it
+    if head.lower_ in _IF and subject_of(head) is None:
+        return Assertion(modality=Modality.CONDITIONAL)  # "provided that", "assuming that"
     if head.tag_[:2] not in {"VB", "MD"}:  # "able to pay", "likely to join"
         kind = kind_of(head, ADJECTIVES)
         if kind is None:
@@ -332,6 +348,8 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
         return put(Takes.FACT, outer, "")  # "knows when he signed"
     asked = mark is not None and mark.lower_ == "whether"
     if head.lower_ in BE and verb.dep_ != "xcomp":
+        if is_cleft(verb, head):
+            return put(Takes.FACT, outer, "")
         kind = predicated_kind(head)
         kind = Takes.POSSIBLE if asked and kind is not Takes.DOUBTS else kind
         base = verb.tag_ == "VB" and not any(child.dep_ == "aux" for child in verb.children)
@@ -383,6 +401,8 @@ def _noun_put(noun: Token, kind: Takes, steps: int) -> Assertion:
     """What a noun makes of its clause, by how it is put itself: "no claim", "the claim is false", "rejected it"."""
     source = holder_of(noun)
     verb = noun.head
+    if kind is Takes.REPORTED and noun.dep_ == "pobj" and denies(verb.head):
+        return _DENIED  # "there is no truth in the claim that"
     acts = verb.tag_[:2] == "VB" or noun.dep_ == "dobj"
     if not acts or noun.dep_ not in _NOMINAL:
         return put(kind, _DENIED if denies(noun) else PLAIN, source)
@@ -417,7 +437,11 @@ def _of_preposition(verb: Token, preposition: Token, steps: int) -> Assertion:
         return replace(outer, denied=False) if kind is not Takes.HOLDS else outer
     if head.tag_[:2] == "NN" and (kind := kind_of(head, NOUNS)) is not None:
         return _noun_put(head, kind, steps)
-    if head.tag_[:2] == "JJ" and (kind := kind_of(head, ADJECTIVES)) is not None:
+    if head.tag_[:2] == "NN" and denies(head) and head.lower_ not in _HINDRANCES:
+        return replace(outer, denied=True)  # "had no part in founding it"
+    if head.dep_ == "dobj" and head.head.tag_[:2] == "VB" and kind_of(head.head, VERBS) is Takes.FAILS:
+        return put(Takes.FAILS, outer, "")  # "denied any part in founding it"
+    if head.tag_[:2] in {"JJ", "RB"} and (kind := kind_of(head, ADJECTIVES)) is not None:
         return put(kind, outer, "")
     return replace(outer, denied=False)
 

@@ -51,7 +51,7 @@ VERBS = _by_stem(
             fail refuse decline neglect omit forget forgot forgotten avoid deny dispute reject refute disprove
             contradict contest disclaim dismiss rebut disbelieve exclude refrain abstain prevent stop bar ban
             forbid forbade forbidden prohibit hinder dissuade deter resist cease quit acquit clear exonerate
-            retract cancel lack withdraw withdrew withdrawn pretend disavow overturn debunk
+            retract cancel lack withdraw withdrew withdrawn pretend disavow overturn debunk hesitate
         """,
         Takes.DOUBTS: "doubt question challenge",
         Takes.POSSIBLE: """
@@ -104,7 +104,7 @@ ADJECTIVES = _by_stem(
         Takes.FAILS: """
             false untrue incorrect wrong unfounded baseless groundless fictitious fabricated unable unwilling
             reluctant loath impossible mistaken invented fake erroneous innocent untenable unjustified
-            unwarranted
+            unwarranted close near
         """,
         Takes.DOUBTS: "unlikely doubtful questionable improbable unproven unsubstantiated unverified",
         Takes.POSSIBLE: """
@@ -269,6 +269,18 @@ def predicated_kind(be: Token) -> Takes:
     return kind or Takes.HOLDS
 
 
+def is_cleft(verb: Token, be: Token) -> bool:
+    """ "It was not in Oslo that she signed it": only where is denied, not that she did."""
+    subject = subject_of(be)
+    if subject is None or subject.lower_ != "it":
+        return False
+    if any(child.dep_ in {"acomp", "attr", "oprd"} for child in be.children):
+        return False
+    between = [c for c in be.children if be.i < c.i < verb.i and c.dep_ == "prep" and c.lower_ != "without"]
+    targets = [target for child in between for target in child.children if target.dep_ == "pobj"]
+    return bool(targets) and all(kind_of(target, NOUNS) is None for target in targets)
+
+
 def is_ranked(noun: Token) -> bool:
     before = noun.doc[noun.left_edge.i : noun.i]
     return any(word.lower_ in AFTERWARDS or word.tag_ == "JJS" for word in before)
@@ -299,9 +311,9 @@ def verdict_within(noun: Token) -> Takes | None:
     clause = next((child for child in noun.children if child.dep_ in {"acl", "relcl"}), None)
     if noun.dep_ != "dobj" or clause is None or kind_of(clause, VERBS) is not None:
         return None
-    objects = [child for child in clause.children if child.dep_ in {"dobj", "oprd"} and child.tag_[:2] == "NN"]
-    behind = [child for child in noun.children if child.i > clause.i and child.tag_ in {"JJ", "VBN"}]
-    verdicts = [kind_of(child, ADJECTIVES) for child in behind]
+    objects = [child for child in clause.children if child.dep_ in {"dobj", "oprd"}]
+    behind = [child for child in (*noun.children, *objects) if child.i > clause.i]
+    verdicts = [kind_of(child, ADJECTIVES) for child in behind if child.tag_ in {"JJ", "VBN"}]
     verdicts += [kind_of(child, NOUNS) for child in objects[1:]]
     verdicts += [_predicated_of(c, noun) for c in clause.children if c.dep_ == "xcomp" and c.lower_ in BE]
     return next((kind for kind in verdicts if kind in {Takes.FAILS, Takes.DOUBTS}), None)

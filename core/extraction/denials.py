@@ -17,7 +17,21 @@ _ONLY = frozenset({"only", "just", "merely", "simply", "solely", "until", "till"
 
 
 _SOME = frozenset(
-    {"one", "a", "an", "any", "anyone", "every", "everyone", "everybody", "each", "all", "even", "many", "much"}
+    {
+        "one",
+        "a",
+        "an",
+        "any",
+        "anyone",
+        "every",
+        "everyone",
+        "everybody",
+        "each",
+        "all",
+        "even",
+        "many",
+        "much",
+    }
 )
 
 
@@ -129,12 +143,14 @@ def denies(token: Token) -> bool:
 
 
 def fronts_denial(child: Token) -> bool:
-    """A particle that hangs on the auxiliary or on an adverb before it: "not once did she", but not ", not before,"."""
+    """What denies and hangs on the auxiliary or an adverb before it: "not once did she", but not ", not before,"."""
     first = child.left_edge
     if child.dep_ == "advmod" and first.i and first.nbor(-1).is_punct:
         return False
     return any(
-        inner.lower_ in PARTICLES and inner.dep_ == "neg" and not focuses(inner) for inner in child.subtree
+        (inner.lower_ in PARTICLES and inner.dep_ == "neg" and not focuses(inner))
+        or (inner.lower_ == "no" and inner.dep_ == "det" and not _compares(inner))
+        for inner in child.subtree
     )
 
 
@@ -180,10 +196,12 @@ def denies_clause(argument: Token, verb: Token) -> bool:
 
 
 def _excepts(token: Token) -> bool:
-    """ "nobody but Anna", "none other than Anna"."""
+    """ "nobody but Anna", "none other than Anna", "nothing less than gold"."""
     following = token.nbor().lower_ if token.i + 1 < len(token.doc) else ""
-    if following == "other" or following == "else":
-        return token.i + 2 < len(token.doc) and token.nbor(2).lower_ in {"than", *_EXCEPT}
+    if following in {"other", "else", "less", "more", "short"}:
+        return token.i + 2 < len(token.doc) and token.nbor(2).lower_ in {"than", "of", *_EXCEPT}
+    if token.lower_ == "other" and following == "than":
+        return True  # "by no other than Anna"
     return (
         following in _EXCEPT
         and token.nbor().dep_ != "cc"

@@ -88,7 +88,13 @@ def is_right(row: dict[str, Any], found: Answer, wanted: str) -> bool:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["assertions.jsonl", "assertions-held-out.jsonl", "assertions-third.jsonl"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "assertions.jsonl",
+        *(f"assertions-{which}.jsonl" for which in ("held-out", "third", "fourth", "fifth")),
+    ],
+)
 @pytest.mark.parametrize(("asked", "wanted"), [("who", "want_who"), ("polar", "want_polar")])
 def test_of_each_kind_of_sentence_nearly_all_are_heard(name: str, asked: str, wanted: str) -> None:
     for given in (True, False):
