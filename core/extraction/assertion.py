@@ -44,8 +44,8 @@ from core.extraction.clause_takers import (
 )
 from core.extraction.denials import (
     PARTICLES,
-    denies,
     denial_of,
+    denies,
     denies_clause,
     ends_at_until,
     excluded,
@@ -121,7 +121,7 @@ def description_of(noun: Token) -> Assertion:
 
 
 def _predicated(noun: Token) -> Assertion | None:
-    """How a clause puts the noun that it says of somebody: "became owner", "was not elected king", "served as guard"."""
+    """How a clause puts the noun that it says of somebody: "became owner", "was elected king", "served as guard"."""
     if noun.dep_ == "conj" and noun.head.tag_[:2] == "NN":
         before = _predicated(noun.head)
         but = any(c.lower_ == "but" and noun.head.i < c.i < noun.i for c in noun.head.children)
