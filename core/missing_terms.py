@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.extraction.question import ParsedQuestion
-from core.extraction.question_names import Name, Token
+from core.extraction.question_names import QUOTED, Name, Token
 from core.index.lexical import STOP_WORDS, either, name_query, number_query, phrase
 from core.ingest.language import language_of, language_shares
 from core.store.inside import Inside
@@ -23,6 +23,9 @@ from core.translation import either as either_of
 
 _NUMBER = re.compile(r"\d[\d.,]*\d")
 _CODE = re.compile(r"(?<!\w)(?=[^\s\d]*\d)(?=\S*[A-Z])\w+(?:[-/.]\w+)*")  # "AM-2021-0417"
+_CASELESS = re.compile(
+    r"[\u0590-\u1fff\u2e80-\ud7ff]+(?: [\u0590-\u1fff\u2e80-\ud7ff]+)*"
+)  # scripts without capitals
 _NAMING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "X"))  # parts of speech of which names are made
 _SAYING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "VERB"))
 _ASKING = frozenset("who whom whose when where which what how why".split())  # that no other language has
@@ -175,6 +178,9 @@ def _named(question: ParsedQuestion, foreign: bool) -> tuple[list[str], list[str
     numbers = [found for start, end in dates for found in re.findall(r"\d{4}", text[start:end])[:1]]
     for start, end in taken:
         text = text[:start] + " " * (end - start) + text[end:]
+    names += [match.group(match.lastindex or 0) for match in QUOTED.finditer(question.text)]
+    if not foreign:
+        names += [match.group() for match in _CASELESS.finditer(question.text)]
     names = list(dict.fromkeys(filter(None, names)))
     numbers += [number for number in _NUMBER.findall(text) if not any(number in name for name in names)]
     return names, numbers

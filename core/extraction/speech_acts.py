@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_names import Token
+from core.extraction.question_words import INTERROGATIVES
 
 # Yes, no, greetings, thanks and pleas, each line a few languages.
 _SENTENCE_WORDS = frozenset(
@@ -25,13 +26,9 @@ _SENTENCE_WORDS = frozenset(
     " はい いいえ ありがとう ありがとうございます こんにちは 是 是的 不 不是 好 好的 谢谢 謝謝 你好 您好".split()
 )
 # And, why, when, more: with nothing else beside them they point to what was asked before.
-_FOLLOW_UPS = frozenset(
-    "und wer wen was wann wo wie warum wieso weshalb weiter mehr noch erzähl erzähle sag mir"
-    " et qui quoi quand où comment pourquoi combien plus encore dis moi"
-    " y quién qué cuándo dónde cómo por cuánto más cuéntame dime e chi quando dove come perché quanto più di dimmi"
-    " quem onde porquê mais en wie wanneer waar waarom meer vertel og och hvem hvornår hvorfor vem när varför"
-    " и а кто что когда где почему зачем ещё еще расскажи больше"
-    " 그리고 누구 언제 어디 왜 더 だれ 誰 いつ どこ なぜ もっと 谁 什么时候 哪里 为什么 然后呢 还有呢".split()
+_FOLLOW_UPS = INTERROGATIVES | frozenset(
+    "und was weiter mehr noch erzähl erzähle sag mir et plus encore dis moi y por más cuéntame dime e più di dimmi"
+    " mais en meer vertel og och и а ещё еще расскажи больше 그리고 더 もっと 什么时候 然后呢 还有呢".split()
 )
 _GREETING = re.compile(
     r"(?:good|guten?|bon(?:ne)?|buen[oa]s?|buona|bom|boa|god|goede?|goeden)"
