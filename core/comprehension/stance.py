@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 _LONGEST = 1500  # characters of a sentence that are parsed
 _DO = frozenset({"do", "does", "did"})
+_OBJECTS = frozenset({"dobj", "pobj"})
 _TIMED = frozenset({"when", "where", "until", "by", "how"})
 _WHO = frozenset({"who", "whose"})
 _LIGHT = frozenset({"be", "do", "have"})
-_LINKED = frozenset({"xcomp", "conj", "pcomp", "acl", "relcl", "advcl", "ccomp"})
+_LINKED = frozenset({"xcomp", "conj", "pcomp", "acl", "relcl", "advcl", "ccomp", "dep"})
 _PAST = frozenset({"VBD", "VBN"})
 
 
@@ -56,7 +57,12 @@ def stance(question: str, sentence: str, span: tuple[int, int] | None = None) ->
         if not related:
             return None
         token = max(related, key=lambda one: _nearness(one, answer, asked))
-        return _compared(predicate, token, answer)
+        if _leaves_out(predicate, token):
+            return Stance(Assertion(denied=True), True)
+        found_stance = _compared(predicate, token, answer)
+        if span is not None and answer is not None and denies(answer) and answer.left_edge.idx < span[0]:
+            return Stance(Assertion(denied=True), True)  # "a soul" of "Not a soul came"
+        return found_stance
     return _by_clause(asked, answer) if predicates and answer is not None else None
 
 
@@ -140,6 +146,17 @@ def _nearness(token: Token, answer: Token | None, question: Doc) -> float:
         return -abs(token.i - answer.i)
     asked = {word.lemma_.lower() for word in question if word.is_alpha}
     return sum(word.lemma_.lower() in asked for word in governing(token).subtree)
+
+
+def _leaves_out(asked: Token, told: Token) -> bool:
+    """Whether the sentence names what the question asks about as left out: "saw Oslo but not Bergen"."""
+    named = [_name(token) for token in asked.subtree if token.dep_ in _OBJECTS and token.text[:1].isupper()]
+    return any(_name(token) in named and excluded(token) for token in told.subtree) if named else False
+
+
+def _name(token: Token) -> frozenset[str]:
+    """Words of the name that a token is the last of."""
+    return frozenset({token.text, *(child.text for child in token.children if child.dep_ == "compound")})
 
 
 def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:

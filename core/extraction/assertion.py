@@ -54,7 +54,7 @@ from core.extraction.denials import (
     is_instead,
     is_inverted,
 )
-from core.extraction.owners import LINKING
+from core.extraction.owners import LINKING, second_subject
 from core.extraction.topic import BE, SUBJECTS
 from core.types import Assertion, Modality
 
@@ -230,7 +230,12 @@ def _own(verb: Token) -> Assertion:
             reported, source = True, speaker
         elif child.dep_ in SUBJECTS and verb.lower_ in BE and _is_alleged_to_be(child, verb):
             reported = True
-    arguments = (c for c in verb.children if c.dep_ in _NOMINAL or c.dep_ in {"agent", "prep", "dative"})
+    arguments = (
+        child
+        for child in verb.children
+        if child.dep_ in {*_NOMINAL, "agent", "prep", "dative"}
+        and not (child.dep_ in SUBJECTS and second_subject(child) is not None)  # "Never one to rest, she"
+    )
     denied = particles % 2 == 1
     if any(denies_clause(argument, verb) for argument in arguments):
         denied = not denied
@@ -286,6 +291,8 @@ def _context(verb: Token, steps: int) -> Assertion:
         return _of_noun(verb, head, mark, steps)
     if dep == "pcomp":
         return _of_preposition(verb, head, steps)
+    if dep == "dep" and kind_of(head, VERBS) is Takes.REPORTED:
+        return Assertion(reported=True)  # "Anna, so the paper claims, left"
     if dep == "advcl" and head.tag_ == "JJ" and mark is not None and mark.lower_ == "that":
         return _complement(verb, mark, steps)  # "makes it doubtful that"
     if dep == "advcl":
@@ -425,7 +432,7 @@ def _of_preposition(verb: Token, preposition: Token, steps: int) -> Assertion:
     word = preposition.lower_
     turned = any(child.dep_ == "neg" or child.lower_ == "not" for child in preposition.children)
     outer = _assertion(governing(head), steps) if head.i != preposition.i else PLAIN
-    if word in {"without", "against"} or is_instead(preposition):
+    if word in {"without", "against"} or is_instead(preposition) or (word == "from" and head.lower_ == "far"):
         return Assertion(not turned, outer.modality, outer.reported, outer.source)
     if head.dep_ == "dobj" and word in {"of", "from"} and head.head.tag_[:2] == "VB":
         head = head.head  # "accused Anna of forging": the parser hangs "of" on Anna, too

@@ -66,7 +66,7 @@ VERBS = _by_stem(
             say tell write announce claim allege report state declare argue explain add believe think maintain
             assert rumour rumor deem estimate purport profess insinuate hint testify swear swore sworn complain
             understand understood hold reckon accuse charge indict prosecute blame arrest investigate sue
-            conclude contend reply answer warn
+            conclude contend reply answer warn credit
         """,
     }
 )
@@ -139,6 +139,9 @@ _CONFIRMING = frozenset(
         "confirm prove proven show shown establish verify uphold upheld accept corroborate demonstrate".split(),
     )
 )
+
+
+_MEANING = frozenset(map(stem, ("mean", "meant")))
 
 
 _TELLING = frozenset(map(stem, "tell write warn charge urge".split()))
@@ -223,6 +226,8 @@ def verb_kind(verb: Token, head: Token, mark: Token | None) -> Takes:
         return Takes.PLANNED  # "told him to sign"
     if kind is Takes.PLANNED and perfect:
         return Takes.REPORTED
+    if kind is Takes.HOLDS and stem(head.lower_) in _MEANING and infinitive:
+        return Takes.PLANNED  # "was meant to sign"
     if kind is Takes.HOLDS and stem(head.lower_) == "go" and head.tag_ == "VBG":
         return Takes.PLANNED  # "is going to join"
     if kind is Takes.HOLDS and stem(head.lower_) == "have" and infinitive and head.tag_ != "VBD":
@@ -264,6 +269,8 @@ def predicated_kind(be: Token) -> Takes:
                 return kind
         if child.dep_ == "xcomp" and child.lower_ in BE:
             return predicated_kind(child)
+        if child.lower_ == "far" and any(inner.lower_ == "from" for inner in child.children):
+            return Takes.FAILS  # "is far from true"
     subject = subject_of(be)
     kind = kind_of(subject, NOUNS) if subject is not None else None
     return kind or Takes.HOLDS

@@ -92,6 +92,9 @@ def is_inverted(verb: Token, particle: Token) -> bool:
     "Never did she sign" denies; "Not far from Oslo she signed" does not, nor does "Hardly had she signed when".
     """
     subject = subject_of(verb)
+    barely = any(word.lower_ in _BARELY for word in particle.subtree)
+    if barely and verb.lower_ == "had" and particle.i < verb.i:
+        return False
     if subject is None or particle.i > subject.i or particle.dep_ in {"preconj", "cc", "det"}:
         return True
     between = [
@@ -99,7 +102,6 @@ def is_inverted(verb: Token, particle: Token) -> bool:
         for child in verb.children
         if child.dep_ in {"aux", "auxpass"} and particle.i <= child.i < subject.i and not is_name(child)
     ]
-    barely = any(word.lower_ in _BARELY for word in particle.subtree)
     if barely and any(child.lower_ == "had" for child in between):
         return False
     return bool(between) or particle.i < verb.i < subject.i

@@ -92,7 +92,7 @@ def is_right(row: dict[str, Any], found: Answer, wanted: str) -> bool:
     "name",
     [
         "assertions.jsonl",
-        *(f"assertions-{which}.jsonl" for which in ("held-out", "third", "fourth", "fifth")),
+        *(f"assertions-{which}.jsonl" for which in ("held-out", "third", "fourth", "fifth", "sixth")),
     ],
 )
 @pytest.mark.parametrize(("asked", "wanted"), [("who", "want_who"), ("polar", "want_polar")])

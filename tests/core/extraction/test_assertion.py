@@ -142,6 +142,7 @@ def joins(triple: Triple, ends: list[str]) -> bool:
         ("assertions-third.jsonl", 0.95, 0.85),
         ("assertions-fourth.jsonl", 0.95, 0.9),
         ("assertions-fifth.jsonl", 0.95, 0.85),
+        ("assertions-sixth.jsonl", 0.95, 0.85),
     ],
 )
 def test_denied_sentences_give_no_plain_fact_and_plain_ones_do(
