@@ -146,12 +146,23 @@ def _predicated(noun: Token) -> Assertion | None:
 
 def nominal_assertion(noun: Token) -> Assertion:
     """How the sentence puts what a noun names: "denied the sale", "the sale never took place", "is no captain"."""
+    if _in_fronted_condition(noun):
+        return Assertion(modality=Modality.CONDITIONAL)
     alleged = any(child.dep_ == "amod" and is_alleged(child) for child in noun.children)
     if alleged or noun.dep_ in {"attr", "conj", "appos", "acomp", "oprd", "pobj"}:
         return description_of(noun)
     if noun.head.tag_[:2] == "VB" and noun.dep_ in _NOMINAL:
         return _noun_put(noun, Takes.HOLDS, _STEPS)
     return _DENIED if denies(noun) else PLAIN
+
+
+def _in_fronted_condition(noun: Token) -> bool:
+    """ "Unless Anna repays it, the house is lost", where the parser takes "repays" for a noun of the main clause."""
+    sentence = noun.sent
+    if sentence[0].lower_ not in _IF:
+        return False
+    comma = next((token.i for token in sentence if token.text == ","), -1)
+    return noun.i < comma < governing(noun).i
 
 
 def by_auxiliary(token: Token) -> bool:
