@@ -51,10 +51,14 @@ def asks_for_verdict(doc: Doc) -> bool:
     "invoice 41?" has no verb; of languages that the parser does not know, two words are too few for one.
     """
     words = [token for token in doc if token.text[:1].isalpha()]
-    if len(words) < _FEWEST and not any(token.pos_ in ("VERB", "AUX") for token in words):
+    parted = all(token.text < "\u2e80" for token in words)
+    if parted and len(words) < _FEWEST and not any(token.pos_ in ("VERB", "AUX") for token in words):
         return False
     if any(sign in INTERROGATIVES for token in words if token.text > "\u0590" for sign in _signs(token.text)):
         return False
+    done = any(token.dep_ == "ROOT" and token.tag_ in ("VBN", "VBG") for token in words)
+    if words and words[0].dep_ in ("aux", "auxpass") and done:
+        return True  # "Was payment made?", though "was" asks in German
     asking = (*words[:2], *words[-1:])
     after = {token.i: following.text for token, following in pairwise(words)}
     return not any(is_interrogative(token.text, after.get(token.i, "")) for token in asking)

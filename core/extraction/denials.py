@@ -97,6 +97,8 @@ def is_inverted(verb: Token, particle: Token) -> bool:
         return False
     if subject is None or particle.i > subject.i or particle.dep_ in {"preconj", "cc", "det"}:
         return True
+    if subject.left_edge.i == particle.i + 1 and subject.left_edge.lower_ in _SOME:
+        return True  # "hardly anyone signed"
     between = [
         child
         for child in verb.children

@@ -68,7 +68,10 @@ def names_in(
         taken.update(range(first, last))
     for first, last, label in kept:  # lower-case names that spaCy knows
         free = not taken & set(range(first, last))
-        if free and any(t.text.lower() not in _QUESTION_WORDS for t in tokens[first:last]):
+        asking = all(
+            t.text.lower() in _QUESTION_WORDS or is_interrogative(t.text, "") for t in tokens[first:last]
+        )
+        if free and not asking:
             spans.append((first, last, label))
             taken.update(range(first, last))
     quoted = {(first, last) for first, last, label in spans if label == "QUOTED"}
@@ -124,9 +127,10 @@ def _opens(tokens: tuple[Token, ...], entities: list[tuple[int, int, str]], i: i
         return False
     following = tokens[i + 1].text if i + 1 < len(tokens) else ""
     asks = t.text.lower() in _QUESTION_WORDS or is_interrogative(t.text, following)
-    if asks and (i == 0 or not _inside(entities, i)):
+    begins = not any(before.text[:1].isalnum() for before in tokens[:i])  # "¿Quién"
+    if asks and (begins or not _inside(entities, i)):
         # "The Prairie King": an article in mid-sentence with a capital opens a title.
-        return i > 0 and tokens[i - 1].text not in (".", "?", "!", "¿") and following[:1].isupper()
+        return not begins and tokens[i - 1].text not in (".", "?", "!") and following[:1].isupper()
     return True
 
 

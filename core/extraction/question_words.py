@@ -26,7 +26,9 @@ def is_interrogative(word: str, following: str) -> bool:
 
 
 _BEHIND_WAS = frozenset(
-    "the a an it he she his her their this that there any anyone one my our your its no not".split()
+    "the a an it he she his her their this that there any one my our your its no not anything anyone anybody"
+    " everything everyone everybody something someone somebody nothing nobody all both each every some many much more"
+    " most enough either neither these those which who what".split()
 )
 
 PEOPLE = ("PERSON",)
