@@ -47,6 +47,7 @@ from core.missing_terms import (
     look_up,
     losses,
     missing_names,
+    names_unknown_code,
     nothing_found,
     reason_to_look,
     sentences,
@@ -290,6 +291,8 @@ class Asker:
         answer = standing(answer, self._config.answer)
         if uncomputed and not answer.abstained:
             answer = answer.withdrawn(_NOT_COMPUTED)
+        if not answer.abstained and self._names_unknown_code(question):
+            answer = answer.withdrawn()
         if answer.abstained:
             refused, found = time.perf_counter(), self._looked_up(question)
             absent = missing_names(found, self._kept is not None)
@@ -415,6 +418,10 @@ class Asker:
     def _looked_up(self, question: str) -> LookedUp:
         """What of the question stands in what is looked in."""
         return look_up(self._store, self._models.parse(question), self._inside if self._kept else None)
+
+    def _names_unknown_code(self, question: str) -> bool:
+        inside = self._inside if self._kept else None
+        return names_unknown_code(self._store, self._models.parse(question), inside)
 
     def _why_look(self, question: str) -> str:
         """Why passages may tell of a question that is far from all documents in meaning, in words; "" for nothing."""

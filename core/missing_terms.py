@@ -23,6 +23,9 @@ from core.translation import either as either_of
 
 _NUMBER = re.compile(r"\d[\d.,]*\d")
 _CODE = re.compile(r"(?<!\w)(?=[^\s\d]*\d)(?=\S*[A-Z])\w+(?:[-/.]\w+)*")  # "AM-2021-0417"
+_SERIAL = re.compile(r"(?<![\w.,/-])\d+(?:[-/]\d+)+(?![\w/-]|[.,]\d)")  # "20-4471"
+_YEAR = re.compile(r"1\d{3}|20\d{2}")
+_DIGITS = 4  # from which on a code is surely no word that documents write otherwise, such as "F16"
 _CASELESS = re.compile(
     r"[\u0590-\u1fff\u2e80-\ud7ff]+(?: [\u0590-\u1fff\u2e80-\ud7ff]+)*"
 )  # scripts without capitals
@@ -58,6 +61,13 @@ def look_up(store: Store, question: ParsedQuestion, inside: Inside | None = None
     words = {token.text: _word_query(token) for token in _words(question)}
     present, absent = _standing(store, terms, inside)
     return LookedUp(present, absent, *_standing(store, words, inside))
+
+
+def names_unknown_code(store: Store, question: ParsedQuestion, inside: Inside | None = None) -> bool:
+    """Return whether the question names a code that no passage holds: what tells of another code is no answer."""
+    codes = [question.text[start:end] for start, end in _codes(question.text)]
+    queries = {code: name_query(code) for code in codes if sum(map(str.isdigit, code)) >= _DIGITS}
+    return bool(queries) and bool(_standing(store, queries, inside)[1])
 
 
 def missing_names(found: LookedUp, scoped: bool) -> str:
@@ -169,7 +179,7 @@ def _named(question: ParsedQuestion, foreign: bool) -> tuple[list[str], list[str
     Of a date, which documents may write otherwise, only the year is looked for.
     """
     text = question.text
-    dates, codes = find_dates(text), [match.span() for match in _CODE.finditer(text)]
+    dates, codes = find_dates(text), _codes(text)
     taken = [*dates, *codes]
     names = [text[start:end] for start, end in codes]
     for name in question.names:
@@ -184,6 +194,18 @@ def _named(question: ParsedQuestion, foreign: bool) -> tuple[list[str], list[str
     names = list(dict.fromkeys(filter(None, names)))
     numbers += [number for number in _NUMBER.findall(text) if not any(number in name for name in names)]
     return names, numbers
+
+
+def _codes(text: str) -> list[tuple[int, int]]:
+    """Return where codes stand: letters with digits, or digits that "-" or "/" joins and that are no years."""
+    serials = [
+        match.span()
+        for match in _SERIAL.finditer(text)
+        if any(
+            len(part) >= _DIGITS and not _YEAR.fullmatch(part) for part in re.findall(r"\d+", match.group())
+        )
+    ]
+    return [*(match.span() for match in _CODE.finditer(text)), *serials]
 
 
 def _word_query(token: Token) -> str:
