@@ -36,6 +36,8 @@ def test_yes_or_no_may_be_asked_for(question: str) -> None:
         "Mit wem sprach Gerda Pohl?",
         "Was kostet das Haus?",
         "Où habite Odile ?",
+        "Que vend Odile ?",
+        "Qu'a vendu Odile ?",
         "¿Quién pagó?",
         "Di chi è la barca?",
         "Где стоит лодка?",
