@@ -59,7 +59,7 @@ def asks_for_verdict(doc: Doc) -> bool:
     done = any(token.dep_ == "ROOT" and token.tag_ in ("VBN", "VBG") for token in words)
     if words and words[0].dep_ in ("aux", "auxpass") and done:
         return True  # "Was payment made?", though "was" asks in German
-    if words and words[0].lower_ in ("que", "qu'", "qu’"):
+    if words and (words[0].lower_ == "que" or words[0].lower_.startswith(("qu'", "qu’"))):
         return False  # "Que louent ...?", but "Est-ce que ...?"
     asking = (*words[:2], *words[-1:])
     after = {token.i: following.text for token, following in pairwise(words)}

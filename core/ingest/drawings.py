@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from core.ingest.cleaning import one_line
 from core.ingest.package import Element, attribute, local
+from core.ingest.tables import MarkedCell
 
 EPOCH = datetime(1899, 12, 30)
 QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')  # parts of a number format that are no fields
@@ -142,7 +143,7 @@ def _chart_rows(heading: str, series: Iterable[_Series]) -> list[list[str]]:
     places = sorted({at for one in drawn for at in one.values})
     labels = drawn[0].labels
     return [
-        [heading, *(one.name for one in drawn)],
+        [MarkedCell.of(name, heading=True) for name in (heading, *(one.name for one in drawn))],
         *([labels.get(at, ""), *(one.values.get(at, "") for one in drawn)] for at in places),
     ]
 

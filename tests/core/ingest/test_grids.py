@@ -30,6 +30,14 @@ from core.types import BlockKind, NoticeKind
 from tests.core.ingest.compound_files import record, xls
 from tests.core.ingest.round_trip_files import ods_of
 
+
+def test_a_heading_above_the_second_column_alone_names_its_figures() -> None:
+    rows = "<tr><td>Tea<td>{}</tr><tr><td>Rice<td>{}</tr>"
+    head = "<tr><th></th><th>Price</th></tr>"
+    assert read_html(f"<table>{head}{rows.format(3, 4)}</table>").text == "Tea; Price: 3.\nRice; Price: 4."
+    assert read_html(f"<table>{head}{rows.format('dear', 'cheap')}</table>").text.startswith("Price\n")
+
+
 LEASE = [["Lessee", "Karl Brun"], ["Since", "7 June 1984"], ["Surety", "Olga Fehr"], ["Stamp", ""]]
 
 

@@ -66,6 +66,25 @@ def test_a_chart_of_a_slide_is_a_table() -> None:
     assert not reading.notices
 
 
+@pytest.mark.parametrize(
+    ("categories", "series", "line"),
+    [
+        (["2021", "2022"], {"Herring": (412.5, 388)}, "2022; Herring: 388."),  # years are no names of columns
+        (["North", "South"], {"2021": (4, 5), "2022": (6, 7)}, "South; 2021: 5; 2022: 7."),
+    ],
+)
+def test_values_of_a_chart_go_with_the_name_of_their_series(
+    categories: list[str], series: dict[str, tuple[float, ...]], line: str
+) -> None:
+    data = CategoryChartData()  # type: ignore[no-untyped-call]
+    data.categories = categories
+    for name, values in series.items():
+        data.add_series(name, values)  # type: ignore[no-untyped-call]
+    place = Inches(1), Inches(1), Inches(5), Inches(4)
+    reading = show(lambda slide: slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *place, data))
+    assert line in reading.text.split("\n")
+
+
 def test_a_chart_of_points_names_its_series() -> None:
     data = XyChartData()  # type: ignore[no-untyped-call]
     for name, points in (("Skarv", [(1, 40.5)]), ("Terne", [(2, 17)])):
