@@ -20,6 +20,7 @@ from core.store.store import Store
 from core.text.dates import find_dates
 from core.translation import both, tr, trn
 from core.translation import either as either_of
+from core.types import Answer
 
 _NUMBER = re.compile(r"\d[\d.,]*\d")
 _CODE = re.compile(r"(?<!\w)(?=[^\s\d]*\d)(?=\S*[A-Z])\w+(?:[-/.]\w+)*")  # "AM-2021-0417"
@@ -63,11 +64,14 @@ def look_up(store: Store, question: ParsedQuestion, inside: Inside | None = None
     return LookedUp(present, absent, *_standing(store, words, inside))
 
 
-def names_unknown_code(store: Store, question: ParsedQuestion, inside: Inside | None = None) -> bool:
-    """Return whether the question names a code that no passage holds: what tells of another code is no answer."""
+def refuse_unknown_code(
+    store: Store, question: ParsedQuestion, answer: Answer, inside: Inside | None = None
+) -> Answer:
+    """Return the answer, withdrawn where the question names a code that no passage holds: of another it is none."""
     codes = [question.text[start:end] for start, end in _codes(question.text)]
     queries = {code: name_query(code) for code in codes if sum(map(str.isdigit, code)) >= _DIGITS}
-    return bool(queries) and bool(_standing(store, queries, inside)[1])
+    unknown = queries and not answer.abstained and _standing(store, queries, inside)[1]
+    return answer.withdrawn() if unknown else answer
 
 
 def missing_names(found: LookedUp, scoped: bool) -> str:
