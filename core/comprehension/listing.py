@@ -51,8 +51,8 @@ def asks_for_verdict(doc: Doc) -> bool:
     "invoice 41?" has no verb; of languages that the parser does not know, two words are too few for one.
     """
     words = [token for token in doc if token.text[:1].isalpha()]
-    parted = all(token.text < "\u2e80" for token in words)
-    if parted and len(words) < _FEWEST and not any(token.pos_ in ("VERB", "AUX") for token in words):
+    spaced = all(token.text < "\u2e80" for token in words)
+    if spaced and len(words) < _FEWEST and not any(token.pos_ in ("VERB", "AUX") for token in words):
         return False
     if any(sign in INTERROGATIVES for token in words if token.text > "\u0590" for sign in _signs(token.text)):
         return False

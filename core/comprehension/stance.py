@@ -148,10 +148,10 @@ def _nearness(token: Token, answer: Token | None, question: Doc) -> float:
     return sum(word.lemma_.lower() in asked for word in governing(token).subtree)
 
 
-def _leaves_out(asked: Token, told: Token) -> bool:
+def _leaves_out(asked: Token, stated: Token) -> bool:
     """Whether the sentence names what the question asks about as left out: "saw Oslo but not Bergen"."""
     named = [_name(token) for token in asked.subtree if token.dep_ in _OBJECTS and token.text[:1].isupper()]
-    return any(_name(token) in named and excluded(token) for token in told.subtree) if named else False
+    return any(_name(token) in named and excluded(token) for token in stated.subtree) if named else False
 
 
 def _name(token: Token) -> frozenset[str]:
@@ -184,17 +184,17 @@ def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
     return Stance(given, True)
 
 
-def _subject_of_question(asked: Token, told: Token) -> Token | None:
-    """Return who is asked about, where the sentence of `told` names them by the same word."""
+def _subject_of_question(asked: Token, stated: Token) -> Token | None:
+    """Return who is asked about, where the sentence of `stated` names them by the same word."""
     subject = subject_of(governing(asked))
     if subject is None:
         return None
-    return next((token for token in told.doc if token.text == subject.text), None)
+    return next((token for token in stated.doc if token.text == subject.text), None)
 
 
-def _above(told: Token, answer: Token) -> Assertion | None:
+def _above(stated: Token, answer: Token) -> Assertion | None:
     """How the clause puts the answer, where what it is said to have done stands in a relative clause of another."""
-    clause, own = governing(told), governing(answer)
+    clause, own = governing(stated), governing(answer)
     if clause.dep_ != "relcl" or own.i == clause.i or own.tag_[:2] != "VB" or clause not in own.subtree:
         return None
     noun = antecedent(clause)
