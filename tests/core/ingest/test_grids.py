@@ -354,7 +354,8 @@ def test_comments_charts_and_formulas_without_a_value() -> None:
     ]
     found = {block.kind: reading.text[block.start : block.end] for block in reading.blocks}
     assert (
-        found[BlockKind.NOTE].endswith("Una Krag.") and found[BlockKind.CAPTION] == "The catch of the spring"
+        found[BlockKind.NOTE].endswith("Una Krag.")
+        and found[BlockKind.CAPTION] == "Bar chart: The catch of the spring"
     )
     cell = (
         '<table:table-row><table:table-cell office:value-type="string"><office:annotation>'
