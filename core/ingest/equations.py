@@ -37,10 +37,14 @@ def _text(element: Element) -> str:
 
 
 def _joined(texts: Iterable[str]) -> str:
-    """Parts of an equation; what follows a script or a fraction is set apart from it."""
+    """Parts of an equation; what follows a script or a fraction is set apart from it, and so is a letter before it."""
     pieces: list[str] = []
     for text in texts:
-        if pieces and text[:1].isalnum() and RAISED.search(pieces[-1]):
+        if (
+            pieces
+            and text[:1].isalnum()
+            and (RAISED.search(pieces[-1]) or (pieces[-1][-1:].isalpha() and RAISED.search(text)))
+        ):
             pieces.append(" ")
         pieces.append(text)
     return "".join(pieces)

@@ -324,6 +324,9 @@ def letters(text: str) -> str:
     [
         (f"<m:f><m:num>{letters('a+b')}</m:num><m:den>{letters('2')}</m:den></m:f>", "(a+b)/2"),
         (f"<m:sSup><m:e>{letters('r')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>{letters('h')}", "r^2 h"),
+        (f"{letters('A=π')}<m:sSup><m:e>{letters('r')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>", "A=π r^2"),
+        (f"{letters('3')}<m:sSub><m:e>{letters('x')}</m:e><m:sub>{letters('i')}</m:sub></m:sSub>", "3x_i"),
+        (f"{letters('k')}<m:f><m:num>{letters('a')}</m:num><m:den>{letters('2')}</m:den></m:f>", "k a/2"),
         (f"<m:rad><m:deg/><m:e>{letters('x')}</m:e></m:rad>", "√(x)"),
         (
             f'<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>{letters("i=1")}</m:sub>'
