@@ -34,10 +34,10 @@ class Chart:
 
     @property
     def heading(self) -> str:
-        """What the chart is and its title: "Bar chart: Landed fish"."""
+        """Its title and what it is: "Landed fish (bar chart)"."""
         kinds = [KINDS.get(words, words) for words in map(_kind_words, self.kinds) if words]
-        named = f"{' and '.join(dict.fromkeys(kinds))} chart".capitalize() if kinds else ""
-        return ": ".join(filter(None, (named, self.title)))
+        named = f"{' and '.join(dict.fromkeys(kinds))} chart" if kinds else ""
+        return f"{self.title} ({named})" if self.title and named else self.title or named.capitalize()
 
 
 def _kind_words(kind: str) -> str:

@@ -113,7 +113,7 @@ class Flow:
         self.add(Part(clean(text), BlockKind.CAPTION))
 
     def chart(self, chart: Chart) -> None:
-        """A chart as its kind, title and a table; a notice where the file holds no values of it."""
+        """A chart as its title with its kind, and a table; a notice where the file holds no values of it."""
         self.caption(chart.heading)
         self.table(chart.rows)
         if not chart.rows:

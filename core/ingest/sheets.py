@@ -33,7 +33,7 @@ class SheetNote(NamedTuple):
 
 
 def chart_note(chart: Chart) -> SheetNote | None:
-    """A chart as its kind, title and values; of a large one the names alone, its values stand in cells."""
+    """A chart as its title with its kind, and its values; of a large one the names alone, its values stand in cells."""
     if 0 < sum(map(len, chart.rows)) <= MOST_CHARTED:
         lines = filter(None, (one_line(chart.heading), table_text(chart.rows)))
         return SheetNote("\n".join(lines), kind=BlockKind.TABLE)

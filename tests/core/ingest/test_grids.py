@@ -355,7 +355,7 @@ def test_comments_charts_and_formulas_without_a_value() -> None:
     found = {block.kind: reading.text[block.start : block.end] for block in reading.blocks}
     assert (
         found[BlockKind.NOTE].endswith("Una Krag.")
-        and found[BlockKind.CAPTION] == "Bar chart: The catch of the spring"
+        and found[BlockKind.CAPTION] == "The catch of the spring (bar chart)"
     )
     cell = (
         '<table:table-row><table:table-cell office:value-type="string"><office:annotation>'

@@ -60,7 +60,7 @@ def test_a_chart_of_a_slide_is_a_table() -> None:
         frame.chart.value_axis.axis_title.text_frame.text = "tonnes"
 
     reading = show(fill)
-    assert reading.text.startswith("Bar chart: Landed fish (tonnes)\n")
+    assert reading.text.startswith("Landed fish (tonnes) (bar chart)\n")
     assert "388" in next(line for line in reading.text.split("\n") if "2022" in line)
     assert "412.5" in next(line for line in reading.text.split("\n") if "2021" in line)
     assert {block.kind for block in reading.blocks} == {BlockKind.CAPTION, BlockKind.TABLE}
@@ -104,17 +104,17 @@ def test_a_chart_of_points_names_its_series() -> None:
 @pytest.mark.parametrize(
     ("kinds", "title", "heading"),
     [
-        (["bar3DChart"], "Eggs laid", "Bar chart: Eggs laid"),
+        (["bar3DChart"], "Eggs laid", "Eggs laid (bar chart)"),
         (["barChart", "lineChart", "lineChart"], "", "Bar and line chart"),
-        (["ofPieChart"], "Eggs", "Pie chart: Eggs"),
-        (["circle"], "Eggs", "Pie chart: Eggs"),
-        (["bar", "bar", "line"], "Eggs", "Bar and line chart: Eggs"),
+        (["ofPieChart"], "Eggs", "Eggs (pie chart)"),
+        (["circle"], "Eggs", "Eggs (pie chart)"),
+        (["bar", "bar", "line"], "Eggs", "Eggs (bar and line chart)"),
         (["filled-radar"], "", "Radar chart"),
-        (["boxWhisker"], "Eggs", "Box whisker chart: Eggs"),
+        (["boxWhisker"], "Eggs", "Eggs (box whisker chart)"),
         ([], "Eggs", "Eggs"),
     ],
 )
-def test_the_kind_of_a_chart_goes_before_its_title(kinds: list[str], title: str, heading: str) -> None:
+def test_the_kind_of_a_chart_goes_with_its_title(kinds: list[str], title: str, heading: str) -> None:
     assert Chart(title, [], kinds).heading == heading
 
 
@@ -324,7 +324,10 @@ def letters(text: str) -> str:
     [
         (f"<m:f><m:num>{letters('a+b')}</m:num><m:den>{letters('2')}</m:den></m:f>", "(a+b)/2"),
         (f"<m:sSup><m:e>{letters('r')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>{letters('h')}", "r^2 h"),
-        (f"{letters('A=π')}<m:sSup><m:e>{letters('r')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>", "A=π r^2"),
+        (
+            f"{letters('A=π')}<m:sSup><m:e>{letters('r')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>",
+            "A=π r^2",
+        ),
         (f"{letters('3')}<m:sSub><m:e>{letters('x')}</m:e><m:sub>{letters('i')}</m:sub></m:sSub>", "3x_i"),
         (f"{letters('k')}<m:f><m:num>{letters('a')}</m:num><m:den>{letters('2')}</m:den></m:f>", "k a/2"),
         (f"<m:rad><m:deg/><m:e>{letters('x')}</m:e></m:rad>", "√(x)"),
