@@ -151,15 +151,17 @@ class _Grid:
         return [part for row in self.rows for cell in row for part in cell]
 
     @property
-    def only_lays_out(self) -> bool:
-        """Whether a table has one column, cells as long as a page's, or other tables in many of its cells."""
-        cells = [cell for row in self.rows for cell in row]
-        filled = sum(map(bool, cells)) - sum(map(sum, self.heads))
-        return (
-            max(map(len, self.rows), default=0) < 2
-            or MOST_NESTED * filled < self.nested
-            or any(sum(len(part.text) for part in cell) + len(cell) - 1 > LONG_CELL for cell in cells)
-        )
+    def texts(self) -> list[list[str]]:
+        return [["\n".join(part.text for part in cell) for cell in row] for row in self.rows]
+
+    def holds_records(self, texts: list[list[str]]) -> bool:
+        """Whether it is no mere layout: that has one column, cells as long as a page's, or a table in many cells."""
+        if max(map(len, texts), default=0) < 2 or any(len(cell) > LONG_CELL for row in texts for cell in row):
+            return False
+        if not self.nested:
+            return True
+        filled = sum(map(bool, (cell for row in texts for cell in row))) - sum(map(sum, self.heads))
+        return self.nested <= MOST_NESTED * filled
 
 
 class _Page(HTMLParser):
@@ -447,8 +449,8 @@ class _Page(HTMLParser):
     def _place(self) -> list[Part]:
         """The open cell, else the page; what stands between the cells of a table stands before it."""
         if self._layouts and not self._layouts[-1]:
-            for grid in filter(None, (self._grid, self._around)):
-                if grid.rows and grid.rows[-1]:
+            for grid in (self._grid, self._around):
+                if grid is not None and grid.rows and grid.rows[-1]:
                     return grid.rows[-1][-1]
         return self.parts
 
@@ -474,10 +476,10 @@ class _Page(HTMLParser):
         grid, self._grid, self._around = self._grid, self._around or _Grid(), None
         place = self._place()
         self._grid.nested += bool(self._layouts)
-        if layout or grid.only_lays_out:
+        cells = grid.texts
+        if layout or not grid.holds_records(cells):
             place += grid.parts
             return
-        cells = [["\n".join(part.text for part in cell) for cell in row] for row in grid.rows]
         pairs = grid.named >= len(cells) and all(len(row) == 2 for row in cells)
         linked = sum(part.linked for part in grid.parts)
         placed = [
