@@ -329,7 +329,11 @@ def letters(text: str) -> str:
             "A=π r^2",
         ),
         (f"{letters('3')}<m:sSub><m:e>{letters('x')}</m:e><m:sub>{letters('i')}</m:sub></m:sSub>", "3x_i"),
-        (f"{letters('k')}<m:f><m:num>{letters('a')}</m:num><m:den>{letters('2')}</m:den></m:f>", "k a/2"),
+        (
+            f"{letters('E=m')}<m:sSup><m:e>{letters('c')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>",
+            "E=mc^2",
+        ),
+        (f"{letters('σ')}{letters('t')}", "σ t"),
         (f"<m:rad><m:deg/><m:e>{letters('x')}</m:e></m:rad>", "√(x)"),
         (
             f'<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>{letters("i=1")}</m:sub>'
