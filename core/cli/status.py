@@ -53,7 +53,7 @@ def status(workspace: Path, as_json: bool) -> int:
     if found.unfinished:
         say(
             "Not finished: what changed, or was taken out, is still to be worked into the graph. To go on: "
-            f"clew index {shlex.quote(folder) if folder else 'FOLDER'} --workspace {shlex.quote(str(workspace))}"
+            f"clew index {shlex.quote(str(folder)) if folder else 'FOLDER'} --workspace {shlex.quote(str(workspace))}"
         )
     for document in failed:
         say(f"Not read: {document.path}: {document.reason} {document.remedy}")
