@@ -463,17 +463,26 @@ def _note(cell: MarkedCell) -> str:
 
 
 def _records(table: _Open, cells: NDArray[np.int32]) -> Records:
-    """The cells below a header: of columns up to its last name, without rows that are no records."""
+    """The cells below a header: of columns up to its last name, without rows that are no records.
+
+    What stands left of the first name are labels of the rows.
+    """
     import numpy as np
 
     left, right = min(table.head.names), max(table.head.names)
+    if len(cells):
+        left = min(left, int(cells[:, 1].min()))
     columns = tuple(table.labels.get(column, "").removesuffix(": ") for column in range(left, right + 1))
     wanted = (cells[:, 1] >= left) & (cells[:, 1] <= right)
     if table.apart:
         wanted &= ~np.isin(cells[:, 0], list(table.apart))
     cells = cells.copy() if wanted.all() else cells[wanted]
-    if len(cells):  # an empty row, or several, counts as one
+    if len(cells):  # an empty row, or several, counts as one, a heading between as two
         steps = np.minimum(np.diff(cells[:, 0]), 2)
+        if table.apart:
+            apart = np.array(sorted(table.apart))
+            places = np.searchsorted(apart, cells[:, 0])
+            steps += np.diff(places) > 0
         cells[0, 0] = 0
         np.cumsum(steps, out=cells[1:, 0])
         cells[:, 1] -= left

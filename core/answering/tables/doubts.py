@@ -9,6 +9,7 @@ from core.answering.tables.typed import TypedTable, parts_of
 from core.translation import tr, trn
 
 _COMPARED = frozenset({Action.MOST, Action.LEAST})
+_OVER_ALL = frozenset({Action.COUNT, Action.SUM, Action.MEAN})
 _COMPUTED = frozenset({Action.SUM, Action.MEAN, *_COMPARED})
 
 
@@ -24,6 +25,8 @@ def _doubts(query: Query, table: TypedTable) -> Iterator[str]:
         rows = {row for row in rows if query.column in table.rows[row]}
     if rows & table.doubtful:
         yield tr("some of the rows may be totals, headings or another table")
+    if table.parts and query.action in _OVER_ALL and not query.conditions:
+        yield tr("the table has parts that are not added up")
     if column is not None and query.action is Action.COUNT and column.ranged:
         yield tr("cells of {column} stand for several", column=column.name)
     if column is not None and query.action in _COMPUTED:

@@ -71,6 +71,7 @@ class TypedTable:
     key: int  # the column that names the records; -1 where none does
     apart: tuple[int, ...] = ()  # rows of totals, averages and notes: no records, not among `rows`
     doubtful: frozenset[int] = frozenset()  # rows that may be no records
+    parts: bool = False  # records of several kinds, which nothing adds up
 
     def is_parted(self, one: int, other: int) -> bool:
         """Whether a column without name and cells stands between two: they may be of two tables."""
@@ -126,6 +127,7 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
         _key(columns, len(rows)),
         tuple(sorted(aside.apart)),
         aside.doubtful,
+        aside.parts,
     )
 
 
