@@ -23,6 +23,9 @@ LARGEST_PLAIN_FORM = 12  # rows of a form whose values are all of one kind
 _SAMPLE = 20  # rows by which the kind of a column is judged
 YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 NUMBER = re.compile(r"[-+(]?[€$£]?\s?\d[\d.,' /:%-]*\)?(?:\s?[€$£%])?")
+_AMOUNT = re.compile(
+    r"[A-Z]{3} ?\d[\d.,' ]*[.,' ]\d{2,3}|\d[\d.,' ]*[.,' ]\d{2,3} ?[A-Z]{3}"
+)  # "SEK 2,400,000"
 _DATE = re.compile(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}(?:[T ].*)?|\d{1,2}\.?(?:st|nd|rd|th|er)? ([^\W\d_]{3,})\.? \d{4}.*|"
                    r"([^\W\d_]{3,})\.? \d{1,2},? \d{4}.*|\d{1,2}-([^\W\d_]{3,})-\d{2,4}")  # fmt: skip
 Row = Mapping[int, str]
@@ -57,7 +60,7 @@ def kind_of(cell: str) -> Kind:
         (word := found[2] or found[3] or found[4]) is None or word.lower() in MONTHS
     ):
         return Kind.DATE
-    if NUMBER.fullmatch(cell):
+    if NUMBER.fullmatch(cell) or _AMOUNT.fullmatch(cell):
         return Kind.NUMBER
     if "@" in cell or any(map(str.isdigit, cell)):
         return Kind.CODE
@@ -259,6 +262,8 @@ def _reads_as_form(
         columns = {column for row in rows for column in row if column not in labels}
         unlike = any(len({kind_of(row[c]) for row in rows if c in row}) > 1 for c in columns)
         names_none = bool({Kind.CODE, Kind.TEXT, *MEASURED} & set(first))
+        if Kind.NAME in first and len(rows) > 2 and all(_is_mixed(rows, column) for column in columns):
+            return True
         return names_none and below.total() > 0 and (unlike or len(rows) < 3)
     if not below:
         return first != [Kind.WORD] or len(rows) > 2
@@ -280,6 +285,37 @@ def _reads_as_form(
     # A row of names is written alike; labels in small letters before values with capitals are none.
     flat = [cell for cells in values for cell in cells]
     return all(label[:1].islower() for label in written) and all(cell[:1].isupper() for cell in flat)
+
+
+def _is_mixed(rows: Sequence[Row], column: int) -> bool:
+    """Whether figures and words stand in a column, neither most of the time, as in no column of records."""
+    kinds = Counter(kind_of(row[column]) for row in rows if column in row)
+    measured = sum(count for kind, count in kinds.items() if kind in MEASURED)
+    return 0 < measured < kinds.total() and max(kinds.values()) <= 0.6 * kinds.total()
+
+
+def is_stacked_form(rows: Sequence[Row]) -> bool:
+    """Whether rows of labels and of their values alternate: "Sender, Carrier" over "Ada Moe, Rask & Co", and so on."""
+    if len(rows) < 4 or len(rows) % 2:
+        return False
+    labels, values = rows[::2], rows[1::2]
+    if any(not set(below) <= set(above) for above, below in zip(labels, values, strict=True)):
+        return False
+    if all(map(marked, labels)) and not any(map(marked, values)):
+        return True
+    written = [label.rstrip(": ").casefold() for row in labels for label in row.values()]
+    if len(set(written)) < len(written) or any(len(label) > LONGEST_LABEL for label in written):
+        return False
+    if any(kind_of(label) is not Kind.WORD for row in labels for label in row.values()):
+        return False
+    kinds = [{column: kind_of(cell) for column, cell in row.items()} for row in values]
+    columns = {column for row in kinds for column in row}
+    unlike = all(
+        len({row[c] for row in kinds if c in row}) > 1 for c in columns if sum(c in row for row in kinds) > 1
+    )
+    telling = (2 * sum(kind is not Kind.WORD for kind in row.values()) > len(row) for row in kinds)
+    figures = any(kind in MEASURED or kind is Kind.CODE for row in kinds for kind in row.values())
+    return unlike and figures and all(telling)
 
 
 def _head(rows: Sequence[Row], first: int, last: int, names: Row) -> Head:

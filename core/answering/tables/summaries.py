@@ -119,7 +119,9 @@ def summaries_of(grid: Grid) -> Summaries:
         if values and ((label and (equal or sparse)) or (equal and sparse)):
             apart.add(row)
             if equal:
-                totals.append({c: sums[c].reach(v, grid.rounding.get(c, 0.0)) for c, v in values.items() if v})
+                totals.append(
+                    {c: sums[c].reach(v, grid.rounding.get(c, 0.0)) for c, v in values.items() if v}
+                )
             for column, value in values.items():
                 sums[column].end_group(value)
             continue
