@@ -166,6 +166,8 @@ def test_odd_tables_are_no_trouble() -> None:
         ("Hand,Fee\nAda,10\nBo,25\nCy,15", "Which hand has the highest fee?", "Bo"),
         ("Hand,Fee\nAda,10\nBo,25\nCy,15", "List all hands", "Ada, Bo, Cy"),
         ("Load,Bales\nrice,12\nsalt,13\ntea,18", "How many bales?", "43"),
+        (",Spring,Autumn\nHerring,12,30\nCod,5,9\nTotal,17,39", "What is the cod in autumn?", "9"),
+        (",Spring,Autumn\nHerring,12,30\nCod,5,9\nTotal,17,39", "sum of spring", "17"),
     ],
 )  # fmt: skip
 def test_what_is_sure(rows: str, question: str, expected: str) -> None:
@@ -191,6 +193,15 @@ def test_what_is_sure(rows: str, question: str, expected: str) -> None:
         ("Firm,Fee\nRask,10\nDorn,16\nRask,15", "Which firm has the highest fee?"),
         ("Ship,Gull,Tern,Auk\nPort,Kiel,Bonn,Kiel\nCrew,4,7,9", "How many ships are there?"),
         ("Hand,Fee\nAda,10\nBo,25\n\n\nHand,Fee\nCy,15\nDi,20", "sum of fee"),
+        # Incomes and expenses, goods and freight: parts that nothing adds up.
+        (",May,June\nTolls,120,130\nRents,40,45\nTotal in,160,175\nWages,90,95\nOil,12,14\nTotal out,102"
+         ",109\nLeft,58,66",
+         "sum of May"),
+        ("Goods,Price\noars,12\nnets,30\nropes,8\n,\nFreight,\nKiel,5\nBonn,9", "How many goods are there?"),
+        ("Goods,Price\noars,12\nnets,30\nropes,8\n,\nFreight,\nKiel,5\nBonn,9", "sum of price"),
+        # What is named once is not counted, and what the question says is no answer.
+        ("No,Goods,Pieces\n1,oars,40\n2,nets,12\n3,ropes,8", "How many oars?"),
+        ("What,Value\nRent of the mill,CHF 410.50\nRate,7.5%\nLoss,(320)", "What is the rent of the mill?"),
     ],
 )  # fmt: skip
 def test_what_is_not_certain_is_not_sure(rows: str, question: str) -> None:
