@@ -20,6 +20,7 @@ from core.ingest.page_attributes import (
     LISTS,
     PageList,
     is_hidden,
+    is_raised,
     is_tiny,
     list_style,
     page_list,
@@ -46,6 +47,7 @@ INLINE = frozenset(
 FIELDS = frozenset(
     {"", "text", "search", "email", "tel", "url", "number", "date", "time", "datetime-local", "month", "week"}
 )
+LETTERS = frozenset("a b big em font i small span strong u".split())  # elements that style letters
 BLOCKS = frozenset(
     "address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure footer "
     "form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table title ul".split()
@@ -142,7 +144,8 @@ class _Page(HTMLParser):
         self._tags: defaultdict[str, int] = defaultdict(int)  # of open elements
         self._within: defaultdict[str, int] = defaultdict(int)  # what open elements do
         self._pieces: list[str] = []  # of the part that is being read
-        self._raised: int | None = None  # where in it an open raised mark begins
+        # Where in it an open raised mark begins, and the element that raises it, with how many of these are open.
+        self._raised: tuple[int, str, int] | None = None
         self._linked = 0  # characters of it in links
         self._mark = ""  # what the next part begins with, if it begins an item: "- ", "3. "
         self._mark_depth = 0  # lists that were open when it was set
@@ -176,8 +179,8 @@ class _Page(HTMLParser):
             self._meta(attributes)
         elif tag == "body":  # also after a head that was never closed
             self._close(0)
-        elif tag == "sup":
-            self._raised = len(self._pieces)
+        elif tag == "sup" or (tag in LETTERS and is_raised(attributes)):
+            self._raised = len(self._pieces), tag, self._tags[tag] + 1
         elif tag == "br":
             if self._pieces and self._pieces[-1] == "\n":
                 self._flush()
@@ -282,8 +285,8 @@ class _Page(HTMLParser):
             self._write(" ")
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "sup" and self._raised is not None:
-            begin, self._raised = self._raised, None
+        if self._raised is not None and self._raised[1:] == (tag, self._tags[tag]):
+            begin, self._raised = self._raised[0], None
             before = "".join(self._pieces[max(0, begin - 8) : begin])
             if mark := "".join(self._pieces[begin:]):
                 self._pieces[begin:] = [raised(before, mark)]

@@ -33,6 +33,7 @@ PLAIN = {
 }  # fmt: skip
 COMMENT = "Comment"  # how notes of people begin; notes of a page are values of its form else
 PASSWORD = 1 << 13  # PDF 32000-1, table 228
+ELEMENTS = re.compile(r"<[^<>]*>")  # of text with formats, which is XHTML
 TECHNICAL = re.compile(r"\[\d+\]")
 NEAR = 300.0  # points left of a field within which its printed label ends
 
@@ -101,7 +102,10 @@ def _data_of(packet: bytes) -> list[tuple[str, str]]:
 
 
 def _add_note(overlay: Overlay, annotation: Any, kind: int) -> None:
-    words = joined_lines(_annotation_text(annotation, b"Contents"))
+    words = joined_lines(
+        _annotation_text(annotation, b"Contents")
+        or " ".join(ELEMENTS.sub(" ", _annotation_text(annotation, b"RC")).split())
+    )
     if words:
         author = one_line(_annotation_text(annotation, b"T"))
         overlay.notes.append(f"{COMMENT} by {author}: {words}" if author else f"{COMMENT}: {words}")

@@ -20,6 +20,7 @@ _WORD = re.compile(r"[^\W_]+")
 # As sheets are written out: the figure behind a rounded one, and the sign of a merged cell that comes again.
 _FIGURE = re.compile(r" \[(-?[\d.]+%?)\]")
 _DITTO = re.compile(r"(?: [\[(][^\])]*[\])])? 〃")
+_CURRENCY = re.compile(r"[A-Z]{3}|[€$£¥₣₹]")
 _ENDS = r"[^\W\d_]{0,4}\s?\d[\d.,]*"
 _RANGE = re.compile(rf"{_ENDS}\s?(?:[-–—/…]|\.\.|to|bis|à|a|al|tot|til)\s?{_ENDS}", re.IGNORECASE)
 _PARTED = re.compile(r"\s*[;&+/]\s*|,\s+|\s+(?:and|und|et|y|e|en|og|och)\s+")  # between what a cell may name
@@ -126,8 +127,8 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
         {key: tuple(places) for key, places in named.items()},
         _key(columns, len(rows)),
         tuple(sorted(aside.apart)),
-        aside.doubtful,
-        aside.parts,
+        aside.doubtful | _undated(rows, columns),
+        aside.parts or _in_currencies(columns, rows),
     )
 
 
@@ -151,6 +152,40 @@ def _summaries(
             if (value := notation.value(content)) is not None:
                 values[row][column] = value
     return summaries_of(Grid(texts, values, rounding, frozenset(rounding)))
+
+
+def _undated(rows: Mapping[int, Mapping[int, Cell]], columns: Sequence[Column]) -> frozenset[int]:
+    """Rows with words where the others have a date, which lack what all others have: balances below a statement."""
+    dated = [at for at, column in enumerate(columns) if column.kind is ColumnKind.DATE]
+    if not dated:
+        return frozenset()
+    often = [at for at, column in enumerate(columns) if at not in dated and 2 * column.filled > len(rows)]
+    return frozenset(
+        row
+        for row, cells in rows.items()
+        if any(at in cells and cells[at].value is None and not _has_figure(cells[at].text) for at in dated)
+        and not all(at in cells for at in often)
+    )
+
+
+def _has_figure(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
+def _in_currencies(columns: Sequence[Column], rows: Mapping[int, Mapping[int, Cell]]) -> bool:
+    """Whether a column of codes like EUR and CHF stands directly beside a column of figures, for its unit."""
+    for at, column in enumerate(columns):
+        if (
+            column.kind is not ColumnKind.TEXT
+            or column.distinct < 2
+            or 4 * column.distinct > 3 * column.filled
+        ):
+            continue
+        beside = [columns[n].kind for n in (at - 1, at + 1) if 0 <= n < len(columns)]
+        codes = (cells[at].text for cells in rows.values() if at in cells)
+        if ColumnKind.NUMBER in beside and all(map(_CURRENCY.fullmatch, codes)):
+            return True
+    return False
 
 
 def _column(name: str, notation: Notation, cells: Mapping[int, Cell]) -> Column:

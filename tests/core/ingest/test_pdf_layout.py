@@ -7,6 +7,7 @@ from io import BytesIO
 
 import pytest
 from docx import Document
+from docx.enum.style import WD_STYLE_TYPE
 from openpyxl import Workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
@@ -135,6 +136,44 @@ RAISED: dict[str, Callable[[str, str, str], Reading]] = {
 )
 def test_raised_marks_of_markdown(source: str, text: str) -> None:
     assert read_markdown(source + "\n").text == text
+
+
+def _docx_style(before: str, mark: str, after: str) -> Reading:
+    """Raised by a style that is built upon another."""
+    document = Document()
+    document.styles.add_style("Mark", WD_STYLE_TYPE.CHARACTER).font.superscript = True
+    document.styles.add_style("Own Mark", WD_STYLE_TYPE.CHARACTER).base_style = document.styles["Mark"]
+    paragraph = document.add_paragraph(before)
+    paragraph.add_run(mark, style="Own Mark")
+    paragraph.add_run(after)
+    data = BytesIO()
+    document.save(data)
+    return read_word(data.getvalue())
+
+
+def _odt_style(before: str, mark: str, after: str) -> Reading:
+    styles = (
+        '<style:style style:name="T2" style:parent-style-name="T1"/>'
+        '<style:style style:name="T1"><style:text-properties style:text-position="33% 58%"/></style:style>'
+    )
+    words = f'{before}<text:span text:style-name="T2">{mark}</text:span>{after}'
+    return read_text(odf("text", f"{styles}<office:text><text:p>{words}</text:p></office:text>"))
+
+
+def _html_style(before: str, mark: str, after: str) -> Reading:
+    inner = f'<span style="font-size:70%;vertical-align: super"><span>{mark}</span></span>'
+    return read_html(f"<table><tr><td style='vertical-align:2px'>{before}{inner}{after}</td></tr></table>")
+
+
+@pytest.mark.parametrize("read", [_docx_style, _odt_style, _html_style])
+@pytest.mark.parametrize(
+    ("before", "mark", "after", "text"),
+    [("for 45", "6", " crowns", "for 45[6] crowns"), ("on 12 m", "2", " of it", "on 12 m² of it")],
+)
+def test_marks_that_styles_raise(
+    read: Callable[[str, str, str], Reading], before: str, mark: str, after: str, text: str
+) -> None:
+    assert read(before, mark, after).text == text
 
 
 def test_long_raised_text_is_no_mark() -> None:
@@ -383,6 +422,7 @@ NAMED = f"/Names << /EmbeddedFiles << /Names [(a) {FILE} (b) {FILE}] >> >>"
 STAMP = "<< /Type /Annot /Subtype /Stamp /Rect [400 700 500 740] {} >>"
 
 
+BOX = "<< /Type /Annot /Subtype /FreeText /Rect [60 600 200 640] /RC ({}) >>"
 DATA = (
     b"<xfa:datasets xmlns:xfa='http://www.xfa.org/schema/xfa-data/1.0/'><xfa:data><form><Tenant>Ove Lie</Tenant>"
     b"<part><Rent>41.5</Rent><Note> </Note></part></form></xfa:data></xfa:datasets>"
@@ -414,6 +454,7 @@ DATA = (
             {(NoticeKind.FORM, "XFA"): 1},
             ("Tenant: Ove Lie", "Rent: 41.5"),
         ),
+        ("", BOX.format("<body><p>Let <b>anew</b></p></body>"), {}, ("Comment: Let anew",)),
         ("", STAMP.format("/Name /Approved"), {(NoticeKind.ANNOTATION, ""): 1}, ()),
         ("", STAMP.format("/Contents (Let anew) /T (Ove Lie)"), {}, ("Comment by Ove Lie: Let anew",)),
         (
