@@ -227,10 +227,12 @@ def form_labels(rows: Sequence[Row]) -> frozenset[int] | None:
         return paired
     # What the pairs below are about stands above them: "Animal, Owner".
     if len(columns) == 4 and len(rows) > 3 and set(rows[0]) == paired and all(len(row) > 1 for row in rows):
-        halves = (
+        halves = [
             [{c: row[c] for c in half if c in row} for row in rows[1:]] for half in (columns[:2], columns[2:])
-        )
-        if all(_is_form([row for row in half if row], paired & set(half[0])) for half in halves):
+        ]
+        labels = [[row[half[0]] for row in rows[1:] if half[0] in row] for half in (columns[:2], columns[2:])]
+        plain = all(len(set(own)) == len(own) and not MEASURED & set(map(kind_of, own)) for own in labels)
+        if plain and any(_is_form([row for row in half if row], paired) for half in halves):
             return paired
     alone = frozenset(columns[:1])
     # One value a row, wherever it stands: a cell that is merged over several columns.
@@ -400,9 +402,9 @@ def _distinguished(above: Row, row: Row) -> dict[int, str] | None:
 def _all_names(row: Row, below: Sequence[Row]) -> bool:
     """Whether all cells may name columns: words, years above what are no years, numbers that count the columns."""
     numbers = {column: cell for column, cell in row.items() if NUMBER.fullmatch(cell)}
-    if (len(numbers) == len(row) and not _labels_years(row, below)) or any(
-        len(cell) > LONGEST_NAME for cell in row.values()
-    ):
+    if len(numbers) == len(row) and not _are_years(row, below):
+        return False
+    if any(len(cell) > LONGEST_NAME for cell in row.values()):
         return False
     kinds = {c: kind_of(cell) for c, cell in row.items()}
     if Kind.DATE in kinds.values():  # days may name columns, over what are none
@@ -416,7 +418,7 @@ def _all_names(row: Row, below: Sequence[Row]) -> bool:
     )
 
 
-def _labels_years(row: Row, below: Sequence[Row]) -> bool:
+def _are_years(row: Row, below: Sequence[Row]) -> bool:
     """Whether these are years alone, above rows that begin with a label left of them."""
     if len(row) < 2 or not below or not all(map(YEAR.fullmatch, row.values())):
         return False

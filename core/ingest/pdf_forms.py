@@ -102,10 +102,8 @@ def _data_of(packet: bytes) -> list[tuple[str, str]]:
 
 
 def _add_note(overlay: Overlay, annotation: Any, kind: int) -> None:
-    words = joined_lines(
-        _annotation_text(annotation, b"Contents")
-        or " ".join(ELEMENTS.sub(" ", _annotation_text(annotation, b"RC")).split())
-    )
+    words = joined_lines(_annotation_text(annotation, b"Contents"))
+    words = words or " ".join(ELEMENTS.sub(" ", _annotation_text(annotation, b"RC")).split())
     if words:
         author = one_line(_annotation_text(annotation, b"T"))
         overlay.notes.append(f"{COMMENT} by {author}: {words}" if author else f"{COMMENT}: {words}")

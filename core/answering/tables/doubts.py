@@ -32,7 +32,8 @@ def _doubts(query: Query, table: TypedTable) -> Iterator[str]:
     if column is not None and query.action in _COMPUTED:
         if unread := len(column.unread & rows):
             yield _unread(column.name, unread)
-        if column.unlike:
+        units = {cell.text for row in rows if (cell := table.rows[row].get(table.units)) is not None}
+        if column.unlike or len(units) > 1:
             yield tr("the figures of {column} are not of one kind", column=column.name)
         if any(_is_part(row, query, table) for row in rows):
             yield tr("a figure of {column} stands for more rows than these", column=column.name)

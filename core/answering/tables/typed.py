@@ -73,6 +73,7 @@ class TypedTable:
     apart: tuple[int, ...] = ()  # rows of totals, averages and notes: no records, not among `rows`
     doubtful: frozenset[int] = frozenset()  # rows that may be no records
     parts: bool = False  # records of several kinds, which nothing adds up
+    units: int = -1  # the column of currencies beside the figures; -1 for none
 
     def is_parted(self, one: int, other: int) -> bool:
         """Whether a column without name and cells stands between two: they may be of two tables."""
@@ -128,7 +129,8 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
         _key(columns, len(rows)),
         tuple(sorted(aside.apart)),
         aside.doubtful | _undated(rows, columns),
-        aside.parts or _in_currencies(columns, rows),
+        aside.parts,
+        _units(columns, rows),
     )
 
 
@@ -172,20 +174,16 @@ def _has_figure(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def _in_currencies(columns: Sequence[Column], rows: Mapping[int, Mapping[int, Cell]]) -> bool:
-    """Whether a column of codes like EUR and CHF stands directly beside a column of figures, for its unit."""
+def _units(columns: Sequence[Column], rows: Mapping[int, Mapping[int, Cell]]) -> int:
+    """The column of codes like EUR and CHF that stands directly beside a column of figures; -1 for none."""
     for at, column in enumerate(columns):
-        if (
-            column.kind is not ColumnKind.TEXT
-            or column.distinct < 2
-            or 4 * column.distinct > 3 * column.filled
-        ):
-            continue
         beside = [columns[n].kind for n in (at - 1, at + 1) if 0 <= n < len(columns)]
+        if ColumnKind.NUMBER not in beside or column.kind is not ColumnKind.TEXT or column.distinct < 2:
+            continue
         codes = (cells[at].text for cells in rows.values() if at in cells)
-        if ColumnKind.NUMBER in beside and all(map(_CURRENCY.fullmatch, codes)):
-            return True
-    return False
+        if all(map(_CURRENCY.fullmatch, codes)):
+            return at
+    return -1
 
 
 def _column(name: str, notation: Notation, cells: Mapping[int, Cell]) -> Column:

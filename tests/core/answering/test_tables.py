@@ -168,6 +168,8 @@ def test_odd_tables_are_no_trouble() -> None:
         ("Load,Bales\nrice,12\nsalt,13\ntea,18", "How many bales?", "43"),
         (",Spring,Autumn\nHerring,12,30\nCod,5,9\nTotal,17,39", "What is the cod in autumn?", "9"),
         (",Spring,Autumn\nHerring,12,30\nCod,5,9\nTotal,17,39", "sum of spring", "17"),
+        (",2019,2020\nHerring,12,30\nCod,5,9\nTotal,17,39", "What is the cod in 2020?", "9"),
+        ("Payee,Fee,Unit\nRask,10,EUR\nDorn,25,CHF\nRask,15,EUR", "sum of fee with the unit EUR", "25"),
     ],
 )  # fmt: skip
 def test_what_is_sure(rows: str, question: str, expected: str) -> None:
@@ -199,6 +201,10 @@ def test_what_is_sure(rows: str, question: str, expected: str) -> None:
          "sum of May"),
         ("Goods,Price\noars,12\nnets,30\nropes,8\n,\nFreight,\nKiel,5\nBonn,9", "How many goods are there?"),
         ("Goods,Price\noars,12\nnets,30\nropes,8\n,\nFreight,\nKiel,5\nBonn,9", "sum of price"),
+        ("Day,Payee,Fee\n2020-01-02,Rask,10\n2020-01-09,Dorn,25\n2020-02-01,Rask,15\n2020-02-02,Lie,5\n,,\nOld balance,,90\nLeft,,40",
+         "sum of fee"),
+        ("Payee,Fee,Unit\nRask,10,EUR\nDorn,25,CHF\nRask,15,EUR", "sum of fee"),
+        ("Payee,Fee,Unit\nRask,10,EUR\nDorn,25,CHF\nRask,15,EUR", "Which payee has the highest fee?"),
         # What is named once is not counted, and what the question says is no answer.
         ("No,Goods,Pieces\n1,oars,40\n2,nets,12\n3,ropes,8", "How many oars?"),
         ("What,Value\nRent of the mill,CHF 410.50\nRate,7.5%\nLoss,(320)", "What is the rent of the mill?"),

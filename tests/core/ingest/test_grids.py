@@ -84,6 +84,9 @@ def csv_of(rows: Sequence[Sequence[str]]) -> str:
          "Fee,900,,Ends,2003-01-02\n",
          "Holder: Bea Lund; Ship: The Gull.\nNo.: 771; Mate: Ole Vik.\nSince: 2001-05-03; Berth: C4.\n"
          "Fee: 900; Ends: 2003-01-02."),
+        ("Ship,,Owner,\nName,Gull,Name,Bea Lund\nKind,brig,Phone,0171 555\nBuilt,1951-05-03,Street,Quay 9\n",
+         "Ship; Owner.\nName: Gull; Name: Bea Lund.\nKind: brig; Phone: 0171 555.\nBuilt: 1951-05-03; Street: Quay 9."),
+        (",2019,2020\nHerring,12,30\nCod,5,9\n", "Herring; 2019: 12; 2020: 30.\nCod; 2019: 5; 2020: 9."),
         ("Shipper,Agent,Pilot\nRask Timber,,Una Reef\nLoad,Bales,Brand\n9.5 t,31,RT 1-31\n",
          "Shipper: Rask Timber; Agent; Pilot: Una Reef.\nLoad: 9.5 t; Bales: 31; Brand: RT 1-31."),
         ("Insured,Una Reef\nPolicy,HK-81-44\nSum,SEK 2 400 000\nExcess,SEK 1 500\n",
