@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from core.answering.tables.question import Action, Query
 from core.answering.tables.typed import TypedTable, parts_of
+from core.answering.tables.values import ColumnKind
 from core.translation import tr, trn
 
 _COMPARED = frozenset({Action.MOST, Action.LEAST})
@@ -27,6 +28,8 @@ def _doubts(query: Query, table: TypedTable) -> Iterator[str]:
         yield tr("some of the rows may be totals, headings or another table")
     if table.parts and query.action in _OVER_ALL and not query.conditions:
         yield tr("the table has parts that are not added up")
+    if column is not None and query.action is Action.COUNT and column.kind is ColumnKind.NUMBER:
+        yield tr("the figures of {column} may be names or amounts", column=column.name)
     if column is not None and query.action is Action.COUNT and column.ranged:
         yield tr("cells of {column} stand for several", column=column.name)
     if column is not None and query.action in _COMPUTED:

@@ -308,7 +308,9 @@ class _Reading:
                        and self._tokens[counted].stem in table.columns[c].stems]  # fmt: skip
             for column in (noun[0].columns if noun else in_part[:1]) or (-1,):
                 kind = table.columns[column].kind if column >= 0 else None
-                if kind is ColumnKind.NUMBER:  # "how many seats"
+                if kind is ColumnKind.NUMBER and table.numbers_records(column):  # "how many rooms"
+                    yield Action.COUNT, column
+                elif kind is ColumnKind.NUMBER:  # "how many seats"
                     yield (Action.LOOK_UP if len(rows) == 1 else Action.SUM), column
                 else:
                     names_all = column == table.key and table.columns[column].distinct == len(table.rows)

@@ -30,6 +30,7 @@ _MOSTLY = 0.8  # share of the rows that fill a column which records fill
 _NOTE = 5  # words from which a cell alone is a note
 _SAME = 1e-9
 _GAP = 2  # rows on, where an empty row stands between
+_LARGE = 100  # units of the last decimal
 _HEADING = 3  # rows on, where a heading stands between, too
 
 
@@ -71,6 +72,11 @@ class _Sums:
             if count > 1 and _same(value, total / count, rounding):
                 return count
         return 0
+
+    def is_sum(self, value: float, rounding: float) -> bool:
+        """Whether a large figure is the sum of three and more since the last total."""
+        exact = abs(value) >= _LARGE * 2 * rounding
+        return exact and self.grouped > 2 and _same(value, self.group, rounding * self.grouped)
 
     def reach(self, value: float, rounding: float) -> int:
         """How many records a total is of: all so far, or those since the last one."""
@@ -125,10 +131,12 @@ def summaries_of(grid: Grid) -> Summaries:
             for column, value in values.items():
                 sums[column].end_group(value)
             continue
-        if label or (equal and ends and min(addends) > 2 and len(worded) < 2):
+        # "Q1" below three months: no chance would have it so in figures that are large enough.
+        summed = bool(values) and all(sums[c].is_sum(v, grid.rounding.get(c, 0.0)) for c, v in values.items())
+        if label or summed or (equal and ends and min(addends) > 2 and len(worded) < 2):
             doubtful.add(row)
         for column, value in values.items():
-            sums[column].add(value)
+            (sums[column].end_group if summed else sums[column].add)(value)
     alone = [row for row in rows if len(grid.texts[row]) == 1 < len(typical) and not grid.values.get(row)]
     sure = len(typical) > 2 and (len(alone) > 1 or alone[:1] == rows[:1])  # of two columns one may be missing
     for row in alone:

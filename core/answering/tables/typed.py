@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.answering.tables.summaries import Grid, Summaries, summaries_of
 from core.answering.tables.values import ColumnKind, Notation, marks_of, notation_of
@@ -74,6 +75,13 @@ class TypedTable:
     doubtful: frozenset[int] = frozenset()  # rows that may be no records
     parts: bool = False  # records of several kinds, which nothing adds up
     units: int = -1  # the column of currencies beside the figures; -1 for none
+
+    def numbers_records(self, column: int) -> bool:
+        """Whether the figures of a column may be names: the first column without any twice, or numbers that count."""
+        values = [cell.value for cells in self.rows.values() if (cell := cells.get(column)) is not None]
+        if len(set(values)) < max(2, len(self.rows)) or any(v is None or v != int(v) for v in values):
+            return False
+        return not column or all(b - a == 1 for a, b in pairwise(v for v in values if v is not None))
 
     def is_parted(self, one: int, other: int) -> bool:
         """Whether a column without name and cells stands between two: they may be of two tables."""
