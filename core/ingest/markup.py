@@ -75,6 +75,7 @@ WHITE = re.compile(r"[ \t\n\r\f]+")  # what HTML takes for one space; others are
 NOTES = re.compile(r"\b(?:footnote|endnote|rearnote)s?\b")  # not doc-noteref. DPUB-ARIA 1.1; EPUB structure
 CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w-]{2,40})""", re.IGNORECASE)
 TERMS = frozenset({"dt", "dd", "dl"})
+LONGEST_VALUE = 80  # characters of what a term stands for in a form; longer text explains it
 NESTED = 20  # elements within a term that are looked at
 LONG_CELL = 200  # characters; tables with longer cells only lay the page out
 MOST_NESTED = 1 / 3  # tables in a table, for each of its filled cells; one with more only lays the page out
@@ -431,7 +432,7 @@ class _Page(HTMLParser):
             self._add(Part(one, kind, linked=len(one)))
 
     def _of_list(self, text: str, linked: int) -> bool:
-        """Put what describes a term behind it: "Exporter: Lumen Ltd"; whether that was done."""
+        """Put the value of a term behind it: "Exporter: Lumen Ltd"; whether that was done. Sentences stand below it."""
         inner = next((tag for tag, _ in reversed(self._open[-NESTED:]) if tag in TERMS), "")
         term, self._term = self._term, None
         place = self._place()
@@ -440,6 +441,8 @@ class _Page(HTMLParser):
             place.append(self._term)
             return True
         if inner != "dd" or term is None or not place or place[-1] is not term:
+            return False
+        if len(text) > LONGEST_VALUE or "\n" in text or text.endswith((".", "!", "?", ":", ";")):
             return False
         gap = " " if term.text.endswith((":", "?")) else ": "
         place[-1] = Part(f"{term.text}{gap}{text}", linked=term.linked + linked)

@@ -51,6 +51,7 @@ def test_a_label_that_is_merged_over_figures_stands_once() -> None:
         ("<dl><dt>Agent<dd>Una Reef<dt>Port:<dd>Kiel</dl>", "Agent: Una Reef\n\nPort: Kiel"),
         ("<dl><dt>Agent</dt><dd><p>Una Reef</p><p>of Kiel</p></dd></dl>", "Agent: Una Reef\n\nof Kiel"),
         ("<dl><dt>Agent</dt><dt>Broker</dt><dd>Una Reef</dd></dl>", "Agent\n\nBroker: Una Reef"),
+        ("<dl><dt>Agent</dt><dd>Who acts for another.</dd></dl>", "Agent\n\nWho acts for another."),
         ("<dl><dt>Agent</dt></dl><p>Una Reef came.</p>", "Agent\n\nUna Reef came."),
         ("<label><input type=checkbox checked>Bus</label><label><input type=radio>Taxi</label>"
          "<textarea>at 9</textarea>",
