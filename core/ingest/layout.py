@@ -186,20 +186,17 @@ def paragraphs(lines: list[str], width: int) -> str:
         if line:
             label, number = _leading_number(line)
             counts = bool(number) and _comes_next(number, numbers.get(label, ()))
+            counts = counts and (not label or previous[-1:] in {"", *".!?:;"})
+            goes_on = bool(previous) and _goes_on(previous, line, width)
             if previous and _cuts_address(previous, line):
                 gap = ""
-            elif (
-                previous
-                and _goes_on(previous, line, width)
-                and not (counts and (not label or previous[-1] in ".!?:;"))
-            ):
+            elif goes_on and not counts:
                 gap = " "
             else:
                 if number:
                     numbers[label] = number
                 apart = line[0] in MARKS or previous[:1] in MARKS  # "" is in it, too
-                near = counts or _stays_near(length, line)
-                gap = "\n" if not apart and near else "\n\n"
+                gap = "\n" if not apart and (goes_on or _stays_near(length, line)) else "\n\n"
                 length = 0
             parts += (gap, line)
             length += len(line)

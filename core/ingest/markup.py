@@ -442,7 +442,7 @@ class _Page(HTMLParser):
             return True
         if inner != "dd" or term is None or not place or place[-1] is not term:
             return False
-        if len(text) > LONGEST_VALUE or "\n" in text or text.endswith((".", "!", "?", ":", ";")):
+        if len(text) > LONGEST_VALUE or "\n" in text or text.endswith(tuple(".!?:;。")):
             return False
         gap = " " if term.text.endswith((":", "?")) else ": "
         place[-1] = Part(f"{term.text}{gap}{text}", linked=term.linked + linked)
