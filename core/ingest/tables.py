@@ -524,13 +524,12 @@ def _note(cell: MarkedCell) -> str:
 def _records(table: _Open, cells: NDArray[np.int32]) -> Records:
     """The cells below a header: of columns up to its last name, without rows that are no records.
 
-    What stands left of the first name are labels of the rows.
+    Labels of rows stand in a first column that often has no name.
     """
     import numpy as np
 
     left, right = min(table.head.names), max(table.head.names)
-    if len(cells):
-        left = min(left, int(cells[:, 1].min()))
+    left -= left > 0 and bool((cells[:, 1] == left - 1).any())
     columns = tuple(table.labels.get(column, "").removesuffix(": ") for column in range(left, right + 1))
     wanted = (cells[:, 1] >= left) & (cells[:, 1] <= right)
     if table.apart:
