@@ -36,6 +36,7 @@ _LOOKED_AT = 200  # passages that each search finds
 _DOCUMENTS = 30  # whose numbers are read for one question
 _CHARACTERS = 5_000_000  # of these
 _REMEMBERED = 8  # documents whose numbers stay known
+_EQUAL = 30  # parts that may be meant as surely as each other
 _SHOWN = 3  # parts of as many documents
 _SENTENCES = 20  # of a part that are quoted; a longer one is read as other text is
 _PASSAGES = 5  # of a part that all stand on top
@@ -81,9 +82,6 @@ class _Numbered:
     units: Sequence[Unit]
     about: frozenset[str]
     named: int
-
-
-_Ranked = tuple[tuple[int, int, float], _Numbered, Unit]  # how surely it is meant
 
 
 class Clauses:
@@ -142,27 +140,26 @@ class Clauses:
             if (sure := rank(reference, unit, each.about))
         ]
         best = max((score for score, _, _ in ranked), default=None)
+        equal = [(each.document, unit) for score, each, unit in ranked if score == best][:_EQUAL]
         found: list[Clause] = []
-        for score, each, unit in ranked:
-            if score == best and len(found) < _SHOWN and not self._repeats(each.document, unit, ranked):
-                passages = self._passages_of(each.document, unit)
+        for at, (document, unit) in enumerate(equal):
+            if len(found) < _SHOWN and not self._is_repeated(document, unit, equal[at + 1 :]):
+                passages = self._passages_of(document, unit)
                 if passages:
-                    found.append(Clause(each.document, unit, passages))
+                    found.append(Clause(document, unit, passages))
         return found
 
-    def _repeats(self, document: Document, unit: Unit, ranked: Sequence[_Ranked]) -> bool:
+    def _is_repeated(self, document: Document, unit: Unit, later: Sequence[tuple[Document, Unit]]) -> bool:
         """Whether the document says it again: a part of the same words further down, or what a table of contents
         names."""
-        later = [
-            other for _, each, other in ranked if each.document.id == document.id and other.start > unit.start
-        ]
-        if not later:
+        own = [other for each, other in later if each.id == document.id]
+        if not own:
             return False
         text = self._store.documents.text(document.id)
         words = _WORDS.findall(text[unit.start : unit.end])
         while words and words[-1].isdigit():  # the page
             words.pop()
-        return any(_WORDS.findall(text[other.start : other.end])[: len(words)] == words for other in later)
+        return any(_WORDS.findall(text[other.start : other.end])[: len(words)] == words for other in own)
 
     def _passages_of(self, document: Document, unit: Unit) -> tuple[StoredPassage, ...]:
         """None where some are not to be shown."""
