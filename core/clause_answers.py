@@ -36,6 +36,7 @@ _LOOKED_AT = 200  # passages that each search finds
 _DOCUMENTS = 30  # whose numbers are read for one question
 _CHARACTERS = 5_000_000  # of these
 _REMEMBERED = 8  # documents whose numbers stay known
+_EQUAL = 30  # parts that may be meant as surely as each other
 _SHOWN = 3  # parts of as many documents
 _SENTENCES = 20  # of a part that are quoted; a longer one is read as other text is
 _PASSAGES = 5  # of a part that all stand on top
@@ -45,6 +46,7 @@ _OF = re.compile(
     r"((?:[^\s,;.?!]+\s?){1,8})",
     re.IGNORECASE,
 )
+_WORDS = re.compile(r"\w+")
 _ROMAN = ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
 
@@ -64,10 +66,12 @@ class FoundClauses:
     clauses: tuple[Clause, ...]
     missing: str
     stage: Stage
+    is_ambiguous: bool = False  # one number of the question stands for several parts
 
     @property
     def confidence(self) -> float:
-        return SURE if len({clause.document.id for clause in self.clauses}) == 1 else UNSURE
+        documents = {clause.document.id for clause in self.clauses}
+        return SURE if len(documents) == 1 and not self.is_ambiguous else UNSURE
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +102,23 @@ class Clauses:
             return None
         found: list[Clause] = []
         missing = ""
+        ambiguous = False
         for reference in named:
             words = question[: named[0].start] + " " + question[named[-1].end :]
             documents = _of_document(
                 question[named[-1].end :], list(self._documents(words, reference)), reference
             )
-            own = self._matching(reference, documents)
+            own = self._matching(reference, documents, _stems(words))
             found += own
+            ambiguous |= len(own) > 1
             missing = missing or (
                 "" if own else _missing(question[reference.start : reference.end], reference, documents)
             )
         if not found and not missing:
             return None
         detail = tr(", ").join(dict.fromkeys(clause.document.path for clause in found)) or missing
-        return FoundClauses(tuple(found), missing, Stage(mark("clause"), time.perf_counter() - begin, detail))
+        stage = Stage(mark("clause"), time.perf_counter() - begin, detail)
+        return FoundClauses(tuple(found), missing, stage, ambiguous)
 
     def promoted(self, question: str, found: Retrieval) -> Retrieval:
         """With the passages of the parts that the question names on top."""
@@ -121,22 +128,38 @@ class Clauses:
         hits = clause_hits(clauses.clauses, found.hits)[: max(len(found.hits), 1)]
         return replace(found, hits=hits, stages=(*found.stages, clauses.stage))
 
-    def _matching(self, reference: Reference, documents: Sequence[_Numbered]) -> list[Clause]:
-        """The best of the document that the question names; of none, of each where it stands as surely."""
+    def _matching(
+        self, reference: Reference, documents: Sequence[_Numbered], asked: frozenset[str]
+    ) -> list[Clause]:
+        """The best of the document that the question names, under the heading that it names; of none, of each where it
+        stands as surely."""
         ranked = [
-            (each.named, sure, each, unit)
+            ((each.named, len(asked & _stems(unit.heading) - each.about), sure), each, unit)
             for each in documents
             for unit in each.units
             if (sure := rank(reference, unit, each.about))
         ]
-        best = max(((named, sure) for named, sure, _, _ in ranked), default=(0, 0.0))
-        found: dict[str, Clause] = {}
-        for named, sure, each, unit in ranked:
-            if (named, sure) == best and each.document.id not in found and len(found) < _SHOWN:
-                passages = self._passages_of(each.document, unit)
+        best = max((score for score, _, _ in ranked), default=None)
+        equal = [(each.document, unit) for score, each, unit in ranked if score == best][:_EQUAL]
+        found: list[Clause] = []
+        for at, (document, unit) in enumerate(equal):
+            if len(found) < _SHOWN and not self._is_repeated(document, unit, equal[at + 1 :]):
+                passages = self._passages_of(document, unit)
                 if passages:
-                    found[each.document.id] = Clause(each.document, unit, passages)
-        return list(found.values())
+                    found.append(Clause(document, unit, passages))
+        return found
+
+    def _is_repeated(self, document: Document, unit: Unit, later: Sequence[tuple[Document, Unit]]) -> bool:
+        """Whether the document says it again: a part of the same words further down, or what a table of contents
+        names."""
+        own = [other for each, other in later if each.id == document.id]
+        if not own:
+            return False
+        text = self._store.documents.text(document.id)
+        words = _WORDS.findall(text[unit.start : unit.end])
+        while words and words[-1].isdigit():  # the page
+            words.pop()
+        return any(_WORDS.findall(text[other.start : other.end])[: len(words)] == words for other in own)
 
     def _passages_of(self, document: Document, unit: Unit) -> tuple[StoredPassage, ...]:
         """None where some are not to be shown."""

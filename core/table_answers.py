@@ -70,7 +70,7 @@ class TableAnswers:
         """From the tables of the documents that hold `passages`, ids, best first; None where no table carries one."""
         begin = time.perf_counter()
         tables = (
-            (id, (self._store.documents.get(id).title, table.name), self._records(id, table))
+            (id, (self._store.documents.get(id).title, *_called(table.name)), self._records(id, table))
             for id, table in self._near(passages)
         )
         if (best := best_reading(question, tables)) is None:
@@ -167,6 +167,11 @@ class TableAnswers:
             result.text, tuple(sentences), tuple(citations), tuple(claims), hits, confidence, stage,
             bool(result.doubt), _note(result, len(rows), len(every)),
         )  # fmt: skip
+
+
+def _called(name: str) -> tuple[str, ...]:
+    """What a table is called: by all of its name, and without the sheet's ("Sheet1: Members")."""
+    return (name, name.partition(": ")[2]) if ": " in name else (name,)
 
 
 def _note(result: TableResult, cited: int, rows: int) -> str:

@@ -23,6 +23,9 @@ LARGEST_PLAIN_FORM = 12  # rows of a form whose values are all of one kind
 _SAMPLE = 20  # rows by which the kind of a column is judged
 YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 NUMBER = re.compile(r"[-+(]?[€$£]?\s?\d[\d.,' /:%-]*\)?(?:\s?[€$£%])?")
+_AMOUNT = re.compile(
+    r"[A-Z]{3} ?\d[\d.,' ]*[.,' ]\d{2,3}|\d[\d.,' ]*[.,' ]\d{2,3} ?[A-Z]{3}"
+)  # "SEK 2,400,000"
 _DATE = re.compile(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}(?:[T ].*)?|\d{1,2}\.?(?:st|nd|rd|th|er)? ([^\W\d_]{3,})\.? \d{4}.*|"
                    r"([^\W\d_]{3,})\.? \d{1,2},? \d{4}.*|\d{1,2}-([^\W\d_]{3,})-\d{2,4}")  # fmt: skip
 Row = Mapping[int, str]
@@ -57,7 +60,7 @@ def kind_of(cell: str) -> Kind:
         (word := found[2] or found[3] or found[4]) is None or word.lower() in MONTHS
     ):
         return Kind.DATE
-    if NUMBER.fullmatch(cell):
+    if NUMBER.fullmatch(cell) or _AMOUNT.fullmatch(cell):
         return Kind.NUMBER
     if "@" in cell or any(map(str.isdigit, cell)):
         return Kind.CODE
@@ -222,6 +225,15 @@ def form_labels(rows: Sequence[Row]) -> frozenset[int] | None:
     paired = frozenset(columns[::2])
     if len(columns) % 2 == 0 and _is_form(rows, paired):
         return paired
+    # What the pairs below are about stands above them: "Animal, Owner".
+    if len(columns) == 4 and len(rows) > 3 and set(rows[0]) == paired and all(len(row) > 1 for row in rows):
+        halves = [
+            [{c: row[c] for c in half if c in row} for row in rows[1:]] for half in (columns[:2], columns[2:])
+        ]
+        labels = [[row[half[0]] for row in rows[1:] if half[0] in row] for half in (columns[:2], columns[2:])]
+        plain = all(len(set(own)) == len(own) and not MEASURED & set(map(kind_of, own)) for own in labels)
+        if plain and any(_is_form([row for row in half if row], paired) for half in halves):
+            return paired
     alone = frozenset(columns[:1])
     # One value a row, wherever it stands: a cell that is merged over several columns.
     if len(columns) > 2 and all(len(row) <= 2 for row in rows) and _is_form(rows, alone):
@@ -259,6 +271,8 @@ def _reads_as_form(
         columns = {column for row in rows for column in row if column not in labels}
         unlike = any(len({kind_of(row[c]) for row in rows if c in row}) > 1 for c in columns)
         names_none = bool({Kind.CODE, Kind.TEXT, *MEASURED} & set(first))
+        if Kind.NAME in first and len(rows) > 2 and all(_is_mixed(rows, column) for column in columns):
+            return True
         return names_none and below.total() > 0 and (unlike or len(rows) < 3)
     if not below:
         return first != [Kind.WORD] or len(rows) > 2
@@ -280,6 +294,37 @@ def _reads_as_form(
     # A row of names is written alike; labels in small letters before values with capitals are none.
     flat = [cell for cells in values for cell in cells]
     return all(label[:1].islower() for label in written) and all(cell[:1].isupper() for cell in flat)
+
+
+def _is_mixed(rows: Sequence[Row], column: int) -> bool:
+    """Whether figures and words stand in a column, neither most of the time, as in no column of records."""
+    kinds = Counter(kind_of(row[column]) for row in rows if column in row)
+    measured = sum(count for kind, count in kinds.items() if kind in MEASURED)
+    return 0 < measured < kinds.total() and max(kinds.values()) <= 0.6 * kinds.total()
+
+
+def is_stacked_form(rows: Sequence[Row]) -> bool:
+    """Whether rows of labels and of their values alternate: "Sender, Carrier" over "Ada Moe, Rask & Co", and so on."""
+    if len(rows) < 4 or len(rows) % 2:
+        return False
+    labels, values = rows[::2], rows[1::2]
+    if any(not set(below) <= set(above) for above, below in zip(labels, values, strict=True)):
+        return False
+    if all(map(marked, labels)) and not any(map(marked, values)):
+        return True
+    written = [label.rstrip(": ").casefold() for row in labels for label in row.values()]
+    if len(set(written)) < len(written) or any(len(label) > LONGEST_LABEL for label in written):
+        return False
+    if any(kind_of(label) is not Kind.WORD for row in labels for label in row.values()):
+        return False
+    kinds = [{column: kind_of(cell) for column, cell in row.items()} for row in values]
+    columns = {column for row in kinds for column in row}
+    unlike = all(
+        len({row[c] for row in kinds if c in row}) > 1 for c in columns if sum(c in row for row in kinds) > 1
+    )
+    telling = (2 * sum(kind is not Kind.WORD for kind in row.values()) > len(row) for row in kinds)
+    figures = any(kind in MEASURED or kind is Kind.CODE for row in kinds for kind in row.values())
+    return unlike and figures and all(telling)
 
 
 def _head(rows: Sequence[Row], first: int, last: int, names: Row) -> Head:
@@ -357,7 +402,9 @@ def _distinguished(above: Row, row: Row) -> dict[int, str] | None:
 def _all_names(row: Row, below: Sequence[Row]) -> bool:
     """Whether all cells may name columns: words, years above what are no years, numbers that count the columns."""
     numbers = {column: cell for column, cell in row.items() if NUMBER.fullmatch(cell)}
-    if len(numbers) == len(row) or any(len(cell) > LONGEST_NAME for cell in row.values()):
+    if len(numbers) == len(row) and not _are_years(row, below):
+        return False
+    if any(len(cell) > LONGEST_NAME for cell in row.values()):
         return False
     kinds = {c: kind_of(cell) for c, cell in row.items()}
     if Kind.DATE in kinds.values():  # days may name columns, over what are none
@@ -369,6 +416,14 @@ def _all_names(row: Row, below: Sequence[Row]) -> bool:
         YEAR.fullmatch(cell) is None or all(YEAR.fullmatch(other.get(column, "0")) for other in below)
         for column, cell in numbers.items()
     )
+
+
+def _are_years(row: Row, below: Sequence[Row]) -> bool:
+    """Whether these are years alone, above rows that begin with a label left of them."""
+    if len(row) < 2 or not below or not all(map(YEAR.fullmatch, row.values())):
+        return False
+    first = min(row)
+    return all(min(other) < first and kind_of(other[min(other)]) not in MEASURED for other in below)
 
 
 def _counts(cells: Collection[str]) -> bool:

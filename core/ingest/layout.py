@@ -41,6 +41,7 @@ CUT_ADDRESS = re.compile(
 REST_OF_ADDRESS = re.compile(r"[\w%~-]*[\d/._=&?#%~-][\w/%=&?#~-]")
 ENDS_OF_CUT = frozenset("/._=&?#%~-")
 LONGEST_ADDRESS = 300  # characters
+LED = re.compile(r"(?:(§|[^\W\d_]{3,12})[ \xa0])?(\d{1,3}(?:\.\d{1,3}){0,4})(?=[.):]?[ \t\xa0])")
 WIDEST = 130  # characters; text with longer lines was not broken at a margin
 
 
@@ -180,20 +181,42 @@ def paragraphs(lines: list[str], width: int) -> str:
     parts: list[str] = []
     previous = ""
     length = 0  # of the paragraph so far
+    numbers: dict[str, tuple[int, ...]] = {}  # by the word before it, that of the last numbered line
     for line in lines:
         if line:
+            label, number = _leading_number(line)
+            counts = bool(number) and _comes_next(number, numbers.get(label, ()))
+            counts = counts and (not label or previous[-1:] in {"", *".!?:;"})
+            goes_on = bool(previous) and _goes_on(previous, line, width)
             if previous and _cuts_address(previous, line):
                 gap = ""
-            elif previous and _goes_on(previous, line, width):
+            elif goes_on and not counts:
                 gap = " "
             else:
+                if number:
+                    numbers[label] = number
                 apart = line[0] in MARKS or previous[:1] in MARKS  # "" is in it, too
-                gap = "\n" if not apart and _stays_near(length, line) else "\n\n"
+                gap = "\n" if not apart and (goes_on or _stays_near(length, line)) else "\n\n"
                 length = 0
             parts += (gap, line)
             length += len(line)
         previous = line
     return "".join(parts).strip()
+
+
+def _leading_number(line: str) -> tuple[str, tuple[int, ...]]:
+    """The word and the number that a line begins with: "2.1", "§ 3"; () for none."""
+    if not (line[0].isdigit() or line[0].isupper() or line[0] == "§") or (found := LED.match(line)) is None:
+        return "", ()
+    return found[1] or "", tuple(map(int, found[2].split(".")))
+
+
+def _comes_next(number: tuple[int, ...], last: tuple[int, ...]) -> bool:
+    """Whether lists count so: "2.1.1", "2.2" or "3" after "2.1"."""
+    *outer, own = number
+    if number == (*last, 1):
+        return bool(last)
+    return len(number) <= len(last) and (*outer, own - 1) == last[: len(number)]
 
 
 def _cuts_address(line: str, following: str) -> bool:

@@ -17,6 +17,7 @@ from core.ingest.layout import WIDEST, line_width, paragraphs
 from core.ingest.markup import html_parts
 from core.ingest.outline import LONGEST_HEADING
 from core.ingest.package import Stated
+from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.types import BlockKind
 
@@ -30,6 +31,7 @@ INLINE_TAG = re.compile(
     r"sub|sup|tt|u|var|wbr)\b[^>]*>|<[!?].*>",
     re.IGNORECASE | re.DOTALL,
 )
+RAISED_TAG = re.compile(r"<(/?)sup\b[^>]*>", re.IGNORECASE)
 BREAK = re.compile(r"<br\b[^>]*>", re.IGNORECASE)
 # What opens and closes links, in the order of the text: escaped signs, code, brackets, blank lines.
 BRACKETS = re.compile(
@@ -148,6 +150,7 @@ class _Walk:
         self.parts: list[Part] = []
         self._width = width
         self._pieces: list[str] = []
+        self._raised: int | None = None  # where an open raised mark begins
         self._linked = self._pictured = 0  # characters
         self._link_end = 0  # pieces up to the end of the last link
         self._within = {"Link": 0, "Image": 0, "BlockQuote": 0, "Item": 0}
@@ -174,10 +177,19 @@ class _Walk:
         elif kind == "Html":
             self._html.append(value)
         elif kind == "InlineHtml":
-            if not INLINE_TAG.fullmatch(value):
+            if tag := RAISED_TAG.fullmatch(value):
+                self._raise(closes=bool(tag[1]))
+            elif not INLINE_TAG.fullmatch(value):
                 self._pieces.append("\n" if BREAK.fullmatch(value) else value)
         elif kind == "FootnoteReference":
             self._pieces.append(f"[{value}]")
+
+    def _raise(self, *, closes: bool) -> None:
+        """Begin a raised mark, or write the one that ends here."""
+        begin, self._raised = self._raised, None if closes else len(self._pieces)
+        if closes and begin is not None and begin < len(self._pieces):
+            mark = "".join(self._pieces[begin:])
+            self._pieces[begin:] = [raised("".join(self._pieces[max(0, begin - 8) : begin]), mark)]
 
     def _text(self, text: str) -> None:
         self._pieces.append(text)
@@ -270,4 +282,5 @@ class _Walk:
 
     def _clear(self) -> None:
         self._pieces = []
+        self._raised = None
         self._linked = self._pictured = self._link_end = 0

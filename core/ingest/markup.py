@@ -13,12 +13,14 @@ from core.ingest.cleaning import clean, joined_lines, one_line
 from core.ingest.drawings import described, may_hold_text
 from core.ingest.equations import EquationBuilder
 from core.ingest.flow import Flow, Part, table_part
+from core.ingest.headers import LONGEST_LABEL
 from core.ingest.package import Stated
 from core.ingest.page_attributes import (
     BULLET,
     LISTS,
     PageList,
     is_hidden,
+    is_raised,
     is_tiny,
     list_style,
     page_list,
@@ -45,12 +47,14 @@ INLINE = frozenset(
 FIELDS = frozenset(
     {"", "text", "search", "email", "tel", "url", "number", "date", "time", "datetime-local", "month", "week"}
 )
+LETTERS = frozenset("a b big em font i small span strong u".split())  # elements that style letters
 BLOCKS = frozenset(
     "address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure footer "
     "form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table title ul".split()
 )
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
+CHECKED, UNCHECKED = "☒ ", "☐ "
 CAPTIONS = frozenset({"caption", "figcaption"})
 # What a page itself marks as standing around its content. HTML, 4.3; WAI-ARIA 1.2, 5.3.4.
 FURNITURE = frozenset({"nav", "footer", "dialog"})
@@ -70,6 +74,9 @@ AUTHORS = ("author", "dc.creator", "dcterms.creator", "article:author")
 WHITE = re.compile(r"[ \t\n\r\f]+")  # what HTML takes for one space; others are letters
 NOTES = re.compile(r"\b(?:footnote|endnote|rearnote)s?\b")  # not doc-noteref. DPUB-ARIA 1.1; EPUB structure
 CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w-]{2,40})""", re.IGNORECASE)
+TERMS = frozenset({"dt", "dd", "dl"})
+LONGEST_VALUE = 80  # characters of what a term stands for in a form; longer text explains it
+NESTED = 20  # elements within a term that are looked at
 LONG_CELL = 200  # characters; tables with longer cells only lay the page out
 MOST_NESTED = 1 / 3  # tables in a table, for each of its filled cells; one with more only lays the page out
 
@@ -174,7 +181,8 @@ class _Page(HTMLParser):
         self._tags: defaultdict[str, int] = defaultdict(int)  # of open elements
         self._within: defaultdict[str, int] = defaultdict(int)  # what open elements do
         self._pieces: list[str] = []  # of the part that is being read
-        self._raised: int | None = None  # where in it an open raised mark begins
+        # Where in it an open raised mark begins, and the element that raises it, with how many of these are open.
+        self._raised: tuple[int, str, int] | None = None
         self._linked = 0  # characters of it in links
         self._mark = ""  # what the next part begins with, if it begins an item: "- ", "3. "
         self._mark_depth = 0  # lists that were open when it was set
@@ -182,6 +190,7 @@ class _Page(HTMLParser):
         self._pending: tuple[PageList, str, int] | None = (
             None  # the list of the mark, where its total is not known
         )
+        self._term: Part | None = None  # of a list of descriptions, which the next part describes
         self._words: list[tuple[str, int]] = []  # for pictures of this part, with the characters in links
         self._drawn: list[str] = []  # text of the drawing that is open
         self._choice: _Choice | None = None
@@ -205,8 +214,8 @@ class _Page(HTMLParser):
             self._meta(attributes)
         elif tag == "body":  # also after a head that was never closed
             self._close(0)
-        elif tag == "sup":
-            self._raised = len(self._pieces)
+        elif tag == "sup" or (tag in LETTERS and is_raised(attributes)):
+            self._raised = len(self._pieces), tag, self._tags[tag] + 1
         elif tag == "br":
             if self._pieces and self._pieces[-1] == "\n":
                 self._flush()
@@ -296,20 +305,24 @@ class _Page(HTMLParser):
         """What a field of a form shows."""
         kind = attributes.get("type", "").lower()
         if kind in {"checkbox", "radio"}:
-            self._write("☒ " if "checked" in attributes else "☐ ")
+            if self._pieces and not self._pieces[-1].endswith((" ", "\n")):
+                self._write(" ")
+            self._write(CHECKED if "checked" in attributes else UNCHECKED)
         elif kind in FIELDS and (value := one_line(attributes.get("value", ""))):
             self._lead()
             self._write(f"{value} ")
 
     def _lead(self) -> None:
         """Set the value of a field apart from its label."""
-        if self._pieces and (label := self._pieces[-1].rstrip()):
+        if len(self._pieces) > 1 and self._pieces[-2] in {CHECKED, UNCHECKED}:
+            self._write("\n")  # the words of a box are no label of what follows
+        elif self._pieces and (label := self._pieces[-1].rstrip()):
             self._pieces[-1] = label if label.endswith((":", "?")) else f"{label}:"
             self._write(" ")
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "sup" and self._raised is not None:
-            begin, self._raised = self._raised, None
+        if self._raised is not None and self._raised[1:] == (tag, self._tags[tag]):
+            begin, self._raised = self._raised[0], None
             before = "".join(self._pieces[max(0, begin - 8) : begin])
             if mark := "".join(self._pieces[begin:]):
                 self._pieces[begin:] = [raised(before, mark)]
@@ -403,6 +416,8 @@ class _Page(HTMLParser):
         text = clean("".join(pieces)) if pieces else ""
         pictured = [(clean(one), bool(link)) for one, link in words if one]
         kind, level = self._kind()
+        if text and kind is None and (self._tags["dt"] or self._tags["dd"]) and self._of_list(text, linked):
+            text = ""
         if not text and pictured:  # pictures that stand for text
             text = "\n".join(dict.fromkeys(one for one, _ in pictured))
             linked = len(text) if kind is None or all(link for _, link in pictured) else 0
@@ -415,6 +430,23 @@ class _Page(HTMLParser):
         for one in dict.fromkeys(one for one, _ in pictured):
             kind = BlockKind.BOILERPLATE if self._within["furniture"] else BlockKind.CAPTION
             self._add(Part(one, kind, linked=len(one)))
+
+    def _of_list(self, text: str, linked: int) -> bool:
+        """Put the value of a term behind it: "Exporter: Lumen Ltd"; whether that was done. Sentences stand below it."""
+        inner = next((tag for tag, _ in reversed(self._open[-NESTED:]) if tag in TERMS), "")
+        term, self._term = self._term, None
+        place = self._place()
+        if inner == "dt" and "\n" not in text and len(text) <= LONGEST_LABEL:
+            self._term = Part(text, linked=linked)
+            place.append(self._term)
+            return True
+        if inner != "dd" or term is None or not place or place[-1] is not term:
+            return False
+        if len(text) > LONGEST_VALUE or "\n" in text or text.endswith(tuple(".!?:;。")):
+            return False
+        gap = " " if term.text.endswith((":", "?")) else ": "
+        place[-1] = Part(f"{term.text}{gap}{text}", linked=term.linked + linked)
+        return True
 
     def _marked(self, part: Part) -> Part:
         """A part after the number of its item; headings and quotations have one where the item begins with them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.ingest.cleaning import one_line
@@ -84,13 +84,19 @@ class _Walk(Walk):
         self._slides = 0
         self._masters: dict[str, None] = {}  # of the slides
         self._lists = ListNumbering(roots)
-        self._hidden, self._raised = set[str](), set[str]()
+        self._hidden = set[str]()
+        positions: dict[
+            str, tuple[str, str]
+        ] = {}  # of letters above the line, and the style that is built upon
         for style in (one for root in roots for one in root.iter() if local(one) == "style"):
             properties = style.find("./{*}text-properties")
             if _attribute_of(properties, "display") == "none":
                 self._hidden.add(attribute(style, "name"))
-            if RAISED.match(_attribute_of(properties, "text-position")):
-                self._raised.add(attribute(style, "name"))
+            positions[attribute(style, "name")] = (
+                _attribute_of(properties, "text-position"),
+                attribute(style, "parent-style-name"),
+            )
+        self._raised = {name for name in positions if _is_raised(name, positions)}
         self._controls = {
             attribute(control, "id"): control
             for root in roots
@@ -375,8 +381,18 @@ class _Walk(Walk):
         return ""
 
 
+def _is_raised(name: str, positions: Mapping[str, tuple[str, str]]) -> bool:
+    """Whether letters of a style stand above the line, by itself or by what it is built upon."""
+    for _ in range(DEEPEST_STYLE):
+        position, name = positions.get(name, ("", ""))
+        if position or not name:
+            return RAISED.match(position) is not None
+    return False
+
+
 CELLS = ("table-cell", "covered-table-cell")
 RAISED = re.compile(r"super\b|[1-9]\d*(?:\.\d+)?%")  # how far above the line letters stand
+DEEPEST_STYLE = 16  # styles that are built upon each other
 MOST_ALIKE = 63  # cells of a text that stand for each other
 
 

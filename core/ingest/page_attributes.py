@@ -22,6 +22,9 @@ LIST_STYLE = re.compile(
     r"list-style(?:-type)?\s*:[^;]*?(?<![\w-])(" + "|".join(STYLES) + r")(?![\w-])", re.IGNORECASE
 )
 HIDDEN = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+RAISED = re.compile(
+    r"(?<![\w-])vertical-align\s*:\s*(?:super|[1-9.][\d.]*(?:px|pt|em|ex|rem|%))", re.IGNORECASE
+)
 SHOWN_BY_SCRIPTS = frozenset({"html", "body", "main"})  # that some pages hide until they are loaded
 BULLET = "- "
 
@@ -73,6 +76,11 @@ def side_in_points(attributes: Mapping[str, str], side: str) -> float:
 def is_tiny(attributes: Mapping[str, str]) -> bool:
     """Whether an element is too small to show anything, as those are that only count visits."""
     return any(whole_number(attributes.get(side, "")) in {"0", "1"} for side in ("width", "height"))
+
+
+def is_raised(attributes: Mapping[str, str]) -> bool:
+    """Whether the letters of an element stand above the line by its own style."""
+    return "style" in attributes and RAISED.search(attributes["style"]) is not None
 
 
 def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:

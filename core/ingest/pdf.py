@@ -17,7 +17,7 @@ from core.ingest.cleaning import one_line
 from core.ingest.layout import paged_text
 from core.ingest.ocr import Recogniser
 from core.ingest.pdf_columns import in_columns, without_line_numbers
-from core.ingest.pdf_forms import overlay_of, with_fields
+from core.ingest.pdf_forms import COMMENT, overlay_of, with_fields, xfa_values
 from core.ingest.pdf_headings import Bookmark, marked_pages
 from core.ingest.pdf_tables import Grid, placed_tables, rules_of, with_tables
 from core.ingest.pdf_words import blank, corners_of, on_shown_page, words_of
@@ -67,7 +67,8 @@ class _Pages:
     guessed: list[int] = field(default_factory=list)  # pages whose columns were put in order
     notes: dict[int, list[str]] = field(default_factory=dict)  # annotations by page
     unread_notes: int = 0
-    dynamic: bool = False  # whether the form is drawn by a program in the file (XFA)
+    fields: int = 0  # of its form that hold something
+    dynamic: bool = False  # whether a program in the file may draw the form (XFA)
     attachments: int = 0
     damaged: int = 0
     labels: dict[int, str] = field(default_factory=dict)  # by page, where it is not the number
@@ -88,10 +89,14 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
             if kind != api.FORMTYPE_NONE:
                 document.init_forms()
             pages.labels = _labels(document)
-            pages.dynamic = kind == api.FORMTYPE_XFA_FULL
+            pages.dynamic = kind in {api.FORMTYPE_XFA_FULL, api.FORMTYPE_XFA_FOREGROUND}
             form = document.formenv.raw if document.formenv is not None else None
             for index in range(len(document)):
                 _read_page(document, index, pages, recogniser, form)
+            if pages.dynamic and not pages.fields:
+                pages.notes.setdefault(1, []).extend(
+                    f"{name}: {value}" if name else value for name, value in xfa_values(document)
+                )
             if pages.damaged and pages.damaged == len(document):
                 raise DAMAGED
     except pdfium.PdfiumError as error:
@@ -101,7 +106,7 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
     marked = marked_pages(pages.texts, outline, frozenset(pages.recognised))
     text, placed, blocks = paged_text(marked, pages.notes)
     headings = [block for block in blocks if block.kind is BlockKind.HEADING]
-    notes = [block for block in blocks if block.kind is BlockKind.NOTE]
+    notes = [b for b in blocks if b.kind is BlockKind.NOTE and text.startswith(COMMENT, b.start)]
     if not text and pages.unread:
         raise NEEDS_OCR if recogniser is None else WORDLESS
     if not text and pages.recognised:
@@ -168,7 +173,7 @@ def _notices(pages: _Pages) -> Iterator[Notice]:
         yield Notice(NoticeKind.PICTURE, len(pages.unread), _ranges(pages.unread))
     if pages.unread_notes:
         yield Notice(NoticeKind.ANNOTATION, pages.unread_notes)
-    if pages.dynamic:
+    if pages.dynamic and not pages.fields:
         yield Notice(NoticeKind.FORM, 1, "XFA")
     if pages.attachments:
         yield Notice(NoticeKind.OTHER, pages.attachments, tr("attached files"))
@@ -208,6 +213,7 @@ def _read_page(
             found = found if seen is None else _with_stamp(found, seen)
         overlay = overlay_of(page, form)
         pages.unread_notes += overlay.unread_notes
+        pages.fields += len(overlay.fields)
         if overlay.notes:
             pages.notes[number] = overlay.notes
         rules = on_shown_page(page, rules_of(page))

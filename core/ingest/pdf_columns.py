@@ -337,8 +337,15 @@ def _split(
 ) -> list[list[list[int]]]:
     """The columns, from the left: of each the words of each row, also of those that are empty there."""
     twice = sum(gutter)
-    left = [[word for word in row if sum(sides[word]) < twice] for row in rows]
-    right = [[word for word in row if sum(sides[word]) >= twice] for row in rows]
+    left: list[list[int]] = []
+    right: list[list[int]] = []
+    for row in rows:
+        parts: tuple[list[int], list[int]] = [], []
+        for word in row:
+            begin, end = sides[word]
+            parts[begin + end >= twice].append(word)
+        left.append(parts[0])
+        right.append(parts[1])
     columns: list[list[list[int]]] = []
     for side in (left, right):
         inner = _gutter(side, found, sides, side is left) if depth < DEEPEST else None

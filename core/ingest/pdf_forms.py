@@ -7,16 +7,20 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Any
+from xml.etree import ElementTree
 
 import pypdfium2.raw as api
 
 from core.ingest.cleaning import joined_lines, one_line
+from core.ingest.package import local
 from core.ingest.pdf_words import corners_of, on_shown_page
 from core.ingest.word_boxes import WordsOfPage
 
 MOST_ANNOTATIONS = 2_000  # of a page that are read
 MOST_BYTES = 200_000  # of a text
+MOST_PACKET = 10_000_000  # bytes of a form's data
 UNSEEN = api.FPDF_ANNOT_FLAG_HIDDEN | api.FPDF_ANNOT_FLAG_NOVIEW
 CHOICES = {api.FPDF_FORMFIELD_COMBOBOX, api.FPDF_FORMFIELD_LISTBOX}
 SILENT = {api.FPDF_FORMFIELD_PUSHBUTTON, api.FPDF_FORMFIELD_SIGNATURE}
@@ -27,7 +31,9 @@ PLAIN = {
     api.FPDF_ANNOT_FREETEXT, api.FPDF_ANNOT_INK, api.FPDF_ANNOT_LINE, api.FPDF_ANNOT_SQUARE,
     api.FPDF_ANNOT_CIRCLE, api.FPDF_ANNOT_POLYGON, api.FPDF_ANNOT_POLYLINE, api.FPDF_ANNOT_CARET,
 }  # fmt: skip
+COMMENT = "Comment"  # how notes of people begin; notes of a page are values of its form else
 PASSWORD = 1 << 13  # PDF 32000-1, table 228
+ELEMENTS = re.compile(r"<[^<>]*>")  # of text with formats, which is XHTML
 TECHNICAL = re.compile(r"\[\d+\]")
 NEAR = 300.0  # points left of a field within which its printed label ends
 
@@ -65,11 +71,42 @@ def overlay_of(page: Any, form: Any | None) -> Overlay:
     return overlay
 
 
+def xfa_values(document: Any) -> list[tuple[str, str]]:
+    """Return what was filled in of a form that a program in the file draws, by the names of its fields."""
+    found: list[tuple[str, str]] = []
+    for index in range(max(0, api.FPDF_GetXFAPacketCount(document.raw))):
+        size = ctypes.c_ulong()
+        if not api.FPDF_GetXFAPacketContent(document.raw, index, None, 0, size) or size.value > MOST_PACKET:
+            continue
+        room = ctypes.create_string_buffer(size.value)
+        if api.FPDF_GetXFAPacketContent(document.raw, index, room, size.value, size) and b"data" in room.raw:
+            found += _data_of(room.raw)
+    return found
+
+
+def _data_of(packet: bytes) -> list[tuple[str, str]]:
+    """Names and texts of the data in an XFA packet; none of a damaged one, nor of one that defines entities."""
+    if b"<!ENTITY" in packet:
+        return []
+    try:
+        root = ElementTree.fromstring(packet)
+    except ElementTree.ParseError:
+        return []  # a piece of a form that is cut into several
+    data = root if local(root) == "data" else next((e for e in root.iter() if local(e) == "data"), None)
+    fields = () if data is None else islice(data.iter(), MOST_ANNOTATIONS)
+    return [
+        (_readable(local(element)), value)
+        for element in fields
+        if len(element) == 0 and (value := joined_lines(element.text or ""))
+    ]
+
+
 def _add_note(overlay: Overlay, annotation: Any, kind: int) -> None:
     words = joined_lines(_annotation_text(annotation, b"Contents"))
+    words = words or " ".join(ELEMENTS.sub(" ", _annotation_text(annotation, b"RC")).split())
     if words:
         author = one_line(_annotation_text(annotation, b"T"))
-        overlay.notes.append(f"Comment by {author}: {words}" if author else f"Comment: {words}")
+        overlay.notes.append(f"{COMMENT} by {author}: {words}" if author else f"{COMMENT}: {words}")
     elif kind not in PLAIN:
         overlay.unread_notes += 1
 

@@ -77,7 +77,7 @@ def _marked(text: str, marks: Mapping[int, str]) -> str:
 
 
 def _lines(page: WordsOfPage) -> Iterator[Line]:
-    """Lines with words, each as high as the word in its middle."""
+    """Lines with words, each as high as most of its first, middle and last one: a raised mark makes a word higher."""
     starts = [start for start, _ in page.spans]
     heights = (page.corners[:, 3] - page.corners[:, 1]).tolist()
     gaps = (page.corners[1:, 0] - page.corners[:-1, 2]).tolist()
@@ -86,7 +86,7 @@ def _lines(page: WordsOfPage) -> Iterator[Line]:
     for text in page.text.splitlines(keepends=True):
         first, last = bisect_left(starts, at), bisect_left(starts, at + len(text))
         if first < last:
-            height = heights[first + (last - first) // 2]
+            height = sorted((heights[first], heights[(first + last) // 2], heights[last - 1]))[1]
             weight = 0 if weights is None else min(weights[first:last])
             cells = max(gaps[first : last - 1], default=0.0) > GAP * height
             parts = (starts[at + 1] for at in range(first, last - 1) if gaps[at] > FAR * height)
@@ -144,7 +144,7 @@ def _by_size(lines: Sequence[Sequence[Line]]) -> list[dict[int, int]]:
 
 
 def _may_be(line: Line) -> bool:
-    return 1 < len(line.text) <= LONGEST and _has_letters(line.text)
+    return 1 < len(line.text) <= LONGEST and "\t" not in line.text and _has_letters(line.text)
 
 
 def _is_bold(line: Line, body: float, usual: int) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pypdfium2.raw as api
 
-from core.ingest.headers import form_labels, header_of
+from core.ingest.headers import form_labels, header_of, is_stacked_form
 from core.ingest.layout import PDFIUM_HYPHEN
 from core.ingest.line_numbers import runs_on
 from core.ingest.right_to_left import is_right_to_left
@@ -375,7 +375,7 @@ def _named(rows: Sequence[Mapping[int, tuple[int, int]]], text: str) -> Document
     import numpy as np
 
     words = [{column: text[start:end] for column, (start, end) in row.items()} for row in rows]
-    if form_labels(words):
+    if form_labels(words) or is_stacked_form(words):
         return None
     head = header_of(words, max(map(len, words), default=0))
     if head is None or head.row + 1 >= len(rows):

@@ -30,6 +30,7 @@ ROMAN = re.compile(r"[-–—\[(]?\s*(m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})
 ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 PART = "\ue008"  # ours, before a word far right of the one before; a private character that cleaning keeps
 PARTS = re.compile(rf"\s*(?:{PART}|\t)\s*|\s+[|·•–—-]\s+")
+WORD = re.compile(r"[^\W\d_]{4}")
 MARKS = re.compile("[\ue001-\ue006]")  # of headings, see `layout.heading_mark`
 
 
@@ -83,6 +84,7 @@ def _peel(pages: Sequence[PageLines], edge: int, keep: bool) -> dict[int, str]:
     for at, found in parts.items():
         number = pages[at].number
         rest: list[str] = []
+        shared: list[str] = []
         runs = 0
         for part in found:
             alone = len(found) == 1
@@ -98,9 +100,9 @@ def _peel(pages: Sequence[PageLines], edge: int, keep: bool) -> dict[int, str]:
                 runs += 1
             elif _are_most(every[part], pages, ALTERNATING):
                 runs += 1
+                shared.append(part)
                 if keep or part not in first:
                     rest.append(part)
-                first.add(part)
             elif not _is_sentence(part) and _are_most(
                 max(shapes[DIGITS.sub("0", part)], begins[_first(part)]), pages, MOST_PAGES
             ):
@@ -110,6 +112,9 @@ def _peel(pages: Sequence[PageLines], edge: int, keep: bool) -> dict[int, str]:
             elif part not in before:
                 rest.append(part)  # a chapter's title beside the number of the page
         before = found
+        if shared and any(_is_figure(part) for part in rest):  # a label and its figure: "Music  93"
+            rest = ["\t".join(part for part in found if part in shared or part in rest)]
+        first.update(shared)
         if not runs:
             continue
         page = pages[at]
@@ -143,6 +148,11 @@ def _first(part: str) -> str:
     """The first word of a short line of several; "" for others."""
     first, _, rest = part.partition(" ")
     return first if rest and len(part) <= LONGEST else ""
+
+
+def _is_figure(part: str) -> bool:
+    """Whether a part is a number or an amount, which says nothing without its label."""
+    return any(map(str.isdigit, part)) and WORD.search(part) is None
 
 
 def _is_sentence(part: str) -> bool:

@@ -11,12 +11,15 @@ from array import array
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from core.ingest.cleaning import joined_lines, one_line
 from core.ingest.headers import (
+    MEASURED,
     NUMBER,
     Head,
+    Kind,
     Row,
     across,
     continues,
@@ -25,6 +28,8 @@ from core.ingest.headers import (
     has_own_header,
     header_of,
     is_evident,
+    is_stacked_form,
+    kind_of,
     side_by_side,
 )
 
@@ -45,6 +50,7 @@ PLAIN_ROW = re.compile(f"{PLAIN.pattern}(?:{CELL_END}{PLAIN.pattern})*")
 MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)[ T]00:00:00(?:\.0+)?")
 TIMED = re.compile(r"\d{4}-\d\d-\d\d[ T](?!00:00:00)\d\d:\d\d")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|[\r\n])|[^\r\n]+")
+NO_KINDS: Mapping[int, Kind] = MappingProxyType({})
 _PIECES = 5_000  # that are joined at once: cells one by one take several times the room of their text
 Cells = Mapping[int, Mapping[int, str]]  # the filled cells alone: row -> column -> text, counted from 0
 Placed = tuple[int, Row]  # a row with its number
@@ -249,6 +255,9 @@ class _Band:
             if len(segments) == 1 or not any(is_evident([row for _, row in head]) for head, _ in segments):
                 self._writer.form(first, labels)
                 return
+        if len(first) <= LONGEST_FORM and is_stacked_form([row for _, row in first]):
+            self._writer.stacked_form(first)
+            return
         self._wide = any(len(row) > 1 for _, row in first)
         above: list[Placed] = []  # a row of names with an empty row below it
         for head, following in _segments(chain(first, rows)):
@@ -285,6 +294,11 @@ class _Band:
         if len(head) < LOOKED_AT and below and (labels := form_labels(below)):
             self._captions(head[:captions])
             self._writer.form(head[captions:], labels)
+            self._caption = ""
+            return
+        if len(head) < LOOKED_AT and is_stacked_form(below):
+            self._captions(head[:captions])
+            self._writer.stacked_form(head[captions:])
             self._caption = ""
             return
         names = header_of(words, max(map(len, words)))
@@ -400,7 +414,7 @@ class _Writer:
         for index, row in rows:
             if row in table.head.cells and len(self._cells) > 4 * table.begin:
                 continue  # a header comes again where a page begins
-            if self.row(index, table.labels, row, "; ", closed=True):
+            if self.row(index, table.labels, row, "; ", closed=True, kinds=table.head.kinds):
                 table.apart.add(index)
         table.stop, table.end = self._length, len(self._cells) // 4
 
@@ -416,7 +430,33 @@ class _Writer:
                 leads[right] = "; " if not paired else " " if row[left].endswith(":") else ": "
             self.row(index, leads, row, "", closed=True)
 
-    def row(self, index: int, labels: Mapping[int, str], row: Row, gap: str, *, closed: bool) -> bool:
+    def stacked_form(self, rows: Sequence[Placed]) -> None:
+        """Each label with the value below it."""
+        for (above, labels), (below, values) in zip(rows[::2], rows[1::2], strict=True):
+            lead = "\n" if self._length else ""
+            for column, label in labels.items():
+                value = values.get(column, "")
+                self._cell(above, column, label, lead)
+                if value:
+                    self._cell(below, column, value, " " if label.endswith(":") else ": ")
+                lead = "; "
+            self._write(".")
+
+    def _cell(self, index: int, column: int, cell: str, lead: str) -> None:
+        start = self._length + len(lead)
+        self._write(f"{lead}{cell}{_note(cell) if isinstance(cell, MarkedCell) else ''}")
+        self._cells.extend((index, column, start, start + len(cell)))
+
+    def row(
+        self,
+        index: int,
+        labels: Mapping[int, str],
+        row: Row,
+        gap: str,
+        *,
+        closed: bool,
+        kinds: Mapping[int, Kind] = NO_KINDS,
+    ) -> bool:
         """One line of the filled cells, each after its label ("Payer: ") where there is one; whether one is a total."""
         is_total = False
         before = "\n" if self._length else ""
@@ -434,7 +474,7 @@ class _Writer:
                 if note := _note(cell):
                     add(note)
                     at, last = at + len(note), note
-                if cell.across > 1 and len(row) > 1:
+                if cell.across > 1 and len(row) > 1 and not _labels_row(cell, column, kinds):
                     at = self._across(index, column, repeated(cell), labels, row, at)
         self._length = at
         if closed and not last.endswith((".", "!", "?")):
@@ -466,6 +506,15 @@ class _Writer:
         self._length += len(text)
 
 
+def _labels_row(cell: MarkedCell, column: int, kinds: Mapping[int, Kind]) -> bool:
+    """Whether a merged cell says what its row is, as that of a total does, before columns of figures."""
+    return (
+        column == min(kinds, default=-1)
+        and kind_of(cell) not in MEASURED
+        and any(kinds.get(each) in MEASURED for each in range(column, column + cell.across))
+    )
+
+
 def _note(cell: MarkedCell) -> str:
     """What follows the text of a cell."""
     note = f" {cell.note}" if cell.note else ""
@@ -486,8 +535,12 @@ def _records(table: _Open, cells: NDArray[np.int32]) -> Records:
     if table.apart:
         wanted &= ~np.isin(cells[:, 0], list(table.apart))
     cells = cells.copy() if wanted.all() else cells[wanted]
-    if len(cells):  # an empty row, or several, counts as one
+    if len(cells):  # an empty row, or several, counts as one, a heading between as two
         steps = np.minimum(np.diff(cells[:, 0]), 2)
+        if table.apart:
+            apart = np.array(sorted(table.apart))
+            places = np.searchsorted(apart, cells[:, 0])
+            steps += np.diff(places) > 0
         cells[0, 0] = 0
         np.cumsum(steps, out=cells[1:, 0])
         cells[:, 1] -= left

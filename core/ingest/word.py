@@ -145,8 +145,7 @@ class _Walk(Walk):
             equation, name = name == "oMath", local(child)
             if name == "r":
                 text = self._run(child)
-                is_raised = _property(child, "vertAlign", "", "rPr") == "superscript"
-                pieces.append(raised("".join(pieces[-8:]), text) if is_raised else text)
+                pieces.append(raised("".join(pieces[-8:]), text) if self._is_raised(child) else text)
             elif name == "t":  # of text, of drawings
                 pieces.append("" if True in self._fields else child.text or "")
             elif name in SIGNS:
@@ -172,6 +171,16 @@ class _Walk(Walk):
             else:
                 pieces.append(self._inline(child))
         return "".join(pieces)
+
+    def _is_raised(self, run: Element) -> bool:
+        """By its own marks, else by those of its style."""
+        if (properties := run.find("./{*}rPr")) is None:
+            return False
+        if own := _child_value(properties, "vertAlign"):
+            return own == "superscript"
+        if _integer(_child_value(properties, "position")) > 0:
+            return True
+        return self._style_of(_child_value(properties, "rStyle")).raised
 
     def _run(self, element: Element) -> str:
         """A run of letters, unless it is hidden."""
@@ -321,12 +330,14 @@ class _Style:
     heading: int = 0  # its level, from 1
     numbered: tuple[str, str] = ("", "")  # list and level; "" for what it does not say
     hidden: bool = False
+    raised: bool = False
 
 
 def _style(identity: str, styles: Mapping[str, Element]) -> _Style:
     heading = BUILT_IN.get(identity, 0)
     numbering = level = ""
     hidden: bool | None = None
+    position = ""
     at, chain = identity, set[str]()
     while at in styles and at not in chain:
         chain.add(at)
@@ -339,5 +350,6 @@ def _style(identity: str, styles: Mapping[str, Element]) -> _Style:
         level = level or _property(style, "numPr/{*}ilvl", "")
         if hidden is None and (own := style.find("./{*}rPr/{*}vanish")) is not None:
             hidden = attribute(own, "val") not in OFF
+        position = position or _property(style, "vertAlign", "", "rPr")
         at = _child_value(style, "basedOn")
-    return _Style(heading, (numbering, level), bool(hidden))
+    return _Style(heading, (numbering, level), bool(hidden), position == "superscript")

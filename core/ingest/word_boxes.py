@@ -67,7 +67,10 @@ def boxes_of(text: str, placed: Sequence[Page], pages: Sequence[WordsOfPage]) ->
 
 def _found(cleaned: str, page: WordsOfPage) -> list[tuple[int, int, int]]:
     """(index of the word, start, end in `cleaned`) of every word that is still there."""
-    words = [_letters(page.text[start:end]) for start, end in page.spans]
+    words = [page.text[start:end] for start, end in page.spans]
+    # Most pages need no cleaning.
+    plainly = page.text.isascii() and all(map(str.isprintable, words))
+    words = [word.replace("-", "") for word in words] if plainly else [_letters(word) for word in words]
     runs = list(KEPT.finditer(cleaned))
     pieces = [run[0] for run in runs]
     letters = "".join(pieces)

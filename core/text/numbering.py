@@ -57,7 +57,7 @@ _OUTER = re.compile(  # what stands between "paragraph 2" and "section 4", of wh
 )
 _INNER = re.compile(r",?\s?")
 _UNIT = re.compile(
-    r"^[ \t]*(?:\#{1,6} |[-*•·] )?(?:(?P<label>[^\W\d_]{1,20}|§§?)(?P<point>\.?)[ \xa0]{0,2})?(?P<open>\(?)"
+    r"^[ \t]*(?:\#{1,6} |[-*•·] )?(?:(?P<label>[^\W\d_]{1,20}|§§?)(?P<point>\.?)[ \xa0]{0,2}(?![a-z]))?(?P<open>\(?)"
     r"(?P<number>\d{1,4}(?:\.\d{1,3}){0,5}[a-z]?|[IVXLC]{1,7}|[A-H]|[a-z]{1,4})(?P<close>\.?\)|[.:\]]|)"
     r"(?P<inner>(?:[ \xa0]?\((?:\d{1,3}|[a-z]{1,4})\)){0,3})(?P<after>[ \t\xa0]*[-–—:.]?(?=[ \t\xa0\n]|$))"
     r"|^[ \t]*(?:\#{1,6} )?(?:第 ?(?P<east>\d{1,4}) ?[条條款章节節项項号]|제 ?(?P<korean>\d{1,4}) ?[조항장절호])"
@@ -168,7 +168,7 @@ def numbered_units(text: str, blocks: Sequence[Block]) -> list[Unit]:
                 depth = next((n + 1 for n, one in enumerate(stack) if one.path == path[:-1]), alone)
             close(min(depth, DEEPEST), start)
             outer = stack[-1] if stack else None
-            if outer is not None and path[: len(outer.path)] != outer.path:
+            if outer is not None and (len(path) == 1 or path[: len(outer.path)] != outer.path):
                 own, labels = outer.path + path, outer.labels + (label,) * len(path)
             else:
                 own, labels = path, (label,) * len(path)
@@ -205,7 +205,8 @@ def _numbers(
             return
         if not (match["close"] in {".", ")", ".)", "]"} or dotted or heads or item):
             return
-        if number[0].islower() and ")" not in match["close"]:
+        lettered = item and (len(number) == 1 or not set(number) - set("ivx"))  # "a." of a list
+        if number[0].islower() and ")" not in match["close"] and not lettered:
             return
     label = _noun(label) if label else ""
     yield label, _path(number), (label, "" if label else _shape(match["open"], number, match["close"]))

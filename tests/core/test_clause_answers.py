@@ -57,6 +57,15 @@ ARTICLES = (
     "2.1 The crew is four.\n2.2 The cook:\n"
     "(a) cooks;\n(b) scrubs.\n\nArticle III\nLaw of Bergen."
 )
+STATUTE = (
+    "§ 1 Ort\n\n(1) Der Steg liegt am Ufer.\n\n(2) Er ist offen.\n\n"
+    "§ 2 Preise\n\n(1) Ein Boot kostet vier Euro.\n\n(2) Hunde zahlen nichts.\n\n§ 3 Ende\n\nEr endet im Mai."
+)
+CHARTER = (
+    "Article I Name\nSection 1. The club is Alder.\nArticle II Members\nSection 1. Anyone may row.\n"
+    "Section 2. None may shout.\nArticle III Dues\nSection 1. Dues are owed in May.\nSection 2. The purser asks.\n"
+    "Section 3. The fee is nine crowns.\n"
+)
 STEPS = "Step 1: Open the cock.\n\nStep 2: Wait.\n\nStep 3: Shut it.\n"
 
 
@@ -77,6 +86,11 @@ STEPS = "Step 1: Open the cock.\n\nStep 2: Wait.\n\nStep 3: Shut it.\n"
         (ARTICLES, "clause 2.1", "2.1 The crew is four."),
         (ARTICLES, "section 2.2(b)", "(b) scrubs."),
         (ARTICLES, "annex 2", ""),
+        # A part within one of the same number.
+        (STATUTE, "§ 2 (2)", "(2) Hunde zahlen nichts."),
+        (STATUTE, "§ 1 Abs. 1", "(1) Der Steg liegt am Ufer."),
+        (CHARTER, "Article III, Section 3", "Section 3. The fee is nine crowns."),
+        (CHARTER, "section 1 of article II", "Section 1. Anyone may row."),
         (STEPS, "step 2", "Step 2: Wait."),
         (STEPS, "chapter 2", ""),
         ("Room 4: the maps.\nRoom 5: the nets.\n", "room 5", "Room 5: the nets."),
@@ -93,6 +107,15 @@ def test_numbered_parts(text: str, question: str, expected: str) -> None:
     best = max(units, key=lambda unit: rank(reference, unit, about), default=None)
     found = best is not None and rank(reference, best, about) > 0
     assert (text[best.start : best.end] if best is not None and found else "") == expected
+
+
+def test_letters_of_a_list_are_parts_of_its_points() -> None:
+    text = "1. Wipe the boats.\n2. No glass:\na. in the boats;\nb. on the jetty, e. g. jars.\n3. Lock up.\n"
+    lines = [0, *(at + 1 for at, sign in enumerate(text[:-1]) if sign == "\n")]
+    blocks = [Block(BlockKind.ITEM, at, text.index("\n", at)) for at in lines]
+    (reference,) = references("rule 2(b)")
+    found = [u for u in numbered_units(text, blocks) if rank(reference, u, frozenset({"rul"}))]
+    assert [text[u.start : u.end] for u in found] == ["b. on the jetty, e. g. jars."]
 
 
 def test_headings_part_what_is_numbered() -> None:
@@ -137,6 +160,8 @@ DOCUMENTS = {
     "2. The hire is 410 crowns a day. It is paid by Mads Hov.\n\n"
     "3. The crew is four.\n",
     "dach.txt": LEASE,
+    "winch.md": "# Winch\n\n## Lifting\n\n1. Hook the load.\n2. Free the brake.\n\n"
+    "## Lowering\n\n1. Hold the lever.\n2. Set the brake.\n",
     "talk.txt": "Ylva washed the rule with clause and section in shed 4. Nobody knows what clause means.",
 }
 
@@ -166,6 +191,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         ("Tell me rule 1.", "1. Boats are wiped dry.", "rowing.md"),
         ("Was steht in § 9 (2)?", "(2) Der Vermieter deckt.", "dach.txt"),
         ("What does section 10 of the lease of the Dach say?", "§ 10 Ende Ende ist im Mai.", "dach.txt"),
+        ("What is step 2 of lowering with the winch?", "2. Set the brake.", "winch.md"),
     ],
 )
 def test_the_part_is_the_answer(workspace: Workspace, question: str, expected: str, document: str) -> None:
@@ -173,6 +199,13 @@ def test_the_part_is_the_answer(workspace: Workspace, question: str, expected: s
     assert answer.text == expected and not answer.abstained and not answer.guess
     assert {citation.document for citation in answer.citations} == {document}
     assert answer.evidence[0].document == document
+
+
+@pytest.mark.long
+def test_two_parts_of_one_number_are_no_sure_answer(workspace: Workspace) -> None:
+    answer = workspace.ask("What is step 2 of the winch?", TaskContext())
+    assert answer.guess
+    assert {"2. Free the brake.", "2. Set the brake."} <= set(answer.sentences)
 
 
 @pytest.mark.long

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from core.answering.tables.question import Action, Query
 from core.answering.tables.typed import TypedTable, parts_of
+from core.answering.tables.values import ColumnKind
 from core.translation import tr, trn
 
 _COMPARED = frozenset({Action.MOST, Action.LEAST})
+_OVER_ALL = frozenset({Action.COUNT, Action.SUM, Action.MEAN})
 _COMPUTED = frozenset({Action.SUM, Action.MEAN, *_COMPARED})
 
 
@@ -24,12 +26,17 @@ def _doubts(query: Query, table: TypedTable) -> Iterator[str]:
         rows = {row for row in rows if query.column in table.rows[row]}
     if rows & table.doubtful:
         yield tr("some of the rows may be totals, headings or another table")
+    if table.parts and query.action in _OVER_ALL and not query.conditions:
+        yield tr("the table has parts that are not added up")
+    if column is not None and query.action is Action.COUNT and column.kind is ColumnKind.NUMBER:
+        yield tr("the figures of {column} may be names or amounts", column=column.name)
     if column is not None and query.action is Action.COUNT and column.ranged:
         yield tr("cells of {column} stand for several", column=column.name)
     if column is not None and query.action in _COMPUTED:
         if unread := len(column.unread & rows):
             yield _unread(column.name, unread)
-        if column.unlike:
+        units = {cell.text for row in rows if (cell := table.rows[row].get(table.units)) is not None}
+        if column.unlike or len(units) > 1:
             yield tr("the figures of {column} are not of one kind", column=column.name)
         if any(_is_part(row, query, table) for row in rows):
             yield tr("a figure of {column} stands for more rows than these", column=column.name)

@@ -203,6 +203,15 @@ class _Reading:
             at += 1
         return at
 
+    def _counts_one(self, counted: int) -> bool:
+        """Whether what is counted is the name of a single record: "how many bolts M8" asks for a figure of it."""
+        columns = self._table.columns
+        return any(
+            s.first == counted and s.role is Role.VALUE
+            and all(columns[c].distinct == columns[c].filled for c in s.rows)
+            for s in self._segments
+        )  # fmt: skip
+
     def _left(self) -> int | None:
         """How many words nothing explains: none, or the one that says what the records are ("how many aircraft")."""
         left = [s for s in self._segments if s.role is Role.LEFT]
@@ -242,11 +251,8 @@ class _Reading:
             return
         for column, name in self._holding(segment, named):
             rows = segment.rows[column]
-            said = tr(
-                "{column} is {value}",
-                column=table.columns[column].name,
-                value=table.rows[rows[0]][column].text,
-            )
+            name_of, value = table.columns[column].name, table.rows[rows[0]][column].text
+            said = tr("{column} is {value}", column=name_of, value=value) if name_of else value
             yield _Condition(column, frozenset(rows), said, True), name
 
     def _nearest(
@@ -293,6 +299,8 @@ class _Reading:
         table, action = self._table, self._action
         counted = self._counted_at()
         if action is Action.COUNT:
+            if self._counts_one(counted):
+                return
             noun = [s for s in free if s.first == counted]
             if len(free) > len(noun):
                 return
@@ -300,7 +308,9 @@ class _Reading:
                        and self._tokens[counted].stem in table.columns[c].stems]  # fmt: skip
             for column in (noun[0].columns if noun else in_part[:1]) or (-1,):
                 kind = table.columns[column].kind if column >= 0 else None
-                if kind is ColumnKind.NUMBER:  # "how many seats"
+                if kind is ColumnKind.NUMBER and table.numbers_records(column):  # "how many rooms"
+                    yield Action.COUNT, column
+                elif kind is ColumnKind.NUMBER:  # "how many seats"
                     yield (Action.LOOK_UP if len(rows) == 1 else Action.SUM), column
                 else:
                     names_all = column == table.key and table.columns[column].distinct == len(table.rows)
@@ -323,6 +333,8 @@ class _Reading:
             if action in _COMPUTED:
                 if kind in _MEASURED:
                     yield action, column
+            elif column in taken and action is Action.LOOK_UP:
+                continue  # what the question itself says is no answer to it
             elif (filtered or (free and self._lists_all())) and (
                 action is Action.LIST or kind is not ColumnKind.NUMBER or self._alike(column, rows)
             ):

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from core.answering.tables.values import number_of
 
@@ -29,14 +30,20 @@ _MOSTLY = 0.8  # share of the rows that fill a column which records fill
 _NOTE = 5  # words from which a cell alone is a note
 _SAME = 1e-9
 _GAP = 2  # rows on, where an empty row stands between
+_LARGE = 100  # units of the last decimal
+_HEADING = 3  # rows on, where a heading stands between, too
 
 
 @dataclass(frozen=True, slots=True)
 class Summaries:
-    """`apart`: rows that are surely no records; `doubtful`: rows that may be none."""
+    """`apart`: rows that are surely no records; `doubtful`: rows that may be none.
+
+    `parts`: the records are of several kinds that nothing adds up: incomes and expenses, goods and their delivery.
+    """
 
     apart: frozenset[int] = frozenset()
     doubtful: frozenset[int] = frozenset()
+    parts: bool = False
 
 
 @dataclass(slots=True)
@@ -66,6 +73,16 @@ class _Sums:
                 return count
         return 0
 
+    def is_sum(self, value: float, rounding: float) -> bool:
+        """Whether a large figure is the sum of three and more since the last total."""
+        exact = abs(value) >= _LARGE * 2 * rounding
+        return exact and self.grouped > 2 and _same(value, self.group, rounding * self.grouped)
+
+    def reach(self, value: float, rounding: float) -> int:
+        """How many records a total is of: all so far, or those since the last one."""
+        over_all = self.all, self.totals, self.all / max(1, self.count)
+        return self.count if any(_same(value, each, rounding * self.count) for each in over_all) else 0
+
     def end_group(self, value: float) -> None:
         if self.grouped:
             self.totals, self.subtotals = self.totals + value, self.subtotals + 1
@@ -93,6 +110,7 @@ def summaries_of(grid: Grid) -> Summaries:
     worded = typical - grid.measured
     sums = {column: _Sums() for column in grid.measured}
     apart, doubtful = set[int](), set[int]()
+    totals: list[dict[int, int]] = []  # of each, by column: how many records it is the total of
     for at, row in enumerate(rows):
         texts, values = grid.texts[row], grid.values.get(row, {})
         if len(texts) == 1 < len(typical) and not values:
@@ -106,13 +124,19 @@ def summaries_of(grid: Grid) -> Summaries:
         sparse = sparse or bool(worded) and not any(column in worded for column in texts)
         if values and ((label and (equal or sparse)) or (equal and sparse)):
             apart.add(row)
+            if equal:
+                totals.append(
+                    {c: sums[c].reach(v, grid.rounding.get(c, 0.0)) for c, v in values.items() if v}
+                )
             for column, value in values.items():
                 sums[column].end_group(value)
             continue
-        if label or (equal and ends and min(addends) > 2 and len(worded) < 2):
+        # "Q1" below three months: no chance would have it so in figures that are large enough.
+        summed = bool(values) and all(sums[c].is_sum(v, grid.rounding.get(c, 0.0)) for c, v in values.items())
+        if label or summed or (equal and ends and min(addends) > 2 and len(worded) < 2):
             doubtful.add(row)
         for column, value in values.items():
-            sums[column].add(value)
+            (sums[column].end_group if summed else sums[column].add)(value)
     alone = [row for row in rows if len(grid.texts[row]) == 1 < len(typical) and not grid.values.get(row)]
     sure = len(typical) > 2 and (len(alone) > 1 or alone[:1] == rows[:1])  # of two columns one may be missing
     for row in alone:
@@ -121,7 +145,15 @@ def summaries_of(grid: Grid) -> Summaries:
     doubtful |= set(_after_gaps(rows, grid))
     if _is_turned(grid):
         doubtful |= set(rows)
-    return Summaries(frozenset(apart), frozenset(doubtful - apart))
+    parts = bool(totals) and not any(
+        reach == sums[column].count for total in totals for column, reach in total.items()
+    )
+    return Summaries(frozenset(apart), frozenset(doubtful - apart), parts or _is_headed_late(rows))
+
+
+def _is_headed_late(rows: Sequence[int]) -> bool:
+    """Whether a heading stands between records of which the first ones have none."""
+    return any(after - before >= _HEADING for before, after in pairwise(rows))
 
 
 def _is_turned(grid: Grid) -> bool:

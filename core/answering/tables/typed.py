@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.answering.tables.summaries import Grid, Summaries, summaries_of
 from core.answering.tables.values import ColumnKind, Notation, marks_of, notation_of
@@ -20,6 +21,7 @@ _WORD = re.compile(r"[^\W_]+")
 # As sheets are written out: the figure behind a rounded one, and the sign of a merged cell that comes again.
 _FIGURE = re.compile(r" \[(-?[\d.]+%?)\]")
 _DITTO = re.compile(r"(?: [\[(][^\])]*[\])])? 〃")
+_CURRENCY = re.compile(r"[A-Z]{3}|[€$£¥₣₹]")
 _ENDS = r"[^\W\d_]{0,4}\s?\d[\d.,]*"
 _RANGE = re.compile(rf"{_ENDS}\s?(?:[-–—/…]|\.\.|to|bis|à|a|al|tot|til)\s?{_ENDS}", re.IGNORECASE)
 _PARTED = re.compile(r"\s*[;&+/]\s*|,\s+|\s+(?:and|und|et|y|e|en|og|och)\s+")  # between what a cell may name
@@ -71,6 +73,15 @@ class TypedTable:
     key: int  # the column that names the records; -1 where none does
     apart: tuple[int, ...] = ()  # rows of totals, averages and notes: no records, not among `rows`
     doubtful: frozenset[int] = frozenset()  # rows that may be no records
+    parts: bool = False  # records of several kinds, which nothing adds up
+    units: int = -1  # the column of currencies beside the figures; -1 for none
+
+    def numbers_records(self, column: int) -> bool:
+        """Whether the figures of a column may be names: the first column without any twice, or numbers that count."""
+        values = [cell.value for cells in self.rows.values() if (cell := cells.get(column)) is not None]
+        if len(set(values)) < max(2, len(self.rows)) or any(v is None or v != int(v) for v in values):
+            return False
+        return not column or all(b - a == 1 for a, b in pairwise(v for v in values if v is not None))
 
     def is_parted(self, one: int, other: int) -> bool:
         """Whether a column without name and cells stands between two: they may be of two tables."""
@@ -125,7 +136,9 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
         {key: tuple(places) for key, places in named.items()},
         _key(columns, len(rows)),
         tuple(sorted(aside.apart)),
-        aside.doubtful,
+        aside.doubtful | _undated(rows, columns),
+        aside.parts,
+        _units(columns, rows),
     )
 
 
@@ -149,6 +162,36 @@ def _summaries(
             if (value := notation.value(content)) is not None:
                 values[row][column] = value
     return summaries_of(Grid(texts, values, rounding, frozenset(rounding)))
+
+
+def _undated(rows: Mapping[int, Mapping[int, Cell]], columns: Sequence[Column]) -> frozenset[int]:
+    """Rows with words where the others have a date, which lack what all others have: balances below a statement."""
+    dated = [at for at, column in enumerate(columns) if column.kind is ColumnKind.DATE]
+    if not dated:
+        return frozenset()
+    often = [at for at, column in enumerate(columns) if at not in dated and 2 * column.filled > len(rows)]
+    return frozenset(
+        row
+        for row, cells in rows.items()
+        if any(at in cells and cells[at].value is None and not _has_figure(cells[at].text) for at in dated)
+        and not all(at in cells for at in often)
+    )
+
+
+def _has_figure(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
+def _units(columns: Sequence[Column], rows: Mapping[int, Mapping[int, Cell]]) -> int:
+    """The column of codes like EUR and CHF that stands directly beside a column of figures; -1 for none."""
+    for at, column in enumerate(columns):
+        beside = [columns[n].kind for n in (at - 1, at + 1) if 0 <= n < len(columns)]
+        if ColumnKind.NUMBER not in beside or column.kind is not ColumnKind.TEXT or column.distinct < 2:
+            continue
+        codes = (cells[at].text for cells in rows.values() if at in cells)
+        if all(map(_CURRENCY.fullmatch, codes)):
+            return at
+    return -1
 
 
 def _column(name: str, notation: Notation, cells: Mapping[int, Cell]) -> Column:

@@ -167,6 +167,11 @@ def test_odd_tables_are_no_trouble() -> None:
         ("Hand,Fee\nAda,10\nBo,25\nCy,15", "Which hand has the highest fee?", "Bo"),
         ("Hand,Fee\nAda,10\nBo,25\nCy,15", "List all hands", "Ada, Bo, Cy"),
         ("Load,Bales\nrice,12\nsalt,13\ntea,18", "How many bales?", "43"),
+        (",Spring,Autumn\nHerring,12,30\nCod,5,9\nTotal,17,39", "What is the cod in autumn?", "9"),
+        (",Spring,Autumn\nHerring,12,30\nCod,5,9\nTotal,17,39", "sum of spring", "17"),
+        ("Room,Guest,Nights\n101,Rask,3\n102,,\n103,Dorn,2\n105,Lie,1", "How many nights?", "6"),
+        (",2019,2020\nHerring,12,30\nCod,5,9\nTotal,17,39", "What is the cod in 2020?", "9"),
+        ("Payee,Fee,Unit\nRask,10,EUR\nDorn,25,CHF\nRask,15,EUR", "sum of fee with the unit EUR", "25"),
     ],
 )  # fmt: skip
 def test_what_is_sure(rows: str, question: str, expected: str) -> None:
@@ -192,6 +197,25 @@ def test_what_is_sure(rows: str, question: str, expected: str) -> None:
         ("Firm,Fee\nRask,10\nDorn,16\nRask,15", "Which firm has the highest fee?"),
         ("Ship,Gull,Tern,Auk\nPort,Kiel,Bonn,Kiel\nCrew,4,7,9", "How many ships are there?"),
         ("Hand,Fee\nAda,10\nBo,25\n\n\nHand,Fee\nCy,15\nDi,20", "sum of fee"),
+        # Incomes and expenses, goods and freight: parts that nothing adds up.
+        (",May,June\nTolls,120,130\nRents,40,45\nTotal in,160,175\nWages,90,95\nOil,12,14\nTotal out,102"
+         ",109\nLeft,58,66",
+         "sum of May"),
+        ("Goods,Price\noars,12\nnets,30\nropes,8\n,\nFreight,\nKiel,5\nBonn,9", "How many goods are there?"),
+        ("Goods,Price\noars,12\nnets,30\nropes,8\n,\nFreight,\nKiel,5\nBonn,9", "sum of price"),
+        ("Day,Payee,Fee\n2020-01-02,Rask,10\n2020-01-09,Dorn,25\n2020-02-01,Rask,15\n2020-02-02,Lie,5\n"
+         ",,\nOld balance,,90\nLeft,,40",
+         "sum of fee"),
+        ("Payee,Fee,Unit\nRask,10,EUR\nDorn,25,CHF\nRask,15,EUR", "sum of fee"),
+        ("Payee,Fee,Unit\nRask,10,EUR\nDorn,25,CHF\nRask,15,EUR", "Which payee has the highest fee?"),
+        ("Month,Guests\nMay,120\nJune,98\nJuly,153\nQ1,371\nApril,161\nMarch,170\nFall,95\nQ2,426", "sum of guests"),
+        ("Month,Guests\nMay,120\nJune,98\nJuly,153\nQ1,371\nApril,161\nMarch,170\nFall,95\nQ2,426",
+         "Which month has the most guests?"),
+        ("Room,Guest,Nights\n101,Rask,3\n102,,\n103,Dorn,2\n105,Lie,1", "How many rooms are there?"),
+        ("Deck,Room,Guest\nA,11,Rask\nA,12,Dorn\nB,13,Lie\nB,14,Vik", "How many rooms are there?"),
+        # What is named once is not counted, and what the question says is no answer.
+        ("No,Goods,Pieces\n1,oars,40\n2,nets,12\n3,ropes,8", "How many oars?"),
+        ("What,Value\nRent of the mill,CHF 410.50\nRate,7.5%\nLoss,(320)", "What is the rent of the mill?"),
     ],
 )  # fmt: skip
 def test_what_is_not_certain_is_not_sure(rows: str, question: str) -> None:

@@ -38,6 +38,30 @@ def test_a_heading_above_the_second_column_alone_names_its_figures() -> None:
     assert read_html(f"<table>{head}{rows.format('dear', 'cheap')}</table>").text.startswith("Price\n")
 
 
+def test_a_label_that_is_merged_over_figures_stands_once() -> None:
+    rows = "<tr><td>1<td>oars<td>4<td>80</tr><tr><td>2<td>nets<td>9<td>45</tr><tr><td colspan=3>Net sum<td>125</tr>"
+    head = "<tr><th>No.<th>Goods<th>Pieces<th>Crowns</tr>"
+    text = read_html(f"<table>{head}{rows}</table>").text
+    assert text.endswith("\nNo.: Net sum; Crowns: 125.")
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<dl><dt>Agent<dd>Una Reef<dt>Port:<dd>Kiel</dl>", "Agent: Una Reef\n\nPort: Kiel"),
+        ("<dl><dt>Agent</dt><dd><p>Una Reef</p><p>of Kiel</p></dd></dl>", "Agent: Una Reef\n\nof Kiel"),
+        ("<dl><dt>Agent</dt><dt>Broker</dt><dd>Una Reef</dd></dl>", "Agent\n\nBroker: Una Reef"),
+        ("<dl><dt>Agent</dt><dd>Who acts for another.</dd></dl>", "Agent\n\nWho acts for another."),
+        ("<dl><dt>Agent</dt></dl><p>Una Reef came.</p>", "Agent\n\nUna Reef came."),
+        ("<label><input type=checkbox checked>Bus</label><label><input type=radio>Taxi</label>"
+         "<textarea>at 9</textarea>",
+         "☒ Bus ☐ Taxi\nat 9"),
+    ],
+)  # fmt: skip
+def test_terms_and_boxes_of_pages(page: str, text: str) -> None:
+    assert read_html(page).text == text
+
+
 LEASE = [["Lessee", "Karl Brun"], ["Since", "7 June 1984"], ["Surety", "Olga Fehr"], ["Stamp", ""]]
 
 
@@ -57,6 +81,21 @@ def csv_of(rows: Sequence[Sequence[str]]) -> str:
          "Account: 4471.\nOpened: 2001-05-03.\nHolder: Bea Lund."),
         ("name,Bea Lund,since,4 May 1990\npost,Clerk,left,\n",
          "name: Bea Lund; since: 4 May 1990.\npost: Clerk; left."),
+        ("Holder,Bea Lund,,Ship,The Gull\nNo.,771,,Mate,Ole Vik\nSince,2001-05-03,,Berth,C4\n"
+         "Fee,900,,Ends,2003-01-02\n",
+         "Holder: Bea Lund; Ship: The Gull.\nNo.: 771; Mate: Ole Vik.\nSince: 2001-05-03; Berth: C4.\n"
+         "Fee: 900; Ends: 2003-01-02."),
+        ("Ship,,Owner,\nName,Gull,Name,Bea Lund\nKind,brig,Phone,0171 555\nBuilt,1951-05-03,Street,Quay 9\n",
+         "Ship; Owner.\nName: Gull; Name: Bea Lund.\nKind: brig; Phone: 0171 555.\nBuilt: 1951-05-03; Street: Quay 9."),
+        (",2019,2020\nHerring,12,30\nCod,5,9\n", "Herring; 2019: 12; 2020: 30.\nCod; 2019: 5; 2020: 9."),
+        ("Shipper,Agent,Pilot\nRask Timber,,Una Reef\nLoad,Bales,Brand\n9.5 t,31,RT 1-31\n",
+         "Shipper: Rask Timber; Agent; Pilot: Una Reef.\nLoad: 9.5 t; Bales: 31; Brand: RT 1-31."),
+        ("Insured,Una Reef\nPolicy,HK-81-44\nSum,SEK 2 400 000\nExcess,SEK 1 500\n",
+         "Insured: Una Reef.\nPolicy: HK-81-44.\nSum: SEK 2 400 000.\nExcess: SEK 1 500."),
+        ("Hand,Port\nUna Reef,Kiel\nGull,Bonn\nMax Oller,Trier\n",
+         "Hand: Una Reef; Port: Kiel.\nHand: Gull; Port: Bonn.\nHand: Max Oller; Port: Trier."),
+        ("Load,Bales\nrice,12\nsalt,none\ntea,18\n",
+         "Load: rice; Bales: 12.\nLoad: salt; Bales: none.\nLoad: tea; Bales: 18."),
         ("Ort,Wert\nBonn,3\nTrier,5\n", "Ort: Bonn; Wert: 3.\nOrt: Trier; Wert: 5."),
         ("Hirer,Owner,Witness Kai Lund\nAnna Bo,Carl Dee,\n", "Witness Kai Lund.\nHirer: Anna Bo; Owner: Carl Dee."),
         ("Pier,Depth\n,m\nEast,4\nWest,6\n", "Pier: East; Depth (m): 4.\nPier: West; Depth (m): 6."),
@@ -64,6 +103,17 @@ def csv_of(rows: Sequence[Sequence[str]]) -> str:
 )  # fmt: skip
 def test_forms_and_headers(rows: str, text: str) -> None:
     assert read_csv(rows, "S").text == f"S\n{text}"
+
+
+def test_labels_of_rows_are_cells_of_their_table() -> None:
+    (table,) = read_csv(",Spring,Autumn\nHerring,12,30\nCod,5,9\n", "Catch").tables
+    text = "Catch\nHerring; Spring: 12; Autumn: 30.\nCod; Spring: 5; Autumn: 9."
+    assert table.columns == ("", "Spring", "Autumn")
+    assert [text[start:end] for row, _, start, end in table.cells.tolist() if not row] == [
+        "Herring",
+        "12",
+        "30",
+    ]
 
 
 @pytest.mark.parametrize(

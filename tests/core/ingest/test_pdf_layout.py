@@ -7,13 +7,15 @@ from io import BytesIO
 
 import pytest
 from docx import Document
+from docx.enum.style import WD_STYLE_TYPE
 from openpyxl import Workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from pptx import Presentation
 from reportlab.pdfgen.canvas import Canvas
 
-from core.ingest.layout import paged_text
+from core.ingest.layout import paged_text, unwrapped
+from core.ingest.markdown import read_markdown
 from core.ingest.markup import read_html
 from core.ingest.opendocument import read_text
 from core.ingest.pdf import read_pdf
@@ -123,6 +125,57 @@ RAISED: dict[str, Callable[[str, str, str], Reading]] = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("Karl<sup>3</sup> had 55<sup>4</sup> men.", "Karl[3] had 55[4] men."),
+        ("It has 30 m<sup>2</sup> on the 2<sup>nd</sup> floor.", "It has 30 m² on the 2nd floor."),
+        ("A <sup>mark that never ends 55", "A mark that never ends 55"),
+        ("H<sub>2</sub>O and 10<SUP>6</SUP> jars", "H2O and 10⁶ jars"),
+    ],
+)
+def test_raised_marks_of_markdown(source: str, text: str) -> None:
+    assert read_markdown(source + "\n").text == text
+
+
+def _docx_style(before: str, mark: str, after: str) -> Reading:
+    """Raised by a style that is built upon another."""
+    document = Document()
+    document.styles.add_style("Mark", WD_STYLE_TYPE.CHARACTER).font.superscript = True
+    document.styles.add_style("Own Mark", WD_STYLE_TYPE.CHARACTER).base_style = document.styles["Mark"]
+    paragraph = document.add_paragraph(before)
+    paragraph.add_run(mark, style="Own Mark")
+    paragraph.add_run(after)
+    data = BytesIO()
+    document.save(data)
+    return read_word(data.getvalue())
+
+
+def _odt_style(before: str, mark: str, after: str) -> Reading:
+    styles = (
+        '<style:style style:name="T2" style:parent-style-name="T1"/>'
+        '<style:style style:name="T1"><style:text-properties style:text-position="33% 58%"/></style:style>'
+    )
+    words = f'{before}<text:span text:style-name="T2">{mark}</text:span>{after}'
+    return read_text(odf("text", f"{styles}<office:text><text:p>{words}</text:p></office:text>"))
+
+
+def _html_style(before: str, mark: str, after: str) -> Reading:
+    inner = f'<span style="font-size:70%;vertical-align: super"><span>{mark}</span></span>'
+    return read_html(f"<table><tr><td style='vertical-align:2px'>{before}{inner}{after}</td></tr></table>")
+
+
+@pytest.mark.parametrize("read", [_docx_style, _odt_style, _html_style])
+@pytest.mark.parametrize(
+    ("before", "mark", "after", "text"),
+    [("for 45", "6", " crowns", "for 45[6] crowns"), ("on 12 m", "2", " of it", "on 12 m² of it")],
+)
+def test_marks_that_styles_raise(
+    read: Callable[[str, str, str], Reading], before: str, mark: str, after: str, text: str
+) -> None:
+    assert read(before, mark, after).text == text
+
+
 def test_long_raised_text_is_no_mark() -> None:
     assert raised("Price ", "valid until 12 May 2020") == "valid until 12 May 2020"
 
@@ -157,6 +210,46 @@ def test_what_varies_at_the_edges_of_pages_is_in_the_text() -> None:
     assert reading.text.count("Bellmarsh Rope Works") == 1 and "Page 3" not in reading.text
     headings = [reading.text[b.start : b.end] for b in reading.blocks if b.kind is BlockKind.HEADING]
     assert headings == [f"Receipt {2300 + at}" for at in range(5)]
+
+
+def test_a_label_at_the_foot_stays_with_its_figure() -> None:
+    def page(number: int) -> str:
+        body = [
+            f"Here {word} writes of the weather in {number} words." for word in ("Una", "Max", "Ida", "Tor")
+        ]
+        return "\n".join(
+            [
+                f"Report of pupil {number}",
+                *body,
+                f"Sums\t\ue008{30 + 7 * number}",
+                f"Song\t\ue008{90 - 3 * number}",
+            ]
+        )
+
+    text = paged_text([(number, page(number)) for number in range(1, 6)])[0]
+    assert [f"Sums\t{30 + 7 * n}" in text and f"Song\t{90 - 3 * n}" in text for n in range(1, 6)] == [
+        True
+    ] * 5
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["4. Hire and payment of the ship by the tenant", "4.1 The hire of the ship is forty crowns a day.",
+          "4.2 It is owed in the first week of each month."],
+         ["4. ", "4.1 ", "4.2 "]),
+        (["Section 6 The owner keeps the ship in good order.", "Section 7 The tenant keeps the crew in good order."],
+         ["Section 6 ", "Section 7 "]),
+        # A quantity and a reference at the beginning of a line are no numbers of lines.
+        (["4.1 The ship carries no more at any time than the", "2.5 tonnes that the owner allows in writing to her."],
+         ["4.1 "]),
+        (["Section 6 The owner keeps the ship as is said in", "Section 9 of the charter and in no other paper."],
+         ["Section 6 "]),
+    ],
+)  # fmt: skip
+def test_numbers_that_count_on_begin_lines(lines: list[str], expected: list[str]) -> None:
+    read = [line for line in unwrapped("\n".join(lines)).split("\n") if line]
+    assert len(read) == len(expected) and all(map(str.startswith, read, expected))
 
 
 def test_a_stamp_does_not_part_a_sentence() -> None:
@@ -329,6 +422,13 @@ NAMED = f"/Names << /EmbeddedFiles << /Names [(a) {FILE} (b) {FILE}] >> >>"
 STAMP = "<< /Type /Annot /Subtype /Stamp /Rect [400 700 500 740] {} >>"
 
 
+BOX = "<< /Type /Annot /Subtype /FreeText /Rect [60 600 200 640] /RC ({}) >>"
+DATA = (
+    b"<xfa:datasets xmlns:xfa='http://www.xfa.org/schema/xfa-data/1.0/'><xfa:data><form><Tenant>Ove Lie</Tenant>"
+    b"<part><Rent>41.5</Rent><Note> </Note></part></form></xfa:data></xfa:datasets>"
+)
+
+
 @pytest.mark.parametrize(
     ("catalogue", "annotations", "notices", "notes"),
     [
@@ -340,6 +440,21 @@ STAMP = "<< /Type /Annot /Subtype /Stamp /Rect [400 700 500 740] {} >>"
             {(NoticeKind.FORM, "XFA"): 1},
             (),
         ),
+        ("/AcroForm << /Fields [] /XFA 6 0 R >>", "", {(NoticeKind.FORM, "XFA"): 1}, ()),
+        (
+            "/AcroForm << /Fields [] /XFA 7 0 R >>",
+            "",
+            {(NoticeKind.FORM, "XFA"): 1},
+            ("Tenant: Ove Lie", "Rent: 41.5"),
+        ),
+        ("/AcroForm << /Fields [] /XFA 8 0 R >>", "", {(NoticeKind.FORM, "XFA"): 1}, ()),
+        (
+            "/AcroForm << /Fields [] /XFA [(template) 6 0 R (datasets) 7 0 R] >> /NeedsRendering true",
+            "",
+            {(NoticeKind.FORM, "XFA"): 1},
+            ("Tenant: Ove Lie", "Rent: 41.5"),
+        ),
+        ("", BOX.format("<body><p>Let <b>anew</b></p></body>"), {}, ("Comment: Let anew",)),
         ("", STAMP.format("/Name /Approved"), {(NoticeKind.ANNOTATION, ""): 1}, ()),
         ("", STAMP.format("/Contents (Let anew) /T (Ove Lie)"), {}, ("Comment by Ove Lie: Let anew",)),
         (
@@ -362,6 +477,8 @@ def test_what_a_pdf_holds_beside_its_pages_is_counted(
             stream(b"BT /F1 12 Tf 72 700 Td (The berth is let by the week.) Tj ET"),
             b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
             stream(b"<plan/>"),
+            stream(DATA),
+            stream(b"<!DOCTYPE x [<!ENTITY a 'aa'>]>" + DATA),
         )
     )
     assert {(notice.kind, notice.detail): notice.count for notice in reading.notices} == notices
