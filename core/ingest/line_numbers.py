@@ -17,7 +17,8 @@ STOPS = ".!?:;"
 DOUBLE = 0.7  # blank lines for each numbered one, from which on the page is set in double spacing
 MOVED = "\x00"  # no cleaned line holds it
 CUT = re.compile(r"([^\W\d_]{1,60})[-\u00ad\u2010]$")
-SENTENCE = re.compile(r"[.!?]\s+[^\W\d_a-z]")
+STOP = re.compile(r"[.!?](?:\s|$)")
+SURE = 2  # lines that go on, or a word that the end of one cuts
 
 
 def is_numbered(values: Sequence[int]) -> bool:
@@ -31,24 +32,24 @@ def is_numbered(values: Sequence[int]) -> bool:
 def goes_on(lines: Sequence[str]) -> bool:
     """Whether sentences run over the ends of these lines; "" for a line without words.
 
-    Lines of prose are broken where the next word has no room; items of a list may all begin small, but end anywhere.
+    Lines of prose are broken where the next word has no room, and have stops; items of a list may begin small, too.
     Where some have no words before the last that has, the numbers count the lines of the paper.
     """
     written = [line for line in lines if line]
-    pairs = list(pairwise(written))
-    if not pairs:
+    if len(written) < 2:
         return False
     last = len(lines) - next(at for at, line in enumerate(reversed(lines)) if line)
     if len(lines) >= PAPER and lines[:last].count("") >= BLANK * last:
         return True
-    if all(line[0].islower() for line in written) and not any(SENTENCE.search(line) for line in written):
-        return False
     widest = max(map(len, written))
-    running = sum(
-        runs_on(a, b) and (CUT.search(a) is not None or len(a) + len(b.split()[0]) >= FULL * widest)
-        for a, b in pairs
-    )
-    return running >= max(1, CONTINUING * len(pairs))
+    running = stops = 0
+    for line, following in pairwise(written):
+        stops += STOP.search(line) is not None
+        if CUT.search(line) is not None and runs_on(line, following):
+            running, stops = running + SURE, stops + 1
+        elif len(line) + len(following.split()[0]) >= FULL * widest:
+            running += runs_on(line, following)
+    return running >= max(SURE, CONTINUING * len(written)) and stops > 0
 
 
 def runs_on(line: str, following: str) -> bool:
