@@ -44,6 +44,7 @@ CUT_ADDRESS = re.compile(
 )
 REST_OF_ADDRESS = re.compile(r"[\w%~-]*[\d/._=&?#%~-][\w/%=&?#~-]")
 ENDS_OF_CUT = frozenset("/._=&?#%~-")
+LABELLED = re.compile(r"[^\W\d_][^:.!?]{0,40}:\s")  # a line of a form
 LONGEST_ADDRESS = 300  # characters
 WIDEST = 130  # characters; text with longer lines was not broken at a margin
 
@@ -252,7 +253,7 @@ def _goes_on(line: str, following: str, width: int) -> bool:
         return False
     if following[0].islower() and line[-1] not in ".!?:;" and _length(line) >= SHORT_LINE:
         return True
-    if width > WIDEST:
+    if width > WIDEST or (":" in following and LABELLED.match(following) and LABELLED.match(line)):
         return False
     # A short line after a full stop is a heading.
     if line[-1] in ".!?:" and len(following) < 0.6 * width and following[-1].isalpha():
