@@ -176,7 +176,7 @@ SHAPES: dict[str, Make] = {
     "reference links.md": _markdown_links,
     "open html.md": repeat("<a <!-- "),
     "escapes.md": repeat("\\*\\["),
-    "footnotes.md": repeat("Gull[^{n}]\n\n[^{n}]: Sold.\n\n"),
+    "footnotes.md": repeat("Gull[^n{n}]\n\n[^n{n}]: Sold.\n\n"),
     # reStructuredText
     "sections.rst": repeat("Port {n}\n=========\n\nThe Gull came.\n\n"),
     "levels.rst": _steps("Words of the port.\n"),
