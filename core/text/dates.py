@@ -96,7 +96,7 @@ _CLOCK = re.compile(r"[T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\s?(?:[AaPp][Mm])?(?:Z
 _YEAR = re.compile(r"(?:(?:in|the year|early|late|mid|since|until|by|of)[\s-]+)*(\d{4})", re.IGNORECASE)
 _YEARS = re.compile(r"(?<![\d.,])(1\d{3}|2[01]\d{2})(?![\d%])(s\b)?")
 _MEASURE = re.compile(r"-[^\W\d_]")
-_FIGURES = re.compile(r"\d{3}|\d[./-]\d\d|['’]\d\d")
+_FIGURES = re.compile(r"\d{3}|\d[./-]\d\d|['’]\d\d|(?<!\d)0\d(?!\d)")
 _FIRST, _LAST = 1000, 2200  # years; other numbers of four digits are hardly dates
 _CENTURY = 40  # two figures below it are of the years from 2000 on, the others of those from 1900 on
 
