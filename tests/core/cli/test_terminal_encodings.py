@@ -46,8 +46,8 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     "pins": (["pins", "add", "WS", "Wo lebt Jörg Groß?"], "Pinned"),
     "pinned": (["pins", "list", "WS"], "Jörg Groß"),
     "export": (["export", "WS", "OUT/grüße-\udce9.json"], r"grüße-\xe9.json"),
-    "remove": (["remove", "WS", NAME], SHOWN),
-    "restore": (["restore", "WS", NAME], SHOWN),
+    "remove": (["remove", "WS", NAME], "Gone"),
+    "restore": (["restore", "WS", NAME], ""),
 }
 
 

@@ -380,7 +380,8 @@ def test_exports_in_json(load: Load, program: str) -> None:
                         {"type": "text", "text": "The rope is with "}, {"type": "user", "user_id": "U8"}]}]}],
                 },
                 {
-                    "type": "message", "user": "U8", "ts": "1558991221.1", "text": "See <https://x.example/rope|the rope>",
+                    "type": "message", "user": "U8", "ts": "1558991221.1",
+                    "text": "See <https://x.example/rope|the rope>",
                     "attachments": [{"title": "Rope 9", "text": "spliced", "fallback": "?"}],
                 },
             ],
@@ -402,7 +403,8 @@ def test_exports_in_json(load: Load, program: str) -> None:
         ),
         (
             {"messages": [
-                {"sender_name": "Zo\u00c3\u00ab", "timestamp_ms": 1558991220000, "content": "Gr\u00c3\u00bc\u00c3\u009fe, wer bist du?"},
+                {"sender_name": "Zo\u00c3\u00ab", "timestamp_ms": 1558991220000,
+                 "content": "Gr\u00c3\u00bc\u00c3\u009fe, wer bist du?"},
                 {"sender_name": "Bo", "timestamp_ms": 1558991221000, "content": "Ich bin Bo"},
             ]},
             ["Zoë: Grüße, wer bist du?"],

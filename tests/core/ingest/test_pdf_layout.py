@@ -346,8 +346,9 @@ def test_items_that_begin_small_keep_their_numbers(rows: list[str]) -> None:
 
 CUT_WORDS = [
     (
-        "In May she wrote to Ada that her sister-in-\nlaw had sold the whole house of the well-\nknown cook to "
-        "the only and rather old law-\nyer who lived at the time by the sea in Saint-\nMalo, though nobody in the town had asked.",
+        "In May she wrote to Ada that her sister-in-\nlaw had sold the whole house of the "
+        "well-\nknown cook to the only and rather old law-\nyer who lived at the time by the sea in Saint-\nMalo, "
+        "though nobody in the town had asked.",
         ["sister-in-law", "well-known", "lawyer", "Saint-Malo"],
     ),
     (
