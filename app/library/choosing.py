@@ -42,6 +42,7 @@ class ChoiceBar(QFrame):
         self.encodings = ChoiceBox(tr("Encoding"), 12)
         self.encodings.setEditable(True)
         self.encodings.setLineEdit(line_edit(tr("Encoding, such as cp850"), tr("Encoding")))
+        self.encodings.activated.connect(self._show_name)
         self.encodings.setInsertPolicy(ChoiceBox.InsertPolicy.NoInsert)
         self.encodings.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.date = line_edit(tr("A day, 2021-05-04; a month, 2021-05; a year"), tr("Date"))
@@ -108,6 +109,12 @@ class ChoiceBar(QFrame):
             self.encodings.addItem(visible(f"{name}    {text}".rstrip()), name)
         if typed:
             self.encodings.setEditText(typed)
+        self._show_name()
+
+    def _show_name(self) -> None:
+        """Scroll to the encoding's name, before the text that it gives."""
+        if (edit := self.encodings.lineEdit()) is not None:
+            edit.home(False)
 
     def _apply(self) -> None:
         if self._name == DATE:

@@ -74,6 +74,7 @@ QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QComboBox { background: $surface
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus,
 QComboBox:focus { border-color: $accent; }
 QPlainTextEdit[kind="plain"] { border: none; border-radius: 0; background: $surface; }
+QComboBox QLineEdit { border: none; border-radius: 0; padding: 0; background: transparent; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; }
 

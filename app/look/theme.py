@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -380,11 +380,13 @@ def community_mark(index: int) -> tuple[QColor, bool]:
     return current().community_mark(index)
 
 
+@cache
 def icon(name: str, role: str = "text") -> QIcon:
     """An icon of the one family (Phosphor, regular weight) by its name, e.g. `"folder-open"`.
 
     It is painted in the colour that `role` has in the theme in use, so it follows a change of theme.
-    Raises KeyError for an unknown name.
+    Raises KeyError for an unknown name. One lives as long as the program: where Python's collector clears the engine
+    of an icon before the icon, Shiboken deletes the engine, and the icon deletes it again.
     """
     return themed_icon(name, lambda enabled: current().color(role if enabled else "strong_border"))
 

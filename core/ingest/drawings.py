@@ -6,12 +6,13 @@ ECMA-376, 21.2 (charts) and 21.4 (diagrams); [MS-ODRAWXML] 2.24 for the charts o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from core.ingest.cleaning import one_line
 from core.ingest.package import Element, attribute, local
+from core.ingest.tables import MarkedCell
 
 EPOCH = datetime(1899, 12, 30)
 QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')  # parts of a number format that are no fields
@@ -19,6 +20,8 @@ FILE_NAME = re.compile(r"\S+\.(?:png|jpe?g|gif|bmp|tiff?|webp|svg|emf|wmf|ico|av
 EMU = 12_700  # in a point
 SMALLEST = 130.0, 60.0  # points across and down of a picture that may hold text
 MOST_POINTS = 20_000  # of one series that are read
+KIND_WORD = re.compile(r"[A-Z]?[a-z]+")
+KINDS = {"of pie": "pie", "circle": "pie", "ring": "doughnut", "filled radar": "radar"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,18 @@ class Chart:
 
     title: str
     rows: list[list[str]]
+    kinds: Sequence[str] = ()  # as its format names them: "bar3DChart", "filled-radar", "boxWhisker"
+
+    @property
+    def heading(self) -> str:
+        """Its title and what it is: "Landed fish (bar chart)"."""
+        kinds = [KINDS.get(words, words) for words in map(_kind_words, self.kinds) if words]
+        named = f"{' and '.join(dict.fromkeys(kinds))} chart" if kinds else ""
+        return f"{self.title} ({named})" if self.title and named else self.title or named.capitalize()
+
+
+def _kind_words(kind: str) -> str:
+    return " ".join(KIND_WORD.findall(kind.removesuffix("Chart"))).lower()
 
 
 def read_chart(root: Element) -> Chart:
@@ -45,7 +60,8 @@ def read_chart(root: Element) -> Chart:
         title = series[0].name  # as the programs do
     if measure and measure not in title:
         title = f"{title} ({measure})" if title else measure
-    return Chart(title, _chart_rows(heading, series))
+    kinds = [local(plot) for plot in plots if local(plot).endswith("Chart")]
+    return Chart(title, _chart_rows(heading, series), kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +158,7 @@ def _chart_rows(heading: str, series: Iterable[_Series]) -> list[list[str]]:
     places = sorted({at for one in drawn for at in one.values})
     labels = drawn[0].labels
     return [
-        [heading, *(one.name for one in drawn)],
+        [MarkedCell.of(name, heading=True) for name in (heading, *(one.name for one in drawn))],
         *([labels.get(at, ""), *(one.values.get(at, "") for one in drawn)] for at in places),
     ]
 
@@ -168,7 +184,8 @@ def _recent_chart(root: Element) -> Chart:
                     else:
                         named[at] = f"{named[at]} {text}" if at in named else text
         series.append(_Series(one_line(element.findtext("./{*}tx//{*}v") or ""), named, values))
-    return Chart(_title(root.find("./{*}chart")), _chart_rows("", series))
+    kinds = [attribute(one, "layoutId") for one in root.iter() if local(one) == "series"]
+    return Chart(_title(root.find("./{*}chart")), _chart_rows("", series), kinds)
 
 
 def diagram_lines(root: Element) -> Iterator[tuple[int, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from xml.etree import ElementTree
 
@@ -37,13 +38,19 @@ def _text(element: Element) -> str:
 
 
 def _joined(texts: Iterable[str]) -> str:
-    """Parts of an equation; what follows a script or a fraction is set apart from it."""
+    """Parts of an equation; what follows a script or a fraction is set apart from it, and a letter of one alphabet from
+    the next one of another: "π r^2"."""
     pieces: list[str] = []
     for text in texts:
-        if pieces and text[:1].isalnum() and RAISED.search(pieces[-1]):
+        if pieces and text[:1].isalnum() and (RAISED.search(pieces[-1]) or _are_foreign(pieces[-1], text)):
             pieces.append(" ")
         pieces.append(text)
     return "".join(pieces)
+
+
+def _are_foreign(before: str, after: str) -> bool:
+    ends = before[-1:], after[:1]
+    return all(map(str.isalpha, ends)) and len({unicodedata.name(end, "").split(" ")[0] for end in ends}) > 1
 
 
 def _part(element: Element, name: str) -> str:

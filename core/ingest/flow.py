@@ -113,8 +113,8 @@ class Flow:
         self.add(Part(clean(text), BlockKind.CAPTION))
 
     def chart(self, chart: Chart) -> None:
-        """A chart as its title and a table; a notice where the file holds no values of it."""
-        self.caption(chart.title)
+        """A chart as its title with its kind, and a table; a notice where the file holds no values of it."""
+        self.caption(chart.heading)
         self.table(chart.rows)
         if not chart.rows:
             self.notice(NoticeKind.CHART, detail=chart.title)

@@ -84,10 +84,10 @@ def header_of(first: Sequence[Row], width: int) -> Head | None:
     Names that come again are told apart by what stands above or below them: "2020 men", "2021 men".
     """
     for index, row in enumerate(first[:CAPTIONS]):
-        reach = sum(map(across, row.values())) if len(row) > 1 else 1
-        if reach < max(1, width - 1, width * 0.6):
-            continue
         below = first[index + 1 :]
+        reach = sum(map(across, row.values())) if len(row) > 1 else 1
+        if reach < max(1, width - 1, width * 0.6) and not _names_figures(row, below):
+            continue
         if not (_all_names(row, below) or (below and marked(row) and not marked(below[0]))):
             return None
         if below and len(row) > 1 and (units := _with_units(row, below)):
@@ -148,8 +148,23 @@ def continues(rows: Sequence[Row], above: Head) -> bool:
 
 
 def first_captions(rows: Sequence[Row]) -> int:
-    """How many rows of one cell come first."""
-    return next((at for at, row in enumerate(rows) if len(row) > 1), len(rows))
+    """How many rows of one cell come first, which name no column."""
+    return next(
+        (at for at, row in enumerate(rows) if len(row) > 1 or _names_figures(row, rows[at + 1 :])), len(rows)
+    )
+
+
+def _names_figures(row: Row, below: Sequence[Row]) -> bool:
+    """Whether a heading stands alone above the figures of a second column, as over the one series of a chart."""
+    if len(row) != 1 or not below or not marked(row) or marked(below[0]):
+        return False
+    (column,) = row
+    columns = {each for cells in below[:_SAMPLE] for each in cells}
+    return (
+        len(columns) == 2
+        and column == max(columns)
+        and {kind_of(cells[column]) for cells in below[:_SAMPLE] if column in cells} <= MEASURED
+    )
 
 
 def marked(row: Row) -> bool:

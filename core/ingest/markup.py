@@ -71,6 +71,7 @@ WHITE = re.compile(r"[ \t\n\r\f]+")  # what HTML takes for one space; others are
 NOTES = re.compile(r"\b(?:footnote|endnote|rearnote)s?\b")  # not doc-noteref. DPUB-ARIA 1.1; EPUB structure
 CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w-]{2,40})""", re.IGNORECASE)
 LONG_CELL = 200  # characters; tables with longer cells only lay the page out
+MOST_NESTED = 1 / 3  # tables in a table, for each of its filled cells; one with more only lays the page out
 
 
 def declared_charset(data: bytes) -> str:
@@ -128,8 +129,43 @@ class _Choice:
     chosen: list[int] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class _Grid:
+    """What an open table holds so far."""
+
+    rows: list[list[list[Part]]] = field(default_factory=list)  # the parts of its cells
+    spans: list[list[tuple[int, int]]] = field(
+        default_factory=list
+    )  # of its cells: columns across, rows down
+    heads: list[list[bool]] = field(default_factory=list)  # whether they are headings
+    named: int = 0  # rows that begin with a heading cell
+    nested: int = 0  # tables in its cells
+
+    def begin_row(self) -> None:
+        self.rows.append([])
+        self.spans.append([])
+        self.heads.append([])
+
+    @property
+    def parts(self) -> list[Part]:
+        return [part for row in self.rows for cell in row for part in cell]
+
+    @property
+    def texts(self) -> list[list[str]]:
+        return [["\n".join(part.text for part in cell) for cell in row] for row in self.rows]
+
+    def holds_records(self, texts: list[list[str]]) -> bool:
+        """Whether it is no mere layout: that has one column, cells as long as a page's, or a table in many cells."""
+        if max(map(len, texts), default=0) < 2 or any(len(cell) > LONG_CELL for row in texts for cell in row):
+            return False
+        if not self.nested:
+            return True
+        filled = sum(map(bool, (cell for row in texts for cell in row))) - sum(map(sum, self.heads))
+        return self.nested <= MOST_NESTED * filled
+
+
 class _Page(HTMLParser):
-    """Collects typed parts; of open tables the innermost keeps its own until it ends."""
+    """Collects typed parts; an open table keeps its own until it ends."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -153,10 +189,8 @@ class _Page(HTMLParser):
         self._skipped = False  # whether the open hidden element holds letters
         self.unread: Counter[tuple[NoticeKind, str]] = Counter()
         self._layouts: list[bool] = []  # of open tables: whether they only lay the page out
-        self._rows: list[list[list[Part]]] = []  # cells of the innermost
-        self._spans: list[list[tuple[int, int]]] = []  # of its cells: columns across, rows down
-        self._heads: list[list[bool]] = []  # whether they are headings
-        self._named = 0  # rows that begin with a heading cell
+        self._grid = _Grid()  # of the innermost
+        self._around: _Grid | None = None  # of the table of records that it stands in
         self._title: list[str] = []
         self._metadata: dict[str, str] = {}
 
@@ -181,15 +215,16 @@ class _Page(HTMLParser):
             self._begin_table()
         elif tag == "tr" and self._layouts:
             self._flush()
-            self._begin_row()
+            self._grid.begin_row()
         elif tag in {"td", "th"} and self._layouts:
             self._flush()
-            if not self._rows:
-                self._begin_row()
-            self._named += tag == "th" and not self._rows[-1]
-            self._rows[-1].append([])
-            self._spans[-1].append((_span(attributes, "colspan"), _span(attributes, "rowspan")))
-            self._heads[-1].append(tag == "th")
+            grid = self._grid
+            if not grid.rows:
+                grid.begin_row()
+            grid.named += tag == "th" and not grid.rows[-1]
+            grid.rows[-1].append([])
+            grid.spans[-1].append((_span(attributes, "colspan"), _span(attributes, "rowspan")))
+            grid.heads[-1].append(tag == "th")
         elif tag in BLOCKS and not self._tags["svg"]:
             self._flush()
             if tag == "li":
@@ -413,54 +448,51 @@ class _Page(HTMLParser):
 
     def _place(self) -> list[Part]:
         """The open cell, else the page; what stands between the cells of a table stands before it."""
-        cell = self._rows[-1][-1] if self._layouts and self._rows and self._rows[-1] else None
-        return self.parts if cell is None or self._layouts[-1] else cell
+        if self._layouts and not self._layouts[-1]:
+            for grid in (self._grid, self._around):
+                if grid is not None and grid.rows and grid.rows[-1]:
+                    return grid.rows[-1][-1]
+        return self.parts
 
     def _add(self, part: Part) -> None:
         self._place().append(part)
 
     def _begin_table(self) -> None:
-        """A table around another one only lays the page out: what it holds so far stands as it is."""
+        """A table around another one only lays the page out, unless it has headings: what it holds so far stands as
+        it is. Of tables within each other two may hold records."""
         self._flush()
-        if self._layouts:
-            self._lay_out()
+        if self._layouts == [False] and self._grid.rows and any(self._grid.heads[0]):
+            self._around, self._grid = self._grid, _Grid()
+        elif self._layouts:
+            around, self._around = self._around, None
+            inner, self._grid = self._grid, _Grid()
+            self.parts += [*(around.parts if around else ()), *inner.parts]
             self._layouts = [True] * len(self._layouts)
         self._layouts.append(False)
-        self._named = 0
-
-    def _begin_row(self) -> None:
-        self._rows.append([])
-        self._spans.append([])
-        self._heads.append([])
-
-    def _lay_out(self) -> None:
-        rows, self._rows, self._spans, self._heads = self._rows, [], [], []
-        self.parts += (part for row in rows for cell in row for part in cell)
 
     def _end_table(self) -> None:
         self._flush()
         layout = self._layouts.pop()
-        cells = [["\n".join(part.text for part in cell) for cell in row] for row in self._rows]
-        columns = max(map(len, cells), default=0)
-        if layout or columns < 2 or any(len(cell) > LONG_CELL for row in cells for cell in row):
-            self._lay_out()
+        grid, self._grid, self._around = self._grid, self._around or _Grid(), None
+        place = self._place()
+        self._grid.nested += bool(self._layouts)
+        cells = grid.texts
+        if layout or not grid.holds_records(cells):
+            place += grid.parts
             return
-        pairs = self._named >= len(cells) and all(len(row) == 2 for row in cells)
-        linked = sum(part.linked for row in self._rows for cell in row for part in cell)
+        pairs = grid.named >= len(cells) and all(len(row) == 2 for row in cells)
+        linked = sum(part.linked for part in grid.parts)
         placed = [
             [(MarkedCell.of(text, heading=head), *span) for text, span, head in zip(*row, strict=True)]
-            for row in zip(cells, self._spans, self._heads, strict=True)
+            for row in zip(cells, grid.spans, grid.heads, strict=True)
         ]
-        self._rows, self._spans, self._heads = [], [], []
         part = (
             Part(pairs_text(cells), BlockKind.TABLE, linked=linked)
             if pairs
             else table_part(spread(placed), linked)
         )
         if part.text:
-            self.parts.append(
-                replace(part, kind=BlockKind.BOILERPLATE) if self._within["furniture"] else part
-            )
+            place.append(replace(part, kind=BlockKind.BOILERPLATE) if self._within["furniture"] else part)
 
     def end(self) -> None:
         """What was never closed ends."""

@@ -133,6 +133,11 @@ def is_day_code(code: str) -> bool:
     return any(kind == "date" and text[0] in "yd" for kind, text in tokens)
 
 
+def is_time_code(code: str) -> bool:
+    """Whether a date is displayed with its time."""
+    return any(kind == "date" and text[0] in "hs" for kind, text in sections(code)[0].tokens)
+
+
 def with_note(number: float, code: str) -> tuple[str, str]:
     """Return `displayed`, and the figure behind it as `note_of` has it."""
     section, signed = _section_of(number, sections(code))

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import io
 import struct
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,8 +17,10 @@ import olefile
 from core.ingest.flow import Flow, comment_lead
 from core.ingest.kreuzberg_reader import read_document
 from core.ingest.media import LOCKED, PPT
+from core.ingest.old_slides_numbering import numbered_lines, numberings
 from core.ingest.package import NESTED, Stated
 from core.ingest.reading import Reading
+from core.ingest.slides import Number, add_lines
 from core.ingest.tables import spread
 from core.types import NoticeKind, Page
 
@@ -25,7 +28,8 @@ DAMAGED = (OSError, ValueError, IndexError, KeyError, TypeError, struct.error, O
 ENCRYPTED = 0xF3D1C4DF
 USER_EDIT, DIRECTORY = 4085, 6002
 SLIDE_LIST, SLIDE_PLACE, SLIDE_ATOM = 4080, 1011, 1007
-TEXT_KIND, TEXT_WIDE, TEXT_NARROW, TEXT_REFERENCE, STRING = 3999, 4000, 4008, 3998, 4026
+TEXT_KIND, TEXT_WIDE, TEXT_NARROW, TEXT_RUNS, TEXT_REFERENCE, STRING = 3999, 4000, 4008, 4001, 3998, 4026
+NUMBERS, OUTLINE_NUMBERS, NUMBERED_TEXT = 4012, 4014, 4015
 BOX, SHAPES, SHAPE, ANCHOR, TERTIARY = 0xF00D, 0xF003, 0xF004, 0xF00F, 0xF122
 COMMENT, TAG_DATA, OLE_OBJECT = 12000, 5003, 3009
 FIELD = "*"  # what stands for the number of the slide or the day
@@ -39,7 +43,6 @@ MARGINS, MARGINS_SHOWN, PLACEHOLDER = 4057, 4058, 3011
 MASTERS, ALL_NOTES, OF_NOTES = 1, 2, 4  # lists of slides; margins of the notes
 SHOWN_BY = {0: 0x04, 1: 0x10, 2: 0x20}  # a fixed date, a header, a footer: the flag that has it shown
 SPOKEN = 2  # the kind of the text of notes
-Texts = list[tuple[int, str]]  # (kind, text)
 
 
 class Record(NamedTuple):
@@ -50,6 +53,18 @@ class Record(NamedTuple):
     kind: int
     start: int
     end: int
+
+
+class Text(NamedTuple):
+    """A text of a shape or of the outline: its letters, the runs of their styles, how paragraphs may be numbered."""
+
+    kind: int = 4
+    letters: Record | None = None
+    runs: Record | None = None
+    numbers: Sequence[Number | None] = ()
+
+
+Texts = list[Text]
 
 
 def read_old_slides(data: bytes) -> Reading:
@@ -105,9 +120,10 @@ class _Walk:
             ALL_NOTES: {},
         }  # identity -> number of what was saved
         listed: list[tuple[int, Texts]] = []  # (number, the slide's texts in the outline)
+        numbers = self._outline_numbers(document)
         for one in self._children(document):
             if one.kind == SLIDE_LIST:
-                for place, identity, texts in self._listed(one):
+                for place, identity, texts in self._listed(one, numbers):
                     if one.instance in places:
                         places[one.instance][identity] = place
                     else:
@@ -127,14 +143,16 @@ class _Walk:
             masters[places[MASTERS].get(master, -1)] = None
             if (noted := places[ALL_NOTES].get(noted, -1)) in self._places:
                 spoken = (
-                    text for kind, text in self._texts(self._record(self._places[noted])) if kind == SPOKEN
+                    self._text(text.letters)
+                    for text in self._texts(self._record(self._places[noted]))
+                    if text.kind == SPOKEN
                 )
                 self.flow.note(f"Slide {number} notes", "Notes: ", "\n".join(spoken))
             pages.append(self.flow.page(number, before))
         for master in masters.keys() & self._places.keys():
             for shape in self._within(self._record(self._places[master]), SHAPE):
                 if next(self._within(shape, PLACEHOLDER), None) is None:  # drawn on each slide
-                    margins |= dict.fromkeys(text for _, text in self._texts(shape))
+                    margins |= dict.fromkeys(self._text(text.letters) for text in self._texts(shape))
         self.flow.note("Footer", "", "\n".join(margins))
         return pages
 
@@ -161,22 +179,37 @@ class _Walk:
                 self._places.setdefault(number, offset)
             at += 4 + 4 * count
 
-    def _listed(self, record: Record) -> Iterator[tuple[int, int, Texts]]:
+    def _outline_numbers(self, document: Record) -> dict[tuple[int, int], deque[Sequence[Number | None]]]:
+        """How texts of the outline are numbered, by the slide's identity and the kind of text."""
+        found: dict[tuple[int, int], deque[Sequence[Number | None]]] = {}
+        for container in self._within(document, OUTLINE_NUMBERS):
+            key = 0, 0
+            for one in self._children(container):
+                if one.kind == NUMBERED_TEXT:
+                    key = struct.unpack_from("<II", self._data, one.start)
+                elif one.kind == NUMBERS:
+                    found.setdefault(key, deque()).append(numberings(self._bytes(one)))
+        return found
+
+    def _listed(
+        self, record: Record, numbers: Mapping[tuple[int, int], deque[Sequence[Number | None]]]
+    ) -> Iterator[tuple[int, int, Texts]]:
         """(number, identity, texts of the outline) of each slide of a list."""
         open_slide: tuple[int, int, Texts] | None = None
-        kind = 0
         for one in self._children(record):
             if one.kind == SLIDE_PLACE:
                 if open_slide is not None:
                     yield open_slide
                 place, _, _, identity = struct.unpack_from("<IIII", self._data, one.start)
                 open_slide = place, identity, []
-            elif one.kind == TEXT_KIND:
-                (kind,) = struct.unpack_from("<I", self._data, one.start)
-                if open_slide is not None:
-                    open_slide[2].append((kind, ""))
-            elif one.kind in {TEXT_WIDE, TEXT_NARROW} and open_slide is not None and open_slide[2]:
-                open_slide[2][-1] = kind, self._text(one)
+            elif open_slide is not None:
+                _, identity, texts = open_slide
+                if one.kind == TEXT_KIND:
+                    (kind,) = struct.unpack_from("<I", self._data, one.start)
+                    waiting = numbers.get((identity, kind))
+                    texts.append(Text(kind, numbers=waiting.popleft() if waiting else ()))
+                elif texts:
+                    texts[-1] = _with(texts[-1], one)
         if open_slide is not None:
             yield open_slide
 
@@ -194,29 +227,42 @@ class _Walk:
             if one.kind == SHAPES and (rows := self._table(one)):
                 self.flow.table(rows)
             elif one.kind == SHAPE:
-                for kind, text in self._texts(one, outline):
-                    if kind in TITLES:
-                        self.flow.title(text, TITLES[kind])
+                for text in self._texts(one, outline):
+                    if text.kind in TITLES:
+                        self.flow.title(self._text(text.letters), TITLES[text.kind])
                     else:
-                        self.flow.paragraph(text)
+                        self._paragraphs(text)
                 if next(self._within(one, OLE_OBJECT), None):
                     self.flow.notice(NoticeKind.OTHER, detail="OLE")
             elif one.version == 0xF:
                 self._shapes(one, outline, depth + 1)
 
-    def _texts(self, record: Record, outline: Texts | None = None) -> Iterator[tuple[int, str]]:
-        """(kind, text) of the boxes of a shape or a page; some lie in the outline of the slides."""
+    def _paragraphs(self, text: Text) -> None:
+        if text.letters is None or text.runs is None or not any(text.numbers):
+            self.flow.paragraph(self._text(text.letters))
+            return
+        add_lines(
+            self.flow,
+            numbered_lines(self._letters(text.letters), self._bytes(text.runs), text.numbers),
+        )
+
+    def _texts(self, record: Record, outline: Texts | None = None) -> Iterator[Text]:
+        """The texts of the boxes of a shape or a page; some lie in the outline of the slides."""
         for box in self._within(record, BOX):
-            kind = 4
+            text = Text()
             for one in self._children(box):
                 if one.kind == TEXT_KIND:
                     (kind,) = struct.unpack_from("<I", self._data, one.start)
-                elif one.kind in {TEXT_WIDE, TEXT_NARROW}:
-                    yield kind, self._text(one)
+                    text = Text(kind)
                 elif one.kind == TEXT_REFERENCE and outline is not None:
                     (place,) = struct.unpack_from("<I", self._data, one.start)
                     if place < len(outline):
                         yield outline[place]
+                else:
+                    text = _with(text, one)
+            if text.letters is not None:
+                numbers = next(self._within(record, NUMBERS), None) if record.kind == SHAPE else None
+                yield text if numbers is None else text._replace(numbers=numberings(self._bytes(numbers)))
 
     def _table(self, group: Record) -> list[list[str]]:
         """The cells of a group of shapes that is a table, by their places; else nothing."""
@@ -228,7 +274,8 @@ class _Walk:
             anchor = next((one for one in self._children(shape) if one.kind == ANCHOR), None)
             if anchor is not None and next(self._within(shape, BOX), None) is not None:
                 left, top, right, bottom = struct.unpack_from("<iiii", self._data, anchor.start)
-                cells[top, left] = "\n".join(text for _, text in self._texts(shape)), right, bottom
+                words = "\n".join(self._text(text.letters) for text in self._texts(shape))
+                cells[top, left] = words, right, bottom
         rows, columns = sorted({top for top, _ in cells}), sorted({left for _, left in cells})
         return spread(
             [
@@ -271,7 +318,20 @@ class _Walk:
         start = at + HEADER.size
         return Record(flags & 0xF, flags >> 4, kind, start, min(start + size, len(self._data)))
 
-    def _text(self, record: Record) -> str:
-        raw = self._data[record.start : record.end]
-        text = raw.decode("latin-1") if record.kind == TEXT_NARROW else raw.decode("utf-16-le", "replace")
+    def _bytes(self, record: Record) -> bytes:
+        return self._data[record.start : record.end]
+
+    def _letters(self, record: Record) -> str:
+        raw = self._bytes(record)
+        return raw.decode("latin-1") if record.kind == TEXT_NARROW else raw.decode("utf-16-le", "replace")
+
+    def _text(self, record: Record | None) -> str:
+        text = "" if record is None else self._letters(record)
         return "" if text.strip() == FIELD else text.replace("\r", "\n").replace("\x0b", "\n")
+
+
+def _with(text: Text, record: Record) -> Text:
+    """A text with its letters or their runs, where the record holds these."""
+    if record.kind in {TEXT_WIDE, TEXT_NARROW}:
+        return text._replace(letters=record)
+    return text._replace(runs=record) if record.kind == TEXT_RUNS else text

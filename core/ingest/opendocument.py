@@ -271,9 +271,12 @@ class _Walk(Walk):
         table = chart.find("./{*}table")
         rows = [] if table is None else self._rows(table)
         rows = [["" if cell == "NaN" else cell for cell in row] for row in rows]
-        if rows and rows[0] and not rows[0][0]:
-            rows[0][0] = axes.get("x", "")
-        return Chart(title, rows)
+        if rows and rows[0]:
+            names = (rows[0][0] or axes.get("x", ""), *rows[0][1:])
+            rows[0] = [MarkedCell.of(name, heading=True) for name in names]
+        series = (one for one in chart.iterfind("./{*}plot-area/{*}series"))
+        kinds = [attribute(one, "class") for one in (chart, *series)]
+        return Chart(title, rows, [kind.rpartition(":")[2] for kind in kinds if kind])
 
     def _control(self, element: Element) -> str:
         """What a field of a form shows, after its label."""

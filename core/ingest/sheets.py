@@ -33,13 +33,14 @@ class SheetNote(NamedTuple):
 
 
 def chart_note(chart: Chart) -> SheetNote | None:
-    """A chart as its title and the values that it shows; of a large one the names alone, its values stand in cells."""
+    """A chart as its title with its kind, and its values; of a large one the names alone, its values stand in cells."""
     if 0 < sum(map(len, chart.rows)) <= MOST_CHARTED:
-        lines = filter(None, (one_line(chart.title), table_text(chart.rows)))
+        lines = filter(None, (one_line(chart.heading), table_text(chart.rows)))
         return SheetNote("\n".join(lines), kind=BlockKind.TABLE)
-    words = dict.fromkeys((chart.title, *(chart.rows[0] if chart.rows else ())))
-    names = "; ".join(filter(None, words))
-    return SheetNote(names, kind=BlockKind.CAPTION) if names else None
+    names = [name for name in dict.fromkeys(chart.rows[0] if chart.rows else ()) if name]
+    if not chart.title and not names:
+        return None
+    return SheetNote("; ".join(filter(None, (chart.heading, *names))), kind=BlockKind.CAPTION)
 
 
 class Sheet(NamedTuple):

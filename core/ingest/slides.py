@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from core.ingest.drawings import description, diagram_lines, may_hold_text_emu, read_chart
 from core.ingest.equations import equation_text
@@ -29,6 +30,39 @@ STYLES = {
     "ea1Chs": "chineseCounting", "ea1Cht": "taiwaneseCounting", "ea1Jpn": "japaneseCounting", "thaiNum": "decimal",
     "hindi": "decimal",
 }  # fmt: skip
+
+
+class Number(NamedTuple):
+    """How a paragraph is numbered."""
+
+    scheme: str  # ECMA-376, 20.1.10.61
+    start: int
+
+
+class SlideLine(NamedTuple):
+    """A paragraph of a shape."""
+
+    text: str
+    level: int
+    number: Number | None
+
+
+def add_lines(flow: Flow, lines: Iterable[SlideLine]) -> None:
+    """Paragraphs of a shape as one part, but for numbered ones."""
+    plain: list[str] = []
+    counted: dict[int, tuple[Number, int]] = {}  # level -> its last number
+    for text, level, number in lines:
+        counted = {higher: state for higher, state in counted.items() if higher <= level}
+        if number is None:
+            counted.pop(level, None)
+            plain.append(text)
+            continue
+        known, last = counted.get(level, (None, 0))
+        counted[level] = number, last + 1 if known == number else number.start
+        flow.paragraph("\n".join(plain))
+        plain = []
+        flow.point(text, _label(counted[level][1], number.scheme))
+    flow.paragraph("\n".join(plain))
 
 
 def read_slides(data: bytes) -> Reading:
@@ -144,27 +178,13 @@ class _Walk:
             self._paragraphs(shape, levels)
 
     def _paragraphs(self, shape: Element, levels: dict[int, Element]) -> None:
-        """Paragraphs as one part, but for numbered ones."""
-        plain: list[str] = []
-        counted: dict[int, tuple[str, int, int]] = {}  # level -> kind, first and last number
+        lines = []
         for paragraph in shape.iter(f"{A}p"):
-            if not (line := _line(paragraph)):
-                continue
-            properties = paragraph.find(f"./{A}pPr")
-            level = _integer("" if properties is None else attribute(properties, "lvl"))
-            number = _numbering(properties, levels.get(level))
-            counted = {deeper: state for deeper, state in counted.items() if deeper <= level}
-            if number is None:
-                counted.pop(level, None)
-                plain.append(line)
-                continue
-            kind, start = attribute(number, "type"), _integer(attribute(number, "startAt")) or 1
-            known = counted.get(level, ("", 0, 0))
-            counted[level] = kind, start, known[2] + 1 if known[:2] == (kind, start) else start
-            self.flow.paragraph("\n".join(plain))
-            plain = []
-            self.flow.point(line, _label(counted[level][2], kind))
-        self.flow.paragraph("\n".join(plain))
+            if line := _line(paragraph):
+                properties = paragraph.find(f"./{A}pPr")
+                level = _integer("" if properties is None else attribute(properties, "lvl"))
+                lines.append(SlideLine(line, level, _numbering(properties, levels.get(level))))
+        add_lines(self.flow, lines)
 
     def _frame(self, frame: Element, targets: dict[str, str]) -> None:
         """A table, a chart, a diagram; of what another program shows, a notice."""
@@ -229,11 +249,13 @@ def _bullet(properties: Element) -> Element | None:
     )
 
 
-def _numbering(own: Element | None, inherited: Element | None) -> Element | None:
+def _numbering(own: Element | None, inherited: Element | None) -> Number | None:
     """How a paragraph is numbered: by itself or by its level; None where it is not."""
     for properties in (own, inherited):
         if properties is not None and (bullet := _bullet(properties)) is not None:
-            return bullet if local(bullet) == "buAutoNum" else None
+            if local(bullet) != "buAutoNum":
+                return None
+            return Number(attribute(bullet, "type"), _integer(attribute(bullet, "startAt")) or 1)
     return None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING
@@ -43,6 +43,7 @@ PLAIN = re.compile(f"{_LETTER}+(?: {_LETTER}+)*")
 CELL_END = "\x1f"
 PLAIN_ROW = re.compile(f"{PLAIN.pattern}(?:{CELL_END}{PLAIN.pattern})*")
 MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)[ T]00:00:00(?:\.0+)?")
+TIMED = re.compile(r"\d{4}-\d\d-\d\d[ T](?!00:00:00)\d\d:\d\d")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|[\r\n])|[^\r\n]+")
 _PIECES = 5_000  # that are joined at once: cells one by one take several times the room of their text
 Cells = Mapping[int, Mapping[int, str]]  # the filled cells alone: row -> column -> text, counted from 0
@@ -182,7 +183,10 @@ def spread(rows: Iterable[Sequence[tuple[str, int, int]]]) -> list[list[str]]:
 
 def placed_table(rows: Rows, name: str = "") -> Table:
     """As `table_text`, and where each cell's text lies in it. `rows` and their cells are in order."""
-    filled = ((index, row) for index, raw in rows if (row := _filled(raw)))
+    waiting = iter(rows)
+    sample = list(islice(waiting, MOST_BUFFERED))
+    timed = _columns_of_times(sample)
+    filled = ((index, row) for index, raw in chain(sample, waiting) if (row := _filled(raw, timed)))
     writer = _Writer()
     first = list(islice(filled, MOST_BUFFERED))
     if first and (title := one_line(name)):
@@ -192,17 +196,23 @@ def placed_table(rows: Rows, name: str = "") -> Table:
     return writer.table()
 
 
-def _filled(row: Row) -> Row:
+def _columns_of_times(rows: Sequence[Placed]) -> set[int]:
+    """Columns whose days have times: midnight is one of these there, and no mere day."""
+    columns = {column for _, row in rows for column, text in row.items() if "00:00:00" in text}
+    return {column for _, row in rows for column in columns if TIMED.match(row.get(column, ""))}
+
+
+def _filled(row: Row, timed: Container[int]) -> Row:
     joined = CELL_END.join(row.values())
     if PLAIN_ROW.fullmatch(joined) is not None and "00:00:00" not in joined:
         return row  # most
-    return {column: cell for column, text in row.items() if (cell := _cell(text))}
+    return {column: cell for column, text in row.items() if (cell := _cell(text, column in timed))}
 
 
-def _cell(text: str) -> str:
+def _cell(text: str, is_timed: bool) -> str:
     """The text of a cell on one line; most are so already."""
     line = text if PLAIN.fullmatch(text) is not None else joined_lines(text)
-    if "00:00:00" in line:
+    if not is_timed and "00:00:00" in line:
         line = MIDNIGHT.sub(r"\1", line)
     return text.with_text(line) if isinstance(text, MarkedCell) and line else line
 
@@ -463,10 +473,14 @@ def _note(cell: MarkedCell) -> str:
 
 
 def _records(table: _Open, cells: NDArray[np.int32]) -> Records:
-    """The cells below a header: of columns up to its last name, without rows that are no records."""
+    """The cells below a header: of columns up to its last name, without rows that are no records.
+
+    Labels of rows stand in a first column that often has no name.
+    """
     import numpy as np
 
     left, right = min(table.head.names), max(table.head.names)
+    left -= left > 0 and bool((cells[:, 1] == left - 1).any())
     columns = tuple(table.labels.get(column, "").removesuffix(": ") for column in range(left, right + 1))
     wanted = (cells[:, 1] >= left) & (cells[:, 1] <= right)
     if table.apart:

@@ -24,6 +24,7 @@ from core.ingest.number_formats import (
     displayed_moment,
     is_date_code,
     is_day_code,
+    is_time_code,
     moment_of,
     with_note,
 )
@@ -197,6 +198,8 @@ def moment_text(serial: float, epoch: datetime, code: str) -> tuple[str, str]:
     """A day and time in ISO's form, below one day a time alone, and as it is displayed where that differs."""
     moment = moment_of(serial, epoch)
     text = f"{moment:%H:%M:%S}" if 0 <= serial < 1 else moment.isoformat(" ")
+    if code and not is_time_code(code):
+        text = text.removesuffix(" 00:00:00")
     shown = displayed_moment(moment, serial, code) if code else ""
     if "[" in code and shown and not is_day_code(code):
         return shown, ""  # hours that pass: no day

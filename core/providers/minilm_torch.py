@@ -111,11 +111,13 @@ def norm(hidden: torch.Tensor, name: str, weights: dict[str, torch.Tensor]) -> t
 
 
 def _dense(hidden: torch.Tensor, name: str, weights: dict[str, torch.Tensor]) -> torch.Tensor:
-    weight, bias = weights[f"{name}.weight"].t(), weights[f"{name}.bias"]
+    weight, bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
     # Longer sums of products are cut by the libraries in a way that goes by the rows and threads at hand.
-    for start in range(0, len(weight), _SUMMED):
-        bias = torch.addmm(bias, hidden[:, start : start + _SUMMED], weight[start : start + _SUMMED])
-    return bias
+    summed = F.linear(hidden[:, :_SUMMED], weight[:, :_SUMMED], bias)
+    for start in range(_SUMMED, hidden.shape[1], _SUMMED):
+        end = start + _SUMMED
+        summed = torch.addmm(summed, hidden[:, start:end], weight[:, start:end].t())
+    return summed
 
 
 def block(

@@ -227,7 +227,7 @@ def test_a_damaged_page_is_told_in_one_line(sample_copy: Path) -> None:
 def test_a_disk_that_fills_while_indexing(sample_folder: Path, sample_path: Path, tmp_path: Path) -> None:
     """No file may grow past a limit: one line, what was committed stays, and the next run ends as any other."""
     workspace = tmp_path / "workspace"
-    limited = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1_300_000, 1_300_000))\n{RUN}"
+    limited = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1_700_000, 1_700_000))\n{RUN}"
     words = ["index", str(sample_folder), "--workspace", str(workspace)]
     found = subprocess.run(
         [sys.executable, "-c", limited, *words], cwd=ROOT, capture_output=True, text=True, check=False

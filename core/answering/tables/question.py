@@ -160,8 +160,8 @@ class _Reading:
             taken = {condition.column for condition, _ in chosen}
             for action, column in self._actions(free, taken, rows, bool(chosen)):
                 named_by = self._named_by(free, column) if action in _COMPARED else -1
-                if not self._is_explained({column, named_by, *taken}):
-                    continue
+                if named_by == column >= 0 or not self._is_explained({column, named_by, *taken}):
+                    continue  # a figure names no record
                 content = sum(s.role is not Role.PLAIN for s in self._segments)
                 matched = sum(s.last - s.first for s in self._segments if s.role in _MATCHED)
                 conditions = tuple((each.column, each.rows) for each, _ in chosen)

@@ -57,7 +57,7 @@ TAB, BACK = Qt.Key.Key_Tab, Qt.Key.Key_Backtab
 @pytest.fixture
 def answered(bench: Workbench, session: Session, qtbot: QtBot) -> Workbench:
     """The window with an answer, its evidence and its trace."""
-    operations.ask(session, "Who owns the Northern Gannet?")
+    operations.ask(session, "Who owns Calder Reach Trading?", "fusion")
     qtbot.waitUntil(lambda: session.answer is not None, timeout=60_000)
     qtbot.waitUntil(lambda: bool(bench.evidence.cards), timeout=20_000)
     return bench

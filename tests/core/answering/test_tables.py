@@ -8,6 +8,7 @@ import pytest
 from core.answering.tables.result import TableResult
 from core.answering.tables.typed import TypedTable, typed
 from core.answering.tables.values import ColumnKind, date_of, number_of
+from core.ingest.markup import read_html
 from core.ingest.sheets import read_csv
 from core.table_answers import best_reading
 from core.types import DocumentTable
@@ -196,6 +197,31 @@ def test_what_is_sure(rows: str, question: str, expected: str) -> None:
 def test_what_is_not_certain_is_not_sure(rows: str, question: str) -> None:
     found = answer(question, *_tables(rows))
     assert found is None or found.doubt
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which year had the most herring?", "2021"),
+        ("What is the highest herring?", "310"),
+        ("herring of 2022", "275.5"),
+        ("sum of herring", "875.5"),
+        ("Which port had the most herring?", None),
+    ],
+)
+def test_labels_of_rows_in_a_column_without_a_name(question: str, expected: str | None) -> None:
+    rows = "".join(
+        f"<tr><td>{year}</td><td>{tons}</td></tr>" for year, tons in ((2021, 310), (2022, 275.5), (2023, 290))
+    )
+    reading = read_html(f"<table><tr><th></th><th>Herring</th></tr>{rows}</table>")
+    found = best_reading(question, [("id", ["Catch by year"], typed(reading.tables[0], reading.text))])
+    assert (None if found is None else found.result.text) == expected
+
+
+def test_a_figure_names_no_record() -> None:
+    reading = read_csv("Herring\n310\n275.5\n290\n", "catch")
+    found = [answer("Which year had the most herring?", typed(t, reading.text)) for t in reading.tables]
+    assert found in ([], [None])
 
 
 def _tables(rows: str) -> list[TypedTable]:

@@ -30,6 +30,14 @@ from core.types import BlockKind, NoticeKind
 from tests.core.ingest.compound_files import record, xls
 from tests.core.ingest.round_trip_files import ods_of
 
+
+def test_a_heading_above_the_second_column_alone_names_its_figures() -> None:
+    rows = "<tr><td>Tea<td>{}</tr><tr><td>Rice<td>{}</tr>"
+    head = "<tr><th></th><th>Price</th></tr>"
+    assert read_html(f"<table>{head}{rows.format(3, 4)}</table>").text == "Tea; Price: 3.\nRice; Price: 4."
+    assert read_html(f"<table>{head}{rows.format('dear', 'cheap')}</table>").text.startswith("Price\n")
+
+
 LEASE = [["Lessee", "Karl Brun"], ["Since", "7 June 1984"], ["Surety", "Olga Fehr"], ["Stamp", ""]]
 
 
@@ -301,6 +309,25 @@ def test_cells_read_as_displayed_and_still_compute() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("cells", "read"),
+    [
+        (["2024-05-01 00:00:00", "2024-05-02 00:00:00"], ["2024-05-01", "2024-05-02"]),
+        (["2024-05-01 00:00:00", "2024-05-01 06:30:00"], ["2024-05-01 00:00:00", "2024-05-01 06:30:00"]),
+        (["2024-05-01T06:30", "2024-05-02T00:00:00"], ["2024-05-01T06:30", "2024-05-02T00:00:00"]),
+    ],
+)
+def test_midnight_is_a_time_where_days_have_times(cells: list[str], read: list[str]) -> None:
+    at = datetime(2020, 1, 1), datetime(2020, 1, 2)  # whole days beside them
+    csv = "\n".join(
+        ["Read,At,Level", *(f"{day},{cell},{n}" for n, (day, cell) in enumerate(zip(at, cells, strict=True)))]
+    )
+    assert read_csv(csv, "S").text.splitlines()[1:] == [
+        f"Read: 2020-01-01; At: {read[0]}; Level: 0.",
+        f"Read: 2020-01-02; At: {read[1]}; Level: 1.",
+    ]
+
+
 def test_cells_of_old_workbooks_as_displayed() -> None:
     rows: list[list[str | float]] = [
         ["Part", "Rate", "Price", "Lot", "When", "At"],
@@ -346,7 +373,8 @@ def test_comments_charts_and_formulas_without_a_value() -> None:
     ]
     found = {block.kind: reading.text[block.start : block.end] for block in reading.blocks}
     assert (
-        found[BlockKind.NOTE].endswith("Una Krag.") and found[BlockKind.CAPTION] == "The catch of the spring"
+        found[BlockKind.NOTE].endswith("Una Krag.")
+        and found[BlockKind.CAPTION] == "The catch of the spring (bar chart)"
     )
     cell = (
         '<table:table-row><table:table-cell office:value-type="string"><office:annotation>'

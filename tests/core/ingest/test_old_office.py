@@ -60,12 +60,17 @@ def box(text: str, kind: int = 4, anchor: tuple[int, int, int, int] | None = Non
     return record(0xF004, place + record(0xF00D, words))
 
 
-def ppt(shapes: bytes) -> bytes:
-    """A show of one slide, and a master whose prompts are no text of it."""
+def tagged(content: bytes) -> bytes:
+    name = record(4026, "___PPT9".encode("utf-16-le"), version=0)
+    return record(5000, record(5002, name + record(5003, content, version=0)))
+
+
+def ppt(shapes: bytes, outline: bytes = b"", tags: bytes = b"") -> bytes:
+    """A show of one slide, and a master whose prompts are no text of it. `tags`: what the whole adds to its outline."""
     master = record(1016, record(1036, box("Click to edit the title", 0)))
     slide = record(1006, record(1007, bytes(24), version=2) + record(1036, record(0xF002, shapes)))
-    listed = record(4080, record(1011, struct.pack("<IIIII", 2, 0, 0, 256, 0), version=0))
-    document = record(1000, listed)
+    listed = record(4080, record(1011, struct.pack("<IIIII", 2, 0, 0, 256, 0), version=0) + outline)
+    document = record(1000, listed + (record(2000, tagged(tags)) if tags else b""))
     stream = document + slide + master
     places = struct.pack("<IIII", 1 | 3 << 20, 0, len(document), len(document) + len(slide))
     edit = len(stream) + len(record(6002, places))
@@ -90,3 +95,80 @@ def test_powerpoint_97() -> None:
     assert text.endswith("\n\nAda\nBo")
     assert sum("Upper" in line for line in text.split("\n")) == 2
     assert "Click" not in text
+
+
+def styles(lines: list[tuple[str, int, int | None, bool]]) -> tuple[bytes, bytes]:
+    """(Text, runs of its styles) of lines with level, place of their numbering, and whether they have a bullet."""
+    paragraphs = letters = b""
+    for words, level, place, bullet in lines:
+        # A paragraph with a sign, a margin and two tab stops; letters in a size and a colour.
+        paragraphs += struct.pack(
+            "<IHIHHHHII", len(words) + 1, level, 0x100181, int(bullet), 0x2022, 90, 2, 5, 9
+        )
+        letters += struct.pack("<IIHHI", len(words) + 1, 0x60400, (place or 0) << 10, 18, 7)
+    text = "\r".join(words for words, *_ in lines).encode("utf-16-le")
+    return record(4000, text, version=0), record(4001, paragraphs + letters, version=0)
+
+
+def numbers(*schemes: tuple[int, int] | None) -> bytes:
+    """What numbers the runs that name one by its place: (scheme, start), (0, 0) for what is usual, or nothing."""
+    content = b""
+    for scheme in schemes:
+        if scheme is None:
+            content += struct.pack("<I", 0)
+        elif scheme == (0, 0):
+            content += struct.pack("<IH", 0x2000000, 1)
+        else:
+            content += struct.pack("<IHHH", 0x3000000, 1, *scheme)
+        content += struct.pack("<IIIH", 0x100000, 0, 0x2, 1033)  # letters of their own, and a language
+    return record(4012, content, version=0)
+
+
+RULES = ("Rules of the quay", 0, 0, True)
+OARS, SAILS, ROPES = (
+    ("Ship the oars", 0, 1, True),
+    ("Reef the sails", 0, 1, True),
+    ("Coil the ropes", 0, 1, True),
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "schemes", "text"),
+    [
+        ([RULES, OARS, SAILS], [None, (0, 0)], "Rules of the quay\n1. Ship the oars\n2. Reef the sails"),
+        ([OARS, SAILS], [None, (7, 4)], "IV. Ship the oars\nV. Reef the sails"),
+        ([OARS, RULES, SAILS], [None, (2, 1)], "1) Ship the oars\n\nRules of the quay\n1) Reef the sails"),
+        (
+            [OARS, ("Bow", 1, 2, True), ("Stern", 1, 2, True), SAILS],
+            [None, (3, 1), (8, 1)],
+            "1. Ship the oars\n(a) Bow\n(b) Stern\n2. Reef the sails",
+        ),
+        ([OARS, ("Reef the sails", 0, 1, False)], [None, (3, 1)], "1. Ship the oars\n\nReef the sails"),
+        ([OARS, SAILS], [(3, 1)], "Ship the oars\nReef the sails"),  # they name what is not there
+        ([OARS, ("Reef\x0bthe sails", 0, 1, True)], [None, (3, 1)], "1. Ship the oars\n2. Reef the sails"),
+    ],
+)
+@pytest.mark.parametrize("outlined", [False, True])
+def test_numbers_of_old_slides(
+    lines: list[tuple[str, int, int | None, bool]],
+    schemes: list[tuple[int, int] | None],
+    text: str,
+    outlined: bool,
+) -> None:
+    words, runs = styles(lines)
+    content = record(3999, struct.pack("<I", 1), version=0) + words + runs
+    if outlined:  # the texts stand in the list of slides, what numbers them at the whole
+        place = record(0xF00D, record(3998, struct.pack("<I", 0), version=0))
+        header = record(4015, struct.pack("<II", 256, 1), version=0)
+        data = ppt(record(0xF004, place), content, record(4014, header + numbers(*schemes)))
+    else:
+        data = ppt(record(0xF004, record(0xF011, tagged(numbers(*schemes))) + record(0xF00D, content)))
+    assert read_old_slides(data).text == text
+
+
+def test_damaged_styles_of_old_slides_leave_the_text() -> None:
+    words, runs = styles([OARS, SAILS, ROPES])
+    for end in range(8, len(runs), 5):
+        content = words + record(4001, runs[8:end], version=0)
+        shape = record(0xF011, tagged(numbers(None, (3, 1))[: 8 + end])) + record(0xF00D, content)
+        assert "Coil the ropes" in read_old_slides(ppt(record(0xF004, shape))).text

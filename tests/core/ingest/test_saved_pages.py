@@ -149,6 +149,45 @@ def test_tables_that_lay_a_page_out_are_none() -> None:
     assert reading.text.endswith("\n\nA")
 
 
+PORTS = "<table><tr><th>Day<th>Port<tr><td>Monday<td>Oslo<tr><td>Friday<td>Bergen</table>"
+LINES = "Day: Monday; Port: Oslo.", "Day: Friday; Port: Bergen."
+BOATS = "<table><tr><th>Boat<th>Owner<th>Calls<tr><td>Skarv<td>Ada Moe<td>none"
+
+
+@pytest.mark.parametrize(
+    ("page", "lines"),
+    [
+        # Records, one of which has a small table in its cell.
+        (
+            f"{BOATS}<tr><td>Terne<td>Bo Lie<td>{PORTS}</table>",
+            (
+                "Boat: Skarv; Owner: Ada Moe; Calls: none.",
+                f"Boat: Terne; Owner: Bo Lie; Calls: {' '.join(LINES)}",
+            ),
+        ),
+        # It lays the page out: no headings, one column, tables in many of its cells, cells as long as a text.
+        (f"<table><tr><td>Menu<td>{PORTS}</table>", ("Menu", *LINES)),
+        (f"<table><tr><th>Calls<tr><td>{PORTS}</table>", ("Calls", *LINES)),
+        (
+            f"<table><tr><th>North<th>South<tr><td>{PORTS}<td>{PORTS}</table>",
+            ("North", "South", *LINES, *LINES),
+        ),
+        (
+            f"{BOATS}<tr><td>Terne<td>{'Bo Lie and his crew. ' * 12}<td>{PORTS}</table>",
+            ("Skarv", "Ada Moe", "none", "Terne", *LINES),
+        ),
+        # A table in a table in a table.
+        (
+            f"{BOATS}<tr><td>Terne<td>Bo Lie<td><table><tr><td>At<td>{PORTS}</table></table>",
+            ("Skarv", "At", *LINES),
+        ),
+    ],
+)
+def test_a_table_within_a_table(page: str, lines: tuple[str, ...]) -> None:
+    found = read_html(page).text.split("\n")
+    assert [line for line in found if line in lines] == list(lines)
+
+
 @pytest.mark.parametrize(
     ("text", "is_so"),
     [

@@ -13,6 +13,7 @@ from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
+from core.ingest.drawings import Chart
 from core.ingest.epub import read_epub
 from core.ingest.markup import read_html
 from core.ingest.opendocument import read_text
@@ -59,11 +60,30 @@ def test_a_chart_of_a_slide_is_a_table() -> None:
         frame.chart.value_axis.axis_title.text_frame.text = "tonnes"
 
     reading = show(fill)
-    assert reading.text.startswith("Landed fish (tonnes)")
+    assert reading.text.startswith("Landed fish (tonnes) (bar chart)\n")
     assert "388" in next(line for line in reading.text.split("\n") if "2022" in line)
     assert "412.5" in next(line for line in reading.text.split("\n") if "2021" in line)
     assert {block.kind for block in reading.blocks} == {BlockKind.CAPTION, BlockKind.TABLE}
     assert not reading.notices
+
+
+@pytest.mark.parametrize(
+    ("categories", "series", "line"),
+    [
+        (["2021", "2022"], {"Herring": (412.5, 388)}, "2022; Herring: 388."),  # years are no names of columns
+        (["North", "South"], {"2021": (4, 5), "2022": (6, 7)}, "South; 2021: 5; 2022: 7."),
+    ],
+)
+def test_values_of_a_chart_go_with_the_name_of_their_series(
+    categories: list[str], series: dict[str, tuple[float, ...]], line: str
+) -> None:
+    data = CategoryChartData()  # type: ignore[no-untyped-call]
+    data.categories = categories
+    for name, values in series.items():
+        data.add_series(name, values)  # type: ignore[no-untyped-call]
+    place = Inches(1), Inches(1), Inches(5), Inches(4)
+    reading = show(lambda slide: slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *place, data))
+    assert line in reading.text.split("\n")
 
 
 def test_a_chart_of_points_names_its_series() -> None:
@@ -79,6 +99,23 @@ def test_a_chart_of_points_names_its_series() -> None:
     text = show(fill).text
     assert "40.5" in next(line for line in text.split("\n") if "Skarv" in line)
     assert "17" in next(line for line in text.split("\n") if "Terne" in line)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "title", "heading"),
+    [
+        (["bar3DChart"], "Eggs laid", "Eggs laid (bar chart)"),
+        (["barChart", "lineChart", "lineChart"], "", "Bar and line chart"),
+        (["ofPieChart"], "Eggs", "Eggs (pie chart)"),
+        (["circle"], "Eggs", "Eggs (pie chart)"),
+        (["bar", "bar", "line"], "Eggs", "Eggs (bar and line chart)"),
+        (["filled-radar"], "", "Radar chart"),
+        (["boxWhisker"], "Eggs", "Eggs (box whisker chart)"),
+        ([], "Eggs", "Eggs"),
+    ],
+)
+def test_the_kind_of_a_chart_goes_with_its_title(kinds: list[str], title: str, heading: str) -> None:
+    assert Chart(title, [], kinds).heading == heading
 
 
 def chart_xml(values: str) -> str:
@@ -287,6 +324,16 @@ def letters(text: str) -> str:
     [
         (f"<m:f><m:num>{letters('a+b')}</m:num><m:den>{letters('2')}</m:den></m:f>", "(a+b)/2"),
         (f"<m:sSup><m:e>{letters('r')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>{letters('h')}", "r^2 h"),
+        (
+            f"{letters('A=π')}<m:sSup><m:e>{letters('r')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>",
+            "A=π r^2",
+        ),
+        (f"{letters('3')}<m:sSub><m:e>{letters('x')}</m:e><m:sub>{letters('i')}</m:sub></m:sSub>", "3x_i"),
+        (
+            f"{letters('E=m')}<m:sSup><m:e>{letters('c')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>",
+            "E=mc^2",
+        ),
+        (f"{letters('σ')}{letters('t')}", "σ t"),
         (f"<m:rad><m:deg/><m:e>{letters('x')}</m:e></m:rad>", "√(x)"),
         (
             f'<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>{letters("i=1")}</m:sub>'
@@ -403,7 +450,7 @@ def test_charts_and_formulas_of_open_document() -> None:
     reading = read_text(with_object(f"<text:p>Before.{OBJECT}</text:p><text:p>After.</text:p>", chart))
     assert reading.text.startswith("Before.\n\nLanded\n\n")
     assert reading.text.endswith("After.")
-    assert "412.5" in next(line for line in reading.text.split("\n") if "2021" in line)
+    assert "2021; Herring: 412.5." in reading.text.split("\n")
     assert "NaN" not in reading.text
     formula = (
         '<m:math xmlns:m="m"><m:semantics><m:mi>x</m:mi><m:annotation>x</m:annotation></m:semantics></m:math>'
