@@ -49,6 +49,7 @@ from core.missing_terms import (
     missing_names,
     nothing_found,
     reason_to_look,
+    refuse_unknown_code,
     sentences,
 )
 from core.models import Models, QuestionVectors
@@ -175,7 +176,7 @@ class Asker:
             relevance=models.comprehension.reader.relevance,
             model=partial(language_model, provider) if config.models.model else None,
         )
-        self.parts, self._snapshot, self._inside = parts, snapshot, inside
+        self.parts, self._snapshot, self._inside = parts, snapshot, inside if kept else None
         self._kept, self._cut = kept, dict[Scope, Asker]()
         self.nearest = Nearest(corpus, parts.tree, VALUES)
         self._gate = Gate(corpus, snapshot.summaries, normalise)
@@ -290,6 +291,7 @@ class Asker:
         answer = standing(answer, self._config.answer)
         if uncomputed and not answer.abstained:
             answer = answer.withdrawn(_NOT_COMPUTED)
+        answer = refuse_unknown_code(self._store, self._models.parse(question), answer, self._inside)
         if answer.abstained:
             refused, found = time.perf_counter(), self._looked_up(question)
             absent = missing_names(found, self._kept is not None)
@@ -414,7 +416,7 @@ class Asker:
 
     def _looked_up(self, question: str) -> LookedUp:
         """What of the question stands in what is looked in."""
-        return look_up(self._store, self._models.parse(question), self._inside if self._kept else None)
+        return look_up(self._store, self._models.parse(question), self._inside)
 
     def _why_look(self, question: str) -> str:
         """Why passages may tell of a question that is far from all documents in meaning, in words; "" for nothing."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.extraction.question import ParsedQuestion
-from core.extraction.question_names import Name, Token
+from core.extraction.question_names import QUOTED, Name, Token
 from core.index.lexical import STOP_WORDS, either, name_query, number_query, phrase
 from core.ingest.language import language_of, language_shares
 from core.store.inside import Inside
@@ -20,9 +20,16 @@ from core.store.store import Store
 from core.text.dates import find_dates
 from core.translation import both, tr, trn
 from core.translation import either as either_of
+from core.types import Answer
 
 _NUMBER = re.compile(r"\d[\d.,]*\d")
 _CODE = re.compile(r"(?<!\w)(?=[^\s\d]*\d)(?=\S*[A-Z])\w+(?:[-/.]\w+)*")  # "AM-2021-0417"
+_SERIAL = re.compile(r"(?<![\w.,/-])\d+(?:[-/]\d+)+(?![\w/-]|[.,]\d)")  # "20-4471"
+_YEAR = re.compile(r"1\d{3}|20\d{2}")
+_DIGITS = 4  # from which on a code is surely no word that documents write otherwise, such as "F16"
+_CASELESS = re.compile(
+    r"[\u0590-\u1fff\u2e80-\ud7ff]+(?: [\u0590-\u1fff\u2e80-\ud7ff]+)*"
+)  # scripts without capitals
 _NAMING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "X"))  # parts of speech of which names are made
 _SAYING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "VERB"))
 _ASKING = frozenset("who whom whose when where which what how why".split())  # that no other language has
@@ -55,6 +62,16 @@ def look_up(store: Store, question: ParsedQuestion, inside: Inside | None = None
     words = {token.text: _word_query(token) for token in _words(question)}
     present, absent = _standing(store, terms, inside)
     return LookedUp(present, absent, *_standing(store, words, inside))
+
+
+def refuse_unknown_code(
+    store: Store, question: ParsedQuestion, answer: Answer, inside: Inside | None = None
+) -> Answer:
+    """Return the answer, withdrawn where the question names a code that no passage holds: of another it is none."""
+    codes = [question.text[start:end] for start, end in _codes(question.text)]
+    queries = {code: name_query(code) for code in codes if sum(map(str.isdigit, code)) >= _DIGITS}
+    unknown = queries and not answer.abstained and _standing(store, queries, inside)[1]
+    return answer.withdrawn() if unknown else answer
 
 
 def missing_names(found: LookedUp, scoped: bool) -> str:
@@ -166,7 +183,7 @@ def _named(question: ParsedQuestion, foreign: bool) -> tuple[list[str], list[str
     Of a date, which documents may write otherwise, only the year is looked for.
     """
     text = question.text
-    dates, codes = find_dates(text), [match.span() for match in _CODE.finditer(text)]
+    dates, codes = find_dates(text), _codes(text)
     taken = [*dates, *codes]
     names = [text[start:end] for start, end in codes]
     for name in question.names:
@@ -175,9 +192,24 @@ def _named(question: ParsedQuestion, foreign: bool) -> tuple[list[str], list[str
     numbers = [found for start, end in dates for found in re.findall(r"\d{4}", text[start:end])[:1]]
     for start, end in taken:
         text = text[:start] + " " * (end - start) + text[end:]
+    names += [match.group(match.lastindex or 0) for match in QUOTED.finditer(question.text)]
+    if not foreign:
+        names += [match.group() for match in _CASELESS.finditer(question.text)]
     names = list(dict.fromkeys(filter(None, names)))
     numbers += [number for number in _NUMBER.findall(text) if not any(number in name for name in names)]
     return names, numbers
+
+
+def _codes(text: str) -> list[tuple[int, int]]:
+    """Return where codes stand: letters with digits, or digits that "-" or "/" joins and that are no years."""
+    serials = [
+        match.span()
+        for match in _SERIAL.finditer(text)
+        if any(
+            len(part) >= _DIGITS and not _YEAR.fullmatch(part) for part in re.findall(r"\d+", match.group())
+        )
+    ]
+    return [*(match.span() for match in _CODE.finditer(text)), *serials]
 
 
 def _word_query(token: Token) -> str:

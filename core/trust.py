@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import shlex
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -96,7 +97,10 @@ def untrusted(origin: Origin) -> Untrusted:
             extractor=origin.extractor,
         )
         words = f"{words} {older}"
-    return Untrusted(words, tr("To see what it names, and to trust it: clew trust {path}", path=origin.path))
+    return Untrusted(
+        words,
+        tr("To see what it names, and to trust it: clew trust {path}", path=shlex.quote(str(origin.path))),
+    )
 
 
 def _places(ids: Collection[str]) -> Iterator[str]:

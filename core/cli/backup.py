@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -29,7 +30,7 @@ def backup(workspace: Path, target: Path, as_json: bool) -> int:
         f"{found.documents:,} documents, {found.passages:,} passages ({found.size / 1e6:,.1f} MB) copied to "
         f"{target} and checked in {found.seconds:.1f} s."
     )
-    say(f"It is opened for reading only until you trust it there: clew trust {target}")
+    say(f"It is opened for reading only until you trust it there: clew trust {shlex.quote(str(target))}")
     if found.pending:
         say(f"{found.pending:,} passages are not indexed yet; indexing the copy goes on from there.")
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -130,7 +131,9 @@ def _print_model(said: ModelWork, workspace: Path) -> None:
         f"{said.rejected:,} names and triples rejected, which their passages do not hold."
     )
     if said.failed:
-        say(f"{said.failed:,} passages were put aside. See why: clew retry {workspace} --list --raw")
+        say(
+            f"{said.failed:,} passages were put aside. See why: clew retry {shlex.quote(str(workspace))} --list --raw"
+        )
 
 
 def _counts(status: Status) -> dict[str, object]:

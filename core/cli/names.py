@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -160,7 +161,7 @@ def _confirm(opened: Workspace, model: str, limit: int, as_json: bool) -> int:
         f"{found.usage.tokens_in:,} tokens in, {found.usage.tokens_out:,} out."
     )
     if found.asked > found.failed:
-        say(f"All of it is undone by: clew review undo {opened.path} {found.run}")
+        say(f"All of it is undone by: clew review undo {shlex.quote(str(opened.path))} {found.run}")
     return 0
 
 

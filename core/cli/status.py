@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -29,7 +30,9 @@ def status(workspace: Path, as_json: bool) -> int:
         return 0
     say(f"Workspace {workspace}" + (f" of {folder}" if folder else ""))
     if origin is not None and not origin.trusted:
-        say(f"Not trusted. {origin.words} Nothing is written to it before: clew trust {workspace}")
+        say(
+            f"Not trusted. {origin.words} Nothing is written to it before: clew trust {shlex.quote(str(workspace))}"
+        )
     for name in ("documents", "passages", "entities", "facts", "triples", "communities", "failed", "pending"):
         say(f"  {name:<12} {getattr(found, name):>9,}")
     say(f"  encoder      {encoder.model}, {encoder.dimension} dimensions")
@@ -50,7 +53,7 @@ def status(workspace: Path, as_json: bool) -> int:
     if found.unfinished:
         say(
             "Not finished: what changed, or was taken out, is still to be worked into the graph. To go on: "
-            f"clew index {folder or 'FOLDER'} --workspace {workspace}"
+            f"clew index {shlex.quote(str(folder)) if folder else 'FOLDER'} --workspace {shlex.quote(str(workspace))}"
         )
     for document in failed:
         say(f"Not read: {document.path}: {document.reason} {document.remedy}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -59,6 +60,6 @@ def _confirm(workspace: Path, yes: bool, as_json: bool) -> None:
     if as_json or not sys.stdin.isatty():
         raise BadInput(
             f"{workspace} was not trusted: nobody could be asked.",
-            f"To trust it: clew trust {workspace} --yes",
+            f"To trust it: clew trust {shlex.quote(str(workspace))} --yes",
         )
     click.confirm("Trust it? It is then indexed from this folder, and written", abort=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from itertools import count as count_from
 from pathlib import Path
@@ -117,7 +118,7 @@ def _chosen(opened: Workspace, found: Miss, number: int, settings: bool = False)
 def _by_hand(change: MissChange) -> str:
     """What a person does to have it hold."""
     if change.names:
-        return f"Give the name: clew names WORKSPACE ENTITY --alias {change.names.value!r}"
+        return f"Give the name: clew names WORKSPACE ENTITY --alias {shlex.quote(change.names.value)}"
     if change.read_again:
         return "Index again: clew retry WORKSPACE, then clew index FOLDER --workspace WORKSPACE."
     if change.unscoped:

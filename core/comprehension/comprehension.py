@@ -8,7 +8,7 @@ from functools import cached_property
 
 from core.comprehension.calibration import SHIPPED, Calibration, load
 from core.comprehension.joint import Proposal, Ranked, proposals, settled
-from core.comprehension.listing import asks_for_several
+from core.comprehension.listing import asks_for_several, asks_for_verdict
 from core.comprehension.polar import says_yes
 from core.comprehension.reader import UNREAD, PassageRead, Reader, ReaderPassage
 
@@ -61,7 +61,7 @@ class Comprehension:
     ) -> tuple[list[Proposal], list[PassageRead]]:
         from core.providers.spacy_model import parsed
 
-        several = asks_for_several(parsed(question))
+        several, polar = asks_for_several(parsed(question)), asks_for_verdict(parsed(question))
         reads = self.reader.read(question, passages[:_FIRST])
         below = passages[_FIRST:]
         reads += [UNREAD] * len(below) if settled(reads, several) else self.reader.read(question, below)
@@ -74,4 +74,4 @@ class Comprehension:
         def yes(rows: Sequence[int]) -> list[float | None]:
             return says_yes(question, [passages[row] for row in rows], self.reader)
 
-        return proposals(question, ranked, reads, yes, several), reads
+        return proposals(question, ranked, reads, yes if polar else None, several), reads

@@ -97,12 +97,13 @@ def proposals(
     question: str,
     passages: Sequence[Ranked],
     reads: Sequence[PassageRead],
-    says_yes: Callable[[Sequence[int]], list[float | None]] = lambda rows: [],
+    says_yes: Callable[[Sequence[int]], list[float | None]] | None = lambda rows: [],
     several: bool = False,
 ) -> list[Proposal]:
     """All that may answer, the greatest margin first. A span that only repeats the question is none.
 
-    `says_yes`: how probably passages (rows) answer with yes, asked where yes or no is; None for one that cannot tell.
+    `says_yes`: how probably passages (rows) answer with yes, asked where yes or no is, None for one that cannot tell;
+    None where the question cannot be one of yes or no.
     `several`: the question names what it wants in the plural, so that a list may answer where one stands.
     """
     asked = frozenset(words(question))
@@ -120,7 +121,7 @@ def proposals(
     listed, _ = _asked_for(reads, Kind.SEVERAL)
     known = _Known(asked, passages, reads, coverage, weights, decided, listed, several)
     margins = sorted((max(found)[0] for found in groups.values()), reverse=True)
-    if known.decided[0] > _YES_NO and not _offers(question):
+    if says_yes is not None and known.decided[0] > _YES_NO and not _offers(question):
         made = _yes_or_no(known, says_yes)
     else:
         made = [_proposal(key, found, margins, known) for key, found in groups.items()]

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from core.extraction.question_words import INTERROGATIVES, is_interrogative
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -16,6 +20,7 @@ _LINE = re.compile(r"^[ \t]*([-*•–]|\d+[.)])[ \t]+(\S.*?)[ \t]*$", re.MULTIL
 
 _ASKS = frozenset(("list", "enumerate", "name"))
 
+_FEWEST = 3  # words of a question for yes or no, in whatever language
 _PLURAL = ("NNS", "NNPS")
 Places = tuple[tuple[int, int], ...]
 
@@ -38,6 +43,34 @@ def asks_for_several(doc: Doc) -> bool:
     if after.lower_ not in ("are", "were"):
         return False
     return any(token.tag_ in _PLURAL and token.dep_ in ("nsubj", "attr") for token in doc)
+
+
+def asks_for_verdict(doc: Doc) -> bool:
+    """Whether a parsed question may be one of yes or no: it has a verb, and no question word of another language.
+
+    "invoice 41?" has no verb; of languages that the parser does not know, two words are too few for one.
+    """
+    words = [token for token in doc if token.text[:1].isalpha()]
+    spaced = all(token.text < "\u2e80" for token in words)
+    if spaced and len(words) < _FEWEST and not any(token.pos_ in ("VERB", "AUX") for token in words):
+        return False
+    if any(sign in INTERROGATIVES for token in words if token.text > "\u0590" for sign in _signs(token.text)):
+        return False
+    done = any(token.dep_ == "ROOT" and token.tag_ in ("VBN", "VBG") for token in words)
+    if words and words[0].dep_ in ("aux", "auxpass") and done:
+        return True  # "Was payment made?", though "was" asks in German
+    if words and (words[0].lower_ == "que" or words[0].lower_.startswith(("qu'", "qu’"))):
+        return False  # "Que louent ...?", but "Est-ce que ...?"
+    asking = (*words[:2], *words[-1:])
+    after = {token.i: following.text for token, following in pairwise(words)}
+    return not any(is_interrogative(token.text, after.get(token.i, "")) for token in asking)
+
+
+def _signs(word: str) -> Iterator[str]:
+    """A word in a script whose words may not be parted by blanks, and all parts of it of one to three letters."""
+    yield word
+    for size in (1, 2, 3):
+        yield from (word[at : at + size] for at in range(len(word) - size + 1) if word > "\u2e80")
 
 
 def parted(text: str, start: int, end: int, least: int = 3) -> Places:

@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.extraction.assertion import assertion_of, by_auxiliary, nominal_assertion
-from core.extraction.clause_parts import governing
+from core.extraction.clause_parts import governing, subject_of
 from core.extraction.clause_takers import PLAIN, is_outcome
 from core.extraction.denials import antecedent, denies, excluded
-from core.extraction.topic import SUBJECTS
+from core.extraction.topic import BE, SUBJECTS
 from core.text.stems import stem
 from core.types import Assertion, Modality
 
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 _LONGEST = 1500  # characters of a sentence that are parsed
 _DO = frozenset({"do", "does", "did"})
+_OBJECTS = frozenset({"dobj", "pobj"})
 _TIMED = frozenset({"when", "where", "until", "by", "how"})
 _WHO = frozenset({"who", "whose"})
 _LIGHT = frozenset({"be", "do", "have"})
-_LINKED = frozenset({"xcomp", "conj", "pcomp", "acl", "relcl", "advcl", "ccomp"})
+_LINKED = frozenset({"xcomp", "conj", "pcomp", "acl", "relcl", "advcl", "ccomp", "dep"})
 _PAST = frozenset({"VBD", "VBN"})
 
 
@@ -56,7 +57,12 @@ def stance(question: str, sentence: str, span: tuple[int, int] | None = None) ->
         if not related:
             return None
         token = max(related, key=lambda one: _nearness(one, answer, asked))
-        return _compared(predicate, token, answer)
+        if _leaves_out(predicate, token):
+            return Stance(Assertion(denied=True), True)
+        found_stance = _compared(predicate, token, answer)
+        if span is not None and answer is not None and denies(answer) and answer.left_edge.idx < span[0]:
+            return Stance(Assertion(denied=True), True)  # "a soul" of "Not a soul came"
+        return found_stance
     return _by_clause(asked, answer) if predicates and answer is not None else None
 
 
@@ -80,7 +86,7 @@ def _predicates(question: Doc) -> list[Token]:
         if token.tag_[:2] == "VB"
         and token.dep_ not in {"aux", "auxpass"}
         and token.lemma_.lower() not in _LIGHT
-        and not token.ent_type_
+        and (token.is_lower or not token.ent_type_)
     ]
     # "Was the proposal to raise it rejected?": the verb behind the noun phrase is often taken for a part of it.
     fronted = question[0].tag_[:2] == "VB" and question[0].dep_ == "ROOT"
@@ -101,10 +107,11 @@ def _predicates(question: Doc) -> list[Token]:
 
 
 def _misread(question: Doc) -> list[Token]:
-    """ "Did Anna visit Oslo?": a verb between two names is often taken for a noun."""
-    if question[0].lower_ not in _DO:
+    """ "Did Anna visit Oslo?", "Is Anna the owner?": what is asked is often taken for a noun or an apposition."""
+    if question[0].lower_ not in _DO | BE:
         return []
-    return [token for token in question[1:] if token.tag_ in {"NN", "JJ", "NNS", "NNP"} and token.is_lower]
+    found = [token for token in question[1:] if token.tag_ in {"NN", "JJ", "NNS", "NNP"} and token.is_lower]
+    return sorted(found, key=lambda token: len(list(token.ancestors)))
 
 
 def _same(asked: Token, told: Token) -> bool:
@@ -141,10 +148,24 @@ def _nearness(token: Token, answer: Token | None, question: Doc) -> float:
     return sum(word.lemma_.lower() in asked for word in governing(token).subtree)
 
 
+def _leaves_out(asked: Token, stated: Token) -> bool:
+    """Whether the sentence names what the question asks about as left out: "saw Oslo but not Bergen"."""
+    named = [_name(token) for token in asked.subtree if token.dep_ in _OBJECTS and token.text[:1].isupper()]
+    return any(_name(token) in named and excluded(token) for token in stated.subtree) if named else False
+
+
+def _name(token: Token) -> frozenset[str]:
+    """Words of the name that a token is the last of."""
+    return frozenset({token.text, *(child.text for child in token.children if child.dep_ == "compound")})
+
+
 def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
     given = _put(told)
-    wanted = _put(asked)
-    if asked.tag_[:2] != "VB" and asked.doc[0].lower_ in _DO:
+    whom = answer if answer is not None else _subject_of_question(asked, told)
+    if whom is not None and (above := _above(told, whom)) is not None and above.denied:
+        given = above  # "Anna was not among those who signed"
+    wanted = _put(asked, by_person=True)
+    if asked.tag_[:2] != "VB" and asked.doc[0].lower_ in _DO | BE:
         wanted = Assertion(denied=any(token.dep_ == "neg" for token in asked.doc))
     if wanted.denied and not given.denied and (asked.doc[0].tag_[:2] == "WR" or asked.tag_[:2] != "VB"):
         return Stance(PLAIN, False)  # "When is a child no longer an infant?"
@@ -163,9 +184,26 @@ def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
     return Stance(given, True)
 
 
-def _put(token: Token) -> Assertion:
+def _subject_of_question(asked: Token, stated: Token) -> Token | None:
+    """Return who is asked about, where the sentence of `stated` names them by the same word."""
+    subject = subject_of(governing(asked))
+    if subject is None:
+        return None
+    return next((token for token in stated.doc if token.text == subject.text), None)
+
+
+def _above(stated: Token, answer: Token) -> Assertion | None:
+    """How the clause puts the answer, where what it is said to have done stands in a relative clause of another."""
+    clause, own = governing(stated), governing(answer)
+    if clause.dep_ != "relcl" or own.i == clause.i or own.tag_[:2] != "VB" or clause not in own.subtree:
+        return None
+    noun = antecedent(clause)
+    return None if answer.i == noun.i or noun in answer.children else assertion_of(own)
+
+
+def _put(token: Token, by_person: bool = False) -> Assertion:
     acts = token.tag_[:2] == "VB" or any(child.dep_ == "aux" for child in token.children)
-    return assertion_of(token) if acts else nominal_assertion(token)
+    return assertion_of(token, by_person) if acts else nominal_assertion(token)
 
 
 def _past(verb: Token) -> bool:

@@ -29,8 +29,10 @@ from core.extraction.clause_takers import (
     Takes,
     adverb_kind,
     is_alleged,
+    is_cleft,
     is_first_to,
     is_ranked,
+    is_wrongly,
     kind_of,
     kind_of_speech,
     predicated_kind,
@@ -38,9 +40,11 @@ from core.extraction.clause_takers import (
     verb_kind,
     verdict_behind,
     verdict_on,
+    verdict_within,
 )
 from core.extraction.denials import (
     PARTICLES,
+    denial_of,
     denies,
     denies_clause,
     ends_at_until,
@@ -48,7 +52,9 @@ from core.extraction.denials import (
     focuses,
     fronts_denial,
     is_instead,
+    is_inverted,
 )
+from core.extraction.owners import LINKING, second_subject
 from core.extraction.topic import BE, SUBJECTS
 from core.types import Assertion, Modality
 
@@ -71,30 +77,92 @@ _MAY = frozenset({"may", "might", "could", "can", "should", "would", "must", "ou
 _STEPS = 12  # clauses above a clause that are looked at
 
 
+_NEARLY = frozenset({"almost", "nearly"})
+
+
+# "had no difficulty in finding it": what does not hinder.
+_HINDRANCES = frozenset(
+    {"difficulty", "difficulties", "trouble", "problem", "problems", "hesitation", "qualms"}
+)
+
+
 _DENIED = Assertion(denied=True)
 
 
-def assertion_of(token: Token) -> Assertion:
-    """How the sentence puts the clause of this verb, or the noun that is said of somebody."""
-    return _assertion(clause_of(token), _STEPS)
+def assertion_of(token: Token, by_person: bool = False) -> Assertion:
+    """How the sentence puts the clause of this verb; `by_person`: the sentence is what a person asks."""
+    found = _assertion(clause_of(token), _STEPS)
+    return found if by_person else _joined(found, _asked(token))
+
+
+def _asked(token: Token) -> Assertion:
+    """ "Did Anna sign?" leaves open whether she did; "Why did Anna sign?" does not."""
+    sentence = token.sent
+    if all(word.text != "?" for word in sentence[-3:]):
+        return PLAIN
+    verb = sentence.root
+    subject = subject_of(verb)
+    helpers = [child.i for child in verb.children if child.dep_ in {"aux", "auxpass"}]
+    fronted = min([*helpers, verb.i])
+    if subject is None or fronted > subject.i:
+        return PLAIN
+    if any(word.tag_ in {"WP", "WRB", "WDT", "WP$"} for word in token.doc[sentence.start : fronted]):
+        return PLAIN
+    return Assertion(modality=Modality.POSSIBLE)
 
 
 def description_of(noun: Token) -> Assertion:
     """How the sentence puts what a noun says of somebody: "is no lawyer", "the alleged owner"."""
     if any(child.dep_ == "amod" and is_alleged(child) for child in noun.children):
         return Assertion(reported=True)
-    if noun.dep_ in {"attr", "conj", "acomp"} and (verb := governing(noun)).lower_ in BE:
-        return _assertion(verb, _STEPS)
-    return Assertion(denied=True) if excluded(noun) else PLAIN
+    if excluded(noun):
+        return _DENIED
+    return _predicated(noun) or (_DENIED if denies(noun) else PLAIN)
+
+
+def _predicated(noun: Token) -> Assertion | None:
+    """How a clause puts the noun that it says of somebody: "became owner", "was elected king", "served as guard"."""
+    if noun.dep_ == "conj" and noun.head.tag_[:2] == "NN":
+        before = _predicated(noun.head)
+        but = any(c.lower_ == "but" and noun.head.i < c.i < noun.i for c in noun.head.children)
+        return replace(before, denied=False) if before is not None and but else before
+    verb = noun.head
+    through = noun.dep_ == "pobj" and verb.lower_ == "as"
+    verb = verb.head if through else verb
+    if verb.tag_[:2] != "VB":
+        return None
+    if noun.dep_ in SUBJECTS:  # "the director is not Anna"
+        apposed = any(child.dep_ == "appos" for child in noun.children)
+        if apposed or verb.lower_ not in BE or not any(child.dep_ == "attr" for child in verb.children):
+            return None
+    elif not through and noun.dep_ not in {"attr", "acomp", "oprd"}:
+        object_of_linking = noun.dep_ == "dobj" and verb.lower_ in LINKING
+        if not object_of_linking:
+            return None
+    found = assertion_of(verb)
+    wrongly = verb.lower_ not in BE and any(is_wrongly(child) for child in verb.children)
+    return replace(found, denied=not found.denied) if wrongly else found
 
 
 def nominal_assertion(noun: Token) -> Assertion:
     """How the sentence puts what a noun names: "denied the sale", "the sale never took place", "is no captain"."""
-    if noun.dep_ in {"attr", "conj", "appos", "acomp", "oprd"}:
+    if _in_fronted_condition(noun):
+        return Assertion(modality=Modality.CONDITIONAL)
+    alleged = any(child.dep_ == "amod" and is_alleged(child) for child in noun.children)
+    if alleged or noun.dep_ in {"attr", "conj", "appos", "acomp", "oprd", "pobj"}:
         return description_of(noun)
     if noun.head.tag_[:2] == "VB" and noun.dep_ in _NOMINAL:
         return _noun_put(noun, Takes.HOLDS, _STEPS)
     return _DENIED if denies(noun) else PLAIN
+
+
+def _in_fronted_condition(noun: Token) -> bool:
+    """ "Unless Anna repays it, the house is lost", where the parser takes "repays" for a noun of the main clause."""
+    sentence = noun.sent
+    if sentence[0].lower_ not in _IF:
+        return False
+    comma = next((token.i for token in sentence if token.text == ","), -1)
+    return noun.i < comma < governing(noun).i
 
 
 def by_auxiliary(token: Token) -> bool:
@@ -121,6 +189,8 @@ def _joined(outer: Assertion, inner: Assertion) -> Assertion:
 def _local(verb: Token) -> Assertion:
     """What the words of the clause itself make of it, with those that it shares with a clause that it is joined to."""
     own = _own(verb)
+    if verb.dep_ == "conj" and any(is_instead(c) for c in verb.head.children if c.i < verb.i):
+        return _DENIED  # "left rather than sign"
     if verb.dep_ != "conj" or verb.head.tag_[:2] not in {"VB", "MD"} or subject_of(verb) is not None:
         return own
     before = _local(clause_of(verb.head))
@@ -142,15 +212,20 @@ def _own(verb: Token) -> Assertion:
             and child.dep_ in {"neg", "advmod", "preconj", "cc", "det"}
             and not focuses(child)
         ):
-            if not (low == "nor" and child.i > verb.i) and not ends_at_until(verb, child):
+            parts = low == "nor" and child.i > verb.i or denial_of(child) is not None
+            if not parts and is_inverted(verb, child) and not ends_at_until(verb, child):
                 particles += 1
-        elif child.dep_ in {"aux", "advmod"} and fronts_denial(child):
+        elif child.dep_ in {"aux", "advmod"} and fronts_denial(child) and is_inverted(verb, child):
             particles += 1  # "never did he sign", "not once did he sign"
             modality = Modality.PLANNED if low in _FUTURE else Modality.POSSIBLE if low in _MAY else modality
         elif low == "longer" and child.i and child.nbor(-1).lower_ == "no":
             particles += 1
-        elif child.dep_ == "aux" and is_name(child):
-            continue  # "Theresa May signed"
+        elif low == "no" and child.dep_ == "det" and verb.tag_ == "VBG":
+            particles += 1  # "there is no denying that"
+        elif child.dep_ == "aux" and (is_name(child) or child.tag_ == "MD" and verb.tag_ in {"VBD", "VBZ"}):
+            continue  # "Theresa May signed", "Will Berg signed"
+        elif child.dep_ == "advmod" and low in _NEARLY and child.i < verb.i:
+            particles += 1
         elif child.dep_ == "aux" and low in _FUTURE:
             modality = Modality.PLANNED
         elif child.dep_ == "aux" and low in _MAY:
@@ -164,17 +239,39 @@ def _own(verb: Token) -> Assertion:
             reported, source = True, speaker_of(child)  # "X, it is claimed, forged it"
         elif child.dep_ in SUBJECTS and (speaker := _interposed(child)) is not None:
             reported, source = True, speaker
-    arguments = (c for c in verb.children if c.dep_ in _NOMINAL or c.dep_ in {"agent", "prep", "dative"})
+        elif child.dep_ in SUBJECTS and verb.lower_ in BE and _is_alleged_to_be(child, verb):
+            reported = True
+    arguments = (
+        child
+        for child in verb.children
+        if child.dep_ in {*_NOMINAL, "agent", "prep", "dative"}
+        and not (child.dep_ in SUBJECTS and second_subject(child) is not None)  # "Never one to rest, she"
+    )
     denied = particles % 2 == 1
     if any(denies_clause(argument, verb) for argument in arguments):
         denied = not denied
-    if (
-        modality is Modality.POSSIBLE
-        and denied
-        and any(c.lower_ in {"can", "ca", "could"} for c in verb.children)
-    ):
-        modality = Modality.ACTUAL  # "cannot have signed"
+    if modality is Modality.POSSIBLE and denied and _rules_out(verb):
+        modality = Modality.ACTUAL
     return Assertion(denied, modality, reported, source)
+
+
+def _rules_out(verb: Token) -> bool:
+    """ "cannot have signed"; "would not sign", but not "would not have signed" nor with a condition beside it."""
+    helpers = {child.lower_ for child in verb.children if child.dep_ == "aux"}
+    if helpers & {"can", "ca", "could"}:
+        return True
+    conditions = (_conditional(c, _mark(c)) for c in verb.children if c.dep_ == "advcl")
+    return bool(helpers & {"would", "'d", "’d"}) and "have" not in helpers and not any(conditions)
+
+
+def _is_alleged_to_be(subject: Token, be: Token) -> bool:
+    """ "The alleged owner is Anna"."""
+    named = any(child.dep_ == "attr" for child in be.children)
+    return named and any(child.dep_ == "amod" and is_alleged(child) for child in subject.children)
+
+
+def _mark(verb: Token) -> Token | None:
+    return next((child for child in verb.children if child.dep_ == "mark"), None)
 
 
 def _interposed(subject: Token) -> str | None:
@@ -192,7 +289,7 @@ def _interposed(subject: Token) -> str | None:
 def _context(verb: Token, steps: int) -> Assertion:
     """What the clauses above make of a clause."""
     dep, head = verb.dep_, verb.head
-    mark = next((child for child in verb.children if child.dep_ == "mark"), None)
+    mark = _mark(verb)
     if _conditional(verb, mark):
         return Assertion(modality=Modality.CONDITIONAL)
     if head.i == verb.i:
@@ -205,6 +302,8 @@ def _context(verb: Token, steps: int) -> Assertion:
         return _of_noun(verb, head, mark, steps)
     if dep == "pcomp":
         return _of_preposition(verb, head, steps)
+    if dep == "dep" and kind_of(head, VERBS) is Takes.REPORTED:
+        return Assertion(reported=True)  # "Anna, so the paper claims, left"
     if dep == "advcl" and head.tag_ == "JJ" and mark is not None and mark.lower_ == "that":
         return _complement(verb, mark, steps)  # "makes it doubtful that"
     if dep == "advcl":
@@ -251,6 +350,8 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
     first, last = sorted((verb.i, head.i))
     if is_name(head) or any(token.text == ";" for token in verb.doc[first:last]):
         return PLAIN  # beside a clause, which the parser hangs it on, not under it
+    if head.lower_ in _IF and subject_of(head) is None:
+        return Assertion(modality=Modality.CONDITIONAL)  # "provided that", "assuming that"
     if head.tag_[:2] not in {"VB", "MD"}:  # "able to pay", "likely to join"
         kind = kind_of(head, ADJECTIVES)
         if kind is None:
@@ -265,6 +366,8 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
         return put(Takes.FACT, outer, "")  # "knows when he signed"
     asked = mark is not None and mark.lower_ == "whether"
     if head.lower_ in BE and verb.dep_ != "xcomp":
+        if is_cleft(verb, head):
+            return put(Takes.FACT, outer, "")
         kind = predicated_kind(head)
         kind = Takes.POSSIBLE if asked and kind is not Takes.DOUBTS else kind
         base = verb.tag_ == "VB" and not any(child.dep_ == "aux" for child in verb.children)
@@ -280,7 +383,7 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
 
 def _of_noun(verb: Token, noun: Token, mark: Token | None, steps: int) -> Assertion:
     """A clause that a noun takes or that describes it."""
-    kind = kind_of(noun, NOUNS)
+    kind = kind_of(noun, NOUNS) or (kind_of(noun, VERBS) if noun.tag_ == "VBG" else None)
     infinitive = verb.tag_ == "VB" and any(child.lower_ == "to" for child in verb.children)
     described = verb.dep_ == "relcl" and not infinitive
     that = (
@@ -316,10 +419,14 @@ def _noun_put(noun: Token, kind: Takes, steps: int) -> Assertion:
     """What a noun makes of its clause, by how it is put itself: "no claim", "the claim is false", "rejected it"."""
     source = holder_of(noun)
     verb = noun.head
+    if kind is Takes.REPORTED and noun.dep_ == "pobj" and denies(verb.head):
+        return _DENIED  # "there is no truth in the claim that"
     acts = verb.tag_[:2] == "VB" or noun.dep_ == "dobj"
     if not acts or noun.dep_ not in _NOMINAL:
         return put(kind, _DENIED if denies(noun) else PLAIN, source)
     outer = replace(_assertion(clause_of(verb), steps), source="")
+    if kind is Takes.REPORTED and (verdict := verdict_within(noun)) is not None:
+        return put(verdict, outer, holder_of(noun))
     if kind is Takes.HOLDS and denies(noun):  # "there is no proof that"
         return Assertion(True, Modality.POSSIBLE, True, "")
     verdict = verdict_on(verb, noun)
@@ -336,7 +443,7 @@ def _of_preposition(verb: Token, preposition: Token, steps: int) -> Assertion:
     word = preposition.lower_
     turned = any(child.dep_ == "neg" or child.lower_ == "not" for child in preposition.children)
     outer = _assertion(governing(head), steps) if head.i != preposition.i else PLAIN
-    if word in {"without", "against"} or is_instead(preposition):
+    if word in {"without", "against"} or is_instead(preposition) or (word == "from" and head.lower_ == "far"):
         return Assertion(not turned, outer.modality, outer.reported, outer.source)
     if head.dep_ == "dobj" and word in {"of", "from"} and head.head.tag_[:2] == "VB":
         head = head.head  # "accused Anna of forging": the parser hangs "of" on Anna, too
@@ -348,7 +455,11 @@ def _of_preposition(verb: Token, preposition: Token, steps: int) -> Assertion:
         return replace(outer, denied=False) if kind is not Takes.HOLDS else outer
     if head.tag_[:2] == "NN" and (kind := kind_of(head, NOUNS)) is not None:
         return _noun_put(head, kind, steps)
-    if head.tag_[:2] == "JJ" and (kind := kind_of(head, ADJECTIVES)) is not None:
+    if head.tag_[:2] == "NN" and denies(head) and head.lower_ not in _HINDRANCES:
+        return replace(outer, denied=True)  # "had no part in founding it"
+    if head.dep_ == "dobj" and head.head.tag_[:2] == "VB" and kind_of(head.head, VERBS) is Takes.FAILS:
+        return put(Takes.FAILS, outer, "")  # "denied any part in founding it"
+    if head.tag_[:2] in {"JJ", "RB"} and (kind := kind_of(head, ADJECTIVES)) is not None:
         return put(kind, outer, "")
     return replace(outer, denied=False)
 

@@ -24,8 +24,14 @@ _PLACE_OF = re.compile(
     re.IGNORECASE,
 )
 _THING_BEFORE = re.compile(
-    r"\b(?:ship|vessel|boat|ferry|steamer|schooner|tug|yacht|barque|brig|trawler|freighter|tanker|aircraft|airplane"
+    r"\b(?:(?:steam|war|motor|flag|battle|air)?ship|vessel|(?:steam|motor|sail|life)?boat|ferry|liner|frigate"
+    r"|cutter|sloop|steamer|schooner|tug|yacht|barque|brig|trawler|freighter|tanker|aircraft|airplane"
     r"|locomotive|film|novel|song|album|opera|painting|navire|bateau|paquebot|SS|MS|MV|HMS|USS|aboard(?: the)?) $"
+)
+# What ships alone do: "The Durham put to sea", though Durham is a place.
+_SAILS = re.compile(
+    r" (?:sank|sailed|docked|moored|anchored|capsized|foundered|steamed|left port|put to sea|ran aground|lay at anchor"
+    r"|was (?:launched|scuttled|torpedoed|salvaged|towed))\b"
 )
 _ARTICLE = re.compile(r"(?:^|[\s(\"“])[Tt]he $")
 # What a name is followed by that stands by itself: "the Berg family" does not.
@@ -89,7 +95,8 @@ def _look(text: str, use: Use, later: Sequence[Use], bearing: Bearing) -> None:
     if _PLACE_OF.search(before) is not None:
         bearing.kinds.add(PLACE)
     elif _THING_BEFORE.search(before) is not None or (
-        kind == OTHER and _ARTICLE.search(before) is not None and _BY_ITSELF.match(text, use.end) is not None
+        _ARTICLE.search(before) is not None
+        and (_BY_ITSELF if kind == OTHER else _SAILS).match(text, use.end) is not None
     ):
         bearing.kinds.add(THING)
     if _WHO.match(text, use.end) is not None and kind != PLACE:

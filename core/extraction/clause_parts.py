@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
+NOBODY = frozenset({"nobody", "none", "nothing", "neither", "noone", "nowhere"})
+
+
 def clause_of(token: Token) -> Token:
     """The verb of a clause for one of its auxiliaries."""
     while token.dep_ in {"aux", "auxpass"} and token.head.i != token.i:
@@ -70,7 +73,7 @@ def named_by(preposition: Token) -> str:
 
 def noun_words(noun: Token) -> str:
     """A noun phrase without what describes it behind; "" for a pronoun that names nobody."""
-    if noun.tag_ in {"EX", "PRP", "DT", "WP", "WDT"} or noun.lower_ == "one":
+    if noun.tag_ in {"EX", "PRP", "DT", "WP", "WDT"} or noun.lower_ in NOBODY | {"one"}:
         return ""
     last = max([noun.i, *(c.i for c in noun.children if c.dep_ in {"flat", "compound"})])
     return noun.doc[noun.left_edge.i : last + 1].text.strip()

@@ -9,8 +9,8 @@ from dataclasses import replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from core.extraction.clause_parts import subject_of
-from core.extraction.denials import NOBODY, PARTICLES
+from core.extraction.clause_parts import NOBODY, subject_of
+from core.extraction.denials import PARTICLES
 from core.extraction.topic import BE
 from core.text.stems import stem
 from core.types import Assertion, Modality
@@ -51,7 +51,7 @@ VERBS = _by_stem(
             fail refuse decline neglect omit forget forgot forgotten avoid deny dispute reject refute disprove
             contradict contest disclaim dismiss rebut disbelieve exclude refrain abstain prevent stop bar ban
             forbid forbade forbidden prohibit hinder dissuade deter resist cease quit acquit clear exonerate
-            retract cancel lack withdraw withdrew withdrawn pretend disavow overturn debunk
+            retract cancel lack withdraw withdrew withdrawn pretend disavow overturn debunk hesitate
         """,
         Takes.DOUBTS: "doubt question challenge",
         Takes.POSSIBLE: """
@@ -66,7 +66,7 @@ VERBS = _by_stem(
             say tell write announce claim allege report state declare argue explain add believe think maintain
             assert rumour rumor deem estimate purport profess insinuate hint testify swear swore sworn complain
             understand understood hold reckon accuse charge indict prosecute blame arrest investigate sue
-            conclude contend reply answer warn
+            conclude contend reply answer warn credit
         """,
     }
 )
@@ -82,7 +82,7 @@ NOUNS = _by_stem(
             refusal failure denial inability myth lie fabrication falsehood fiction invention slander hoax
             prohibition
         """,
-        Takes.DOUBTS: "doubt",
+        Takes.DOUBTS: "doubt question uncertainty",
         Takes.POSSIBLE: """
             possibility chance risk fear hope suspicion likelihood probability evidence sign indication danger
             guess assumption hypothesis
@@ -104,7 +104,7 @@ ADJECTIVES = _by_stem(
         Takes.FAILS: """
             false untrue incorrect wrong unfounded baseless groundless fictitious fabricated unable unwilling
             reluctant loath impossible mistaken invented fake erroneous innocent untenable unjustified
-            unwarranted
+            unwarranted close near
         """,
         Takes.DOUBTS: "unlikely doubtful questionable improbable unproven unsubstantiated unverified",
         Takes.POSSIBLE: """
@@ -139,6 +139,9 @@ _CONFIRMING = frozenset(
         "confirm prove proven show shown establish verify uphold upheld accept corroborate demonstrate".split(),
     )
 )
+
+
+_MEANING = frozenset(map(stem, ("mean", "meant")))
 
 
 _TELLING = frozenset(map(stem, "tell write warn charge urge".split()))
@@ -223,6 +226,8 @@ def verb_kind(verb: Token, head: Token, mark: Token | None) -> Takes:
         return Takes.PLANNED  # "told him to sign"
     if kind is Takes.PLANNED and perfect:
         return Takes.REPORTED
+    if kind is Takes.HOLDS and stem(head.lower_) in _MEANING and infinitive:
+        return Takes.PLANNED  # "was meant to sign"
     if kind is Takes.HOLDS and stem(head.lower_) == "go" and head.tag_ == "VBG":
         return Takes.PLANNED  # "is going to join"
     if kind is Takes.HOLDS and stem(head.lower_) == "have" and infinitive and head.tag_ != "VBD":
@@ -235,6 +240,10 @@ def kind_of_speech(verb: Token) -> Takes | None:
     kind = kind_of(verb, VERBS)
     wrongly = kind is Takes.REPORTED and any(child.lower_ in _WRONGLY for child in verb.children)
     return Takes.FAILS if wrongly else kind
+
+
+def is_wrongly(adverb: Token) -> bool:
+    return adverb.lower_ in _WRONGLY
 
 
 def _quoted(verb: Token, head: Token) -> bool:
@@ -260,9 +269,23 @@ def predicated_kind(be: Token) -> Takes:
                 return kind
         if child.dep_ == "xcomp" and child.lower_ in BE:
             return predicated_kind(child)
+        if child.lower_ == "far" and any(inner.lower_ == "from" for inner in child.children):
+            return Takes.FAILS  # "is far from true"
     subject = subject_of(be)
     kind = kind_of(subject, NOUNS) if subject is not None else None
     return kind or Takes.HOLDS
+
+
+def is_cleft(verb: Token, be: Token) -> bool:
+    """ "It was not in Oslo that she signed it": only where is denied, not that she did."""
+    subject = subject_of(be)
+    if subject is None or subject.lower_ != "it":
+        return False
+    if any(child.dep_ in {"acomp", "attr", "oprd"} for child in be.children):
+        return False
+    between = [c for c in be.children if be.i < c.i < verb.i and c.dep_ == "prep" and c.lower_ != "without"]
+    targets = [target for child in between for target in child.children if target.dep_ == "pobj"]
+    return bool(targets) and all(kind_of(target, NOUNS) is None for target in targets)
 
 
 def is_ranked(noun: Token) -> bool:
@@ -288,6 +311,19 @@ def verdict_behind(verb: Token, head: Token) -> Takes | None:
             if verdict in {Takes.FAILS, Takes.DOUBTS}:
                 return verdict
     return None
+
+
+def verdict_within(noun: Token) -> Takes | None:
+    """ "found the claim that she left baseless": the parser hangs the verdict on "claim" or on "left"."""
+    clause = next((child for child in noun.children if child.dep_ in {"acl", "relcl"}), None)
+    if noun.dep_ != "dobj" or clause is None or kind_of(clause, VERBS) is not None:
+        return None
+    objects = [child for child in clause.children if child.dep_ in {"dobj", "oprd"}]
+    behind = [child for child in (*noun.children, *objects) if child.i > clause.i]
+    verdicts = [kind_of(child, ADJECTIVES) for child in behind if child.tag_ in {"JJ", "VBN"}]
+    verdicts += [kind_of(child, NOUNS) for child in objects[1:]]
+    verdicts += [_predicated_of(c, noun) for c in clause.children if c.dep_ == "xcomp" and c.lower_ in BE]
+    return next((kind for kind in verdicts if kind in {Takes.FAILS, Takes.DOUBTS}), None)
 
 
 def verdict_on(verb: Token, noun: Token) -> Takes | None:

@@ -198,7 +198,7 @@ def complements(verb: Token) -> Iterator[Complement]:
             yield Complement("is" if linking else word, child, COPULA if linking else ACTIVE)
         elif child.lower_ == "according":
             continue  # who says so is no part of what is said
-        elif child.dep_ in {"prep", "agent", "dative"}:  # "sold the house to Anna"
+        elif child.dep_ in {"prep", "agent", "dative"} or child.dep_ == "conj" and child.tag_ == "IN":
             bare = False
             if verb.lower_ in BE and child.lower_ not in _STANDING:
                 continue  # "was with Anna", "was to it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.extraction.clause_parts import subject_of
+from core.extraction.clause_parts import NOBODY, is_name, subject_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -13,13 +13,32 @@ if TYPE_CHECKING:
 PARTICLES = frozenset({"not", "n't", "n’t", "never", "hardly", "scarcely", "neither", "nor", "nowhere"})
 
 
-NOBODY = frozenset({"nobody", "none", "nothing", "neither", "noone", "nowhere"})
-
-
 _ONLY = frozenset({"only", "just", "merely", "simply", "solely", "until", "till", "least"})
 
 
-_SOME = frozenset({"one", "a", "an", "any", "every", "each", "all", "even", "many", "much"})
+_SOME = frozenset(
+    {
+        "one",
+        "a",
+        "an",
+        "any",
+        "anyone",
+        "every",
+        "everyone",
+        "everybody",
+        "each",
+        "all",
+        "even",
+        "many",
+        "much",
+    }
+)
+
+
+_BARELY = frozenset({"hardly", "scarcely"})
+
+
+_PHRASES = frozenset({"nsubj", "nsubjpass", "dobj", "attr", "prep", "agent", "dative"})
 
 
 _EXCEPT = frozenset({"but", "except", "save", "besides"})
@@ -36,9 +55,58 @@ def excluded(token: Token) -> bool:
     if before is not None and token.tag_[:2] != "VB":
         if is_instead(before):
             return True
-        if before.lower_ == "not" and before.head.tag_[:2] not in {"VB", "MD"}:
+        alone = before.head.tag_[:2] not in {"VB", "MD"} or token.i < token.head.i
+        if before.lower_ == "not" and alone:
             return token.left_edge.lower_ not in _ONLY | _SOME
+    if is_corrected(token):
+        denied = (denial_of(child) for child in token.head.children)
+        if any(phrase is not None and phrase.i == token.i for phrase in denied):
+            return True
     return token.dep_ == "pobj" and excluded(token.head)
+
+
+def is_corrected(phrase: Token) -> bool:
+    """Whether "but" sets another of its kind in its place: Anna in "met not Anna but Bo"."""
+    others = [child for child in phrase.children if child.dep_ == "conj"]
+    but = any(child.dep_ == "cc" and child.lower_ == "but" for child in phrase.children)
+    return but and any(other.tag_[:2] == phrase.tag_[:2] for other in others)
+
+
+def denial_of(particle: Token) -> Token | None:
+    """Return the phrase that a verb's "not" denies alone: one that "but" corrects, or the subject behind it."""
+    if particle.lower_ != "not" or focuses(particle):
+        return None
+    for argument in particle.head.children:
+        if argument.dep_ in _PHRASES and argument.tag_[:2] in {"NN", "IN", "TO", "PR"}:
+            if is_corrected(argument) and (argument.i > particle.i or argument.i < particle.head.i):
+                return argument
+            subject = argument.dep_ in {"nsubj", "nsubjpass"} and argument.i < particle.head.i
+            if subject and argument.left_edge.i == particle.i + 1 and argument.left_edge.lower_ not in _SOME:
+                return argument
+    return None
+
+
+def is_inverted(verb: Token, particle: Token) -> bool:
+    """Return whether a denial before the subject turns subject and auxiliary around: else it denies no clause.
+
+    "Never did she sign" denies; "Not far from Oslo she signed" does not, nor does "Hardly had she signed when".
+    """
+    subject = subject_of(verb)
+    barely = any(word.lower_ in _BARELY for word in particle.subtree)
+    if barely and verb.lower_ == "had" and particle.i < verb.i:
+        return False
+    if subject is None or particle.i > subject.i or particle.dep_ in {"preconj", "cc", "det"}:
+        return True
+    if subject.left_edge.i == particle.i + 1 and subject.left_edge.lower_ in _SOME:
+        return True  # "hardly anyone signed"
+    between = [
+        child
+        for child in verb.children
+        if child.dep_ in {"aux", "auxpass"} and particle.i <= child.i < subject.i and not is_name(child)
+    ]
+    if barely and any(child.lower_ == "had" for child in between):
+        return False
+    return bool(between) or particle.i < verb.i < subject.i
 
 
 def antecedent(clause: Token) -> Token:
@@ -73,18 +141,20 @@ def denies(token: Token) -> bool:
             c.lower_ in {"not", "hardly", "scarcely"} and not focuses(c) for c in child.children
         ):
             return True
-        if child.lower_ == "not" and child.nbor().lower_ in _SOME:
+        if child.lower_ in {"not", "never"} and child.nbor().lower_ in _SOME:
             return True
     return False
 
 
 def fronts_denial(child: Token) -> bool:
-    """A particle that hangs on the auxiliary or on an adverb before it: "not once did she", but not ", not before,"."""
+    """What denies and hangs on the auxiliary or an adverb before it: "not once did she", but not ", not before,"."""
     first = child.left_edge
     if child.dep_ == "advmod" and first.i and first.nbor(-1).is_punct:
         return False
     return any(
-        inner.lower_ in PARTICLES and inner.dep_ == "neg" and not focuses(inner) for inner in child.subtree
+        (inner.lower_ in PARTICLES and inner.dep_ == "neg" and not focuses(inner))
+        or (inner.lower_ == "no" and inner.dep_ == "det" and not _compares(inner))
+        for inner in child.subtree
     )
 
 
@@ -116,6 +186,8 @@ def denies_clause(argument: Token, verb: Token) -> bool:
     """Whether an argument of a verb denies its clause."""
     if argument.dep_ not in {"agent", "prep", "dative"} or argument.tag_ != "IN":
         return denies(argument)
+    if any(child.lower_ == "neither" and child.i < argument.i for child in argument.children):
+        return True
     for target in argument.children:
         if target.dep_ != "pobj" or not denies(target):
             continue
@@ -128,10 +200,12 @@ def denies_clause(argument: Token, verb: Token) -> bool:
 
 
 def _excepts(token: Token) -> bool:
-    """ "nobody but Anna", "none other than Anna"."""
+    """ "nobody but Anna", "none other than Anna", "nothing less than gold"."""
     following = token.nbor().lower_ if token.i + 1 < len(token.doc) else ""
-    if following == "other" or following == "else":
-        return token.i + 2 < len(token.doc) and token.nbor(2).lower_ in {"than", *_EXCEPT}
+    if following in {"other", "else", "less", "more", "short"}:
+        return token.i + 2 < len(token.doc) and token.nbor(2).lower_ in {"than", "of", *_EXCEPT}
+    if token.lower_ == "other" and following == "than":
+        return True  # "by no other than Anna"
     return (
         following in _EXCEPT
         and token.nbor().dep_ != "cc"

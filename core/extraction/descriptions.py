@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.extraction.assertion import description_of
+from core.extraction.clause_takers import PLAIN
 from core.extraction.clauses import (
     COMMON_OBJECT,
     INDEFINITE,
@@ -48,8 +49,9 @@ def description_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[
             continue  # inside a name; its head speaks for it
         if name is not None and (name.label in VALUES or name.label == "NORP"):
             continue
-        assertion = description_of(noun)
-        for found in _described(noun, name, phrases, owners):
+        described = list(_described(noun, name, phrases, owners))
+        assertion = description_of(noun) if described else PLAIN
+        for found in described:
             yield found if assertion.plain else replace(found, assertion=assertion)
 
 

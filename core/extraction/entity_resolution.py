@@ -157,6 +157,8 @@ def _same_core(one: Name, other: Name) -> Merge | None:
         return None
     if one.words == other.words or not (set(one.words) ^ set(other.words)) - set(one.core):
         return None
+    if PERSON in {one.kind, other.kind} and one.firm[1] != other.firm[1]:
+        return Merge("stem", tr("the same but for a legal form"), 0.6)  # a person and their firm
     return Merge("form", tr("the same but for a title or legal form"), 0.95)
 
 

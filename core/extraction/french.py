@@ -179,7 +179,9 @@ def _own(verb: Token) -> Assertion:
     moods = {mood for word in (verb, *children) if word is verb or word.dep_[:3] in {"aux", "cop"}
              for mood in (*word.morph.get("Mood", []), *word.morph.get("Tense", []))}  # fmt: skip
     modality = Modality.ACTUAL
-    if "Cnd" in moods:
+    if "Cnd" in moods or (
+        "Sub" in moods and verb.dep_[:3] == "acl"
+    ):  # "dément que X ait ...", taken for a name
         modality = Modality.POSSIBLE
     elif "Fut" in moods:
         modality = Modality.PLANNED

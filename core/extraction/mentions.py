@@ -23,7 +23,7 @@ from core.extraction.rejections import (
     TOO_SHORT,
     Rejections,
 )
-from core.text.legal_forms import ASSOCIATES, ends_name, only_form
+from core.text.legal_forms import ASSOCIATES, ends_name, is_partnership, only_form
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -211,6 +211,8 @@ class _Collector:
 
 def _is_edge(token: Token) -> bool:
     """Determiners, possessive marks and punctuation are not where a name begins or ends."""
+    if token.text == "A" and len(following := token.doc[token.i + 1 : token.i + 2].text) == 1:
+        return not following.isupper()  # "A B B Ltd"
     return token.tag_ in {"DT", "POS", "PRP$", "CC", "IN"} or not any(c.isalnum() for c in token.text)
 
 
@@ -254,6 +256,10 @@ def _split(doc: Doc, first: int, last: int, label: str) -> list[tuple[int, int]]
     for i in range(first, last):
         if ends_name(doc[i].text) and doc[i + 1].lower_ == "of":  # "Berg Ltd of Oslo"
             return [(first, i), (i + 2, last)]
+    office = doc[first]
+    of_firm = last > first + 1 and doc[first + 1].lower_ == "of" and office.text.isupper()
+    if of_firm and office.dep_ in {"attr", "appos"} and not any(c.dep_ == "det" for c in office.children):
+        return [(first + 2, last)]  # "is CFO of Berg Ltd"
     texts = {token.text for token in doc[first : last + 1]}
     if (
         label in VALUES
@@ -297,6 +303,8 @@ def _firms(doc: Doc) -> Iterator[tuple[int, int]]:
                 yield first, taken
         elif taken < i and token.text[0].isupper() and (ends_name(token.text) or token.lower_ == "limited"):
             first = _first_with_form(doc, i)
+            if is_partnership(token.text) and first == i - 1 and doc[first - 1].lower_ in {"and", "&"}:
+                first = _first_of_firm(doc, first - 1)
             if taken < first and any(not t.text.isalpha() or len(t) == 1 for t in doc[first:i]):
                 taken = i
                 yield first, i

@@ -88,4 +88,6 @@ def _strip_possessive(text: str) -> str:
 
 def _strip_determiner(text: str) -> str:
     first, _, rest = text.partition(" ")
+    if first in {"A", "a"} and rest[:1].isalpha() and rest[1:2] == " ":
+        return text  # "A B B Ltd"
     return rest if rest and first.lower() in DETERMINERS and any(c.isalnum() for c in rest) else text

@@ -10,7 +10,7 @@ from core.extraction.topic import BE, SUBJECTS, Topic
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_LINKING = BE | frozenset(
+LINKING = BE | frozenset(
     {"became", "become", "becomes", "remained", "remains", "named", "elected", "appointed"}
 )
 # How a fronted apposition is parsed: "A member of the dynasty, he was..."
@@ -38,7 +38,7 @@ class Owners:
             return apposed
         if noun.dep_ in {"conj", "appos"}:
             return self.of(noun.head, steps - 1)
-        if noun.dep_ in {"attr", "oprd", "dobj"} and noun.head.lower_ in _LINKING:
+        if noun.dep_ in {"attr", "oprd", "dobj"} and noun.head.lower_ in LINKING:
             return self._subjects_of(noun.head, steps - 1)
         if noun.dep_ == "pobj" and noun.head.lower_ == "of" and noun.head.head.lower_ in _PARTITIVES:
             return self.of(noun.head.head, steps - 1)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.extraction.names import normalise, without_disambiguation
+from core.extraction.question_words import is_interrogative
 from core.types.kinds import VALUES
 
 
@@ -49,7 +50,9 @@ _RANKS = frozenset(
     "King Queen Prince Princess Duke Duchess Count Countess Earl Lady Lord Baron Baroness Marquess Marquis Viscount "
     "Viscountess Archduke Archduchess Emperor Empress Elector Landgrave Margrave Margravine Jr. Sr. Jr Sr".split()
 )
-_QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”|«([^»]{2,120})»')
+QUOTED = re.compile(
+    r'"([^"]{2,120})"|“([^”]{2,120})”|«\s?([^»]{2,120}?)\s?»|„([^“”]{2,120})[“”]|「([^」]{2,120})」|『([^』]{2,120})』'
+)
 
 
 def names_in(
@@ -65,7 +68,10 @@ def names_in(
         taken.update(range(first, last))
     for first, last, label in kept:  # lower-case names that spaCy knows
         free = not taken & set(range(first, last))
-        if free and any(t.text.lower() not in _QUESTION_WORDS for t in tokens[first:last]):
+        asking = all(
+            t.text.lower() in _QUESTION_WORDS or is_interrogative(t.text, "") for t in tokens[first:last]
+        )
+        if free and not asking:
             spans.append((first, last, label))
             taken.update(range(first, last))
     quoted = {(first, last) for first, last, label in spans if label == "QUOTED"}
@@ -91,8 +97,8 @@ def name_at(
 
 def _quoted(text: str, tokens: tuple[Token, ...]) -> list[tuple[int, int, str]]:
     spans = []
-    for match in _QUOTED.finditer(text):
-        start, end = next(match.span(g) for g in (1, 2, 3) if match.group(g) is not None)
+    for match in QUOTED.finditer(text):
+        start, end = match.span(match.lastindex or 0)
         inside = [i for i, t in enumerate(tokens) if t.start >= start and t.end <= end]
         if inside:
             spans.append((inside[0], inside[-1] + 1, "QUOTED"))
@@ -119,10 +125,12 @@ def _opens(tokens: tuple[Token, ...], entities: list[tuple[int, int, str]], i: i
     t = tokens[i]
     if not t.text[:1].isupper():
         return False
-    if t.text.lower() in _QUESTION_WORDS and (i == 0 or not _inside(entities, i)):
+    following = tokens[i + 1].text if i + 1 < len(tokens) else ""
+    asks = t.text.lower() in _QUESTION_WORDS or is_interrogative(t.text, following)
+    begins = not any(before.text[:1].isalnum() for before in tokens[:i])  # "¿Quién"
+    if asks and (begins or not _inside(entities, i)):
         # "The Prairie King": an article in mid-sentence with a capital opens a title.
-        following = tokens[i + 1].text if i + 1 < len(tokens) else ""
-        return i > 0 and tokens[i - 1].text not in (".", "?", "!") and following[:1].isupper()
+        return not begins and tokens[i - 1].text not in (".", "?", "!") and following[:1].isupper()
     return True
 
 

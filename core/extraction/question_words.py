@@ -2,6 +2,35 @@
 
 from __future__ import annotations
 
+# Question words of languages that no parser here knows, but for what English writes alike ("was").
+INTERROGATIVES = frozenset(
+    "wer wen wem wessen wann wo wohin woher wie wieviel warum wieso weshalb welche welcher welches welchen welchem"
+    " qui quoi quand où comment pourquoi combien quel quelle quels quelles lequel laquelle"
+    " quién quiénes qué cuándo dónde cómo cuál cuáles cuánto cuánta cuántos cuántas"
+    " chi cosa quando dove come perché quanto quanta quanti quante quale quali"
+    " quem onde porquê qual quais wat wanneer waar waarom welke hoe hoeveel"
+    " vem vad när var hur varför vilken hvem hva hvad hvornår når hvor hvorfor hvordan hvilken hvilke"
+    " kto gdzie kiedy dlaczego jak ile który"
+    " кто кого кому что где куда откуда когда почему зачем как какой какая какое какие сколько чей чья"
+    " 누구 누가 무엇 뭐 언제 어디 왜 어떻게 몇 だれ 誰 何 いつ どこ なぜ どう いくつ"
+    " 谁 什么 哪里 哪 几 多少 为什么 怎么 من ماذا ما متى أين كيف كم لماذا מי מה מתי איפה למה איך כמה".split()
+)
+
+
+def is_interrogative(word: str, following: str) -> bool:
+    """Return whether a word asks in another language; "Was kostet" is German, "Was the", "Was Anna" are not."""
+    low = word.casefold()
+    if low == "was":
+        return following.islower() and following not in _BEHIND_WAS
+    return low in INTERROGATIVES
+
+
+_BEHIND_WAS = frozenset(
+    "the a an it he she his her their this that there any one my our your its no not anything anyone anybody"
+    " everything everyone everybody something someone somebody nothing nobody all both each every some many much more"
+    " most enough either neither these those which who what".split()
+)
+
 PEOPLE = ("PERSON",)
 PEOPLE_OR_GROUPS = ("PERSON", "ORG", "NORP")
 PLACES = ("GPE", "LOC", "FAC")

@@ -45,6 +45,10 @@ MAX_ASIDE = 160  # characters; longer brackets hold sentences and are parsed in 
 
 _BRACKET = re.compile(r"\s*\(((?:[^()]|\([^()]{0,80}\)){0,240}?)\)")
 _REFERENCE = re.compile(r"\s*\[(?:\d{1,3}|citation needed)\]")
+# "Clara Wendt, née Sommer, married": her other name is taken out, as in brackets.
+_BORN = ("née", "nee", "geb.", "geborene")
+_NEE = rf"\s(?:{'|'.join(map(re.escape, _BORN))})\s[A-ZÀ-ÖØ-Þ][\w'’-]+(?:\s[A-ZÀ-ÖØ-Þ][\w'’-]+)?"
+_MAIDEN = re.compile(rf",{_NEE},(?=\s)|,?{_NEE}(?=[\s.;])")
 _QUOTED = re.compile(r"(?:[\"“]|``)\s*([A-Z0-9¿¡'][^\"“”`\n]{0,80}?)\s*(?:[\"”]|'')")
 # "Century- Fox", "live -action", "pro-\nduction": white space beside a hyphen within a word.
 _HYPHEN = re.compile(r"(?<=[^\W\d]-)\s(?!(?:and|or|to)\b)(?=[^\W\d])|(?<=[^\W\d])\s(?=-[^\W\d])")
@@ -170,6 +174,8 @@ def _cuts(
     found += [(one.start, one.end, "person") for one in inverted]
     found += [(m.start(), m.end(), "dash") for m in _DASH.finditer(source)]
     found += [(m.start(), m.end(), "reference") for m in _REFERENCE.finditer(source)]
+    if any(f" {word} " in source for word in _BORN):
+        found += [(m.start(), m.end(), "reference") for m in _MAIDEN.finditer(source)]
     found += [(m.start(), m.end(), "work") for m in _QUOTED.finditer(source) if _is_work(m.group(1))]
     found += [(m.start(), m.end(), "space") for m in _HYPHEN.finditer(source)]
     found += [(m.start(), m.end(), "stop") for m in _STOP.finditer(source)]

@@ -11,27 +11,25 @@ from collections.abc import Sequence
 
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_names import Token
+from core.extraction.question_words import INTERROGATIVES
 
 # Yes, no, greetings, thanks and pleas, each line a few languages.
 _SENTENCE_WORDS = frozenset(
     "yes yeah yep no nope ok okay k hello hi hey thanks thank thx ty cheers please pls sorry bye goodbye welcome"
-    " ja nein doch danke dank vielen sehr schön bitte hallo tschüss moin servus nee bedankt alstublieft"
-    " oui non si merci beaucoup bonjour bonsoir salut pardon"
-    " sí gracias muchas hola adiós vale sì grazie mille ciao prego buongiorno buonasera"
+    " ja jawohl genau klar perfekt nein doch danke dank vielen sehr schön bitte hallo tschüss moin servus"
+    " nee bedankt alstublieft"
+    " oui non si d'accord parfait merci beaucoup bonjour bonsoir salut pardon"
+    " sí gracias muchas hola adiós vale perfecto sì grazie mille ciao prego perfetto buongiorno buonasera"
     " sim não obrigado obrigada muito olá nej tack tak takk hej hei nei kyllä kiitos nie dziękuję cześć"
     " да нет спасибо большое привет здравствуйте пожалуйста ναι όχι ευχαριστώ γεια evet hayır teşekkürler merhaba"
-    " نعم لا شكرا مرحبا כן לא תודה שלום हाँ नहीं धन्यवाद नमस्ते"
+    " نعم لا شكرا جزيلا مرحبا כן לא תודה שלום हाँ नहीं धन्यवाद नमस्ते"
     " 네 예 아니요 아니오 감사합니다 고마워요 고맙습니다 안녕 안녕하세요"
     " はい いいえ ありがとう ありがとうございます こんにちは 是 是的 不 不是 好 好的 谢谢 謝謝 你好 您好".split()
 )
 # And, why, when, more: with nothing else beside them they point to what was asked before.
-_FOLLOW_UPS = frozenset(
-    "und wer wen was wann wo wie warum wieso weshalb weiter mehr noch erzähl erzähle sag mir"
-    " et qui quoi quand où comment pourquoi combien plus encore dis moi"
-    " y quién qué cuándo dónde cómo por cuánto más cuéntame dime e chi quando dove come perché quanto più di dimmi"
-    " quem onde porquê mais en wie wanneer waar waarom meer vertel og och hvem hvornår hvorfor vem när varför"
-    " и а кто что когда где почему зачем ещё еще расскажи больше"
-    " 그리고 누구 언제 어디 왜 더 だれ 誰 いつ どこ なぜ もっと 谁 什么时候 哪里 为什么 然后呢 还有呢".split()
+_FOLLOW_UPS = INTERROGATIVES | frozenset(
+    "und was weiter mehr noch erzähl erzähle sag mir et plus encore dis moi y por más cuéntame dime e più di dimmi"
+    " mais en meer vertel og och и а ещё еще расскажи больше 그리고 더 もっと 什么时候 然后呢 还有呢".split()
 )
 _GREETING = re.compile(
     r"(?:good|guten?|bon(?:ne)?|buen[oa]s?|buona|bom|boa|god|goede?|goeden)"
@@ -44,6 +42,7 @@ _POINTING = frozenset(("one", "other"))  # to things that were named before
 _FURTHER = frozenset(("more", "another"))  # than was said before
 _DOING = frozenset(("VERB", "AUX"))
 _NEVER_IN_DOCUMENTS = frozenset(("you", "he", "she"))  # who answers; who was named before
+_POINTERS = frozenset(("that", "this", "it"))
 _ANAPHORS = _NEVER_IN_DOCUMENTS | frozenset("i we it that this they these those".split())
 
 
@@ -60,8 +59,12 @@ def asks_nothing(question: ParsedQuestion) -> bool:
     things = _things(question, tokens)
     if things:
         return _adds_to_before(tokens, things)
-    if len(tokens) == 1 and tokens[0].tag in ("VBD", "VBN"):
-        return False  # "stolen" is looked for
+    root = next((token for token in tokens if token.dep == "ROOT"), None)
+    subjectless = not any(
+        token.dep in ("nsubj", "nsubjpass") or token.text.lower() in _ANAPHORS for token in tokens
+    )
+    if root is not None and root.tag in ("VBD", "VBN") and subjectless and question.question_token < 0:
+        return False  # "stolen", "signed by?" are looked for
     return question.question_token < 0 or _points_back(question, tokens)
 
 
@@ -106,6 +109,8 @@ def _points_back(question: ParsedQuestion, tokens: Sequence[Token]) -> bool:
     """Return whether a question without any thing lacks a verb, is about the talk, or needs to know who "he" is."""
     if not any(token.pos in _DOING for token in tokens):
         return True  # "and when?"
+    if tokens[0].text.lower() in _POINTERS and not question.text.endswith("?"):
+        return True  # "That is not what I asked"
     subjects = {token.text.lower() for token in tokens if token.dep in ("nsubj", "nsubjpass")}
     if subjects & _NEVER_IN_DOCUMENTS:
         return True

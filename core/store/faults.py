@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,7 +82,7 @@ def damaged(path: Path) -> WorkspaceError:
         tr("{path} is damaged or is not a database.", path=path),
         tr(
             "See what is sound with: clew verify {parent}; restore a copy, or index into a new workspace.",
-            parent=path.parent,
+            parent=shlex.quote(str(path.parent)),
         ),
     )
 

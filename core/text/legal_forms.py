@@ -17,6 +17,11 @@ ASSOCIATES = frozenset(
 )
 
 
+def is_partnership(word: str) -> bool:
+    """Whether the form is one of partners, whose names stand before it: "Drew, Napier and Davies LLP"."""
+    return word.replace(".", "").casefold() == "llp"
+
+
 def only_form(name: str) -> bool:
     """Whether nothing but a form is left of a firm's name: "Limited"; "Company" may be a defined term."""
     return name.replace(".", "").casefold() in (STOPPED | {"limited", "llp"}) - {"co", "corp"}

@@ -45,6 +45,8 @@ CASES = {
     "What did Anneke Größer chair?": "",
     "Which pump is AM 2021 0417?": "",
     "Which pump is AM-2021-0418?": "“AM-2021-0418”",
+    "Is 77-40213 paid?": "“77-40213”",
+    "What happened in 1914-1918?": "“1914” or “1918”",
     "Quote the clause on valves": "",
     "Quote what Anneke Größer wrote": "",
     "Describe the pump": "",
@@ -57,6 +59,12 @@ CASES = {
     "“김민수” 는 누구입니까?": "",
     "“박지훈” 는 누구입니까?": "“박지훈”",
     "谁是船长?": "",
+    "“张伟”在哪里?": "“张伟”",
+    "「李强」はどこですか?": "",
+    "Who is 王芳?": "",
+    "Who is 刘洋?": "“刘洋”",
+    "What did 박지훈 sign?": "“박지훈”",
+    "¿Quién vende la barca?": "",
     "“李强” 是谁?": "",
     "“张伟” 是谁?": "“张伟”",
     "Was kostet das Boot Möwe?": "",
@@ -177,3 +185,10 @@ def test_what_asks_nothing_gets_no_answer(
         assert "whole question" in answer.missing
     assert main(["ask", str(workspace.path), typed]) == 0
     assert capsys.readouterr().out.startswith("This asks nothing")
+
+
+def test_another_code_is_no_answer(workspace: Workspace) -> None:
+    found = workspace.ask("Which pump is AM-2021-0418?", TaskContext())
+    assert found.abstained
+    assert found.missing.startswith("No document holds “AM-2021-0418”")
+    assert not workspace.ask("Which pump is AM-2021-0417?", TaskContext()).missing.startswith("No document")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from core.comprehension import joint
 from core.config import AnswerConfig
 from core.types import Answer
 from tests.core.answering.case import ask, candidate
@@ -73,6 +74,8 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 def is_right(row: dict[str, Any], found: Answer, wanted: str) -> bool:
     named = row["name"].casefold() in found.text.casefold()
+    cut = joint.words(found.text)  # the reader may cut a name: whom it names is asked here
+    named = named or (bool(cut) and {*cut} <= {*joint.words(row["name"])})
     match wanted:
         case "refused":
             words = found.text.casefold().split()
@@ -88,7 +91,13 @@ def is_right(row: dict[str, Any], found: Answer, wanted: str) -> bool:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["assertions.jsonl", "assertions-held-out.jsonl", "assertions-third.jsonl"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "assertions.jsonl",
+        *(f"assertions-{which}.jsonl" for which in ("held-out", "third", "fourth", "fifth", "sixth")),
+    ],
+)
 @pytest.mark.parametrize(("asked", "wanted"), [("who", "want_who"), ("polar", "want_polar")])
 def test_of_each_kind_of_sentence_nearly_all_are_heard(name: str, asked: str, wanted: str) -> None:
     for given in (True, False):

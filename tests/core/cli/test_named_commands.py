@@ -13,6 +13,7 @@ import pytest
 
 from core.cli import group
 from core.pack.seal import FORM
+from core.store.faults import damaged
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "packaging").rglob("*.md")])
@@ -183,3 +184,10 @@ def test_every_page_names_commands_that_there_are() -> None:
     named = {line: name for name, text in texts.items() for line in named_on(text)}
     assert len(named) > 100
     assert {(page, line): why for line, page in named.items() if (why := fault(line))} == {}
+
+
+def test_a_path_with_blanks_is_one_argument_of_the_command_that_is_named() -> None:
+    found = damaged(Path("/srv/My notes/clew.db"))
+    line = found.remedy.partition("clew ")[2].partition(";")[0]
+    assert shlex.split(line) == ["verify", "/srv/My notes"]
+    assert fault(line) == ""

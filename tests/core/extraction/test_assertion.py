@@ -41,7 +41,7 @@ def puts(text: str, word: str) -> tuple[str, str]:
         ("They were barred from entering the hall.", "entering", "denied", ""),
         ("The board threw out the claim that she owned the mill.", "owned", "reported", ""),
         ("The board rejected the claim that she owned the mill.", "owned", "denied", ""),
-        ("Nobody believes that she owned the mill.", "owned", "doubted", "Nobody"),
+        ("Nobody believes that she owned the mill.", "owned", "doubted", ""),
         ("There is no sign that she owned the mill.", "owned", "doubted", ""),
         ("It is doubtful whether she owned the mill.", "owned", "doubted", ""),
         ("She may have owned the mill.", "owned", "possible", ""),
@@ -63,6 +63,24 @@ def puts(text: str, word: str) -> tuple[str, str]:
         ("Nobody but the miller entered the hall.", "entered", "", ""),
         ("Mill No. 4 burned in May.", "burned", "", ""),
         ("She was the last to leave the mill.", "leave", "", ""),
+        ("Under no circumstances did she leave the mill.", "leave", "denied", ""),
+        ("She nearly lost the mill.", "lost", "denied", ""),
+        ("She came close to losing the mill.", "losing", "denied", ""),
+        ("She had no part in building the mill.", "building", "denied", ""),
+        ("She had no difficulty in finding the mill.", "finding", "", ""),
+        ("She would not sell the mill.", "sell", "denied", ""),
+        ("She stayed rather than sell the mill.", "sell", "denied", ""),
+        ("Provided that she owns the mill, all is well.", "owns", "conditional", ""),
+        ("Was the mill sold by her brother?", "sold", "possible", ""),
+        ("The board found the claim that she owned the mill unfounded.", "owned", "denied", ""),
+        ("There is nothing in the story that she owned the mill.", "owned", "denied", ""),
+        ("There is no denying that she owned the mill.", "owned", "", ""),
+        ("Nobody doubts that she owned the mill.", "owned", "", ""),
+        ("Not far from the ford she owned the mill.", "owned", "", ""),
+        ("Hardly had she sold the mill when it burned.", "sold", "", ""),
+        ("It was not in May that she sold the mill.", "sold", "", ""),
+        ("Nothing less than a storm broke the mill.", "broke", "", ""),
+        ("Why was the mill sold?", "sold", "", ""),
         ("In May Theresa May owned the mill.", "owned", "", ""),
     ],
 )
@@ -86,6 +104,30 @@ def test_who_is_left_out(text: str, word: str) -> None:
     assert [token.text for token in names if excluded(token)] == [word]
 
 
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("Anna Berg was not elected president of Corvina Bank.", "denied"),
+        ("Anna Berg never became director of Corvina Bank.", "denied"),
+        ("Anna Berg did not serve as chairman of Corvina Bank.", "denied"),
+        ("Anna Berg, never a member of Corvina Bank, lived in Oslo.", "denied"),
+        ("The director of Corvina Bank is no longer Anna Berg.", "denied"),
+        ("The list wrongly names Anna Berg as the director of Corvina Bank.", "denied"),
+        ("Corvina Bank was bought neither by Anna Berg nor by Otto Kask.", "denied"),
+        ("Anna Berg may become director of Corvina Bank.", "possible"),
+        ("The alleged owner of Corvina Bank is Anna Berg.", "reported"),
+        ("Anna Berg is not a lawyer but the director of Corvina Bank.", ""),
+        ("Corvina Bank was bought not by Otto Kask but by Anna Berg.", ""),
+        ("Otto Kask never met Anna Berg, the director of Corvina Bank.", ""),
+        ("Will Berg left Corvina Bank, where Anna Berg served as director of Corvina Bank.", ""),
+    ],
+)
+def test_how_a_role_is_put(read: Read, text: str, mark: str) -> None:
+    facts = [t for t in read(text, ordinal=1).triples if joins(t, ["Anna Berg", "Corvina Bank"])]
+    assert {t.assertion for t in facts} <= {mark}
+    assert facts or mark
+
+
 def joins(triple: Triple, ends: list[str]) -> bool:
     told = (triple.subject.casefold(), triple.object.casefold())
     return all(any(end.casefold() in one or one in end.casefold() for one in told) for end in ends)
@@ -98,6 +140,9 @@ def joins(triple: Triple, ends: list[str]) -> bool:
         ("assertions.jsonl", 0.95, 0.95),
         ("assertions-held-out.jsonl", 0.95, 0.85),
         ("assertions-third.jsonl", 0.95, 0.85),
+        ("assertions-fourth.jsonl", 0.95, 0.9),
+        ("assertions-fifth.jsonl", 0.95, 0.85),
+        ("assertions-sixth.jsonl", 0.95, 0.85),
     ],
 )
 def test_denied_sentences_give_no_plain_fact_and_plain_ones_do(

@@ -178,3 +178,8 @@ def test_first_names_that_contradict() -> None:
     assert not conflict(name("Mr Slope", "PERSON"), name("Rev. Mr Slope", "PERSON"))
     assert not fits(("smith",), ("john", "smith"))
     assert not fits(("john", "smith"), ("smith", "john"))
+
+
+def test_a_person_is_not_merged_with_a_firm_of_their_name() -> None:
+    person, firm = name("Harold Stone", "PERSON"), name("Harold Stone Ltd", "ORG", 2)
+    assert rule(person, firm) == "stem", "for a person to decide"

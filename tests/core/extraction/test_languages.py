@@ -56,6 +56,7 @@ FRENCH = {
     "Marie Dupont ne travaille plus pour Renault.": ("denied", ""),
     "Ni Marie Dupont ni son frère n'ont rejoint Renault.": ("denied", ""),
     "La rumeur selon laquelle Marie Dupont a travaillé chez Renault est fausse.": ("denied", ""),
+    "Luc Perrin dément que Marie Dupont ait rejoint Renault.": ("possible", ""),
     "Si Marie Dupont avait rejoint Renault, son frère aurait protesté.": ("conditional", ""),
     "Marie Dupont aurait rejoint Renault.": ("possible", ""),
     "Selon Luc Morel, Marie Dupont a rejoint Renault.": ("reported", "Luc Morel"),

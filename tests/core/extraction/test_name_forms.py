@@ -142,3 +142,28 @@ def test_a_firm_is_one_name_and_one_subject(read: Read, text: str, firm: str) ->
 )
 def test_two_that_are_joined_stay_two(read: Read, text: str) -> None:
     assert not any(" and " in m.text for m in read(text).mentions)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Cole, Anders and Whitby LLP advised Orion Foods.", "Cole, Anders and Whitby LLP"),
+        ("Cole & Whitby LLP advised Orion Foods.", "Cole & Whitby LLP"),
+        ("A C D Ltd bought the mill.", "A C D Ltd"),
+        ("Rolf Marsh is CTO of Halden Steel.", "Halden Steel"),
+    ],
+)
+def test_a_firm_is_named_as_a_whole(read: Read, text: str, name: str) -> None:
+    assert name in {mention.text for mention in read(text).mentions}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Clara Wendt née Sommer married Otto Wendt.",
+        "Clara Wendt, née Sommer, married Otto Wendt.",
+        "Clara Wendt geb. Sommer married Otto Wendt.",
+    ],
+)
+def test_a_maiden_name_takes_no_part(read: Read, text: str) -> None:
+    assert {t.subject for t in read(text).triples} == {"Clara Wendt"}

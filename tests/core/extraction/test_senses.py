@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.extraction.bearers import Bearing
+from core.extraction.bearers import THING, Bearing, Use, bearings
+from core.extraction.name_parts import PLACE
 from core.extraction.senses import DocumentFact, DocumentName, Sign, senses, signs
 
 
@@ -105,3 +106,21 @@ def test_a_place_that_is_labelled_a_person_once_stays_one() -> None:
     assert signs(person("hindi"), [DocumentFact("hindi", "film of", "mumbai")]) == {}
     located = [DocumentName("hindi", "PERSON", Bearing(located=True))]
     assert signs(located, [DocumentFact("hindi", "said", "no")]) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "kinds"),
+    [
+        ("The Durham sailed at dawn.", "GPE", {THING}),
+        ("The Durham put to sea.", "GPE", {THING}),
+        ("The steamship Durham lay there.", "GPE", {THING}),
+        ("The lifeboat Durham lay there.", "PERSON", {THING}),
+        ("The Durham question was not asked.", "GPE", set()),
+        ("Durham was shelled.", "GPE", set()),
+        ("The harbour of Durham is small.", "GPE", {PLACE}),
+    ],
+)
+def test_what_the_words_around_a_name_say_of_it(text: str, label: str, kinds: set[str]) -> None:
+    start = text.index("Durham")
+    use = Use("durham", label, start, start + len("Durham"))
+    assert bearings([(text, [use])])["durham"].kinds == kinds

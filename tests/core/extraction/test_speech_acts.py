@@ -19,6 +19,7 @@ That’s wrong | is that true? | Where was he born? | When did she die? | Did it
 ja | nein | Danke! | Vielen Dank | Danke schön | Guten Morgen | Und wann? | Warum? | Weiter
 oui | merci beaucoup | Et quand ? | Pourquoi ? | Dis-moi plus | sí | muchas gracias | ¿Y cuándo? | Cuéntame más
 grazie | E quando? | Perché? | obrigado | да | Спасибо | Почему? | А когда?
+jawohl | d'accord | perfetto | شكرا جزيلا | This is not what I meant | Welche? | Quel ? | Ok, got it
 네 | 감사합니다 | 왜? | はい | なぜ? | 谢谢 | 为什么?
 """
 SOMETHING = """
@@ -29,6 +30,7 @@ Who signed? | What happened? | Who was drunk? | What was stolen? | Who drowned? 
 Who is the agent? | Which bank? | What is opened? | What does clause 3 of the charter say? | What about the Gannet?
 Can you tell me who signed? | I want to know who paid | Could you list the ships? | Tell me about the fire
 What is this about? | What do we know so far? | Summarise the documents | Give me an overview | Tell me everything
+the tenant? | containers | sum of amounts | signed by? | sold to whom | paid in full? | Goodbye Lane | clause 4
 Thanks, and who signed the lease? | Hello, when did the ship sail? | No ships sailed in 1999
 Was kostet das Boot? | Wer unterschrieb? | Qui a signé ? | Où habite Camille Durand? | ¿Quién firmó? | Chi ha firmato?
 Wie is de kapitein? | Кто подписал договор? | 김민수는 누구입니까? | 谁签了合同? | 船長は誰ですか? | من وقع العقد؟
