@@ -64,6 +64,10 @@ def as_core_error(error: OSError, place: Path | str = "") -> CoreError | None:
             tr("{where} is not there ({fault}).", where=where, fault=error.strerror),
             tr("Check that the disk is there, then start again."),
         )
+    if error.errno in (errno.EEXIST, errno.ELOOP):
+        return WorkspaceError(
+            tr("{where} exists already or leads nowhere.", where=where), tr("Choose another place.")
+        )
     if error.errno in (errno.EMFILE, errno.ENFILE):
         return WorkspaceError(tr("Too many files are open."), tr("Close some programs, then start again."))
     return None

@@ -27,4 +27,6 @@ def readable(name: str) -> str:
 
 
 def _escaped(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":  # a byte of a name that is no UTF-8, as `readable` writes it
+        return f"\\x{ord(character) - 0xDC00:02x}"
     return ascii(character)[1:-1]

@@ -11,7 +11,8 @@ import click
 
 from core.cli.options import json_option, workspace_argument
 from core.cli.output import print_json, say, shown_progress
-from core.translation import trn
+from core.errors import BadInput
+from core.translation import tr, trn
 from core.types.private import OWNER, PRIVATE
 
 _name = click.option("--as", "name", default=PRIVATE, show_default=True, help="The name of the mark.")
@@ -57,6 +58,10 @@ def unmark(workspace: Path, paths: tuple[str, ...], name: str, as_json: bool) ->
     with Workspace.open(workspace) as opened:
         gone = opened.private.unmark(paths, name)
         held = len(opened.private.names())
+    if not gone:
+        raise BadInput(
+            tr("Nothing there is marked private."), tr("clew private list WORKSPACE lists what is marked.")
+        )
     if as_json:
         print_json({"unmarked": gone, "private": held})
     else:

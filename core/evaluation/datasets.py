@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,7 +75,7 @@ def read_documents(folder: Path, questions: Path, limit: int = 0, name: str = ""
     if not folder.is_dir():
         raise BadInput(f"{folder} is not a folder.", "Give the folder that holds the documents.")
     folder = folder.resolve()
-    if questions.resolve().is_relative_to(folder):
+    if Path(os.path.realpath(questions)).is_relative_to(folder):  # Path.resolve fails for links in a circle
         raise BadInput(
             f"{questions} lies in the folder of documents, so its answers would be found there.",
             "Move it out of the folder.",

@@ -282,6 +282,14 @@ def _one_place(size: int) -> bytes:
     return _one_page(b"BT /F1 9 Tf " + b"1 0 0 1 60 780 Tm (Gull) Tj " * (size // 29) + b"ET")
 
 
+def _control(size: int) -> bytes:
+    """Lines with a letter that pdfium counts and does not show."""
+    lines = b"".join(
+        b"1 0 0 1 20 %d Tm (The \\007Gull %d came) Tj " % (20 + n % 800, n) for n in range(size // 46)
+    )
+    return _one_page(b"BT /F1 1 Tf " + lines + b"ET")
+
+
 def _scattered(size: int) -> bytes:
     shown = b"".join(
         b"1 0 0 1 %d %d Tm (Gull) Tj " % (20 + n * 37 % 540, 20 + n * 61 % 800) for n in range(size // 30)
@@ -393,6 +401,7 @@ PACKAGES: dict[str, Make] = {
     # pages
     "one place.pdf": _one_place,
     "scattered.pdf": _scattered,
+    "uncounted.pdf": _control,
     "rules.pdf": _rules,
     "boxes.pdf": _boxes,
     "annotations.pdf": _annotated,

@@ -26,6 +26,11 @@ def _columns(size: int) -> bytes:
     return "\n".join(lines).encode()
 
 
+def _double_spacing(size: int) -> bytes:
+    """Pages of 28 numbered lines each."""
+    return "\n\n".join(f"{n % 28 + 1:>2}  the Gull came to port {n}, and" for n in range(size // 34)).encode()
+
+
 def _totals(size: int) -> bytes:
     lines = [f"North,{n},{n * 2}\nTotal,{n},{n * 2}" for n in range(size // 34)]
     return "\n".join(["Region,Sold,Paid", *lines]).encode()
@@ -95,6 +100,17 @@ def _slack(size: int) -> bytes:
     return json.dumps(messages).encode()
 
 
+def _slack_blocks(size: int) -> bytes:
+    """Messages whose words stand in blocks alone."""
+    section = {"type": "rich_text_section", "elements": [{"type": "text", "text": "Sold"}]}
+    blocks = [{"type": "rich_text", "elements": [section]}]
+    messages = [
+        {"type": "message", "user": f"U{n}", "ts": str(1_620_000_000 + n), "text": "", "blocks": blocks}
+        for n in range(size // 210)
+    ]
+    return json.dumps(messages).encode()
+
+
 def _telegram(size: int) -> bytes:
     messages = [
         {
@@ -126,6 +142,7 @@ SHAPES: dict[str, Make] = {
     "nested divs.html": nest("<div>", "</div>"),
     "nested inline.html": nest("<b><i>", "</i></b>"),
     "nested lists.html": nest("<ul><li>a", "</li></ul>"),
+    "lists in a quote.html": repeat("<ul><li>The Gull {n}.</li></ul>", "<blockquote>", "</blockquote>"),
     "nested quotes.html": nest("<blockquote>a", "</blockquote>"),
     "nested tables.html": nest("<table><tr><td>a", "</td></tr></table>"),
     "open paragraphs.html": repeat("<p>The Gull {n} came."),
@@ -147,6 +164,7 @@ SHAPES: dict[str, Make] = {
     "stairs of headings.md": repeat("# A {n}\n## B\n### C\n#### D\nWords.\n"),
     "nested lists.md": _steps("- Gull", "  "),
     "nested quotes.md": repeat("> "),
+    "anchors.md": repeat("# Gull {#a {n}\n\n"),
     "lists.md": repeat("- Gull {n}\n"),
     "open emphasis.md": repeat("*a _b "),
     "open links.md": repeat("[a](b "),
@@ -158,7 +176,7 @@ SHAPES: dict[str, Make] = {
     "reference links.md": _markdown_links,
     "open html.md": repeat("<a <!-- "),
     "escapes.md": repeat("\\*\\["),
-    "footnotes.md": repeat("Gull[^{n}]\n\n[^{n}]: Sold.\n\n"),
+    "footnotes.md": repeat("Gull[^n{n}]\n\n[^n{n}]: Sold.\n\n"),
     # reStructuredText
     "sections.rst": repeat("Port {n}\n=========\n\nThe Gull came.\n\n"),
     "levels.rst": _steps("Words of the port.\n"),
@@ -201,6 +219,10 @@ SHAPES: dict[str, Make] = {
     "inverted names.txt": repeat("Berg, Ida; Kask, Bo; "),
     "commas.txt": repeat("a, "),
     "hyphens.txt": repeat("har-\nbour "),
+    "cut words.txt": repeat("and then the Gull {n} came to the har-\n"),
+    "chains.txt": repeat("up-to-the-in-\n"),
+    "double spacing.txt": _double_spacing,
+    "labels.txt": repeat("Invoice date: 04/05/2021\n"),
     "underlined.txt": repeat("Port {n}\n------\nThe Gull.\n"),
     "columns.txt": repeat("The Gull came     The Tern went\n"),
     "tabs.txt": repeat("a\t\t\tb\n"),
@@ -209,6 +231,9 @@ SHAPES: dict[str, Make] = {
     "addresses.txt": repeat("ida@vest.example/a.b."),
     "legal.txt": repeat("\u00a7 12 Abs. 2 Art. 5 "),
     "legacy.txt": lambda size: ("K\u00f6nig \u00fcber M\u00e4hren. " * (size // 18)).encode("cp1252"),
+    "russian.txt": lambda size: ("\u041f\u043e\u0440\u0442 \u0441\u0434\u0430\u043d. " * (size // 11)).encode(
+        "koi8_r"
+    ),
     "calendar.ics": repeat(
         "BEGIN:VEVENT\r\nSUMMARY:Port {n}\r\nDTSTART:20210504T100000Z\r\n"
         "ATTENDEE;CN=Ida {n}:mailto:i@x.example\r\nEND:VEVENT\r\n",
@@ -239,11 +264,17 @@ SHAPES: dict[str, Make] = {
         + b"\n"
         + repeat("On 4 May 2021, Ida {n} wrote:\n> The Gull.\n\n-----Original Message-----\n")(size)
     ),
+    "quotations in one.eml": lambda size: (
+        HEAD.encode() + b"\n" + repeat("> Ida {n} wrote:\n>> The Gull {n}.\n> Sold.\n")(size)
+    ),
     "messages.mbox": repeat(
         "From ida@x.example Tue May  4 10:00:00 2021\nFrom: Ida {n} <i@x.example>\nSubject: Gull\n\nSold {n}.\n\n"
     ),
     "whatsapp.txt": repeat("04/05/2021, 10:00 - Ida {n}: @Bo sold the Gull?\n"),
+    "export.txt": repeat("\u200e[04/05/2021, 10:00:11] Ida {n}: \u200edid you go?\nmore\n"),
+    "unseen.txt": repeat("\u200e", "[04/05/2021, 10:00:11] Ida: you?\n[04/05/2021, 10:00:12] Bo: "),
     "slack.json": _slack,
+    "blocks.json": _slack_blocks,
     "telegram.json": _telegram,
     "nested.json": nest("[", "]", within="1"),
     **PACKAGES,

@@ -30,6 +30,8 @@ Record = Mapping[str, object]
 Beside = Callable[[str], bytes]  # a file by its path from the folder of the one that is read; b"" for none
 
 _LINK = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
+_WORDS = re.compile(r"[^\W_]+(?:[ '’-][^\W_]+)*")  # of a link, no part of an address
+_CALLED = re.compile(r"<@!?(\d+)>")  # a person in Discord
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)")
 _MENTION = "\ufffc"  # stands for a person in Signal
 
@@ -197,8 +199,12 @@ def _slack(record: Record, export: _Export) -> ChatMessage | None:
         or _text(bot, "name")
         or id_
     )
-    attached = [_first(each, "text", "fallback", "title") for each in _records(record, "attachments")]
-    parts = [_slack_text(part, export.names) for part in (_text(record, "text"), *attached) if part]
+    attached = [
+        ": ".join(filter(None, (_first(each, "title"), _first(each, "text")))) or _first(each, "fallback")
+        for each in _records(record, "attachments")
+    ]
+    written = _text(record, "text") or _slack_blocks(record.get("blocks"), DEEPEST)
+    parts = [_slack_text(part, export.names) for part in (written, *attached) if part]
     parts += [f"[{name}]" for each in _records(record, "files") if (name := _first(each, "name", "title"))]
     if not parts or _text(record, "type") not in ("message", ""):
         return None
@@ -214,6 +220,20 @@ def _slack(record: Record, export: _Export) -> ChatMessage | None:
     return ChatMessage(speaker, text, time, to)
 
 
+def _slack_blocks(value: object, depth: int) -> str:
+    """The words of a message that is kept in blocks alone, as its text would have them."""
+    if isinstance(value, list):
+        return "".join(_slack_blocks(item, depth) for item in value)
+    if not isinstance(value, dict) or not depth:
+        return ""
+    if name := _first(value, "user_id", "channel_id"):
+        return f"<{'@' if 'user_id' in value else '#'}{name}>"
+    own = value.get("text")
+    words = own if isinstance(own, str) else _text(value, "url") or _slack_blocks(own, depth - 1)
+    words += _slack_blocks(value.get("elements") or value.get("fields"), depth - 1)
+    return f"{words}\n" if _text(value, "type").startswith(("section", "header", "rich_text_")) else words
+
+
 def _slack_text(text: str, names: Mapping[str, str]) -> str:
     """ "<@U01>" -> "@Mary Jones", "<#C01|crane>" -> "#crane", "<http://x|here>" -> "here (http://x)"."""
 
@@ -224,7 +244,8 @@ def _slack_text(text: str, names: Mapping[str, str]) -> str:
         if mark == "!":
             return label or "@" + what.partition("^")[0]
         address = what.removeprefix("mailto:")
-        return f"{label} ({address})" if label and label not in address else address
+        shortened = label in address and not _WORDS.fullmatch(label)
+        return f"{label} ({address})" if label and not shortened else address
 
     return html.unescape(_LINK.sub(shown, text))
 
@@ -237,7 +258,9 @@ def _telegram(record: Record, export: _Export) -> ChatMessage | None:
         event = ": ".join(filter(None, (_first(record, "actor", "from"), words)))
         return ChatMessage("", f"{event} {', '.join(people)}".strip(), time) if event else None
     media = _first(record, "file_name", "media_type", "mime_type") or ("photo" if record.get("photo") else "")
-    parts = [part for part in (text, f"[{media}]" if media else "") if part]
+    poll = _record(record, "poll")
+    asked = [_text(poll, "question"), *(f"- {_text(each, 'text')}" for each in _records(poll, "answers"))]
+    parts = [part for part in (text, *asked, f"[{media}]" if media else "") if part]
     to = export.speakers.get(_text(record, "reply_to_message_id"), "")
     speaker = _first(record, "from", "from_id") or ME
     return ChatMessage(speaker, "\n".join(parts), time, to) if parts else None
@@ -276,7 +299,8 @@ def _discord(record: Record, export: _Export) -> ChatMessage | None:
     speaker = _first(_record(record, "author"), "nickname", "name")
     if not speaker:
         return None
-    parts = [_text(record, "content")]
+    people = {_text(each, "id"): _first(each, "nickname", "name") for each in _records(record, "mentions")}
+    parts = [_CALLED.sub(lambda found: f"@{people.get(found[1]) or found[1]}", _text(record, "content"))]
     parts += [
         words
         for each in _records(record, "embeds")

@@ -7,19 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.ingest.chat_exports import parsed_json, written_time
 from core.ingest.cleaning import one_line
 from core.ingest.conversation import turns
+from core.ingest.moments import Calendar
 from core.ingest.tables import csv_rows
 
-LEAST = 4  # messages
+LEAST = 2  # messages
 LONGEST_HEADER = 10_000  # characters
 DEEPEST = 6  # levels at which the list of messages is looked for
 # What chat programs call the fields of a message.
 SPEAKERS = (
-    "speaker sender_name from_name real_name display_name username user_name nickname nick author sender from user "
-    "name who actor role absender von auteur autor mittente verfasser"
+    "speaker sender_name from_name real_name display_name username user_name nickname nick author sender creator from "
+    "user name who actor role absender von auteur autor mittente verfasser"
 ).split()
 SAID = "text content message body msg value utterance nachricht inhalt contenu texto testo".split()
 TIMES = (
-    "timestamp datetime date_time created_at sent_at date time ts timestamp_ms created sent datum zeit heure fecha data"
+    "timestamp datetime date_time created_at created_date sent_at date time ts timestamp_ms created sent datum zeit "
+    "heure fecha data"
 ).split()
 Record = Mapping[str, object]
 
@@ -73,7 +75,7 @@ def _first(fields: Record, names: Sequence[str]) -> str:
 def _words(value: object) -> str:
     """Text as it is; of an object the name or the text in it, of a list its parts together."""
     if isinstance(value, str):
-        return one_line(value)
+        return one_line(_decoded(value))
     if isinstance(value, list):
         return " ".join(filter(None, map(_words, value)))
     if isinstance(value, dict):
@@ -82,6 +84,14 @@ def _words(value: object) -> str:
     return ""
 
 
+def _decoded(text: str) -> str:
+    """Text whose bytes in UTF-8 were written as characters, as Facebook and Instagram do."""
+    try:
+        return text if text.isascii() else text.encode("latin-1").decode()
+    except UnicodeError:
+        return text
+
+
 def _stamp(value: object) -> str:
-    """As written; seconds or milliseconds since 1970 in ISO 8601."""
-    return written_time(value) or (one_line(value) if isinstance(value, str) else "")
+    """In ISO 8601 where it is sure, else as written."""
+    return written_time(value) or (Calendar().moment(one_line(value)) if isinstance(value, str) else "")

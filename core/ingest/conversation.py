@@ -18,7 +18,8 @@ from core.ingest.stamps import MARKS, STAMP, month_comes_first, plain_stamp
 from core.types import Block, BlockKind
 
 LONGEST_HEAD = 70  # characters
-LEAST = 4  # turns
+LEAST = 4  # turns, where their form alone does not tell that a program wrote them
+EXPORTED = 2  # turns of an export
 RECURRING = 0.5  # of the turns are of speakers who speak again
 VOICES = {
     False: 0.1,
@@ -74,6 +75,11 @@ _FROM_TO = re.compile(
 )
 _ADDRESSED = re.compile(r"\s{0,3}(?P<at>@)?(?P<name>[^\s:,@][^\n:,@]{0,40}?)(?P<mark>[:,]|(?<=\w)(?=\s))")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+# "I", "you" and what ends a question in Chinese and Japanese, which do not part words.
+_SPOKEN = re.compile(r"[我你您咱俺私僕吗嗎]|か(?=[\s。]|$)")
+_DAY_AND_CLOCK = re.compile(
+    r"[\[(<]?\s?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ T]\s?\d{1,2}:\d\d(?::\d\d)?\s?[])>]?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +153,8 @@ def _readings(line: str, at: int, end: int) -> Iterator[Line]:
     stamp, begin = (opening["stamp"], opening.end()) if opening else ("", 0)
     if found := _NICK.match(line, begin):
         yield Line(at, end, "nick", found["name"], stamp, at + found.end())
+    elif line[-1] == "]" and (found := _ABOVE.fullmatch(line)) and _DAY_AND_CLOCK.fullmatch(found["stamp"]):
+        yield Line(at, end, "above", found["name"].strip(" ,"), found["stamp"], end)
     elif not opening and len(line) < 90 and _date_line(line):
         yield Line(at, end, "date", "", line, at)
     elif found := _ACTION.match(line, begin):
@@ -220,15 +228,24 @@ def _style(text: str, lines: Sequence[Line]) -> tuple[str, frozenset[str]]:
 
 
 def _is_conversation(text: str, style: str, lines: Sequence[Line]) -> bool:
-    """Whether these lines begin turns: speakers come again, not in a fixed order, and talk to each other."""
+    """Whether these lines begin turns: speakers come again, not in a fixed order, and talk to each other.
+
+    Of what a program exported, each line with day and time from the first one on, two turns suffice.
+    """
     heads = [line.speaker for line in lines]
     counts = Counter(heads)
     again = [head for head, times in counts.items() if times > 1]
-    if len(heads) < LEAST or len(counts) < 2 or sum(counts[head] for head in again) < RECURRING * len(heads):
+    exported = _is_exported(text, style, lines)
+    if len(heads) < (EXPORTED if exported else LEAST):
+        return False
+    recurring = sum(counts[head] for head in again) >= RECURRING * len(heads)
+    if not exported and (len(counts) < 2 or not recurring):
         return False
     if style == "nick":
         return text.count("</") < len(heads) / 2  # else they are marks of HTML
-    if LEVELS & {head.lower() for head in again} or (len(counts) > 2 and _is_record(heads)):
+    if LEVELS & {head.lower() for head in (heads if exported else again)} or (
+        len(counts) > 2 and _is_record(heads)
+    ):
         return False
     ends = [line.start for line in lines[1:]] + [len(text)]
     said = [text[line.said : min(end, line.said + 600)] for line, end in zip(lines, ends, strict=True)]
@@ -243,6 +260,21 @@ def _is_conversation(text: str, style: str, lines: Sequence[Line]) -> bool:
     return len(heads) >= SHARE[sure] * sum(1 for paragraph in paragraphs if paragraph.strip())
 
 
+def _is_exported(text: str, style: str, lines: Sequence[Line]) -> bool:
+    """Whether a program wrote the lines: the text begins with one, and each has a nick in angles, or day and time."""
+    first = MARKS.sub("", text.lstrip().partition("\n")[0])
+    opening = _OPEN.match(first)
+    if style == "above":
+        opening = _ABOVE.fullmatch(first)
+    if opening is None or style not in {"nick", "stamped", "above"}:
+        return False
+    return (
+        all(line.stamp for line in lines)
+        if style == "nick"
+        else (all(_DAY_AND_CLOCK.fullmatch(line.stamp) for line in lines))
+    )
+
+
 def _is_record(heads: Sequence[str]) -> bool:
     """Whether heads follow each other in a fixed order, as the fields of records do."""
     after: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -253,8 +285,10 @@ def _is_record(heads: Sequence[str]) -> bool:
 
 
 def _has_voice(said: str) -> bool:
-    return any(mark in said for mark in "?？؟") or any(
-        word.lower().partition("'")[0].partition("’")[0] in PERSONS for word in _WORD.findall(said)
+    return (
+        any(mark in said for mark in "?？؟")
+        or _SPOKEN.search(said) is not None
+        or any(word.lower().partition("'")[0].partition("’")[0] in PERSONS for word in _WORD.findall(said))
     )
 
 

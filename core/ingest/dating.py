@@ -24,7 +24,20 @@ _YEAR = 366  # days
 _BEFORE = re.compile(
     r"[\s(\[]*(?:[^\W\d_][\w.'’-]*(?:\s[^\W\d_][\w.'’-]*){0,3},\s*)?(?:[^\W\d_]{2,12}(?:day|tag|di|dì)\.?,?\s+|(?:lunes|martes|miércoles|jueves|"
     r"viernes|sábado|domingo|domenica|sabato|dimanche|mittwoch),?\s+)?"
-    r"(?:(?:dated?|datum|fecha|data)\s?[:.]?\s*(?:of\s)?)?(?:(?:the|den|am|le|il|el|a|on|this)\s+)?",
+    r"(?:(?:dated?|datum|fecha|data)\s?[:.]?\s*(?:of\s)?)?(?:(?:the|den|am|le|il|lì|li|el|a|em|on|this)\s+)?",
+    re.IGNORECASE,
+)
+# A label of which a word is "date" or "issued".
+_LABEL = re.compile(
+    r"\s*(?P<label>[^\W\d_](?:[^\W\d_]|[ '’./()-]){2,40}?)(?:\s?[:.]\s*|\s+)(?:(?:the|den|am|le|il|el|on)\s+)?",
+    re.IGNORECASE,
+)
+_DATE_OF = re.compile(r"(?:\b|(?<=[^\W\d_]))(?:date|datum|dato)\b|\b(?:fecha|data|date) d", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")  # in the name of a file
+_ISSUED = re.compile(
+    r"\b(?:issued?|publi\w+|released?|ausgestellt|ausstellungs\w*|veröffentlicht|erstellt|emisión|emissione|émission|"
+    r"expedición|uitgegeven|udgivet)\b",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
@@ -55,7 +68,7 @@ def document_date(reading: Reading, name: str) -> tuple[str | None, tuple[Notice
 def dated_by_name(*names: str) -> str:
     """Return the day or the month that the first of these titles or names of files has in it; "" for none."""
     for name in names:
-        for date in read_dates(name.replace("_", " ")):
+        for date in read_dates(_COMPACT.sub(r"\1-\2-\3", name).replace("_", " ")):
             if len(found := date.iso()) > 4:
                 return found
     return ""
@@ -82,6 +95,7 @@ def _head_dates(reading: Reading) -> Iterator[WrittenDate]:
         (block.start, block.end) for block in reading.blocks if block.kind in _APART and block.start < _HEAD
     ]
     at = lines = 0
+    name = reading.heading or reading.title or reading.text[:_LONGEST].partition("\n")[0]
     for line in reading.text[:_HEAD].split("\n"):
         start, at = at, at + len(line) + 1
         if not line.strip():
@@ -94,8 +108,21 @@ def _head_dates(reading: Reading) -> Iterator[WrittenDate]:
         dates = read_dates(line)
         if len(dates) == 1 and dates[0].day and not dates[0].since[0]:
             before, after = line[: dates[0].start], line[dates[0].end :]
-            if _BEFORE.fullmatch(before) and _AFTER.fullmatch(after):
+            if _AFTER.fullmatch(after) and (_BEFORE.fullmatch(before) or _is_issue(before, name)):
                 yield dates[0]
+
+
+def _is_issue(before: str, name: str) -> bool:
+    """Whether a label says that the document was issued: so, or by what the document calls itself ("Invoice date")."""
+    label = _LABEL.fullmatch(before)
+    if label is None:
+        return False
+    if _ISSUED.search(label["label"]):
+        return True
+    if _DATE_OF.search(label["label"]) is None:
+        return False
+    words = _DATE_OF.sub("", label["label"]).casefold()
+    return any(word[: max(5, len(word) - 3)] in words for word in _WORD.findall(name.casefold()))
 
 
 def _within(place: int, spans: Sequence[tuple[int, int]]) -> bool:

@@ -29,6 +29,7 @@ _WESTERN = frozenset("en fr de es it pt nl sv no nb nn da fi is fo ca gl eu af g
 _CENTRAL = frozenset("pl cs sk hu hr sl ro bs de".split())
 _RUSSIAN = frozenset("ru uk bg sr be mk kk".split())
 _CHINESE = frozenset("zh wuu yue".split())
+_ARABIC = frozenset("ar ary arz fa ur".split())
 # Each with how usual it is among those that are written alike, and the languages that are written in it.
 _OLDER = (
     ("cp1252", 1.0, _WESTERN),
@@ -53,10 +54,18 @@ _OLDER = (
     ("cp862", 0.95, frozenset({"he"})),
     ("cp932", 1.0, frozenset({"ja"}) | _CHINESE),
     ("euc_jp", 1.0, frozenset({"ja"})),
-    ("cp949", 0.99, frozenset({"ko"})),
+    ("cp949", 1.01, frozenset({"ko"})),
     ("gb18030", 0.99, _CHINESE),
     ("big5", 0.99, _CHINESE),
-    ("cp1256", 0.99, frozenset("ar ary arz fa ur".split())),
+    ("cp1256", 0.99, _ARABIC),
+    ("iso8859_6", 0.95, _ARABIC),
+    ("cp874", 0.95, frozenset({"th"})),
+    ("cp857", 0.5, frozenset({"tr", "az"})),
+    ("cp860", 0.3, frozenset({"pt"})),
+    ("cp861", 0.3, frozenset({"is", "fo"})),
+    ("cp865", 0.3, frozenset("da no nb nn".split())),
+    ("cp775", 0.3, frozenset({"lt", "lv", "et"})),
+    ("iso8859_16", 0.3, frozenset({"ro"})),
 )
 # First bytes of the signs that most texts are made of; the rest of the table holds rare ones.
 _COMMON = {
@@ -66,6 +75,11 @@ _COMMON = {
     "gb18030": (*range(0xA1, 0xA4), *range(0xB0, 0xD8)),
     "big5": range(0xA1, 0xC7),
 }
+# What most Korean syllables are; Chinese and Japanese signs, read as Korean, are hardly ever one of these.
+_KOREAN = frozenset(
+    "이가다는의을에고하지도은로서사한인기리자대정시어나해일아수부장과있주전제그원라상성보경조국구중신진만위동관소스비"
+)
+_USUAL_KOREAN = 0.15  # share of them, at least
 _OF_PROGRAMS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"})
 _FEWEST = 0.1  # plausibility of the best reading, below which the text is taken for Windows-1252
 CONTROL = bytes(set(range(32)) - {7, 8, 9, 10, 11, 12, 13, 27})
@@ -216,6 +230,8 @@ def _common(text: str, name: str) -> float:
     if name not in _COMMON:
         return 1.0
     signs = [sign for sign in text if not sign.isascii()]
+    if name == "cp949" and sum(sign in _KOREAN for sign in signs) < _USUAL_KOREAN * len(signs):
+        return 0.5
     first = [sign.encode(name, "replace") for sign in signs]
     return sum(len(each) == 2 and each[0] in _COMMON[name] for each in first) / max(1, len(first))
 

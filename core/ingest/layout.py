@@ -25,13 +25,17 @@ OWN = re.compile(f"[{MARKS}{NOTE}{PART}]")
 NUMBERED = re.compile(r"(?:\d+\.)*\d+\.? ")
 AT_LINE_END = re.compile(r"[-\u00ad\u2010\ufffe][ \t]*\r?\n[ \t]*(?=[^\W\d_])")
 AT_PDFIUM_END = re.compile(rf"{PDFIUM_HYPHEN}[ \t]*")
-HALVES = re.compile(rf"([^\W\d_]{{1,60}}){HYPHEN}([^\W\d_]{{1,60}})")
+HALVES = re.compile(rf"(-?)([^\W\d_]{{1,60}}){HYPHEN}([^\W\d_]{{1,60}})")
 # First halves that keep their hyphen when the text gives no other hint.
 COMPOUND = re.compile(
     r"well|self|non|co|ex|half|long|short|high|low|semi|multi|anti|pre|post|inter|cross|all|first|second|third|"
-    r"two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|full|part|so|much|mid|vice|.",
+    r"two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|full|part|so|much|mid|vice|."
+    r"|après|celui|celle|ceux|celles|demi|peut|rendez|sous",
     re.IGNORECASE,
 )
+# Before them a hyphen stands for the rest of a word: "Haupt- und Nebeneingang", "pre- and postwar".
+SUSPENDING = frozenset("und oder bzw sowie and og och".split())
+AT_END = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\Z")
 NO_NOTES: Mapping[int, Sequence[str]] = MappingProxyType({})
 # The end of a line in the middle of an address; of a DOI, right behind the prefix, which is none by itself.
 CUT_ADDRESS = re.compile(
@@ -40,6 +44,7 @@ CUT_ADDRESS = re.compile(
 )
 REST_OF_ADDRESS = re.compile(r"[\w%~-]*[\d/._=&?#%~-][\w/%=&?#~-]")
 ENDS_OF_CUT = frozenset("/._=&?#%~-")
+LABELLED = re.compile(r"[^\W\d_][^:.!?]{0,40}:\s")  # a line of a form
 LONGEST_ADDRESS = 300  # characters
 LED = re.compile(r"(?:(§|[^\W\d_]{3,12})[ \xa0])?(\d{1,3}(?:\.\d{1,3}){0,4})(?=[.):]?[ \t\xa0])")
 WIDEST = 130  # characters; text with longer lines was not broken at a margin
@@ -68,7 +73,7 @@ def paged_text(
     parted = part_running_lines([(number, _lines(raw)) for number, raw in pages])
     lines = [(page.number, page.body) for page in parted]
     whole = "\n".join(line for _, page_lines in lines for line in page_lines).lower()
-    words = Counter(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", whole))
+    words = _words(whole)
     width = _width(lines)
     bodies = [paragraphs(page.body, width) for page in parted]
     runs_on = [bool(a and b) and _gap(a, b) == " " for a, b in pairwise(bodies)]
@@ -80,9 +85,7 @@ def paged_text(
         parted, bodies, [False, *runs_on], [*runs_on, False], strict=False
     ):
         foot = [*page.foot, *(f"{NOTE}{note}" for note in notes.get(page.number, ()))]
-        text = _around(_titled(page), text, foot, runs_in, runs_out)
-        if HYPHEN in text:
-            text = HALVES.sub(lambda match: _joined(match, words), text).replace(HYPHEN, "-")
+        text = _rejoined(_around(_titled(page), text, foot, runs_in, runs_out), words)
         text, blocks = _headings(text)
         apart = (blocks and not blocks[0].start) or (marked and marked[-1].end == length)
         gap = ("\n\n" if apart else _gap(parts[-1], text)) if parts and text else ""
@@ -147,14 +150,29 @@ def _length(line: str) -> int:
     return len(line) - line.rfind(HYPHEN) - 1
 
 
+def _words(text: str) -> Counter[str]:
+    """How often each word stands in a text in lower case; one with hyphens is one word."""
+    return Counter(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text))
+
+
+def _rejoined(text: str, words: Counter[str]) -> str:
+    """Text with the words that ends of lines cut, with or without their hyphens."""
+    if HYPHEN not in text:
+        return text
+    return HALVES.sub(lambda match: _joined(match, words), text).replace(HYPHEN, "-")
+
+
 def _joined(match: re.Match[str], words: Counter[str]) -> str:
     """A word cut at a line end, with or without its hyphen, as the rest of the document spells it."""
-    left, right = match[1], match[2]
+    chain, left, right = match.groups()
     whole, compound = (left + right).lower(), f"{left}-{right}".lower()
     if words[whole] != words[compound]:
-        return left + right if words[whole] > words[compound] else f"{left}-{right}"
-    keeps = COMPOUND.fullmatch(left) or not right[0].islower()
-    return f"{left}-{right}" if keeps else left + right
+        return f"{chain}{left}{right}" if words[whole] > words[compound] else f"{chain}{left}-{right}"
+    if right in SUSPENDING:
+        return f"{chain}{left}- {right}"
+    # Of "mother-in-law" the hyphens stay: its middle is a word of its own.
+    keeps = COMPOUND.fullmatch(left) or not right[0].islower() or (chain and words[left.lower()])
+    return f"{chain}{left}-{right}" if keeps else f"{chain}{left}{right}"
 
 
 def _width(pages: list[tuple[int, list[str]]]) -> int:
@@ -182,6 +200,7 @@ def paragraphs(lines: list[str], width: int) -> str:
     previous = ""
     length = 0  # of the paragraph so far
     numbers: dict[str, tuple[int, ...]] = {}  # by the word before it, that of the last numbered line
+    cuts = False  # whether ends of lines cut words
     for line in lines:
         if line:
             label, number = _leading_number(line)
@@ -190,6 +209,8 @@ def paragraphs(lines: list[str], width: int) -> str:
             goes_on = bool(previous) and _goes_on(previous, line, width)
             if previous and _cuts_address(previous, line):
                 gap = ""
+            elif previous and _cuts_word(previous, line, width):
+                gap, parts[-1], cuts = HYPHEN, previous[:-1], True
             elif goes_on and not counts:
                 gap = " "
             else:
@@ -201,7 +222,8 @@ def paragraphs(lines: list[str], width: int) -> str:
             parts += (gap, line)
             length += len(line)
         previous = line
-    return "".join(parts).strip()
+    text = "".join(parts).strip()
+    return _rejoined(text, _words(text.lower())) if cuts else text
 
 
 def _leading_number(line: str) -> tuple[str, tuple[int, ...]]:
@@ -227,6 +249,16 @@ def _cuts_address(line: str, following: str) -> bool:
     return cut is not None and (cut["prefix"] is not None or REST_OF_ADDRESS.match(following) is not None)
 
 
+def _cuts_word(line: str, following: str, width: int) -> bool:
+    """Whether the right margin cut a word, or broke the line behind a hyphen."""
+    return (
+        AT_END.search(line, len(line) - 2) is not None
+        and following[0].isalpha()
+        and len(line) >= (0.5 * SHORT_LINE if following[0].islower() else 0.7 * min(width, WIDEST))
+        and line[0] not in MARKS
+    )
+
+
 def _stays_near(length: int, following: str) -> bool:
     """Whether one line break is enough after `length` characters: points of a list, rows, an address."""
     if POINT.match(following):
@@ -244,7 +276,7 @@ def _goes_on(line: str, following: str, width: int) -> bool:
         return False
     if following[0].islower() and line[-1] not in ".!?:;" and _length(line) >= SHORT_LINE:
         return True
-    if width > WIDEST:
+    if width > WIDEST or (":" in following and LABELLED.match(following) and LABELLED.match(line)):
         return False
     # A short line after a full stop is a heading.
     if line[-1] in ".!?:" and len(following) < 0.6 * width and following[-1].isalpha():

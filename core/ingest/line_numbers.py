@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-
-from core.ingest.layout import COMPOUND
 
 LEAST_NUMBERED = 5  # numbers of lines in a row
 CONTINUING = 0.1  # share of the lines that go on into the next one, at least
+FULL = 0.75  # of the widest line: so long is one that goes on, with the word that had no room on it
+PAPER = 20  # lines of a numbered page at least
+BLANK = 0.1  # of them have no words, but for those at the end
 STEPS = (1, 5)  # every line, or every fifth one
 NUMBERED = re.compile(r"[ \t]*(\d{1,3})(?:[ \t]+(\S.*))?$")
 STOPS = ".!?:;"
+DOUBLE = 0.7  # blank lines for each numbered one, from which on the page is set in double spacing
 MOVED = "\x00"  # no cleaned line holds it
-CUT = re.compile(r"([^\W\d_]+)-$")
+CUT = re.compile(r"([^\W\d_]{1,60})[-\u00ad\u2010]$")
+STOP = re.compile(r"[.!?](?:\s|$)")
+SURE = 2  # lines that go on, or a word that the end of one cuts
 
 
 def is_numbered(values: Sequence[int]) -> bool:
@@ -26,10 +30,26 @@ def is_numbered(values: Sequence[int]) -> bool:
 
 
 def goes_on(lines: Sequence[str]) -> bool:
-    """Whether sentences run over the ends of these lines; "" for a line without words."""
+    """Whether sentences run over the ends of these lines; "" for a line without words.
+
+    Lines of prose are broken where the next word has no room, and have stops; items of a list may begin small, too.
+    Where some have no words before the last that has, the numbers count the lines of the paper.
+    """
     written = [line for line in lines if line]
-    pairs = list(pairwise(written))
-    return sum(runs_on(a, b) for a, b in pairs) >= max(1, CONTINUING * len(pairs)) and len(pairs) > 0
+    if len(written) < 2:
+        return False
+    last = len(lines) - next(at for at, line in enumerate(reversed(lines)) if line)
+    if len(lines) >= PAPER and lines[:last].count("") >= BLANK * last:
+        return True
+    widest = max(map(len, written))
+    running = stops = 0
+    for line, following in pairwise(written):
+        stops += STOP.search(line) is not None
+        if CUT.search(line) is not None and runs_on(line, following):
+            running, stops = running + SURE, stops + 1
+        elif len(line) + len(following.split()[0]) >= FULL * widest:
+            running += runs_on(line, following)
+    return running >= max(SURE, CONTINUING * len(written)) and stops > 0
 
 
 def runs_on(line: str, following: str) -> bool:
@@ -40,35 +60,35 @@ def runs_on(line: str, following: str) -> bool:
 
 
 def without_line_numbers(lines: Sequence[str]) -> list[str]:
-    """Return cleaned lines without the numbers that count them; a new page counts from 1 or goes on."""
+    """Return cleaned lines without the numbers that count them; a new page counts from 1 or goes on.
+
+    Where one page of a text has its lines numbered, the others have, too, however little stands on them.
+    """
+    runs = list(_runs(lines))
+    sure = [len(run) >= LEAST_NUMBERED and goes_on([words for _, _, words in run]) for run in runs]
+    paged = any(is_sure and len(run) >= PAPER for run, is_sure in zip(runs, sure, strict=True))
     rest = list(lines)
-    run: list[tuple[int, str]] = []  # (its place, what follows the number)
-    last = 0
-    for at, line in enumerate([*lines, "-"]):
-        match = NUMBERED.match(line)
-        if match is not None and run and int(match[1]) == last + 1:
-            run.append((at, match[2] or ""))
-        elif line.strip():
-            if len(run) >= LEAST_NUMBERED and goes_on([words for _, words in run]):
-                for (place, _), words in zip(run, _unhyphenated([words for _, words in run]), strict=True):
-                    rest[place] = words
-            run = [(at, match[2] or "")] if match is not None else []
-        else:
+    for run, is_sure in zip(runs, sure, strict=True):
+        if not is_sure and not (paged and run[0][1] == 1):
             continue
-        last = int(match[1]) if match is not None else 0
+        for at, _, words in run:
+            rest[at] = words
+        between = [at for (a, _, _), (b, _, _) in pairwise(run) for at in range(a + 1, b)]
+        if len(between) >= DOUBLE * len(run):  # double spacing; what parts paragraphs is a line without words
+            for at in between:
+                rest[at] = MOVED
     return [line for line in rest if line != MOVED]
 
 
-def _unhyphenated(lines: Sequence[str]) -> list[str]:
-    """Lines whose words are not cut at their ends; MOVED for one that stands behind the line before."""
-    joined = list(lines)
-    begin = 0  # the line that the following ones are moved to
-    for at in range(1, len(joined)):
-        cut = CUT.search(joined[begin])
-        if cut is not None and joined[at][:1].islower():
-            keeps = COMPOUND.fullmatch(cut[1]) is not None
-            joined[begin] = f"{joined[begin] if keeps else joined[begin][:-1]}{joined[at]}"
-            joined[at] = MOVED
-        else:
-            begin = at
-    return joined
+def _runs(lines: Sequence[str]) -> Iterator[list[tuple[int, int, str]]]:
+    """Lines whose numbers count on, but for blank ones: (place, number, what follows it) of each."""
+    run: list[tuple[int, int, str]] = []
+    for at, line in enumerate([*lines, "-"]):
+        if not line.strip():
+            continue
+        match = NUMBERED.match(line)
+        if run and (match is None or int(match[1]) != run[-1][1] + 1):
+            yield run
+            run = []
+        if match is not None:
+            run.append((at, int(match[1]), match[2] or ""))

@@ -43,6 +43,7 @@ LEAD = re.compile(r"(?:#{1,6} +|[*+-] +|> ?|\d{1,9}[.)] +)*")
 FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 INLINE_LINK = re.compile(r"\]\((?:https?:|mailto:|/|#|\.)")
 HASHES = re.compile(r"^#{1,6} ", re.MULTILINE)
+ATTRIBUTES = re.compile(r"\s*\{[#.:][^{}]*\}\Z")  # of a heading: "{#anchor .class}"
 HEADING_ALONE = re.compile(r"(?:\A|(?<=\n\n))#{1,6} +[\"'“‘(\[*_]*[^\W_].*(?=\n\n|\n?\Z)")
 SENTENCE = re.compile(r"^(?!#)(?:\S+ ){7,}\S*[.!?:…]['\"”’»)*_]*$", re.MULTILINE)
 STATEMENT = re.compile(r"[;{}]$", re.MULTILINE)
@@ -258,7 +259,7 @@ class _Walk:
         kind, level = self._kind(text, pictured)
         mark, self._mark = self._mark if kind is not BlockKind.HEADING else "", ""
         if kind in {BlockKind.HEADING, BlockKind.ITEM}:
-            text = joined_lines(text)
+            text = ATTRIBUTES.sub("", joined_lines(text)) if kind is BlockKind.HEADING else joined_lines(text)
         elif kind is not BlockKind.CODE:
             text = paragraphs(WIDE_BREAK.sub(" ", text).split("\n"), self._width)
         self._add(Part(mark + text, kind, level, linked + pictured))

@@ -44,10 +44,19 @@ _QUOTES = (re.compile("[„“”]"), re.compile("‘"))  # which stand in pairs
 _SPACED = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")  # words, of which Chinese has no marks
 _GREEK = re.compile(r"(?<![ά-ώ])[α-ω]{5,}(?![ά-ώ])|ς(?=[ά-ώ])")  # long and without an accent
 _CONSONANTS = "бвгджзйклмнпрстфхцчшщъь"
-_CYRILLIC = re.compile(rf"(?<![А-яЁё])[А-Я]?[{_CONSONANTS}]{{3,}}(?![а-яё])|[{_CONSONANTS}]{{6,}}")
+_CYRILLIC = re.compile(
+    rf"(?<![А-яЁё])[{_CONSONANTS.upper()}]?[{_CONSONANTS}]{{3,}}(?![а-яё])|[{_CONSONANTS}]{{6,}}"
+)
 _ARABIC = re.compile(
     "[ةى](?=[\u0621-\u064a])|(?<![\u0621-\u0652])[\u064b-\u0652]"
 )  # a last letter, and vowel marks
+# Points without a letter, more of them than one has, and a last letter within a word.
+_HEBREW = re.compile("(?<![\u05b0-\u05c7א-ת])[\u05b0-\u05c7]|[\u05b0-\u05c7]{3,}|[ךםןףץ](?=[א-ת])")
+# Vowels and tones without a consonant, and figures within a word.
+_THAI = re.compile(
+    "(?<![ก-ฮ\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])[\u0e31\u0e33-\u0e3a\u0e47-\u0e4e]|[เ-ไ](?![ก-ฮ])"
+    "|[๐-๙](?=[ก-ฮ])|(?<=[ก-ฮ])[๐-๙]"
+)
 _RUN = re.compile(r"([^\W\d_\x00-\x7f])\1{3,}")
 _SCRIPTS = (
     (0x24F, 0),
@@ -91,7 +100,11 @@ def _misplaced(text: str) -> int:
     count = sum(
         len(pattern.findall(text)) for pattern in (_UNPLACED, _WITHIN, _DRAWN, _OPENING, _STRAY, _ARABIC)
     )
-    count += sum(len(found[0]) for pattern in (_RUN, _GREEK, _CYRILLIC) for found in pattern.finditer(text))
+    count += sum(
+        len(found[0])
+        for pattern in (_RUN, _GREEK, _CYRILLIC, _HEBREW, _THAI)
+        for found in pattern.finditer(text)
+    )
     count += 2 * len(_SPACED.findall(text)) + len(_QUOTES[0].findall(text)) % 2
     count += max(0, len(_QUOTES[1].findall(text)) - text.count("’"))
     for found in _WORD.finditer(text):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import accumulate
 
 from core.ingest.cleaning import one_line
 from core.types import Block, BlockKind
@@ -57,13 +56,24 @@ class Blocks:
         """`blocks` by start, the outer before the inner."""
         self._blocks = blocks
         self._starts = [block.start for block in blocks]
-        self._reach = list(accumulate((block.end for block in blocks), max))
+        self._around: list[int] = []  # of each block the number of the one that it lies in, -1 for none
+        opened: list[int] = []
+        for number, block in enumerate(blocks):
+            while opened and blocks[opened[-1]].end <= block.start:
+                opened.pop()
+            self._around.append(opened[-1] if opened else -1)
+            opened.append(number)
 
     def within(self, start: int, end: int) -> tuple[Block, ...]:
         """The parts of blocks that lie in text[start:end], counted from `start`."""
-        first, last = bisect_right(self._reach, start), bisect_left(self._starts, end)
+        first, last = bisect_right(self._starts, start), bisect_left(self._starts, end)
+        outer: list[int] = []
+        number = first - 1
+        while number >= 0:  # a block around all of a long text must not have all before it looked through
+            outer.append(number)
+            number = self._around[number]
         return tuple(
             replace(b, start=max(b.start, start) - start, end=min(b.end, end) - start)
-            for b in self._blocks[first:last]
+            for b in map(self._blocks.__getitem__, (*reversed(outer), *range(first, last)))
             if b.end > start
         )

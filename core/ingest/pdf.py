@@ -73,6 +73,7 @@ class _Pages:
     damaged: int = 0
     labels: dict[int, str] = field(default_factory=dict)  # by page, where it is not the number
     grids: list[Grid] = field(default_factory=list)
+    line_numbers: float | None = None  # where those in the margin end
 
 
 def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
@@ -217,7 +218,8 @@ def _read_page(
         if overlay.notes:
             pages.notes[number] = overlay.notes
         rules = on_shown_page(page, rules_of(page))
-        read = in_columns(without_line_numbers(found), rules)
+        found, pages.line_numbers = without_line_numbers(found, pages.line_numbers)
+        read = in_columns(found, rules)
         if read.guessed:
             pages.guessed.append(number)
         found, grids = with_tables(read.page, rules, read.words)

@@ -67,23 +67,31 @@ class Columns:
     guessed: bool
 
 
-def without_line_numbers(found: WordsOfPage) -> WordsOfPage:
-    """Return the page without the numbers of its lines, as pleadings and transcripts have them in the margin."""
+def without_line_numbers(found: WordsOfPage, edge: float | None = None) -> tuple[WordsOfPage, float | None]:
+    """Return the page without the numbers of its lines, as pleadings and transcripts have them in the margin, and
+    where these end.
+
+    `edge` is where those of a page before ended: what counts there counts lines, however little stands on them.
+    """
     import numpy as np
 
     starts = [match.start() for match in DIGITS.finditer(found.text)]
     if len(starts) < LEAST_NUMBERED:  # most pages
-        return found
+        return found, edge
     words = {start: word for word, (start, _) in enumerate(found.spans)}
     numbers = [words[start] for start in starts if start in words]
     if len(numbers) < LEAST_NUMBERED:
-        return found
+        return found, edge
     column = max((_numbering(found, numbers, side) for side in (2, 0)), key=len)  # flush right, or left
-    if not column or not _numbers_prose(found, column):
-        return found
+    if not column:
+        return found, edge
+    ends = float(found.corners[column, 2].max())
+    known = edge is not None and abs(ends - edge) <= ALIGNED
+    if not _numbers_prose(found, column, known):
+        return found, edge
     gone = np.zeros(len(found.spans), dtype=bool)
     gone[column] = True
-    return found.without(gone)
+    return found.without(gone), ends
 
 
 def _numbering(found: WordsOfPage, numbers: Sequence[int], side: int) -> list[int]:
@@ -108,7 +116,7 @@ def _numbering(found: WordsOfPage, numbers: Sequence[int], side: int) -> list[in
     return best
 
 
-def _numbers_prose(found: WordsOfPage, column: Sequence[int]) -> bool:
+def _numbers_prose(found: WordsOfPage, column: Sequence[int], known: bool) -> bool:
     """Whether the lines right of the numbers go on into each other, as rows of a table do not."""
     import numpy as np
 
@@ -120,6 +128,8 @@ def _numbers_prose(found: WordsOfPage, column: Sequence[int]) -> bool:
     others[list(column)] = False
     if (others & (corners[:, 0] < right)).sum() > 0.05 * max(1, others.sum()):
         return False
+    if known:
+        return True
     centres = (corners[column, 1] + corners[column, 3]) / 2
     places = np.flatnonzero(others)
     nearest = np.abs(centres[:, None] - middles[places][None]).argmin(axis=0) if len(places) else places

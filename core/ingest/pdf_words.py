@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Any
 
 import pypdfium2.raw as api
@@ -82,14 +82,14 @@ def _measured(
         ends.ctypes.data,
         ends.itemsize * 4,
     )
-    same = textpage.count_chars() == len(text)
+    units = None if textpage.count_chars() == len(text) else _units(text)
     for at, (start, end) in enumerate(spans):
         first, last = start, end - 1
         inner = last
         while inner > first and not text[inner].isalnum():
             inner -= 1
-        if not same:
-            first, last, inner = (_char_index(textpage, text, at) for at in (first, last, inner))
+        if units is not None:
+            first, last, inner = (_char_index(textpage, units[at]) for at in (first, last, inner))
         _CHAR_BOX(handle, first, place)
         _CHAR_BOX(handle, last, place + size)
         if inner != last and inner != first:
@@ -100,7 +100,7 @@ def _measured(
     ends[unset, 2] = ends[unset, 0]
     low, high = ends.min(axis=1), ends.max(axis=1)
     rects = np.stack((low[:, 0], low[:, 3], high[:, 2], high[:, 1]), axis=1)
-    text, spans = _mended(textpage, text, spans, ends, rects, same)
+    text, spans = _mended(textpage, text, spans, ends, rects, units)
     real = (rects[:, 0] < rects[:, 2]) & (rects[:, 1] < rects[:, 3])
     spans = [span for span, is_real in zip(spans, real.tolist(), strict=True) if is_real]
     return text, spans, rects[real], weights[real]
@@ -112,7 +112,7 @@ def _mended(
     spans: list[tuple[int, int]],
     ends: NDArray[np.float32],
     rects: NDArray[np.float32],
-    same: bool,
+    units: Sequence[int] | None,
 ) -> tuple[str, list[tuple[int, int]]]:
     """The text with its raised marks written as `raised` has them and its lines apart, and its words."""
     import numpy as np
@@ -126,7 +126,7 @@ def _mended(
         differs[np.searchsorted([start for start, _ in spans], mixed, side="right") - 1] = True
     words: dict[int, str] = {}  # that are written in another way
     gaps = _line_breaks(textpage, text, spans, rects)  # before words
-    for at, first, boxes in _uneven(textpage, text, spans, np.flatnonzero(differs).tolist(), same):
+    for at, first, boxes in _uneven(textpage, text, spans, np.flatnonzero(differs).tolist(), units):
         marks = _raised_letters(boxes)
         if any(marks) and api.FPDFText_GetCharAngle(textpage.raw, first) == 0:
             words[at] = _written(text, *spans[at], marks)
@@ -182,7 +182,11 @@ def _boxes(textpage: Any, indices: Sequence[int]) -> NDArray[np.float32]:
 
 
 def _uneven(
-    textpage: Any, text: str, spans: Sequence[tuple[int, int]], words: Sequence[int], same: bool
+    textpage: Any,
+    text: str,
+    spans: Sequence[tuple[int, int]],
+    words: Sequence[int],
+    units: Sequence[int] | None,
 ) -> Iterator[tuple[int, int, NDArray[np.float32]]]:
     """Of these words those with a small letter above the feet of others: word, its first character, boxes of all."""
     import numpy as np
@@ -190,8 +194,8 @@ def _uneven(
     if not words:
         return
     characters = [at for word in words for at in range(*spans[word])]
-    if not same:
-        characters = [_char_index(textpage, text, at) for at in characters]
+    if units is not None:
+        characters = [_char_index(textpage, units[at]) for at in characters]
     lengths = [spans[word][1] - spans[word][0] for word in words]
     starts = np.cumsum([0, *lengths[:-1]])
     boxes = _boxes(textpage, characters)
@@ -357,10 +361,16 @@ _UNICODE = ctypes.CFUNCTYPE(ctypes.c_uint, ctypes.c_void_p, ctypes.c_int)(
 )
 
 
-def _char_index(textpage: Any, text: str, at: int) -> int:
-    """pdfium's number of the character at `at`, where its list and the text differ."""
-    units = len(text[:at].encode("utf-16-le", "surrogatepass")) // 2
-    return int(api.FPDFText_GetCharIndexFromTextIndex(textpage.raw, units))
+def _units(text: str) -> Sequence[int]:
+    """Where each character begins in UTF-16, in which pdfium counts."""
+    if max(text, default="") <= "\uffff":
+        return range(len(text))
+    return list(accumulate((1 + (character > "\uffff") for character in text[:-1]), initial=0))
+
+
+def _char_index(textpage: Any, unit: int) -> int:
+    """pdfium's number of a character of its text, where its list and the text differ."""
+    return int(api.FPDFText_GetCharIndexFromTextIndex(textpage.raw, unit))
 
 
 def corners_of(rects: Sequence[tuple[float, ...]]) -> NDArray[np.float32]:

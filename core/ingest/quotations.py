@@ -20,7 +20,7 @@ LONGEST_HEAD = 14  # lines of "From: Mary Jones" and the like
 LONGEST_LEAD = 300  # characters of "On 4 May 2021, Mary Jones <mj@example.org> wrote:"
 LONGEST_FOOTER = 12  # lines
 
-_MARKS = re.compile(r"(?:>[ \t]?){1,200}")
+_MARKS = re.compile(r"(?:>[ \t]?)+")
 _SEPARATOR = re.compile(r"[-_*]{2,40} ?[^\W\d_][^\n_*]{2,60}?[-_*]{2,40}|_{10,}|-{10,}")
 _LABEL = re.compile(r"\*?(?P<label>[^\W\d_][^\n:：*]{0,24}?) ?[:：]\*?[ \t]+(?P<value>\S.*)")
 _ADDRESS = re.compile(r"[<(\[]?(?:mailto:)?[\w.+'-]{1,64}@[\w-][\w.-]{0,253}[>)\]]?")

@@ -18,11 +18,13 @@ FILE_NAME = re.compile(
 )
 MEANINGLESS = re.compile(
     r"\(?(?:untitled|unspecified|unknown|no title|title|document|presentation|workbook|book|sheet|slide|page|"
-    r"powerpoint[ -]presentation|scan|scanned document|new document|draft|blank|none|null|readme|index|tmp)\)?"
-    r"[ _-]*\d*",
+    r"powerpoint[ -]presentation|scan|scanned document|new document|draft|blank|none|null|readme|index|tmp|"
+    r"(?:(?:strictly|private (?:and|&)|streng) )?(?:confidential|confidentiel|confidencial|vertraulich|riservato)|"
+    r"(?:draft|entwurf)\s*[-–—:(].*)\)?[ _-]*\d*",
     re.IGNORECASE,
 )
 # A piece of a sentence: begins with a sign that closes something, goes on, or ends with the mark of a note.
+PAGE = re.compile(r"[^\W\d_]*\W{0,2}\d+(?:\W{1,3}[^\W\d_]{2,4}\W{1,3}|\s?/\s?)\d+")  # "Page 3 of 12"
 FRAGMENT = re.compile(
     r"\A(?:[,;:!?)\]}»”’%*/–—-]|\.(?![^\W\d_]))|[,;–—-]\Z|(?:[\"”’»)\]][.!?]|[.!?][\"”’»)\]]+)\d+\Z"
 )
@@ -64,6 +66,8 @@ def _is_heading(line: str, text: str) -> bool:
     """Whether a heading names its document: it is whole, and neither "Paper 1119" nor the head of every page."""
     if line[0].islower() and not line[1:2].isupper():
         return False
+    if PAGE.fullmatch(line) or cell_date(line) or _is_figures(line):
+        return False
     if FRAGMENT.search(line) or len(QUOTES.findall(line)) % 2 or line.count("(") != line.count(")"):
         return False
     if numbered := NUMBERED.fullmatch(line):
@@ -73,6 +77,12 @@ def _is_heading(line: str, text: str) -> bool:
         return True
     shape = re.sub(r"\d+", lambda digits: rf"(?!{digits[0]}\b)\d+", re.escape(line), count=1)
     return len(re.findall(rf"^{shape}$", text[:SAMPLE], re.MULTILINE)) < RUNNING
+
+
+def _is_figures(line: str) -> bool:
+    """Whether a line that begins with a figure holds more figures and signs than letters."""
+    signs = [character for character in line if not character.isspace()]
+    return signs[0].isdigit() and 2 * sum(map(str.isalpha, signs)) < len(signs)
 
 
 def shortened(title: str) -> str:

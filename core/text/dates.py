@@ -53,8 +53,8 @@ _SHORT = _ENGLISH - _FULL.keys() | {"okt", "dez", "mrz", "mär"}  # that stand b
 
 _INITIALS = "".join(sorted({letter for name in MONTHS for letter in (name[0], name[0].upper())}))
 MONTH = rf"(?:{'|'.join(sorted({name[:3] for name in MONTHS}))})[^\W\d_]{{0,7}}"
-_TH = r"(?:st|nd|rd|th|er|re|º|°|ª|\.)?"
-_TO = r"(?:\s?[-–—/]\s?|\s(?:and|to|until|through|bis|und|au|et|al|e|y|a|até|til|tot)\s(?:le\s|the\s)?)"
+_TH = r"(?:st|nd|rd|th|er|re|º|°|ª|\.?ten|\.)?"
+_TO = r"(?:\s?[-–—/]\s?|\s(?:and|to|until|through|bis|und|au|et|al|e|y|a|até|til|tot)\s(?:(?:le|the|el|il|den|dem)\s)?)"
 # A month before its day or its year; what stands before it is looked at afterwards, in a few characters.
 # Most words fail at their first letter, or at what follows them; `MONTHS` judges the others.
 _NAMED = re.compile(
@@ -96,7 +96,7 @@ _CLOCK = re.compile(r"[T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\s?(?:[AaPp][Mm])?(?:Z
 _YEAR = re.compile(r"(?:(?:in|the year|early|late|mid|since|until|by|of)[\s-]+)*(\d{4})", re.IGNORECASE)
 _YEARS = re.compile(r"(?<![\d.,])(1\d{3}|2[01]\d{2})(?![\d%])(s\b)?")
 _MEASURE = re.compile(r"-[^\W\d_]")
-_FIGURES = re.compile(r"\d{3}|\d[./-]\d\d|['’]\d\d")
+_FIGURES = re.compile(r"\d{3}|\d[./-]\d\d|['’]\d\d|(?<!\d)0\d(?!\d)")
 _FIRST, _LAST = 1000, 2200  # years; other numbers of four digits are hardly dates
 _CENTURY = 40  # two figures below it are of the years from 2000 on, the others of those from 1900 on
 
@@ -279,7 +279,9 @@ def _in_words(text: str, stamp: bool) -> Iterator[WrittenDate]:
         left, offset = _DAY_BEFORE.search(window), max(0, start - _REACH)
         year = _YEAR_AFTER.match(text, after)
         marked = found[2][-1] in "-/'’"  # before a year of two figures
-        if left and year and (len(year[0]) > 2 or marked or stamp):
+        # "04 Feb 09": nobody writes a number of things so.
+        padded = left is not None and year is not None and "0" in (left["day"][0], year[0][0])
+        if left and year and (len(year[0]) > 2 or marked or stamp or padded):
             since = (
                 (MONTHS.get((left["month"] or word).lower(), 0), int(left["first"]))
                 if left["first"]

@@ -23,6 +23,9 @@ IN_NUMBERS = [
     ("in 12/25/84 dollars", "12/25/84", "1984-12-25"),
 ]
 IN_WORDS = [
+    ("paid 04 Feb 09 in cash", "04 Feb 09", "2009-02-04"),
+    ("am 1.ten Mai 1911", "1.ten Mai 1911", "1911-05-01"),
+    ("entre el 3 y el 5 de julio de 2011", "3 y el 5 de julio de 2011", "2011-07"),
     ("paid on 9-Oct-2015", "9-Oct-2015", "2015-10-09"),
     ("am 21. Februar 2013 verkauft", "21. Februar 2013", "2013-02-21"),
     ("le 14 juillet 1989 à Lyon", "14 juillet 1989", "1989-07-14"),

@@ -19,7 +19,7 @@ from core.visible import DIRECTIONS, visible
         ("invoice\u202efdp.exe", r"invoice\u202efdp.exe"),
         ("a\nb\tc\r", r"a\nb\tc\r"),
         ("\x1b]0;x\x07\x9b31m\x7f\x00", r"\x1b]0;x\x07\x9b31m\x7f\x00"),
-        ("caf\udce9.txt", r"caf\udce9.txt"),
+        ("caf\udce9.txt", r"caf\xe9.txt"),
         ("one\u2028two", r"one\u2028two"),
     ],
 )

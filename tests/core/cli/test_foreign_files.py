@@ -65,7 +65,9 @@ def test_what_is_no_file_or_has_no_end_is_not_read(
     with open(sparse, "wb") as file:
         file.truncate(5_000_000_000)
     os.mkfifo(pipe)
-    for name in ("/dev/zero", str(sparse), str(pipe), str(tmp_path)):
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+    for name in ("/dev/zero", str(sparse), str(pipe), str(circle), str(tmp_path)):
         if command == "an integrator" and name != "/dev/zero":
             continue  # opened by the library of its format, which maps it
         assert main(COMMANDS[command](name, str(tmp_path / "documents"))) == 1, name

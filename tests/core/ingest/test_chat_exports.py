@@ -71,6 +71,36 @@ def test_whatsapp(locale: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "speakers"),
+    [
+        (
+            "27/05/2019, 21:07 - Ragna Dyb: Is the gate shut?\n27/05/2019, 21:09 - Eskil: Not yet\n",
+            "Ragna Dyb, Eskil",
+        ),
+        ("[27.05.19, 21:07:00] Ragna: Wo bist du?\n[27.05.19, 21:08:30] Ragna: Hallo\n", "Ragna, Ragna"),
+        (
+            "27.05.19, 21:06 - Nachrichten sind verschlüsselt.\n27.05.19, 21:07 - Ragna: Wer hat das Seil?\n"
+            "27.05.19, 21:09 - Eskil: Ich.\nEs hängt\nam Mast.\n",
+            "Ragna, Eskil",
+        ),
+        ("2019/05/27 21:07 - 高橋: 門を閉めましたか\n2019/05/27 21:09 - 渡辺: まだです\n", "高橋, 渡辺"),
+        (
+            "Ragna Dyb, [27.05.2019 21:07]\nIs the gate shut?\n\nBo, [27.05.2019 21:09]\nYes.\n",
+            "Ragna Dyb, Bo",
+        ),
+        ("[21:07] <ragna> is the gate shut?\n[21:08] <bo> yes\n", "ragna, bo"),
+        # What a program wrote, and nobody said; what stands in a text of its own.
+        ("27/05/2019, 21:07 - Bergen: departure\n27/05/2019, 22:10 - Stord: arrival\n", ""),
+        ("[2019-05-27 21:07:00] ERROR: can you read it?\n[2019-05-27 21:07:01] INFO: no\n", ""),
+        ("Log of the gate\n\n27/05/2019, 21:07 - Ragna: Is it shut?\n27/05/2019, 21:09 - Bo: No.\n", ""),
+    ],
+)
+def test_two_turns_are_a_chat_where_a_program_exported_them(text: str, speakers: str) -> None:
+    found = [block.speaker for block in turns(text) if block.kind is BlockKind.TURN]
+    assert ", ".join(found) == speakers
+
+
+@pytest.mark.parametrize(
     ("stamps", "first"),
     [
         (["9/11/17", "8/12/17"], False),  # else the days would go back
@@ -337,6 +367,53 @@ def test_exports_in_json(load: Load, program: str) -> None:
     document = load("chat.json", content)
     assert turns_of(document) == expected and words in f"{document.text}\n\n"
     assert all(f"{b.speaker}: " in document.text[b.start : b.end] for b in document.blocks if b.speaker)
+
+
+@pytest.mark.parametrize(
+    ("messages", "words"),
+    [
+        (
+            [
+                {
+                    "type": "message", "user": "U7", "ts": "1558991220.1", "text": "",
+                    "blocks": [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [
+                        {"type": "text", "text": "The rope is with "}, {"type": "user", "user_id": "U8"}]}]}],
+                },
+                {
+                    "type": "message", "user": "U8", "ts": "1558991221.1",
+                    "text": "See <https://x.example/rope|the rope>",
+                    "attachments": [{"title": "Rope 9", "text": "spliced", "fallback": "?"}],
+                },
+            ],
+            ["The rope is with @U8", "the rope (https://x.example/rope)", "Rope 9: spliced"],
+        ),
+        (
+            {"messages": [
+                {"id": 1, "type": "message", "date": "2019-05-27T21:07:00", "from": "Ragna", "text": "",
+                 "poll": {"question": "Which day?", "answers": [{"text": "Friday", "voters": 2}]}},
+            ]},
+            ["Which day?", "- Friday"],
+        ),
+        (
+            {"messages": [
+                {"id": "1", "timestamp": "2019-05-27T21:07:00", "content": "Ask <@88>", "author": {"name": "ragna"},
+                 "mentions": [{"id": "88", "name": "eskil", "nickname": "Eskil Vang"}]},
+            ]},
+            ["Ask @Eskil Vang"],
+        ),
+        (
+            {"messages": [
+                {"sender_name": "Zo\u00c3\u00ab", "timestamp_ms": 1558991220000,
+                 "content": "Gr\u00c3\u00bc\u00c3\u009fe, wer bist du?"},
+                {"sender_name": "Bo", "timestamp_ms": 1558991221000, "content": "Ich bin Bo"},
+            ]},
+            ["Zoë: Grüße, wer bist du?"],
+        ),
+    ],
+)  # fmt: skip
+def test_what_messages_hold_beside_their_text(load: Load, messages: object, words: list[str]) -> None:
+    text = load("chat.json", messages).text
+    assert [each for each in words if each not in text] == []
 
 
 def test_several_chats_stand_under_their_names(load: Load) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
+
 from core.config import ChunkingConfig
 from core.ingest.chunking import SentenceChunker
-from core.ingest.outline import Outline, in_order
+from core.ingest.outline import Blocks, Outline, in_order
 from core.providers.tokenizer import WordPieceTokenizer
 from core.types import Block, BlockKind, LoadedDocument, Passage
 
@@ -86,3 +89,32 @@ def test_a_passage_knows_where_it_stands_and_what_its_parts_are(tokenizer: WordP
         "d", LoadedDocument(stored, "Handbook", "text/html", blocks=BLOCKS[:6])
     )
     assert any(p.headings == ("Setting up", "Network") for p in long)
+
+
+def test_parts_of_blocks_by_place_are_those_of_a_plain_search() -> None:
+    drawn = random.Random(5)
+    for _ in range(200):
+        blocks = in_order(_nested(drawn, 0, 40))
+        by_place = Blocks(blocks)
+        for _ in range(20):
+            start = drawn.randrange(40)
+            end = start + drawn.randrange(1, 12)
+            expected = tuple(
+                replace(b, start=max(b.start, start) - start, end=min(b.end, end) - start)
+                for b in blocks
+                if b.end > start and b.start < end
+            )
+            assert by_place.within(start, end) == expected
+
+
+def _nested(drawn: random.Random, start: int, end: int) -> list[Block]:
+    """Blocks that nest or lie apart."""
+    found = []
+    while start < end:
+        stop = drawn.randrange(start, end) + 1
+        if drawn.random() < 0.7:
+            found.append(Block(BlockKind.QUOTATION, start, stop, len(found)))
+            if stop - start > 2 and drawn.random() < 0.8:
+                found += _nested(drawn, start + drawn.randrange(2), stop - drawn.randrange(2))
+        start = stop + drawn.randrange(3)
+    return found

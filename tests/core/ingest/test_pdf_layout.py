@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from docx import Document
@@ -15,6 +17,7 @@ from pptx import Presentation
 from reportlab.pdfgen.canvas import Canvas
 
 from core.ingest.layout import paged_text, unwrapped
+from core.ingest.loaders import DocumentLoader
 from core.ingest.markdown import read_markdown
 from core.ingest.markup import read_html
 from core.ingest.opendocument import read_text
@@ -349,6 +352,124 @@ def test_numbers_of_lines_are_left_out_of_plain_text() -> None:
     ]
     text = read_plain("\n".join(f"{at}   {line}" for at, line in enumerate(lines, 1))).text
     assert text.startswith("Q.  Who gave") and "he never asked" in text and "Gunnar Holt" in text
+
+
+PROSE = [
+    "the clerk went down to the cellar, where he found the",
+    "second ladder. It belonged to the cook, and nobody had",
+    "missed it until the fire. The owner was told at noon.",
+]
+
+
+def test_every_page_of_a_numbered_text_has_its_lines_numbered() -> None:
+    pages = [
+        PROSE * 8,
+        ["Q.  Were you there?", "A.  No.", "Q.  Who was?", "A.  Una Reef."],
+        ["Read", "and signed."],
+    ]
+    text = "\f".join(
+        "\n".join(f"{at:>3}   {line}" for at, line in enumerate(page, 1)) + "\n" for page in pages
+    )
+    read = read_plain(text.replace("\f", "\n")).text
+    assert "A.  Una Reef." in read and "found the second ladder" in read
+    assert not re.search(r"^ *\d", read, re.MULTILINE)
+
+
+def test_double_spaced_lines_go_on() -> None:
+    text = "\n\n".join(f"{at:>2}  {line}".rstrip() for at, line in enumerate([*PROSE * 3, "", "Signed."], 1))
+    read = read_plain(text).text
+    assert "where he found the second ladder. It belonged" in read and read.endswith("\n\nSigned.")
+
+
+def test_a_caption_page_of_a_numbered_pdf_has_its_lines_numbered() -> None:
+    caption = [
+        "MORROW & PIKE",
+        "12 Larch Street",
+        "",
+        "",
+        "COUNTY OF ALDER",
+        "",
+        "UNA REEF,",
+        "Plaintiff,",
+        "v.",
+        "TOR EIDE",
+    ]
+
+    def draw(canvas: Canvas) -> None:
+        for page in ([*caption, *[""] * 14, "Case No. 7"], PROSE * 8, ["Q.  Who was it?", "A.  Una Reef."]):
+            for at in range(25):
+                canvas.drawRightString(60, 760 - 26 * at, str(at + 1))
+                if at < len(page):
+                    canvas.drawString(80, 760 - 26 * at, page[at])
+            canvas.showPage()
+
+    text = read_pdf(drawn(draw)).text
+    assert all(
+        words in text
+        for words in ("COUNTY OF ALDER", "Case No. 7", "found the second ladder", "A. Una Reef.")
+    )
+    assert not re.search(r"^(?:9|17|25)\b", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["Una Reef", "van Moor, Piet", "Max Oller", "de Wit, Jan", "Sam Tyne", "Tor Eide"],
+        [
+            "a coil of rope",
+            "lamps of brass",
+            "tar, two barrels",
+            "nails, three inches",
+            "sailcloth",
+            "biscuits",
+        ],
+        [
+            "Opening by the chair",
+            "Minutes of the meeting",
+            "report of the cook",
+            "election of clerks",
+            "Close",
+        ],
+    ],
+)
+def test_items_that_begin_small_keep_their_numbers(rows: list[str]) -> None:
+    text = read_plain("\n".join(f"{at}  {row}" for at, row in enumerate(rows, 1))).text
+    assert [row for at, row in enumerate(rows, 1) if f"{at}  {row}" not in text] == []
+
+
+CUT_WORDS = [
+    (
+        "In May she wrote to Ada that her sister-in-\nlaw had sold the whole house of the "
+        "well-\nknown cook to the only and rather old law-\nyer who lived at the time by the sea in Saint-\nMalo, "
+        "though nobody in the town had asked.",
+        ["sister-in-law", "well-known", "lawyer", "Saint-Malo"],
+    ),
+    (
+        "Am Montag früh wurde bekannt, dass der Haupt-\nund der Nebeneingang der großen alten Papier-\nfabrik bei "
+        "Murnau und der in Garmisch-\nPartenkirchen zu sind, und das bis zum Mon-\ntag der Woche danach.",
+        ["Haupt- und der", "Papierfabrik", "Garmisch-Partenkirchen", "Montag der"],
+    ),
+    (
+        "Ils sont partis hier et reviendront peut-\nêtre demain dans le courant de l'après-\nmidi, selon ce que vient "
+        "de dire celui-\nci à la sortie, et c'est aussi le prési-\ndent qui le pense.",
+        ["peut-être", "après-midi", "celui-ci", "président"],
+    ),
+]
+
+
+@pytest.mark.parametrize("kind", ["txt", "md", "pdf", "eml"])
+@pytest.mark.parametrize(("text", "words"), CUT_WORDS)
+def test_words_that_ends_of_lines_cut(text: str, words: list[str], kind: str, tmp_path: Path) -> None:
+    data = f"{text}\n".encode()
+    if kind == "pdf":
+        data = drawn(
+            lambda c: [c.drawString(40, 800 - 14 * n, line) for n, line in enumerate(text.split("\n"))]
+        )
+    elif kind == "eml":
+        data = b"From: a@x.example\nSubject: Words\nContent-Type: text/plain; charset=utf-8\n\n" + data
+    (tmp_path / f"a.{kind}").write_bytes(data)
+    read = DocumentLoader().load(tmp_path / f"a.{kind}").text
+    assert [word for word in words if word not in read] == []
 
 
 @pytest.mark.parametrize(

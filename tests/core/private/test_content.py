@@ -273,6 +273,12 @@ def test_what_is_not_there_is_an_error(
     assert _private(place) == {}
 
 
+def test_unmarking_what_is_not_marked_is_an_error(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["private", "unmark", str(place / "w"), "lease.txt"]) == 1
+    printed = capsys.readouterr()
+    assert "private" in printed.err and printed.out == ""
+
+
 def test_several_that_are_alike_are_named(place: Path, models: Models) -> None:
     (place / "papers" / "Lease.TXT").write_text(_text(*OTHER[:1]), encoding="utf-8")
     if len({path.name for path in (place / "papers").glob("[lL]ease*")}) < 2:
