@@ -48,6 +48,8 @@ def stance(question: str, sentence: str, span: tuple[int, int] | None = None) ->
         return None
     if answer is not None and excluded(answer):
         return Stance(Assertion(denied=True), True)
+    if answer is not None and _asks_the_same(asked, told):
+        return Stance(Assertion(modality=Modality.POSSIBLE), True)
     predicates = _predicates(asked)
     for predicate in predicates:
         found = [token for token in told if _same(predicate, token) and token is not answer]
@@ -64,6 +66,14 @@ def stance(question: str, sentence: str, span: tuple[int, int] | None = None) ->
             return Stance(Assertion(denied=True), True)  # "a soul" of "Not a soul came"
         return found_stance
     return _by_clause(asked, answer) if predicates and answer is not None else None
+
+
+def _asks_the_same(asked: Doc, told: Doc) -> bool:
+    """Whether the sentence is a question by the same word: "Ada: who has the key?" says of nobody that they have it."""
+    if not told.text.rstrip().endswith("?"):
+        return False
+    asking = {token.lower_ for token in asked if token.tag_[:1] == "W"}
+    return any(token.lower_ in asking for token in told if token.tag_[:1] == "W")
 
 
 @lru_cache(maxsize=256)

@@ -34,6 +34,18 @@ def test_another_sentence_still_answers() -> None:
     assert answer("Who sank the barge Lotus?", text).text == "Emil Rask"
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "wanted"),
+    [
+        ("Who has the key of the pump house?", "Ilse Voss: who has the key of the pump house?", ""),
+        ("Who signed the lease?", "Rolf Adler asked: who signed the lease?", ""),
+        ("Who signed the lease?", "Who signed the lease? Rolf Adler signed the lease.", "Rolf Adler"),
+    ],
+)
+def test_who_asks_is_not_the_answer(question: str, text: str, wanted: str) -> None:
+    assert answer(question, text).text == wanted
+
+
 def test_a_question_for_the_denial_is_answered() -> None:
     assert answer("Who did not sink the barge?", "Wanda Kern did not sink the barge.").text == "Wanda Kern"
     assert (
