@@ -187,7 +187,11 @@ class Clauses:
         asked = {stem(word) for word in [*sought, reference.noun] if len(word) > 2}
         documents = []
         for document in map(self._store.documents.get, ids):
-            about = _stems(f"{document.title} {document.path}")
+            name = f"{document.title} {document.path}"
+            about = _stems(name)
+            # "Resolution 7" is one of the Resolutions, but "version 3" is no part of what is called a version.
+            if not reference.is_general and reference.noun in _words(name):
+                about -= {stem(reference.noun)}
             documents.append((-len(asked & about), document, about))
         documents.sort(key=lambda each: each[0])
         read = 0
@@ -366,5 +370,9 @@ def _forms(number: str) -> list[str]:
     return forms
 
 
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]{3,}", text.casefold())
+
+
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in re.findall(r"[^\W\d_]{3,}", text.casefold()))
+    return frozenset(map(stem, _words(text)))

@@ -262,7 +262,12 @@ def rank(reference: Reference, unit: Unit, about: frozenset[str]) -> float:
     if unit.path[-size:] != reference.path or size < unit.own:
         return 0.0
     noun, label = reference.noun, unit.labels[-size]
-    named = stem(noun) in about or stem(noun) in _word_stems(unit.heading)
+    if len(unit.path) > size > unit.own and label and unit.labels[-size - 1] == label:
+        return 0.0  # 9 below "Version 1.1" is no version 1.9
+    heading = _word_stems(unit.heading)
+    if not reference.is_general and (len(heading) > 1 or noun in _words(unit.heading)):
+        heading = frozenset()  # "Motions" counts motions, but "Versions of the License" no versions
+    named = stem(noun) in about or stem(noun) in heading
     if not label:
         general = reference.is_general and (unit.heads or noun not in _LARGE)
         sure = 3.0 if named else 2.0 if general else 0.0
@@ -299,8 +304,12 @@ def _stemmed(word: str) -> str:
     )
 
 
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]{3,}", text.casefold())
+
+
 def _word_stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in re.findall(r"[^\W\d_]{3,}", text.casefold()))
+    return frozenset(map(stem, _words(text)))
 
 
 def _path(number: str) -> tuple[str, ...]:

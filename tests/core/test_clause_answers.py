@@ -152,7 +152,25 @@ def test_time_is_linear(piece: str) -> None:
     assert seconds[1] < 16 * seconds[0] + 0.5
 
 
+@pytest.mark.parametrize(
+    ("text", "question", "found"),
+    [
+        ("Motions\n\n1. A lamp.\n2. A rope.\n", "What is motion 2?", ["2. A rope."]),
+        ("Versions of the permit\n\n1. A lamp.\n2. A rope.\n", "Who voted for version 2 of it?", []),
+        ("Version 1.1\n\n8. A lamp.\n9. A rope.\n", "Who voted for version 1.9?", []),
+        ("Section 1\n\n8. A lamp.\n9. A rope.\n", "What does section 1 (9) say?", ["9. A rope."]),
+    ],
+)
+def test_what_numbers_count(text: str, question: str, found: list[str]) -> None:
+    heading = text.partition("\n")[0]
+    units = numbered_units(text, [Block(BlockKind.HEADING, 0, len(heading), 1)])
+    (reference,) = references(question)
+    fits = [text[u.start : u.end].strip() for u in units if rank(reference, u, frozenset())]
+    assert fits == found
+
+
 DOCUMENTS = {
+    "fleet-manual.md": "# Fleet manual\n\n1. Engines are greased.\n2. Sails are dried.\n",
     "rowing.md": "# Rules of the rowing house\n\n1. Boats are wiped dry.\n2. Oars hang on the wall.\n"
     "3. Towels are washed on Friday.\n"
     "4. Nobody rows after ten.\n5. The warden, Ylva Strand, has the keys.\n",
@@ -199,6 +217,11 @@ def test_the_part_is_the_answer(workspace: Workspace, question: str, expected: s
     assert answer.text == expected and not answer.abstained and not answer.guess
     assert {citation.document for citation in answer.citations} == {document}
     assert answer.evidence[0].document == document
+
+
+@pytest.mark.long
+def test_a_number_in_a_name_asks_for_no_part(workspace: Workspace) -> None:
+    assert "Sails" not in workspace.ask("Who owns the Fleet 2 boat?", TaskContext()).text
 
 
 @pytest.mark.long
