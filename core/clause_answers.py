@@ -22,7 +22,16 @@ from core.progress import TaskContext
 from core.store.inside import Inside
 from core.store.passages import StoredPassage
 from core.store.store import Store
-from core.text.numbering import Reference, Unit, could_be, numbered_units, rank, references
+from core.text.numbering import (
+    Reference,
+    Unit,
+    could_be,
+    numbered_units,
+    rank,
+    references,
+    stems_of,
+    words_of,
+)
 from core.text.stems import stem
 from core.translation import mark, tr
 from core.types import Answer, Citation, Document, Hit, Retrieval, Route, Sentence, Stage, Trace
@@ -108,7 +117,7 @@ class Clauses:
             documents = _of_document(
                 question[named[-1].end :], list(self._documents(words, reference)), reference
             )
-            own = self._matching(reference, documents, _stems(words))
+            own = self._matching(reference, documents, stems_of(words))
             found += own
             ambiguous |= len(own) > 1
             missing = missing or (
@@ -134,7 +143,7 @@ class Clauses:
         """The best of the document that the question names, under the heading that it names; of none, of each where it
         stands as surely."""
         ranked = [
-            ((each.named, len(asked & _stems(unit.heading) - each.about), sure), each, unit)
+            ((each.named, len(asked & stems_of(unit.heading) - each.about), sure), each, unit)
             for each in documents
             for unit in each.units
             if (sure := rank(reference, unit, each.about))
@@ -188,9 +197,9 @@ class Clauses:
         documents = []
         for document in map(self._store.documents.get, ids):
             name = f"{document.title} {document.path}"
-            about = _stems(name)
+            about = stems_of(name)
             # "Resolution 7" is one of the Resolutions, but "version 3" is no part of what is called a version.
-            if not reference.is_general and reference.noun in _words(name):
+            if not reference.is_general and reference.noun in words_of(name):
                 about -= {stem(reference.noun)}
             documents.append((-len(asked & about), document, about))
         documents.sort(key=lambda each: each[0])
@@ -330,7 +339,7 @@ def _of_document(following: str, documents: Sequence[_Numbered], reference: Refe
     """Of "clause 3 of the charter" those that are called so and count clauses; all where the question names none."""
     if (found := _OF.match(following)) is None:
         return documents
-    asked = _stems(" ".join(searched_words(found[1])))
+    asked = stems_of(" ".join(searched_words(found[1])))
     named = [
         (len(asked & each.about), each)
         for each in documents
@@ -368,11 +377,3 @@ def _forms(number: str) -> list[str]:
                 roman, value = roman + letters, value - size
         forms.append(roman)
     return forms
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W\d_]{3,}", text.casefold())
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(stem, _words(text)))

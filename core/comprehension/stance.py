@@ -61,19 +61,18 @@ def stance(question: str, sentence: str, span: tuple[int, int] | None = None) ->
         token = max(related, key=lambda one: _nearness(one, answer, asked))
         if _leaves_out(predicate, token):
             return Stance(Assertion(denied=True), True)
-        found_stance = _compared(predicate, token, answer)
         if span is not None and answer is not None and denies(answer) and answer.left_edge.idx < span[0]:
             return Stance(Assertion(denied=True), True)  # "a soul" of "Not a soul came"
-        return found_stance
+        return _compared(predicate, token, answer)
     return _by_clause(asked, answer) if predicates and answer is not None else None
 
 
-def _asks_the_same(asked: Doc, told: Doc) -> bool:
+def _asks_the_same(question: Doc, sentence: Doc) -> bool:
     """Whether the sentence is a question by the same word: "Ada: who has the key?" says of nobody that they have it."""
-    if not told.text.rstrip().endswith("?"):
+    if not sentence.text.rstrip().endswith("?"):
         return False
-    asking = {token.lower_ for token in asked if token.tag_[:1] == "W"}
-    return any(token.lower_ in asking for token in told if token.tag_[:1] == "W")
+    interrogatives = {token.lower_ for token in question if token.tag_[:1] == "W"}
+    return any(token.lower_ in interrogatives for token in sentence if token.tag_[:1] == "W")
 
 
 @lru_cache(maxsize=256)

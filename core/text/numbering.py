@@ -264,8 +264,8 @@ def rank(reference: Reference, unit: Unit, about: frozenset[str]) -> float:
     noun, label = reference.noun, unit.labels[-size]
     if len(unit.path) > size > unit.own and label and unit.labels[-size - 1] == label:
         return 0.0  # 9 below "Version 1.1" is no version 1.9
-    heading = _word_stems(unit.heading)
-    if not reference.is_general and (len(heading) > 1 or noun in _words(unit.heading)):
+    heading = stems_of(unit.heading)
+    if not reference.is_general and (len(heading) > 1 or noun in words_of(unit.heading)):
         heading = frozenset()  # "Motions" counts motions, but "Versions of the License" no versions
     named = stem(noun) in about or stem(noun) in heading
     if not label:
@@ -304,12 +304,14 @@ def _stemmed(word: str) -> str:
     )
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """Return the words of three letters and more, in small letters, without figures."""
     return re.findall(r"[^\W\d_]{3,}", text.casefold())
 
 
-def _word_stems(text: str) -> frozenset[str]:
-    return frozenset(map(stem, _words(text)))
+def stems_of(text: str) -> frozenset[str]:
+    """Return the stems of `words_of`."""
+    return frozenset(map(stem, words_of(text)))
 
 
 def _path(number: str) -> tuple[str, ...]:
