@@ -198,7 +198,7 @@ def _replies(
     said: dict[str, EntitiesReply | TriplesReply] = {}
     model = extractor.partition(":")[2]
     for step, name, _, text in store.replies.of_passage(passage.id):
-        reply = _parsed_reply(step, text)
+        reply = read_entities(text) if step == "entities" else read_triples(text)
         if isinstance(reply, EntitiesReply):
             dropped = align(passage, reply.entities, ()).dropped
         else:
@@ -217,14 +217,6 @@ def _replies(
         triples.triples if isinstance(triples, TriplesReply) else (),
     )
     return tuple(found), aligned.extraction
-
-
-def _parsed_reply(step: str, text: str) -> EntitiesReply | TriplesReply | None:
-    """None for one that another version, or nobody's, wrote: it is shown as it is."""
-    try:
-        return read_entities(text) if step == "entities" else read_triples(text)
-    except (ValueError, KeyError, TypeError):
-        return None
 
 
 def _together(rules: Extraction, model: Extraction) -> Extraction:

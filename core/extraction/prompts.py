@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from core.quoting import marked
+from core.safe_files import WRONG_SHAPE, parse_json
 from core.types import Message, Passage, Role
 
 VERSION = "2"  # changes with the prompts and the records, so that cached replies are asked for anew
@@ -117,14 +118,29 @@ def written(said: EntitiesReply | TriplesReply) -> str:
     return json.dumps(asdict(said), ensure_ascii=False)
 
 
-def read_entities(kept: str) -> EntitiesReply:
-    """What `written` wrote."""
-    return EntitiesReply(tuple(EntityReply(**entity) for entity in json.loads(kept)["entities"]))
+def read_entities(kept: str) -> EntitiesReply | None:
+    """What `written` wrote; None for what it never writes: another version, or nobody, wrote that."""
+    try:
+        return EntitiesReply(tuple(EntityReply(**entity) for entity in _records(kept, "entities")))
+    except WRONG_SHAPE:
+        return None
 
 
-def read_triples(kept: str) -> TriplesReply:
-    """What `written` wrote."""
-    return TriplesReply(tuple(TripleReply(**triple) for triple in json.loads(kept)["triples"]))
+def read_triples(kept: str) -> TriplesReply | None:
+    """As `read_entities`."""
+    try:
+        return TriplesReply(tuple(TripleReply(**triple) for triple in _records(kept, "triples")))
+    except WRONG_SHAPE:
+        return None
+
+
+def _records(kept: str, name: str) -> list[dict[str, Any]]:
+    """Raises one of WRONG_SHAPE where the text holds anything but records of texts under this name."""
+    reply: Any = parse_json(kept)
+    records: list[dict[str, Any]] = reply[name]
+    if all(isinstance(value, str) for record in records for value in record.values()):
+        return records
+    raise TypeError(name)
 
 
 def _text(passage: Passage) -> str:

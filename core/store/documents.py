@@ -12,6 +12,7 @@ import numpy as np
 from core.errors import BadInput
 from core.store.among import among
 from core.store.database import Database
+from core.store.faults import stored_json, unreadable_record
 from core.store.number_rows import number_rows, text_columns
 from core.store.passages import Reusable, keep_passages, reusable
 from core.translation import tr
@@ -293,15 +294,7 @@ class Documents:
             " ORDER BY j.key, t.ordinal",
             (json.dumps(list(document_ids)),),
         )
-        return [
-            (
-                id,
-                DocumentTable(
-                    name, start, end, tuple(json.loads(columns)), np.frombuffer(cells, "<i4").reshape(-1, 4)
-                ),
-            )
-            for id, name, start, end, columns, cells in rows
-        ]
+        return [(id, _table(*row)) for id, *row in rows]
 
     def with_tables(self, most: int, most_cells: int) -> list[str]:
         """Ids of all documents that hold tables, by path; none where there are more tables or cells than this."""
@@ -462,3 +455,13 @@ def _document(row: sqlite3.Row | tuple[object, ...]) -> Document:
     values = list(row)
     values[10] = State(str(values[10]))
     return Document(*values)
+
+
+def _table(name: str, start: int, end: int, columns: str, cells: bytes) -> DocumentTable:
+    """Raises WorkspaceError for what Clew never writes."""
+    names = stored_json(columns)
+    if isinstance(names, list) and all(isinstance(each, str) for each in names) and len(cells) % 16 == 0:
+        grid = np.frombuffer(cells, "<i4").reshape(-1, 4)
+        if not len(grid) or (grid.min() >= 0 and grid[:, 1].max() < len(names)):
+            return DocumentTable(name, start, end, tuple(names), grid)
+    raise unreadable_record(tr("a table without its columns"))

@@ -116,7 +116,12 @@ def stored_json(text: str) -> Any:
     try:
         return parse_json(text)
     except ValueError as error:
-        raise WorkspaceError(
-            tr("The workspace holds a record that cannot be read: {why}.", why=error),
-            tr("Check it: clew verify WORKSPACE --repair"),
-        ) from error
+        raise unreadable_record(str(error)) from error
+
+
+def unreadable_record(why: str) -> WorkspaceError:
+    """Return the error for a record that Clew never writes; `why` is the end of a sentence."""
+    return WorkspaceError(
+        tr("The workspace holds a record that cannot be read: {why}.", why=why),
+        tr("Check it: clew verify WORKSPACE --repair"),
+    )

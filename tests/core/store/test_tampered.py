@@ -168,6 +168,28 @@ def test_absurd_rows_are_an_answer_or_one_clear_error(
         look(workspace)
 
 
+@pytest.mark.parametrize(
+    ("columns", "cells"),
+    [
+        ("[" * 5000 + "]" * 5000, ""),
+        ("null", ""),
+        ('["fee"]', "00" * 15),
+        ('["fee"]', "0000000001000000" + "00" * 8),
+    ],
+    ids=["deep", "no list", "half a cell", "a cell of no column"],
+)
+def test_tables_that_are_none(
+    columns: str, cells: str, workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with changed(workspace) as connection:
+        connection.execute(
+            "INSERT INTO tables SELECT key, 0, 'fees', 0, 5, ?, ? FROM documents",
+            (columns, bytes.fromhex(cells)),
+        )
+    assert main(["ask", str(workspace), "What is the sum of the fees?"]) == 1
+    assert "record that cannot be read" in capsys.readouterr().err
+
+
 def look(workspace: Path) -> None:
     """What the window reads of a workspace."""
     try:
