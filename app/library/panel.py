@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -195,6 +195,8 @@ class LibraryPanel(QWidget):
         self.removal.closed.connect(self._on_removal_closed)
         self.removal.opened.connect(self.choosing.close_bar)
         self.choosing.opened.connect(self.removal.close_bar)
+        for bar in (self.removal, self.choosing):
+            bar.opened.connect(self._show_current)
         self.choosing.closed.connect(self._on_removal_closed)
         self.choosing.chosen.connect(self.refresh)
         self.head.changed.connect(self._wish_anew)
@@ -351,6 +353,10 @@ class LibraryPanel(QWidget):
     def retry_selected(self) -> None:
         """Try again what failed in the selected documents."""
         operations.retry(self._session, [d.id for d in self.chosen() if d.id in self._failures])
+
+    def _show_current(self) -> None:
+        """Scroll to the document that a bar asks about, once the bar has taken its room."""
+        QTimer.singleShot(0, self, lambda: self.table.scrollTo(self.table.currentIndex()))
 
     def choose_encoding(self) -> None:
         """Ask in which encoding the selected documents are written."""

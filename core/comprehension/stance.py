@@ -68,11 +68,16 @@ def stance(question: str, sentence: str, span: tuple[int, int] | None = None) ->
 
 
 def _asks_the_same(question: Doc, sentence: Doc) -> bool:
-    """Whether the sentence is a question by the same word: "Ada: who has the key?" says of nobody that they have it."""
+    """Whether the sentence is a question by the same word: "Ada: who has the key?" says of nobody that they have it.
+
+    Who "wanted to know how ..." is told by a question, though.
+    """
     if not sentence.text.rstrip().endswith("?"):
         return False
-    interrogatives = {token.lower_ for token in question if token.tag_[:1] == "W"}
-    return any(token.lower_ in interrogatives for token in sentence if token.tag_[:1] == "W")
+    interrogatives = [token.lower_ for token in question if token.tag_[:1] == "W"]
+    return len(interrogatives) == 1 and any(
+        token.lower_ == interrogatives[0] for token in sentence if token.tag_[:1] == "W"
+    )
 
 
 @lru_cache(maxsize=256)

@@ -362,7 +362,7 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
         return outer
     if (verdict := verdict_behind(verb, head)) is not None:
         return put(verdict, outer, "")
-    if mark is None and any(child.tag_ in {"WRB", "WP"} for child in verb.children):
+    if mark is None and any(child.tag_ in {"WRB", "WP"} and child.i > head.i for child in verb.children):
         return put(Takes.FACT, outer, "")  # "knows when he signed"
     asked = mark is not None and mark.lower_ == "whether"
     if head.lower_ in BE and verb.dep_ != "xcomp":

@@ -39,6 +39,7 @@ def test_another_sentence_still_answers() -> None:
     [
         ("Who has the key of the pump house?", "Ilse Voss: who has the key of the pump house?", ""),
         ("Who signed the lease?", "Rolf Adler asked: who signed the lease?", ""),
+        ("Who asked how the pump is primed?", "Ilse Voss: how is the pump primed?", "Ilse Voss"),
         ("Who signed the lease?", "Who signed the lease? Rolf Adler signed the lease.", "Rolf Adler"),
     ],
 )
@@ -72,6 +73,7 @@ def test_who_says_so_is_told() -> None:
     [
         ("Who pays the rent?", "The tenant shall pay the rent.", "tenant"),
         ("When does the ferry leave?", "The ferry is scheduled to leave at noon.", "noon"),
+        ("What did Wanda Kern want to call the barge?", "Wanda Kern: call it the Lotus.", "Lotus"),
         ("Who crossed the strait first?", "Ada Moe became the first woman to cross the strait.", "Ada Moe"),
         ("Why did the engine stop?", "The engine did not start again because the pump was dry.", "dry"),
     ],
