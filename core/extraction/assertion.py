@@ -23,6 +23,7 @@ from core.extraction.clause_parts import (
 from core.extraction.clause_takers import (
     ADJECTIVES,
     AFTERWARDS,
+    ATTEMPTS,
     NOUNS,
     PLAIN,
     VERBS,
@@ -443,6 +444,8 @@ def _of_preposition(verb: Token, preposition: Token, steps: int) -> Assertion:
     word = preposition.lower_
     turned = any(child.dep_ == "neg" or child.lower_ == "not" for child in preposition.children)
     outer = _assertion(governing(head), steps) if head.i != preposition.i else PLAIN
+    if word == "by" and head.dep_ == "xcomp" and kind_of(head.head, ATTEMPTS) is not None:
+        return _assertion(clause_of(head.head), steps)  # "tried to win by calling him a thief"
     if word in {"without", "against"} or is_instead(preposition) or (word == "from" and head.lower_ == "far"):
         return Assertion(not turned, outer.modality, outer.reported, outer.source)
     if head.dep_ == "dobj" and word in {"of", "from"} and head.head.tag_[:2] == "VB":

@@ -72,6 +72,12 @@ VERBS = _by_stem(
 )
 
 
+# Of what is tried the outcome is open, but not what was done for it.
+ATTEMPTS = _by_stem(
+    {Takes.PLANNED: "try tried tries attempt endeavour endeavor seek sought strive strove struggle"}
+)
+
+
 NOUNS = _by_stem(
     {
         Takes.HOLDS: """

@@ -73,6 +73,11 @@ def test_who_says_so_is_told() -> None:
     [
         ("Who pays the rent?", "The tenant shall pay the rent.", "tenant"),
         ("When does the ferry leave?", "The ferry is scheduled to leave at noon.", "noon"),
+        (
+            "Who called Emil Rask a thief?",
+            "Wanda Kern tried to win by calling Emil Rask a thief.",
+            "Wanda Kern",
+        ),
         ("What did Wanda Kern want to call the barge?", "Wanda Kern: call it the Lotus.", "Lotus"),
         ("Who crossed the strait first?", "Ada Moe became the first woman to cross the strait.", "Ada Moe"),
         ("Why did the engine stop?", "The engine did not start again because the pump was dry.", "dry"),
