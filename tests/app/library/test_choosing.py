@@ -22,16 +22,23 @@ LINE = "Herr Möve heißt seit Jahren Köhler und wohnt gern in Köln."
 
 @pytest.fixture
 def library(
-    qtbot: QtBot, window: MainWindow, session: Session, tmp_path: Path, models: Models
+    qtbot: QtBot,
+    window: MainWindow,
+    session: Session,
+    tmp_path: Path,
+    models: Models,
+    request: pytest.FixtureRequest,
 ) -> LibraryPanel:
     folder = tmp_path / "letters"
     folder.mkdir()
     (folder / "old.txt").write_bytes(LINE.encode("cp850"))
+    for number in range(getattr(request, "param", 0)):
+        (folder / f"{number:03}.txt").write_text(f"Crate {number} came ashore.")
     with Workspace.open(tmp_path / "w", create=True, models=models) as opened:
         opened.index(folder, TaskContext())
     operations.open_workspace(session, tmp_path / "w")
     qtbot.waitUntil(
-        lambda: window.workbench is not None and window.workbench.library.model.total == 1, timeout=20_000
+        lambda: window.workbench is not None and window.workbench.library.model.total > 0, timeout=20_000
     )
     assert window.workbench is not None
     window.activateWindow()
@@ -80,3 +87,21 @@ def test_a_date_is_set_at_once_and_bad_ones_are_refused(
     session.commands.run("library.date")
     qtbot.keyClick(bar, Qt.Key.Key_Escape)
     assert bar.isHidden()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("library", [40], indirect=True)
+@pytest.mark.parametrize("command", ["library.date", "library.encoding"])
+def test_the_row_stays_in_sight_below_which_a_bar_asks(
+    qtbot: QtBot, session: Session, library: LibraryPanel, command: str
+) -> None:
+    last = library.model.index(40, NAME)
+    library.table.selectRow(40)
+
+    def in_sight() -> bool:
+        return library.table.viewport().rect().contains(library.table.visualRect(last))
+
+    qtbot.waitUntil(in_sight)
+    session.commands.run(command)
+    qtbot.waitUntil(lambda: not library.choosing.isHidden())
+    qtbot.waitUntil(in_sight, timeout=2_000)
