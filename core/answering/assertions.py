@@ -54,11 +54,11 @@ def check_assertions(
     refused = ""
     found = read(passages)
     for _ in range(_READINGS):
-        if question.type is QuestionType.OTHER or not found.answers:
+        if not found.answers or question.type is QuestionType.OTHER and _is_english(found, candidates):
             return Checked(found, refused=refused)
         checked, against = _looked_at(question.text, found, candidates)
         if not against:
-            return checked
+            return replace(checked, refused=refused)
         refused = refused or against[0].words
         for one in against:
             passages[one.place.passage] = _without(passages[one.place.passage], candidates, one.place)
@@ -115,6 +115,13 @@ def _verdict_looked_at(
         return Checked(found), [_Refused(place, _words(put.assertion, quote))]
     no = replace(best, text=Kind.NO.value, kind=Kind.NO, places=(place,))
     return Checked(replace(found, answers=((no, sure),))), []
+
+
+def _is_english(found: Understood, candidates: Sequence[Candidate]) -> bool:
+    """Whether the likeliest answer stands in English, the one language whose questions are sorted by what they ask."""
+    return all(
+        candidates[place.passage].passage.language == ENGLISH for place in found.answers[0][0].places[:1]
+    )
 
 
 def _without(passage: ReaderPassage, candidates: Sequence[Candidate], place: Place) -> ReaderPassage:

@@ -75,7 +75,7 @@ GRAMMARS = {
         particles="no nunca jamás nadie nada ningún ninguno ninguna ni tampoco",
         without="sin en_lugar en_vez",
         deniers="negó negaron niega niegan negado rehusó rehúsa rechazó rechaza rechazaron desmintió desmiente "
-        "desmentido olvidó absuelto absuelta renunció desistió dudó dudaron vaciló es_falso es_falsa era_falso fue_falso",
+        "olvidó absuelto absuelta renunció desistió dudó dudaron vaciló es_falso es_falsa era_falso fue_falso",
         unsure="supuestamente presuntamente quizás quizá acaso tal_vez habría habrían hubiera hubiese podría podrían "
         "debía debería casi acusad* acusa acusó acusaron sospech* iba_a iban_a presunto presunta",
         conditions="si",
@@ -132,6 +132,11 @@ GRAMMARS = {
         only="только",
     ),
 }
+# Why and how: their answers stand beside what is asked, not in it.
+_WHY_AND_HOW = re.compile(
+    r"(?<!\w)(?:warum|wieso|weshalb|wie|pourquoi|comment|por\s+qué|cómo|perché|come|por\s?que|porque|como|waarom|hoe|почему|зачем|"
+    r"как|لماذا|كيف)(?!\w)|为什么|怎么|如何|なぜ|どうやって|どのように|왜|어떻게"
+)
 # Scripts without blanks, and languages whose negation is an ending: what denies, and what leaves open.
 SIGNS = {
     "zh": (
@@ -223,6 +228,8 @@ def stance_by_words(
     asked, stated = question.casefold(), _lower(sentence)
     parts = _Sentence(stated, language)
     particles = _signs(language)[0] if language in SIGNS else _pattern(language, "particles")
+    if span is not None and _finds(_WHY_AND_HOW, asked):
+        return None
     if not parts.clauses or span is not None and particles.match(stated, *span):
         return None  # "Nobody" is an answer
     said = parts.nearest(_roots(asked, language))
