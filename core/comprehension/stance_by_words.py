@@ -33,6 +33,7 @@ class Grammar:
     conditions: str  # begin a clause
     complements: str  # begin a clause of which the clause before speaks
     clauses: str  # other words that begin a clause
+    reasons: str  # ask why and how: such answers stand beside what is asked, not in it
     infinitive: str = ""  # marks a clause behind a comma as a complement
     only: str = ""  # after a particle: "not only"
     before: str = ""  # a particle counts where one of these is in its clause: French "ne"
@@ -53,6 +54,7 @@ GRAMMARS = {
         conditions="wenn falls sofern",
         complements="dass daß ob",
         clauses="und sondern aber denn weil obwohl doch",
+        reasons="warum wieso weshalb wie",
         infinitive="zu",
         only="nur allein bloß",
         exceptions="nicht_zuletzt nicht_ohne nicht_lange nichts_als",
@@ -68,6 +70,7 @@ GRAMMARS = {
         conditions="si s'il s’il s'ils s’ils",
         complements="que qu",
         clauses="et mais parce puisque car qui",
+        reasons="pourquoi comment",
         only="seulement uniquement",
         before="ne n",
     ),
@@ -81,6 +84,7 @@ GRAMMARS = {
         conditions="si",
         complements="que",
         clauses="y pero sino porque aunque quien quienes",
+        reasons="por_qué cómo",
         only="solo sólo solamente",
         exceptions="no_obstante",
     ),
@@ -94,6 +98,7 @@ GRAMMARS = {
         conditions="se",
         complements="che",
         clauses="e ma bensì perché sebbene chi",
+        reasons="perché come",
         only="solo soltanto solamente",
     ),
     "pt": Grammar(
@@ -106,6 +111,7 @@ GRAMMARS = {
         conditions="se caso",
         complements="que",
         clauses="e mas senão porque embora quem",
+        reasons="por_que porquê como",
         only="só apenas somente",
         exceptions="não_obstante",
     ),
@@ -118,6 +124,7 @@ GRAMMARS = {
         conditions="als indien mits",
         complements="dat of",
         clauses="en maar want omdat hoewel",
+        reasons="waarom hoe",
         infinitive="te",
         only="alleen slechts enkel",
     ),
@@ -129,31 +136,31 @@ GRAMMARS = {
         conditions="если",
         complements="что чтобы будто",
         clauses="и а но потому хотя",
+        reasons="почему зачем как",
         only="только",
     ),
 }
-# Why and how: their answers stand beside what is asked, not in it.
-_WHY_AND_HOW = re.compile(
-    r"(?<!\w)(?:warum|wieso|weshalb|wie|pourquoi|comment|por\s+qué|cómo|perché|come|por\s?que|porque|como|waarom|hoe|почему|зачем|"
-    r"как|لماذا|كيف)(?!\w)|为什么|怎么|如何|なぜ|どうやって|どのように|왜|어떻게"
-)
-# Scripts without blanks, and languages whose negation is an ending: what denies, and what leaves open.
+# Scripts without blanks, and languages whose negation is an ending: what denies, what leaves open, why and how.
 SIGNS = {
     "zh": (
         r"没|并非|从未|未(?![来必])|不是|拒绝|否认|不(?![仅但只久同断少过管论得足])",
         r"据称|据说|可能|也许|如果|要是|打算|涉嫌",
+        r"为什么|怎么|如何",
     ),
     "ja": (
         r"(?:な(?:い|かった|く)|ません|ず(?:に)?)(?=$|[でと。、」がのはため])|拒否|否定|断っ",
         r"とされ|らしい|かもしれ|だろう|もし|予定|疑い",
+        r"なぜ|どうやって|どのように",
     ),
     "ko": (
         r"(?<!\S)(?:안|못)\s|않|못했|못하|아니[다었라며고]|없(?:다|었|습)|거부|부인",
         r"것으로\s*알려|아마|만약|예정|혐의",
+        r"왜|어떻게",
     ),
     "ar": (
         r"(?<!\w)(?:لم|لن|ليس|ليست|لا|رفض|رفضت|نفى|نفت)(?!\w)",
         r"(?<!\w)(?:ربما|يُزعم|يزعم|لو|إذا)(?!\w)",
+        r"(?<!\w)(?:لماذا|كيف)(?!\w)",
     ),
 }
 
@@ -227,31 +234,29 @@ def stance_by_words(
         return None
     asked, stated = question.casefold(), _lower(sentence)
     parts = _Sentence(stated, language)
-    particles = _signs(language)[0] if language in SIGNS else _pattern(language, "particles")
-    if span is not None and _finds(_WHY_AND_HOW, asked):
-        return None
-    if not parts.clauses or span is not None and particles.match(stated, *span):
+    particles, unsure, reasons = _finders(language)
+    if not parts.clauses or span is not None and (_finds(reasons, asked) or particles.match(stated, *span)):
         return None  # "Nobody" is an answer
     said = parts.nearest(_roots(asked, language))
     place = span[0] if span is not None else _named(question, sentence)
     apart = place is not None and parts.at(place) != said
     denied = parts.denies(said) or apart and place is not None and parts.excludes(place)
-    unsure = _finds(_unsure(language), parts.clauses[said].text) and not _finds(_unsure(language), asked)
+    left_open = _finds(unsure, parts.clauses[said].text) and not _finds(unsure, asked)
     condition = language in GRAMMARS and any(
         parts.clauses[at].opens_with(_pattern(language, "conditions"))
         for at in {said, said if place is None else parts.at(place)}
     )
     against = denied != _denies(asked, language)
-    if not (against or unsure or condition):
+    if not (against or left_open or condition):
         return None
-    modality = Modality.CONDITIONAL if condition else Modality.POSSIBLE if unsure else Modality.ACTUAL
+    modality = Modality.CONDITIONAL if condition else Modality.POSSIBLE if left_open else Modality.ACTUAL
     return Stance(Assertion(denied=against, modality=modality), True)
 
 
 def _denies(text: str, language: str) -> bool:
     """Whether particles deny a clause, one or several alike; a verb that denies turns it around."""
     if language in SIGNS:
-        return _finds(_signs(language)[0], text)
+        return _finds(_finders(language)[0], text)
     if GRAMMARS[language].exceptions:
         text = _pattern(language, "exceptions").sub(" ", text)
     particle = any(_counts(text, found, language) for found in _pattern(language, "particles").finditer(text))
@@ -297,13 +302,11 @@ def _pattern(language: str, *names: str) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=16)
-def _signs(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    denies, leaves_open = SIGNS[language]
-    return re.compile(denies), re.compile(leaves_open)
-
-
-def _unsure(language: str) -> re.Pattern[str]:
-    return _signs(language)[1] if language in SIGNS else _pattern(language, "unsure")
+def _finders(language: str) -> tuple[re.Pattern[str], ...]:
+    """Return what finds a denial, what leaves open, and what asks why and how."""
+    if language in SIGNS:
+        return tuple(map(re.compile, SIGNS[language]))
+    return tuple(_pattern(language, name) for name in ("particles", "unsure", "reasons"))
 
 
 def _guessed(text: str) -> str:

@@ -65,6 +65,8 @@ _WHO = [
     ("ko", "누가 계약서에 서명했습니까?", "김민수는 계약서에 서명했다.", "김민수", True),
     ("ar", "من وقع العقد؟", "لم يوقع كريم حداد العقد.", "كريم حداد", False),
     ("ar", "من وقع العقد؟", "وقع كريم حداد العقد.", "كريم حداد", True),
+    ("de", "Warum verkaufte Bruno Zell den Acker?", "Bruno Zell verkaufte ihn, weil die Ernte nicht reichte.", "die Ernte nicht reichte", True),
+    ("es", "¿Por qué cerró la mina?", "La mina cerró porque nadie la quería.", "nadie la quería", True),
 ]  # fmt: skip
 
 # Language, question that is answered by yes or no, sentence, and the right answer; "" where neither is right.
