@@ -27,6 +27,7 @@ class Grammar:
     """Function words of a language, and words that deny what they take; `_` is a blank, `*` the rest of a word."""
 
     particles: str
+    nobody: str  # deny the clause that they are the subject of, behind an apposition, too
     without: str  # begins a clause that is not so: "without", "instead of"
     deniers: str  # verbs and verdicts that deny, refuse or fail
     unsure: str  # adverbs and forms of verbs that put a clause as possible, as planned or as hearsay
@@ -42,8 +43,8 @@ class Grammar:
 
 GRAMMARS = {
     "de": Grammar(
-        particles="nicht nie niemals niemand niemanden niemandem nichts nirgends keinesfalls keineswegs weder "
-        "kein keine keinen keinem keiner keines",
+        particles="nicht nie niemals nichts nirgends keinesfalls keineswegs",
+        nobody="niemand niemanden niemandem weder kein keine keinen keinem keiner keines",
         without="ohne statt anstatt",
         deniers="weiger* verweiger* bestritt* bestreit* leugne* dementier* lehnt* ablehn* abgelehn* versäum* vergaß* "
         "vergess* unterließ* unterlassen scheiter* verzicht* verhinder* zöger* freigesprochen ist_falsch war_falsch "
@@ -60,7 +61,8 @@ GRAMMARS = {
         exceptions="nicht_zuletzt nicht_ohne nicht_lange nichts_als",
     ),
     "fr": Grammar(
-        particles="pas plus jamais rien personne aucun aucune nul nulle ni guère nullement point",
+        particles="pas plus jamais rien guère nullement point",
+        nobody="personne aucun aucune nul nulle ni",
         without="sans au_lieu",
         deniers="refusa refuse refusé refusée refusent refusèrent nia nie nié nièrent démentit dément démenti conteste "
         "contesté contesta échoué échoua omis renoncé renonça oublié oublia acquitté acquittée rejeté rejetée empêché "
@@ -75,7 +77,8 @@ GRAMMARS = {
         before="ne n",
     ),
     "es": Grammar(
-        particles="no nunca jamás nadie nada ningún ninguno ninguna ni tampoco",
+        particles="no nunca jamás nada tampoco",
+        nobody="nadie ningún ninguno ninguna ni",
         without="sin en_lugar en_vez",
         deniers="negó negaron niega niegan negado rehusó rehúsa rechazó rechaza rechazaron desmintió desmiente "
         "olvidó absuelto absuelta renunció desistió dudó dudaron vaciló es_falso es_falsa era_falso fue_falso",
@@ -89,7 +92,8 @@ GRAMMARS = {
         exceptions="no_obstante",
     ),
     "it": Grammar(
-        particles="non mai nessuno nessun nessuna niente nulla né neppure neanche nemmeno",
+        particles="non mai niente nulla neppure neanche nemmeno",
+        nobody="nessuno nessun nessuna né",
         without="senza invece_di invece_che",
         deniers="negò nega negano negato rifiutò rifiuta rifiutato rifiutata smentì smentisce smentito dimenticò "
         "dimenticato assolto assolta rinunciò rinunciato respinse respinto esit* è_falso è_falsa era_falso",
@@ -102,7 +106,8 @@ GRAMMARS = {
         only="solo soltanto solamente",
     ),
     "pt": Grammar(
-        particles="não nunca jamais ninguém nada nenhum nenhuma nem tampouco",
+        particles="não nunca jamais nada tampouco",
+        nobody="ninguém nenhum nenhuma nem",
         without="sem em_vez",
         deniers="negou negaram nega negado recusou recusa recusaram rejeitou desmentiu esqueceu absolvido absolvida "
         "renunciou desistiu hesit* é_falso é_falsa era_falso",
@@ -116,10 +121,11 @@ GRAMMARS = {
         exceptions="não_obstante",
     ),
     "nl": Grammar(
-        particles="niet nooit niemand niets geen nergens noch evenmin",
+        particles="niet nooit niets nergens evenmin",
+        nobody="niemand geen noch",
         without="zonder in_plaats",
         deniers="weiger* geweigerd ontken* ontkend* betwist* bestreed bestrijdt vergat vergeten verzuim* vrijgesproken "
-        "afgewezen mislukt* aarzel* is_onwaar is_onjuist is_niet_waar",
+        "afgewezen mislukt* aarzel* is_onwaar is_onjuist",
         unsure="vermoedelijk zogenaamd misschien mogelijk naar_verluidt zou zouden bijna beschuldig* wil wilde wilden",
         conditions="als indien mits",
         complements="dat of",
@@ -129,9 +135,10 @@ GRAMMARS = {
         only="alleen slechts enkel",
     ),
     "ru": Grammar(
-        particles="не никогда никто никого никому ничего никем нигде ни нет",
+        particles="не никогда ничего никем нигде нет",
+        nobody="никто никого никому ни",
         without="без вместо",
-        deniers="отказа* отрица* отрицает опроверг* забы* оправдан* неправда отверг* колеб* ложно",
+        deniers="отказа* отрица* отрицает опроверг* забы* оправдан* неправда отверг* колеб* ложно неверно ложь",
         unsure="якобы возможно вероятно предположительно может_быть бы чуть_не почти обвин* подозрева*",
         conditions="если",
         complements="что чтобы будто",
@@ -187,9 +194,10 @@ class _Sentence:
         parts = [_Clause(start, end, text[start:end]) for start, end in pairwise(sorted(cuts))]
         self.clauses = [part for part in parts if part.text.strip()]
 
-    def nearest(self, roots: frozenset[str]) -> int:
-        """Return the clause that holds most of these words."""
-        shared = [len(roots & _roots(clause.text, self._language)) for clause in self.clauses]
+    def nearest(self, roots: frozenset[str], named: frozenset[str]) -> int:
+        """Return the clause that holds most of these words; names are counted where no other word decides."""
+        texts = [_roots(clause.text, self._language) for clause in self.clauses]
+        shared = [(len((roots - named) & text), len(roots & text)) for text in texts]
         return shared.index(max(shared))
 
     def at(self, place: int) -> int:
@@ -203,15 +211,27 @@ class _Sentence:
             return found
         if clause.opens_with(_pattern(language, "without")):
             found = not found
+        elif at and not clause.opens_with(_pattern(language, "complements", "clauses")):
+            found = found or self.clauses[0].opens_with(_pattern(language, "nobody"))
         if at and self._is_complement(clause):
             found = found != _denies(self.clauses[at - 1].text, language)
             behind = self.clauses[at + 1].text if at + 1 < len(self.clauses) else ""
             found = found != _finds(_pattern(language, "deniers"), behind)
         return found
 
+    def is_conditional(self, at: int) -> bool:
+        """Whether a clause, or the one that it is the complement of, begins with "if"."""
+        if self._language in SIGNS:
+            return False
+        above = at - 1 if at and self._is_complement(self.clauses[at]) else at
+        conditions = _pattern(self._language, "conditions")
+        return self.clauses[at].opens_with(conditions) or self.clauses[above].opens_with(conditions)
+
     def excludes(self, place: int) -> bool:
         """Whether a particle stands right before what begins at `place`: "not Olaf, but Erik"."""
         clause = self.clauses[self.at(place)]
+        if self._language in SIGNS:
+            return False
         before = " ".join(_WORD.findall(clause.text[: max(0, place - clause.start)])[-2:])
         return _denies(before, self._language)
 
@@ -237,15 +257,13 @@ def stance_by_words(
     particles, unsure, reasons = _finders(language)
     if not parts.clauses or span is not None and (_finds(reasons, asked) or particles.match(stated, *span)):
         return None  # "Nobody" is an answer
-    said = parts.nearest(_roots(asked, language))
-    place = span[0] if span is not None else _named(question, sentence)
-    apart = place is not None and parts.at(place) != said
+    names = _names(question, sentence)
+    said = parts.nearest(_roots(asked, language), _roots(names.casefold(), language))
+    place = span[0] if span is not None else sentence.find(names.split()[0]) if names else None
+    apart = place is not None and parts.at(place) != said and sentence[place].isupper()
     denied = parts.denies(said) or apart and place is not None and parts.excludes(place)
     left_open = _finds(unsure, parts.clauses[said].text) and not _finds(unsure, asked)
-    condition = language in GRAMMARS and any(
-        parts.clauses[at].opens_with(_pattern(language, "conditions"))
-        for at in {said, said if place is None else parts.at(place)}
-    )
+    condition = parts.is_conditional(said) or place is not None and parts.is_conditional(parts.at(place))
     against = denied != _denies(asked, language)
     if not (against or left_open or condition):
         return None
@@ -259,7 +277,7 @@ def _denies(text: str, language: str) -> bool:
         return _finds(_finders(language)[0], text)
     if GRAMMARS[language].exceptions:
         text = _pattern(language, "exceptions").sub(" ", text)
-    particle = any(_counts(text, found, language) for found in _pattern(language, "particles").finditer(text))
+    particle = any(_counts(text, found, language) for found in _finders(language)[0].finditer(text))
     return particle != _finds(_pattern(language, "deniers"), text)
 
 
@@ -278,10 +296,10 @@ def _roots(text: str, language: str) -> frozenset[str]:
     return frozenset(word[:_ROOT] for word in _WORD.findall(text) if word not in common)
 
 
-def _named(question: str, sentence: str) -> int | None:
-    """Return where the sentence names whom a question names first, beyond its first word."""
-    names = (found[0] for found in _WORD.finditer(question) if found.start() and found[0][:1].isupper())
-    return next((at for name in names if (at := sentence.find(name)) >= 0), None)
+def _names(question: str, sentence: str) -> str:
+    """Return the words with a capital that the sentence has, too."""
+    words = (word for word in _WORD.findall(question) if word[:1].isupper() and len(word) > 1)
+    return " ".join(word for word in words if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", sentence))
 
 
 def _lower(text: str) -> str:
@@ -306,7 +324,8 @@ def _finders(language: str) -> tuple[re.Pattern[str], ...]:
     """Return what finds a denial, what leaves open, and what asks why and how."""
     if language in SIGNS:
         return tuple(map(re.compile, SIGNS[language]))
-    return tuple(_pattern(language, name) for name in ("particles", "unsure", "reasons"))
+    particles = _pattern(language, "particles", "nobody")
+    return particles, _pattern(language, "unsure"), _pattern(language, "reasons")
 
 
 def _guessed(text: str) -> str:
