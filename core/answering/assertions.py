@@ -10,7 +10,7 @@ from core.comprehension.comprehension import Understood
 from core.comprehension.examples import Kind
 from core.comprehension.joint import Place, Proposal, words
 from core.comprehension.reader import ReaderPassage
-from core.comprehension.stance import Stance, stance
+from core.comprehension.stance import Stance, retracts, stance
 from core.comprehension.stance_by_words import stance_by_words
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.rules import ENGLISH
@@ -106,6 +106,8 @@ def _verdict_looked_at(
     sentence = max(spans, key=lambda s: len(asked.intersection(words(passage.text[s.start : s.end]))))
     quote = passage.text[sentence.start : sentence.end].strip()
     put = _stance(question, quote, candidates[row])
+    if put is None or not put.against:
+        put = _taken_back(candidates[row], sentence.start, put)
     if put is None:
         return Checked(found), []
     place = Place(row, sentence.start, sentence.end)
@@ -135,7 +137,18 @@ def _without(passage: ReaderPassage, candidates: Sequence[Candidate], place: Pla
 def _stance_at(question: str, place: Place, candidates: Sequence[Candidate]) -> Stance | None:
     candidate = candidates[place.passage]
     start, sentence = _sentence_at(candidate, place)
-    return _stance(question, sentence, candidate, (place.start - start, place.end - start))
+    found = _stance(question, sentence, candidate, (place.start - start, place.end - start))
+    return found if found is not None and found.against else _taken_back(candidate, place.start, found)
+
+
+def _taken_back(candidate: Candidate, place: int, found: Stance | None) -> Stance | None:
+    """The stance, where the sentence behind does not take back what is said at a place: "This is not so."."""
+    spans = candidate.passage.sentences
+    behind = next((n + 1 for n, one in enumerate(spans) if one.start <= place < one.end), len(spans))
+    if behind >= len(spans) or candidate.passage.language not in {ENGLISH, ""}:
+        return found
+    following = candidate.passage.text[spans[behind].start : spans[behind].end]
+    return Stance(Assertion(denied=True), True) if retracts(following) else found
 
 
 def _stance(

@@ -48,6 +48,7 @@ class Part:
     question: str
     said: str
     label: str  # spaCy's, of the entity
+    phrase: str = ""  # with the word before it, in lower case: "of the ferry Skarv"
 
 
 def parts(doc: Doc) -> Iterator[Part]:
@@ -56,7 +57,17 @@ def parts(doc: Doc) -> Iterator[Part]:
         return
     for entity in doc.ents:
         if entity.start and entity.label_ in _TIMES | _PLACES | _NUMBERS | _NAMES:
-            yield Part(*_without(doc, entity), entity.label_)
+            yield Part(*_without(doc, entity), entity.label_, _phrase(doc, entity))
+
+
+def _phrase(doc: Doc, entity: Span) -> str:
+    """The entity with its preposition; "" without one, as who does something may be named for something else, too."""
+    first = next(
+        (c.start for c in doc.noun_chunks if c.start <= entity.start and entity.end <= c.end), entity.start
+    )
+    if not first or doc[first - 1].pos_ != "ADP":
+        return ""
+    return " ".join(doc[first - 1 : entity.end].text.casefold().split())
 
 
 def _without(doc: Doc, entity: Span) -> tuple[str, str]:
@@ -92,6 +103,7 @@ def says_yes(question: str, passages: Sequence[ReaderPassage], reader: Reader) -
 def _verdict(question: str, text: str, asked: Sequence[tuple[Part, PassageRead]]) -> float | None:
     agreeing: list[float] = []
     denying: list[float] = []
+    covered, denied, sentence = _covering(question, text)
     for part, read in asked:
         if not read.spans:
             continue
@@ -100,13 +112,12 @@ def _verdict(question: str, text: str, asked: Sequence[tuple[Part, PassageRead]]
         words = text[best.start : best.end]
         if sure >= _LEAST and _agree(part.said, words):
             agreeing.append(sure)
-        elif sure >= _LEAST and _alike(part.label, words):
+        elif sure >= _LEAST and _alike(part.label, words) and not (part.phrase and part.phrase in sentence):
             denying.append(sure)
     if denying:
         return 0.5 - 0.5 * max(denying)
     if any(not _content(part.said) <= _content(text) for part, _ in asked):
         return None  # of what it does not name it says nothing
-    covered, denied = _covering(question, text)
     yes = 0.5 + 0.5 * max(agreeing) if agreeing else _BY_WORDS
     if covered < (_TOLD if agreeing else _COVERED):
         return yes if agreeing else None
@@ -131,17 +142,18 @@ def _content(text: str) -> frozenset[str]:
     return frozenset(word for word in words if word not in _LIGHT or word == "may")
 
 
-def _covering(question: str, text: str) -> tuple[float, bool]:
-    """How much of the question the sentence holds that holds most, and whether it denies it."""
+def _covering(question: str, text: str) -> tuple[float, bool, str]:
+    """How much of the question the sentence holds that holds most, whether it denies it, and its words."""
     asked = _roots(question)
     found = max(
         (each[0] for each in ROUGH_SENTENCE.finditer(text)), key=lambda s: len(asked & _roots(s)), default=""
     )
     covered = len(asked & _roots(found)) / max(1, len(asked))
+    words = " ".join(found.casefold().split())
     if (put := stance(question, found.strip())) is not None:
-        return covered, put.against and put.assertion.denied
+        return covered, put.against and put.assertion.denied, words
     clause = max(_CLAUSE.split(found), key=lambda c: len(asked & _roots(c)))
-    return covered, _denials(clause) % 2 != _denials(question) % 2
+    return covered, _denials(clause) % 2 != _denials(question) % 2, words
 
 
 def _roots(text: str) -> frozenset[str]:

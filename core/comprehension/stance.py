@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 from core.extraction.assertion import assertion_of, by_auxiliary, nominal_assertion
 from core.extraction.clause_parts import governing, subject_of
-from core.extraction.clause_takers import PLAIN, is_outcome
+from core.extraction.clause_takers import (
+    ADJECTIVES,
+    NOUNS,
+    PLAIN,
+    VERBS,
+    Takes,
+    is_outcome,
+    kind_of,
+    predicated_kind,
+)
 from core.extraction.denials import antecedent, denies, excluded
 from core.extraction.topic import BE, SUBJECTS
 from core.text.stems import stem
@@ -18,6 +27,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _LONGEST = 1500  # characters of a sentence that are parsed
+_RETRACTION = 60  # characters of a sentence that takes back the one before it, at most
+_BACKWARD = frozenset({"that", "this", "it", "he", "she", "they", "which"})
 _DO = frozenset({"do", "does", "did"})
 _OBJECTS = frozenset({"dobj", "pobj"})
 _TIMED = frozenset({"when", "where", "until", "by", "how"})
@@ -64,7 +75,33 @@ def stance(question: str, sentence: str, span: tuple[int, int] | None = None) ->
         if span is not None and answer is not None and denies(answer) and answer.left_edge.idx < span[0]:
             return Stance(Assertion(denied=True), True)  # "a soul" of "Not a soul came"
         return _compared(predicate, token, answer)
-    return _by_clause(asked, answer) if predicates and answer is not None else None
+    whom = (
+        answer if answer is not None else _subject_of_question(predicates[0], told[0]) if predicates else None
+    )
+    return _by_clause(asked, whom) if predicates and whom is not None else None
+
+
+def retracts(sentence: str) -> bool:
+    """Whether a short sentence takes back the one before: "He did not.", "That is not true.", "This was wrong"."""
+    if len(sentence) > _RETRACTION:
+        return False
+    doc = _read(sentence)
+    verb = next((token for token in doc if token.dep_ == "ROOT"), None)
+    subject = subject_of(verb) if verb is not None else None
+    if verb is None or subject is None or subject.lower_ not in _BACKWARD or any(t.ent_type_ for t in doc):
+        return False
+    put = assertion_of(verb)
+    if verb.lower_ in BE and any(child.dep_ in {"acomp", "attr"} for child in verb.children):
+        kind = predicated_kind(verb)
+        return kind is Takes.FAILS and not put.denied or put.denied and _affirms(verb)
+    alone = all(child.dep_ in {"neg", "nsubj", "punct", "aux", "advmod", "cc"} for child in verb.children)
+    return put.denied and alone and verb.lemma_ in {*_LIGHT, "do"}
+
+
+def _affirms(be: Token) -> bool:
+    """ "is true", "is correct", "is so"."""
+    said = [child for child in be.children if child.dep_ in {"acomp", "attr"}]
+    return any(kind_of(one, ADJECTIVES) is Takes.HOLDS or kind_of(one, NOUNS) is Takes.HOLDS for one in said)
 
 
 def _asks_the_same(question: Doc, sentence: Doc) -> bool:
@@ -103,9 +140,12 @@ def _predicates(question: Doc) -> list[Token]:
         and (token.is_lower or not token.ent_type_)
     ]
     # "Was the proposal to raise it rejected?": the verb behind the noun phrase is often taken for a part of it.
-    fronted = question[0].tag_[:2] == "VB" and question[0].dep_ == "ROOT"
+    fronted = question[0].tag_[:2] == "VB" and question[0].dep_ == "ROOT" and question[0].lower_ not in _DO
     last = max((token.i for token in verbs if token.tag_ == "VBN"), default=-1) if fronted else -1
-    verbs.sort(key=lambda token: (token.i != last, len(list(token.ancestors)), token.i))
+    # "Who signed the lease of the Lane garages?": "garages" is easily taken for the verb.
+    next_to_who = question[0].lower_ in _WHO and len(question) > 1 and question[1] in verbs
+    first = question[1].i if next_to_who else last
+    verbs.sort(key=lambda token: (token.i != first, len(list(token.ancestors)), token.i))
     said = [
         token
         for token in question
@@ -117,6 +157,8 @@ def _predicates(question: Doc) -> list[Token]:
     asking = next((token for token in question if token.tag_[:1] == "W"), None)
     if said and asking is not None and governing(asking).lemma_.lower() == "be":
         return said  # "Who is the captain, and what did he do?"
+    if question[0].lower_ in _DO and question[0].dep_ == "ROOT":
+        return [*_misread(question), *verbs, *said]
     return verbs or said or _misread(question)
 
 
@@ -164,8 +206,9 @@ def _nearness(token: Token, answer: Token | None, question: Doc) -> float:
 
 def _leaves_out(asked: Token, stated: Token) -> bool:
     """Whether the sentence names what the question asks about as left out: "saw Oslo but not Bergen"."""
-    named = [_name(token) for token in asked.subtree if token.dep_ in _OBJECTS and token.text[:1].isupper()]
-    return any(_name(token) in named and excluded(token) for token in stated.subtree) if named else False
+    roles = _OBJECTS | SUBJECTS
+    named = [_name(token) for token in asked.subtree if token.dep_ in roles and token.text[:1].isupper()]
+    return any(_name(token) in named and excluded(token) for token in stated.sent) if named else False
 
 
 def _name(token: Token) -> frozenset[str]:
@@ -237,10 +280,29 @@ def _of_what_comes(verb: Token) -> bool:
     )
 
 
+def _abandons(verb: Token, question: Doc) -> bool:
+    """Whether an act on what is asked about was given up: "cancelled the order for the boats", of who bought them."""
+    if kind_of(verb, VERBS) is not Takes.FAILS or assertion_of(verb).denied:
+        return False
+    asked = {token.lemma_.lower() for token in question if token.tag_[:2] == "NN"}
+    acts = [
+        word
+        for word in verb.subtree
+        if word.dep_ in _OBJECTS and word.tag_ in {"NN", "NNS"} and word.i > verb.i
+    ]
+    return any(
+        act.lemma_.lower() not in asked
+        and any(word.lemma_.lower() in asked for word in act.subtree if word.i > act.i)
+        for act in acts
+    )
+
+
 def _by_clause(question: Doc, answer: Token) -> Stance | None:
     """Of who does what the sentence says in other words than the question: whether its clause is denied."""
     agent = answer.dep_ in SUBJECTS or answer.dep_ == "pobj" and answer.head.dep_ == "agent"
     verb = governing(answer)
+    if agent and _abandons(verb, question):
+        return Stance(Assertion(denied=True), True)
     if not agent or question[0].tag_[:1] != "W" or any(token.dep_ == "neg" for token in question):
         return None
     asked = {token.lemma_.lower() for token in question if token.tag_[:2] == "NN"}

@@ -234,7 +234,7 @@ def _own(verb: Token) -> Assertion:
             particles += 1  # "there is no denying that"
         elif child.dep_ == "aux" and (is_name(child) or child.tag_ == "MD" and verb.tag_ in {"VBD", "VBZ"}):
             continue  # "Theresa May signed", "Will Berg signed"
-        elif child.dep_ == "advmod" and low in _NEARLY and child.i < verb.i:
+        elif child.dep_ == "advmod" and child.i < verb.i and (low in _NEARLY or _is_all_but(child)):
             particles += 1
         elif child.dep_ == "aux" and low in _FUTURE:
             modality = Modality.PLANNED
@@ -263,6 +263,11 @@ def _own(verb: Token) -> Assertion:
     if modality is Modality.POSSIBLE and denied and _rules_out(verb):
         modality = Modality.ACTUAL
     return Assertion(denied, modality, reported, source)
+
+
+def _is_all_but(adverb: Token) -> bool:
+    """ "had all but signed"."""
+    return adverb.lower_ == "but" and bool(adverb.i) and adverb.nbor(-1).lower_ == "all"
 
 
 def _rules_out(verb: Token) -> bool:
@@ -323,11 +328,34 @@ def _context(verb: Token, steps: int) -> Assertion:
     return PLAIN
 
 
+def _is_pending(verb: Token, head: Token) -> bool:
+    """ "has yet to sign", "remains to be signed"."""
+    infinitive = any(child.lower_ == "to" and child.dep_ == "aux" for child in verb.children)
+    yet = any(child.lower_ == "yet" and head.i < child.i < verb.i for child in head.children)
+    passive = any(child.dep_ == "auxpass" for child in verb.children)
+    return infinitive and (yet and head.lemma_ in {"have", "be"} or passive and head.lemma_ == "remain")
+
+
+def _errs(speech: Token) -> bool:
+    """ "I was wrong when I said that", "was mistaken in saying that"."""
+    if speech.dep_ not in {"advcl", "pcomp"}:
+        return False
+    above = governing(speech.head)
+    return above.lower_ in BE and any(
+        child.dep_ == "acomp" and kind_of(child, ADJECTIVES) is Takes.FAILS for child in above.children
+    )
+
+
+def _is_order(verb: Token) -> bool:
+    """A bare infinitive without a subject."""
+    order = verb.tag_ == "VB" and not is_name(verb) and subject_of(verb) is None
+    return order and not any(child.dep_ == "aux" for child in verb.children)
+
+
 def _root(verb: Token) -> Assertion:
     """A main clause; a bare infinitive is an order. Of "That X forged it is untrue" the parser often takes "forged"."""
     children = list(verb.children)
-    order = verb.tag_ == "VB" and not is_name(verb) and subject_of(verb) is None
-    if order and not any(child.dep_ == "aux" for child in children):
+    if _is_order(verb):
         return Assertion(modality=Modality.PLANNED)
     if any(child.dep_ == "mark" and child.lower_ == "that" for child in children):
         for child in children:
@@ -342,9 +370,21 @@ def _conditional(verb: Token, mark: Token | None) -> bool:
         return mark.lower_ in _IF or before == "as"
     if verb.dep_ in {"xcomp", "advcl"} and verb.head.lower_ == "were":
         return _inverted(verb.head, verb.head)  # "Were X to join"
+    if _in_inverted_condition(verb):
+        return True
     if verb.dep_ not in {"advcl", "ccomp", "ROOT"} or verb.sent.text.rstrip().endswith("?"):
         return False
     return any(child.dep_ == "aux" and _inverted(child, verb) for child in verb.children)
+
+
+def _in_inverted_condition(verb: Token) -> bool:
+    """ "Had the firm, Bo & Co, tested it, nobody would ...", which the parser takes for "had" and "tested"."""
+    sentence = verb.sent
+    if sentence[0].lower_ not in {"had", "were", "should"} or sentence.text.rstrip().endswith("?"):
+        return False
+    would = next((token for token in sentence[1:] if token.lower_ in _MAY and token.tag_ == "MD"), None)
+    commas = [token.i for token in sentence if token.text == "," and would is not None and token.i < would.i]
+    return bool(commas) and verb.i < commas[-1]
 
 
 def _inverted(auxiliary: Token, verb: Token) -> bool:
@@ -372,6 +412,12 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
     outer = _assertion(above, steps)
     if is_first_to(verb, head):
         return outer
+    if _is_pending(verb, head):
+        return replace(outer, denied=not outer.denied)
+    if _errs(head):
+        return put(Takes.FAILS, outer, "")
+    if head.dep_ == "ROOT" and mark is not None and mark.lower_ == "that" and _is_order(head):
+        outer = PLAIN  # "please note that"
     if (verdict := verdict_behind(verb, head)) is not None:
         return put(verdict, outer, "")
     if mark is None and any(child.tag_ in {"WRB", "WP"} and child.i > head.i for child in verb.children):
@@ -403,9 +449,15 @@ def _of_noun(verb: Token, noun: Token, mark: Token | None, steps: int) -> Assert
         mark is not None
         and mark.lower_ == "that"
         or any(child.lower_ == "that" and child.dep_ in {"dobj", "mark"} for child in verb.children)
+        or _lacks_nothing(verb)
     )
     if infinitive and (noun.tag_ == "JJS" or noun.lower_ in AFTERWARDS or is_ranked(noun)):
         return _assertion(governing(noun.head), steps)
+    spoken = (
+        governing(noun) if noun.dep_ == "pobj" and kind is None and described and mark is not None else None
+    )
+    if spoken is not None and kind_of(spoken, VERBS) is Takes.REPORTED:  # "it is rumoured in Oslo that"
+        return put(Takes.REPORTED, _assertion(spoken, steps), speaker_of(spoken))
     if described and not (that and kind is not None and subject_of(verb) is not None):
         if noun.dep_ == "attr" and noun.head.lower_ in BE:
             subject = subject_of(noun.head)
@@ -422,10 +474,16 @@ def _of_noun(verb: Token, noun: Token, mark: Token | None, steps: int) -> Assert
         elif that:
             kind = Takes.REPORTED
         else:
-            return PLAIN  # "the letter written by Anna"
+            return _DENIED if denies(noun) else PLAIN  # "the letter written by Anna"
     if not that and not infinitive and verb.tag_ not in {"VBG"}:
         return PLAIN
     return _noun_put(noun, kind, steps)
+
+
+def _lacks_nothing(verb: Token) -> bool:
+    """Whether a clause with "that" has its subject and its object: it tells what a noun is about, not which one."""
+    deps = {child.dep_ for child in verb.children if child.lower_ != "that"}
+    return any(child.lower_ == "that" for child in verb.children) and "dobj" in deps and bool(deps & SUBJECTS)
 
 
 def _noun_put(noun: Token, kind: Takes, steps: int) -> Assertion:

@@ -95,9 +95,9 @@ NOUNS = _by_stem(
         """,
         Takes.FAILS: """
             refusal failure denial inability myth lie fabrication falsehood fiction invention slander hoax
-            prohibition
+            prohibition fable nonsense misconception untruth canard
         """,
-        Takes.DOUBTS: "doubt question uncertainty",
+        Takes.DOUBTS: "doubt question uncertainty legend",
         Takes.POSSIBLE: """
             possibility chance risk fear hope suspicion likelihood probability evidence sign indication danger
             guess assumption hypothesis
@@ -257,7 +257,7 @@ def verb_kind(verb: Token, head: Token, mark: Token | None) -> Takes:
         return Takes.REPORTED
     if kind is Takes.HOLDS and stem(head.lower_) in _MEANING and infinitive:
         return Takes.PLANNED  # "was meant to sign"
-    if kind is Takes.HOLDS and stem(head.lower_) == "go" and head.tag_ == "VBG":
+    if kind is Takes.HOLDS and head.lemma_ == "go" and head.tag_ == "VBG":
         return Takes.PLANNED  # "is going to join"
     if kind is Takes.HOLDS and stem(head.lower_) == "have" and infinitive and head.tag_ != "VBD":
         return Takes.PLANNED  # "has to pay"

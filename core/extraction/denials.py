@@ -65,17 +65,19 @@ def excluded(token: Token) -> bool:
         alone = before.head.tag_[:2] not in {"VB", "MD"} or token.i < token.head.i
         if before.lower_ == "not" and alone:
             return token.left_edge.lower_ not in _ONLY | _SOME
-    if is_corrected(token):
-        denied = (denial_of(child) for child in token.head.children)
-        if any(phrase is not None and phrase.i == token.i for phrase in denied):
+    phrase = token.head if token.dep_ == "appos" else token
+    if is_corrected(phrase):
+        denied = (denial_of(child) for child in phrase.head.children)
+        if any(one is not None and one.i == phrase.i for one in denied):
             return True
     return token.dep_ == "pobj" and excluded(token.head)
 
 
 def is_corrected(phrase: Token) -> bool:
     """Whether "but" sets another of its kind in its place: Anna in "met not Anna but Bo"."""
-    others = [child for child in phrase.children if child.dep_ == "conj"]
-    but = any(child.dep_ == "cc" and child.lower_ == "but" for child in phrase.children)
+    around = [phrase, *(child for child in phrase.children if child.dep_ == "appos")]
+    others = [child for noun in around for child in noun.children if child.dep_ == "conj"]
+    but = any(child.dep_ == "cc" and child.lower_ == "but" for noun in around for child in noun.children)
     return but and any(other.tag_[:2] == phrase.tag_[:2] for other in others)
 
 
@@ -228,6 +230,7 @@ def _excepts(token: Token) -> bool:
 
 
 def is_instead(preposition: Token) -> bool:
-    """ "instead of", "rather than": the words before the preposition."""
+    """ "instead of", "in place of", "rather than": the words before the preposition."""
     before = preposition.nbor(-1).lower_ if preposition.i else ""
-    return (preposition.lower_, before) in {("of", "instead"), ("than", "rather")}
+    in_place = before in {"place", "lieu"} and preposition.i > 1 and preposition.nbor(-2).lower_ == "in"
+    return (preposition.lower_, before) in {("of", "instead"), ("than", "rather")} or in_place
