@@ -22,7 +22,7 @@ from core.answering.tables.segments import (
     segmentations,
     tokens_of,
 )
-from core.answering.tables.typed import TypedTable
+from core.answering.tables.typed import TypedTable, spellings
 from core.answering.tables.values import ColumnKind
 from core.translation import both, tr
 
@@ -88,6 +88,9 @@ class Query:
     named_by: int = (
         -1
     )  # of MOST and LEAST: the column that names the record, -1 where the figure itself is asked for
+    per_row: bool = (
+        False  # a sum of how many each row may stand for: "how many chairs" of rows with a quantity
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +171,9 @@ class _Reading:
                 compared = frozenset(each.column for each, _ in chosen if not each.equal)
                 explained = 1.0 - left / max(1, content)
                 yield Query(
-                    action, column, rows, said, explained, matched, self._cost, conditions, compared, named_by
-                )
+                    action, column, rows, said, explained, matched, self._cost, conditions, compared, named_by,
+                    action is Action.SUM and self._action is Action.COUNT and self._counts_value(),
+                )  # fmt: skip
 
     def _values_touch(self, chosen: Sequence[tuple[_Condition, Segment | None]]) -> bool:
         """Whether two values of one column stand side by side: parts of a name that the table does not have."""
@@ -211,6 +215,24 @@ class _Reading:
             and all(columns[c].distinct == columns[c].filled for c in s.rows)
             for s in self._segments
         )  # fmt: skip
+
+    def _counted_columns(self, free: Sequence[Segment], at: int) -> tuple[int, ...]:
+        """The columns that are named there, also where the table is called so and its rows are no such things: "how
+        many eggs" of a table "Eggs" with figures in a column "Eggs"."""
+        table = self._table
+        for each in self._segments:
+            if each.first == at and each.role is Role.TITLE:
+                names = spellings([token.text for token in self._tokens[at : each.last]])
+                columns = {c: table.columns[c] for name in names for c in table.named.get(name, ())}
+                return tuple(c for c, of in columns.items() if of.kind is ColumnKind.NUMBER or of.nameless)
+        return next((each.columns for each in free if each.first == at), ())
+
+    def _counts_value(self) -> bool:
+        """Whether what is counted is what rows say, not what they are: "how many chairs" of a column "Article"."""
+        at, key = self._counted_at(), self._table.key
+        return any(
+            s.first == at and s.role is Role.VALUE and (key < 0 or min(s.rows) <= key) for s in self._segments
+        )
 
     def _left(self) -> int | None:
         """How many words nothing explains: none, or the one that says what the records are ("how many aircraft")."""
@@ -304,16 +326,22 @@ class _Reading:
             noun = [s for s in free if s.first == counted]
             if len(free) > len(noun):
                 return
+            if not free and self._counts_value():
+                amounts = [c for c in range(len(table.columns)) if c not in taken and table.counts_things(c)]
+                if len(amounts) == 1:
+                    yield Action.SUM, amounts[0]
+                    return
             in_part = [c for c in self._parts if counted < len(self._tokens) and c not in taken
                        and self._tokens[counted].stem in table.columns[c].stems]  # fmt: skip
-            for column in (noun[0].columns if noun else in_part[:1]) or (-1,):
+            for column in self._counted_columns(free, counted) or in_part[:1] or (-1,):
                 kind = table.columns[column].kind if column >= 0 else None
                 if kind is ColumnKind.NUMBER and table.numbers_records(column):  # "how many rooms"
                     yield Action.COUNT, column
                 elif kind is ColumnKind.NUMBER:  # "how many seats"
                     yield (Action.LOOK_UP if len(rows) == 1 else Action.SUM), column
                 else:
-                    names_all = column == table.key and table.columns[column].distinct == len(table.rows)
+                    of = table.columns[column]
+                    names_all = column == table.key and of.distinct == len(table.rows) and not of.nameless
                     yield Action.COUNT, -1 if column in taken or names_all else column
             return
         told = list(dict.fromkeys(column for segment in free for column in segment.columns))

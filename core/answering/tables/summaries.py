@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from core.answering.tables.values import number_of
+from core.text.stems import stem
 
 # As rows of totals begin or end in the languages that sheets of Clew's readers are written in.
 _WORDS = frozenset(
@@ -98,6 +99,17 @@ class Grid:
     values: Mapping[int, Mapping[int, float]]
     rounding: Mapping[int, float]
     measured: frozenset[int] = field(default_factory=frozenset)
+    names: frozenset[str] = frozenset()  # stems of the words that name the columns
+
+
+@dataclass(slots=True)
+class _Totals:
+    """Rows that are `apart` or `doubtful`, in what order the rows were read; `equal`: some are sums or means."""
+
+    apart: set[int] = field(default_factory=set)
+    doubtful: set[int] = field(default_factory=set)
+    equal: bool = False
+    parts: bool = False  # no total is of all
 
 
 def summaries_of(grid: Grid) -> Summaries:
@@ -107,36 +119,11 @@ def summaries_of(grid: Grid) -> Summaries:
     filled = Counter(column for row in rows if len(grid.texts[row]) > 1 for column in grid.texts[row])
     records = sum(len(cells) > 1 for cells in grid.texts.values())
     typical = {column for column, count in filled.items() if count >= _MOSTLY * (records - 1)}
-    worded = typical - grid.measured
-    sums = {column: _Sums() for column in grid.measured}
-    apart, doubtful = set[int](), set[int]()
-    totals: list[dict[int, int]] = []  # of each, by column: how many records it is the total of
-    for at, row in enumerate(rows):
-        texts, values = grid.texts[row], grid.values.get(row, {})
-        if len(texts) == 1 < len(typical) and not values:
-            continue  # see below
-        label = any(_is_label(text) for column, text in texts.items() if column not in values)
-        ends = at + 1 == len(rows) or rows[at + 1] - row >= _GAP
-        addends = [sums[c].addends(v, grid.rounding.get(c, 0.0)) for c, v in values.items() if v]
-        equal = bool(addends) and (any if label else all)(addends)
-        first = next(iter(texts))
-        sparse = len(worded) > 1 and not any(column in worded and column != first for column in texts)
-        sparse = sparse or bool(worded) and not any(column in worded for column in texts)
-        if values and ((label and (equal or sparse)) or (equal and sparse)):
-            apart.add(row)
-            if equal:
-                totals.append(
-                    {c: sums[c].reach(v, grid.rounding.get(c, 0.0)) for c, v in values.items() if v}
-                )
-            for column, value in values.items():
-                sums[column].end_group(value)
-            continue
-        # "Q1" below three months: no chance would have it so in figures that are large enough.
-        summed = bool(values) and all(sums[c].is_sum(v, grid.rounding.get(c, 0.0)) for c, v in values.items())
-        if label or summed or (equal and ends and min(addends) > 2 and len(worded) < 2):
-            doubtful.add(row)
-        for column, value in values.items():
-            (sums[column].end_group if summed else sums[column].add)(value)
+    totals = _totals(rows, grid, typical)
+    # Totals may stand above what they are the sum of.
+    if not totals.equal and (above := _totals(rows[::-1], grid, typical)).equal:
+        totals = above
+    apart, doubtful = totals.apart, totals.doubtful
     alone = [row for row in rows if len(grid.texts[row]) == 1 < len(typical) and not grid.values.get(row)]
     sure = len(typical) > 2 and (len(alone) > 1 or alone[:1] == rows[:1])  # of two columns one may be missing
     for row in alone:
@@ -145,10 +132,51 @@ def summaries_of(grid: Grid) -> Summaries:
     doubtful |= set(_after_gaps(rows, grid))
     if _is_turned(grid):
         doubtful |= set(rows)
-    parts = bool(totals) and not any(
-        reach == sums[column].count for total in totals for column, reach in total.items()
+    return Summaries(frozenset(apart), frozenset(doubtful - apart), totals.parts or _is_headed_late(rows))
+
+
+def _totals(rows: Sequence[int], grid: Grid, typical: Set[int]) -> _Totals:
+    """Rows that may be totals of those before them in `rows`; `typical`: columns that records fill."""
+    found = _Totals()
+    worded = typical - grid.measured
+    sums = {column: _Sums() for column in grid.measured}
+    reaches: list[dict[int, int]] = []  # of each total, by column: of how many records it is one
+    for at, row in enumerate(rows):
+        texts, values = grid.texts[row], grid.values.get(row, {})
+        if len(texts) == 1 < len(typical) and not values:
+            continue  # the heading of a group, or a note
+        label = any(_is_label(text) for column, text in texts.items() if column not in values)
+        ends = at + 1 == len(rows) or abs(rows[at + 1] - row) >= _GAP
+        addends = [sums[c].addends(v, grid.rounding.get(c, 0.0)) for c, v in values.items() if v]
+        equal = bool(addends) and (any if label else all)(addends)
+        # "Number of dishes" in a table with a column "Dishes"; two figures make up a third by chance, too.
+        named = equal and any(grid.names & _stems(t) for c, t in texts.items() if c not in values)
+        label = label or (named and max(addends) > 2)
+        first = next(iter(texts))
+        sparse = len(worded) > 1 and not any(column in worded and column != first for column in texts)
+        sparse = sparse or bool(worded) and not any(column in worded for column in texts)
+        if values and ((label and (equal or sparse)) or (equal and sparse)):
+            found.apart.add(row)
+            if equal:
+                found.equal = True
+                reaches.append(
+                    {c: sums[c].reach(v, grid.rounding.get(c, 0.0)) for c, v in values.items() if v}
+                )
+            for column, value in values.items():
+                sums[column].end_group(value)
+            continue
+        # "Q1" below three months: no chance would have it so in figures that are large enough.
+        summed = bool(values) and all(sums[c].is_sum(v, grid.rounding.get(c, 0.0)) for c, v in values.items())
+        last = named or (equal and ends and min(addends) > 2 and len(worded) < 2)
+        if label or summed or last:
+            found.doubtful.add(row)
+            found.equal |= summed or last
+        for column, value in values.items():
+            (sums[column].end_group if summed else sums[column].add)(value)
+    found.parts = bool(reaches) and not any(
+        reach == sums[column].count for total in reaches for column, reach in total.items()
     )
-    return Summaries(frozenset(apart), frozenset(doubtful - apart), parts or _is_headed_late(rows))
+    return found
 
 
 def _is_headed_late(rows: Sequence[int]) -> bool:
@@ -184,6 +212,10 @@ def _is_label(text: str) -> bool:
     if not words or len(words) > _LONGEST:
         return False
     return bool({words[0], words[-1]} & _WORDS) or " ".join(words[:2]) in _PHRASES
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in _WORD.findall(text))
 
 
 def _same(one: float, other: float, rounding: float) -> bool:

@@ -5,11 +5,12 @@ What a table does not say for sure is a doubt: what rests on it is no answer tha
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 from core.answering.tables.summaries import Grid, Summaries, summaries_of
 from core.answering.tables.values import ColumnKind, Notation, marks_of, notation_of
@@ -24,6 +25,7 @@ _DITTO = re.compile(r"(?: [\[(][^\])]*[\])])? 〃")
 _CURRENCY = re.compile(r"[A-Z]{3}|[€$£¥₣₹]")
 _ENDS = r"[^\W\d_]{0,4}\s?\d[\d.,]*"
 _RANGE = re.compile(rf"{_ENDS}\s?(?:[-–—/…]|\.\.|to|bis|à|a|al|tot|til)\s?{_ENDS}", re.IGNORECASE)
+_WIDEST = 10_000  # numbers of a range
 _PARTED = re.compile(r"\s*[;&+/]\s*|,\s+|\s+(?:and|und|et|y|e|en|og|och)\s+")  # between what a cell may name
 _GROUPS = re.compile(r"\D*[1-9]\d{0,2}\.\d{3}\D*")
 _ASIDE = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$|,\s*\S{1,4}$")  # "Price (EUR)", "Length, m"
@@ -52,6 +54,10 @@ class Column:
     ranged: bool = False  # cells that stand for several: "12-15", "Ada and Bo"
     unlike: bool = False  # figures of several currencies, or that may be thousands or decimals
     unread: frozenset[int] = frozenset()  # rows whose cell holds figures and is no number as the others are
+    nameless: frozenset[int] = (
+        frozenset()
+    )  # rows that say in a column of names that there is none: "vacant", "-"
+    running: bool = False  # each figure is the one above it and what another column adds
 
     @property
     def kind(self) -> ColumnKind:
@@ -83,6 +89,14 @@ class TypedTable:
             return False
         return not column or all(b - a == 1 for a, b in pairwise(v for v in values if v is not None))
 
+    def counts_things(self, column: int) -> bool:
+        """Whether the figures of a column may say how many things each row stands for."""
+        notation = self.columns[column].notation
+        values = [cell.value for cells in self.rows.values() if (cell := cells.get(column)) is not None]
+        if notation.kind is not ColumnKind.NUMBER or notation.unit or self.numbers_records(column):
+            return False
+        return all(value is None or (value >= 0 and value == int(value)) for value in values)
+
     def is_parted(self, one: int, other: int) -> bool:
         """Whether a column without name and cells stands between two: they may be of two tables."""
         between = self.columns[min(one, other) + 1 : max(one, other)]
@@ -99,7 +113,7 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
         for row, column, _, end, _ in places
         if (match := _FIGURE.match(text, end)) is not None
     }
-    aside = _summaries(places, figures)
+    aside = _summaries(table.columns, places, figures)
     kept = [place for place in places if place[0] not in aside.apart]
     by_column: dict[int, list[str]] = defaultdict(list)
     for row, column, _, _, content in kept:
@@ -112,11 +126,13 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
         again = value is not None and _DITTO.match(text, end) is not None
         rows[row][column] = Cell(row, column, start, end, content, value, again)
         found[fold(content)][column].append(row)
+    running = _running(rows, [at for at, each in notations.items() if each.kind is ColumnKind.NUMBER])
     columns = tuple(
         _column(
             name,
             notations.get(at, Notation()),
             {row: cells[at] for row, cells in rows.items() if at in cells},
+            running=at in running,
         )
         for at, name in enumerate(table.columns)
     )
@@ -143,7 +159,9 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
 
 
 def _summaries(
-    places: Sequence[tuple[int, int, int, int, str]], figures: Mapping[tuple[int, int], str]
+    names: Sequence[str],
+    places: Sequence[tuple[int, int, int, int, str]],
+    figures: Mapping[tuple[int, int], str],
 ) -> Summaries:
     """The rows that are no records, by the figures of all."""
     written: dict[int, dict[int, str]] = defaultdict(dict)
@@ -161,7 +179,8 @@ def _summaries(
         for row, content in cells.items():
             if (value := notation.value(content)) is not None:
                 values[row][column] = value
-    return summaries_of(Grid(texts, values, rounding, frozenset(rounding)))
+    stems = frozenset(stem(word) for name in names for word in words(name))
+    return summaries_of(Grid(texts, values, rounding, frozenset(rounding), stems))
 
 
 def _undated(rows: Mapping[int, Mapping[int, Cell]], columns: Sequence[Column]) -> frozenset[int]:
@@ -182,6 +201,21 @@ def _has_figure(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
+def _running(rows: Mapping[int, Mapping[int, Cell]], measured: Sequence[int]) -> set[int]:
+    """Columns of figures that add up those of another one from row to row: balances, cumulative sums."""
+    pairs = list(pairwise(rows.values()))
+
+    def adds_up(total: int, part: int) -> bool:
+        return all(
+            math.isclose(after[total].value or 0.0, (before[total].value or 0.0) + (after[part].value or 0.0))
+            if total in before and total in after and part in after
+            else False
+            for before, after in pairs
+        )
+
+    return {total for total, part in permutations(measured, 2) if len(pairs) > 1 and adds_up(total, part)}
+
+
 def _units(columns: Sequence[Column], rows: Mapping[int, Mapping[int, Cell]]) -> int:
     """The column of codes like EUR and CHF that stands directly beside a column of figures; -1 for none."""
     for at, column in enumerate(columns):
@@ -194,7 +228,7 @@ def _units(columns: Sequence[Column], rows: Mapping[int, Mapping[int, Cell]]) ->
     return -1
 
 
-def _column(name: str, notation: Notation, cells: Mapping[int, Cell]) -> Column:
+def _column(name: str, notation: Notation, cells: Mapping[int, Cell], *, running: bool = False) -> Column:
     texts = [cell.text for cell in cells.values()]
     whole = set(texts)
     measured = notation.kind in (ColumnKind.NUMBER, ColumnKind.YEAR)
@@ -205,6 +239,7 @@ def _column(name: str, notation: Notation, cells: Mapping[int, Cell]) -> Column:
         2 * ranges > len(texts)
         or 3 * sum(len(parts_of(text)) > 1 and ";" in text for text in texts) > len(texts)
         or any(part in whole for text in texts for part in _other_parts(text))
+        or _are_lists([text.count(", ") for text in texts])
     )
     unread = frozenset(
         row for row, cell in cells.items() if cell.value is None and any(map(str.isdigit, cell.text))
@@ -218,6 +253,29 @@ def _column(name: str, notation: Notation, cells: Mapping[int, Cell]) -> Column:
         several,
         measured and (thousands or len(marks_of(texts)) > 1),
         unread if notation.kind is not ColumnKind.TEXT else frozenset(),
+        _nameless(cells) if notation.kind is ColumnKind.TEXT else frozenset(),
+        running,
+    )
+
+
+def _are_lists(commas: Sequence[int]) -> bool:
+    """Whether most cells list something, some more than others: "Moe, Ada" everywhere are names turned around."""
+    return max(commas, default=0) > 1 and len(set(commas)) > 1 and 2 * sum(map(bool, commas)) > len(commas)
+
+
+def _nameless(cells: Mapping[int, Cell]) -> frozenset[int]:
+    """Rows without a name where most have one: "vacant", "tbd", "N.N.", "-" among names that begin with a capital."""
+    others = {
+        row: cell.text
+        for row, cell in cells.items()
+        if not any(a.isupper() and b.islower() for a, b in pairwise(cell.text))
+    }
+    if 2 * len(others) > len(cells):
+        return frozenset()
+    return frozenset(
+        row
+        for row, text in others.items()
+        if not _has_figure(text) and (text[0].islower() or max(map(len, words(text)), default=0) < 2)
     )
 
 
@@ -226,7 +284,11 @@ def words(text: str) -> list[str]:
 
 
 def parts_of(text: str) -> list[str]:
-    """What a cell that names several names: "Ada and Bo" -> Ada, Bo."""
+    """What a cell that names several names: "Ada and Bo" -> Ada, Bo; "3-5" -> 3, 4, 5."""
+    if _RANGE.fullmatch(text) and len(ends := re.findall(r"\d+", text)) == 2:
+        first, last = map(int, ends)
+        if first < last < first + _WIDEST:
+            return [str(number) for number in range(first, last + 1)]
     return [part.strip() for part in _PARTED.split(text)]
 
 
