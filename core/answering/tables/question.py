@@ -23,7 +23,7 @@ from core.answering.tables.segments import (
     tokens_of,
 )
 from core.answering.tables.typed import TypedTable, spellings
-from core.answering.tables.values import ColumnKind
+from core.text.cell_values import ColumnKind
 from core.translation import both, tr
 
 _NAMED = 0.5  # share of a column's name, by rarity of its words, that a question must repeat

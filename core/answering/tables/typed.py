@@ -12,15 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, permutations
 
-from core.answering.tables.summaries import Grid, Summaries, summaries_of
-from core.answering.tables.values import ColumnKind, Notation, marks_of, notation_of
+from core.text.cell_values import ColumnKind, Notation, marks_of, notation_of
 from core.text.stems import stem
+from core.text.summary_rows import summaries_of, written_cells
 from core.types import DocumentTable
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")  # between the words of "ShareWomen"
 _WORD = re.compile(r"[^\W_]+")
-# As sheets are written out: the figure behind a rounded one, and the sign of a merged cell that comes again.
-_FIGURE = re.compile(r" \[(-?[\d.]+%?)\]")
+# As sheets are written out: the sign of a merged cell that comes again.
 _DITTO = re.compile(r"(?: [\[(][^\])]*[\])])? 〃")
 _CURRENCY = re.compile(r"[A-Z]{3}|[€$£¥₣₹]")
 _ENDS = r"[^\W\d_]{0,4}\s?\d[\d.,]*"
@@ -105,15 +104,8 @@ class TypedTable:
 
 def typed(table: DocumentTable, text: str) -> TypedTable:
     """The table read out of its document's `text`."""
-    places = [
-        (row, column, start, end, text[start:end].strip()) for row, column, start, end in table.cells.tolist()
-    ]
-    figures = {
-        (row, column): match[1]
-        for row, column, _, end, _ in places
-        if (match := _FIGURE.match(text, end)) is not None
-    }
-    aside = _summaries(table.columns, places, figures)
+    places, figures = written_cells(table, text)
+    aside = summaries_of(table, text)
     kept = [place for place in places if place[0] not in aside.apart]
     by_column: dict[int, list[str]] = defaultdict(list)
     for row, column, _, _, content in kept:
@@ -156,31 +148,6 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
         aside.parts,
         _units(columns, rows),
     )
-
-
-def _summaries(
-    names: Sequence[str],
-    places: Sequence[tuple[int, int, int, int, str]],
-    figures: Mapping[tuple[int, int], str],
-) -> Summaries:
-    """The rows that are no records, by the figures of all."""
-    written: dict[int, dict[int, str]] = defaultdict(dict)
-    texts: dict[int, dict[int, str]] = defaultdict(dict)
-    for row, column, _, _, content in places:
-        texts[row][column] = content
-        written[column][row] = figures.get((row, column), content)
-    values: dict[int, dict[int, float]] = defaultdict(dict)
-    rounding: dict[int, float] = {}
-    for column, cells in written.items():
-        notation = notation_of(list(cells.values()))
-        if notation.kind is not ColumnKind.NUMBER:
-            continue
-        rounding[column] = 0.5 * 10.0 ** -max(map(notation.decimals, cells.values()))
-        for row, content in cells.items():
-            if (value := notation.value(content)) is not None:
-                values[row][column] = value
-    stems = frozenset(stem(word) for name in names for word in words(name))
-    return summaries_of(Grid(texts, values, rounding, frozenset(rounding), stems))
 
 
 def _undated(rows: Mapping[int, Mapping[int, Cell]], columns: Sequence[Column]) -> frozenset[int]:

@@ -7,10 +7,10 @@ import pytest
 
 from core.answering.tables.result import TableResult
 from core.answering.tables.typed import TypedTable, typed
-from core.answering.tables.values import ColumnKind, date_of, number_of
 from core.ingest.markup import read_html
 from core.ingest.sheets import read_csv
 from core.table_answers import best_reading
+from core.text.cell_values import ColumnKind, date_of, number_of
 from core.types import DocumentTable
 
 REGISTER = """Mark,Owner,Type,Built,Seats,Price EUR,Registered,Home base
@@ -176,6 +176,7 @@ def test_odd_tables_are_no_trouble() -> None:
         ("Quay,Barrels\nAll quays,95\nEast,40\nWest,35\nNorth,20", "How many quays are there?", "3"),
         ("Quay,Barrels\nTotal,95\nEast,40\nWest,35\nNorth,20", "How many barrels?", "95"),
         ("Smith,Nails\nAda Rask,40\nBo Dorn,25\nCy Lie,11\nNumber of nails,76", "How many nails?", "76"),
+        ("Hand,Age\nRask,40\nDorn,40\nhand of Lie,40\nVik,41", "How many hands are there?", "4"),
         ("Voice,Singer\nalto,Mara Lie\nbass,Olav Vik\nbass,-\nalto,Una Moe\nbass,—", "How many singers?", "3"),
         ("Hand,Trade,Nights\nAda Rask,smith,3\nBo Dorn,cook,5\nCy Lie,smith,9", "How many smiths?", "2"),
         ("Ward,Nurse\nA,Ada Rask\nA,Bo Dorn\nB,Cy Lie", "Which nurse is in ward A?", "Ada Rask, Bo Dorn"),

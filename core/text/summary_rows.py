@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from core.answering.tables.values import number_of
+from core.text.cell_values import ColumnKind, notation_of, number_of
 from core.text.stems import stem
+from core.types import DocumentTable
 
 # As rows of totals begin or end in the languages that sheets of Clew's readers are written in.
 _WORDS = frozenset(
@@ -26,6 +27,7 @@ _WORDS = frozenset(
 )
 _PHRASES = ("sous total", "sub total", "i alt", "à reporter", "carried forward", "brought forward", "in all")
 _WORD = re.compile(r"[^\W\d_]+")
+_FIGURE = re.compile(r" \[(-?[\d.]+%?)\]")  # as sheets are written out: behind a rounded one
 _LONGEST = 4  # words of a label
 _MOSTLY = 0.8  # share of the rows that fill a column which records fill
 _NOTE = 5  # words from which a cell alone is a note
@@ -62,14 +64,13 @@ class _Sums:
         self.group, self.grouped = self.group + value, self.grouped + 1
         self.all, self.count = self.all + value, self.count + 1
 
-    def addends(self, value: float, rounding: float) -> int:
-        """How many figures above it are the sum or mean of; 0 for none."""
+    def addends(self, value: float, rounding: float, *, means: bool = True) -> int:
+        """How many figures it is the sum or mean of; 0 for none."""
         sums = ((self.group, self.grouped), (self.all, self.count), (self.totals, self.subtotals))
-        means = ((self.group, self.grouped), (self.all, self.count))
         for total, count in sums:
             if count > 1 and _same(value, total, rounding * count):
                 return count
-        for total, count in means:
+        for total, count in sums[: 2 * means]:
             if count > 1 and _same(value, total / count, rounding):
                 return count
         return 0
@@ -112,7 +113,44 @@ class _Totals:
     parts: bool = False  # no total is of all
 
 
-def summaries_of(grid: Grid) -> Summaries:
+def written_cells(
+    table: DocumentTable, text: str
+) -> tuple[list[tuple[int, int, int, int, str]], dict[tuple[int, int], str]]:
+    """(row, column, start, end, text) of each cell, and the figures behind rounded ones, by row and column."""
+    places = [
+        (row, column, start, end, text[start:end].strip()) for row, column, start, end in table.cells.tolist()
+    ]
+    figures = {
+        (row, column): match[1]
+        for row, column, _, end, _ in places
+        if (match := _FIGURE.match(text, end)) is not None
+    }
+    return places, figures
+
+
+def summaries_of(table: DocumentTable, text: str) -> Summaries:
+    """The rows that are no records, of a table that stands in its document's `text`."""
+    places, figures = written_cells(table, text)
+    written: dict[int, dict[int, str]] = defaultdict(dict)
+    texts: dict[int, dict[int, str]] = defaultdict(dict)
+    for row, column, _, _, content in places:
+        texts[row][column] = content
+        written[column][row] = figures.get((row, column), content)
+    values: dict[int, dict[int, float]] = defaultdict(dict)
+    rounding: dict[int, float] = {}
+    for column, cells in written.items():
+        notation = notation_of(list(cells.values()))
+        if notation.kind is not ColumnKind.NUMBER:
+            continue
+        rounding[column] = 0.5 * 10.0 ** -max(map(notation.decimals, cells.values()))
+        for row, content in cells.items():
+            if (value := notation.value(content)) is not None:
+                values[row][column] = value
+    names = frozenset(stem(word) for name in table.columns for word in _WORD.findall(name))
+    return _summaries(Grid(texts, values, rounding, frozenset(rounding), names))
+
+
+def _summaries(grid: Grid) -> Summaries:
     rows = list(grid.texts)
     if len(rows) < 2:
         return Summaries()
@@ -151,7 +189,11 @@ def _totals(rows: Sequence[int], grid: Grid, typical: Set[int]) -> _Totals:
         equal = bool(addends) and (any if label else all)(addends)
         # "Number of dishes" in a table with a column "Dishes"; two figures make up a third by chance, too.
         named = equal and any(grid.names & _stems(t) for c, t in texts.items() if c not in values)
-        label = label or (named and max(addends) > 2)
+        if named and not label:
+            sums_of = [
+                sums[c].addends(v, grid.rounding.get(c, 0.0), means=False) for c, v in values.items() if v
+            ]
+            named, label = all(sums_of), min(sums_of) > 2
         first = next(iter(texts))
         sparse = len(worded) > 1 and not any(column in worded and column != first for column in texts)
         sparse = sparse or bool(worded) and not any(column in worded for column in texts)
@@ -214,8 +256,9 @@ def _is_label(text: str) -> bool:
     return bool({words[0], words[-1]} & _WORDS) or " ".join(words[:2]) in _PHRASES
 
 
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in _WORD.findall(text))
+def _stems(label: str) -> frozenset[str]:
+    words = _WORD.findall(label)
+    return frozenset(map(stem, words)) if len(words) <= _LONGEST else frozenset()
 
 
 def _same(one: float, other: float, rounding: float) -> bool:
