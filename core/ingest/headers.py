@@ -28,6 +28,7 @@ _AMOUNT = re.compile(
 )  # "SEK 2,400,000"
 _DATE = re.compile(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}(?:[T ].*)?|\d{1,2}\.?(?:st|nd|rd|th|er)? ([^\W\d_]{3,})\.? \d{4}.*|"
                    r"([^\W\d_]{3,})\.? \d{1,2},? \d{4}.*|\d{1,2}-([^\W\d_]{3,})-\d{2,4}")  # fmt: skip
+_COUNTED = re.compile(r"([^\W\d_].*?)\W*(\d|[A-Z])")
 Row = Mapping[int, str]
 
 
@@ -222,6 +223,10 @@ def form_labels(rows: Sequence[Row]) -> frozenset[int] | None:
     columns = sorted({column for row in rows for column in row})
     if len(columns) < 2 or not any(len(row) > 1 for row in rows):
         return None
+    if any(
+        _are_numbered(one, other) for one, other in pairwise(rows[0][column] for column in sorted(rows[0]))
+    ):
+        return None  # "Tenant 1, Tenant 2" beside each other name columns
     paired = frozenset(columns[::2])
     if len(columns) % 2 == 0 and _is_form(rows, paired):
         return paired
@@ -244,8 +249,10 @@ def form_labels(rows: Sequence[Row]) -> frozenset[int] | None:
 def _is_form(rows: Sequence[Row], labels: frozenset[int]) -> bool:
     written = [cell for row in rows for column, cell in row.items() if column in labels]
     values = [[cell for column, cell in row.items() if column not in labels] for row in rows]
-    names = [label.rstrip(": ").casefold() for label in written]
-    if len(set(names)) < len(names) or any(len(label) > LONGEST_LABEL for label in written):
+    names = [(c, cell.rstrip(": ").casefold()) for row in rows for c, cell in row.items() if c in labels]
+    # The same labels may stand beside each other below two different ones: "Port" below "Sender" and "Receiver".
+    first = [name for _, name in names[: len(labels & set(rows[0]))]]
+    if len(set(names)) < len(names) or len(set(first)) < len(first) or max(map(len, written)) > LONGEST_LABEL:
         return False
     if any(min(row) not in labels for row in rows) or not any(values):
         return False
@@ -258,6 +265,8 @@ def _is_form(rows: Sequence[Row], labels: frozenset[int]) -> bool:
         return sum(cell.endswith(":") for cell in flat) < 1 / 3 * len(flat)
     if len(rows) < 2 or not values[0] or any(kind_of(label) in MEASURED for label in written):
         return False
+    if _are_numbered(written[0], rows[1].get(min(labels), "")):
+        return True
     return _reads_as_form(rows, written, values, labels)
 
 
@@ -268,6 +277,8 @@ def _reads_as_form(
     first = [kind_of(cell) for cell in values[0]]
     below = Counter(kind_of(cell) for cells in values[1:] for cell in cells if any(map(str.isalnum, cell)))
     if len(labels) > 1:
+        if all(len({row.get(column, "") for column in labels}) == 1 for row in rows[1:]):
+            return True
         columns = {column for row in rows for column in row if column not in labels}
         unlike = any(len({kind_of(row[c]) for row in rows if c in row}) > 1 for c in columns)
         names_none = bool({Kind.CODE, Kind.TEXT, *MEASURED} & set(first))
@@ -294,6 +305,14 @@ def _reads_as_form(
     # A row of names is written alike; labels in small letters before values with capitals are none.
     flat = [cell for cells in values for cell in cells]
     return all(label[:1].islower() for label in written) and all(cell[:1].isupper() for cell in flat)
+
+
+def _are_numbered(one: str, other: str) -> bool:
+    """Whether two labels are one with the next number: "Tenant 1" and "Tenant 2", "Witness A" and "Witness B"."""
+    first, second = (_COUNTED.fullmatch(label.rstrip(": ")) for label in (one, other))
+    if first is None or second is None or first[1].casefold() != second[1].casefold():
+        return False
+    return int(second[2], 36) == int(first[2], 36) + 1
 
 
 def _is_mixed(rows: Sequence[Row], column: int) -> bool:

@@ -159,7 +159,7 @@ def _summaries(grid: Grid) -> Summaries:
     typical = {column for column, count in filled.items() if count >= _MOSTLY * (records - 1)}
     totals = _totals(rows, grid, typical)
     # Totals may stand above what they are the sum of.
-    if not totals.equal and (above := _totals(rows[::-1], grid, typical)).equal:
+    if not totals.equal and (above := _totals(rows[::-1], grid, typical, means=False)).equal:
         totals = above
     apart, doubtful = totals.apart, totals.doubtful
     alone = [row for row in rows if len(grid.texts[row]) == 1 < len(typical) and not grid.values.get(row)]
@@ -173,7 +173,7 @@ def _summaries(grid: Grid) -> Summaries:
     return Summaries(frozenset(apart), frozenset(doubtful - apart), totals.parts or _is_headed_late(rows))
 
 
-def _totals(rows: Sequence[int], grid: Grid, typical: Set[int]) -> _Totals:
+def _totals(rows: Sequence[int], grid: Grid, typical: Set[int], *, means: bool = True) -> _Totals:
     """Rows that may be totals of those before them in `rows`; `typical`: columns that records fill."""
     found = _Totals()
     worded = typical - grid.measured
@@ -185,7 +185,7 @@ def _totals(rows: Sequence[int], grid: Grid, typical: Set[int]) -> _Totals:
             continue  # the heading of a group, or a note
         label = any(_is_label(text) for column, text in texts.items() if column not in values)
         ends = at + 1 == len(rows) or abs(rows[at + 1] - row) >= _GAP
-        addends = [sums[c].addends(v, grid.rounding.get(c, 0.0)) for c, v in values.items() if v]
+        addends = [sums[c].addends(v, grid.rounding.get(c, 0.0), means=means) for c, v in values.items() if v]
         equal = bool(addends) and (any if label else all)(addends)
         # "Number of dishes" in a table with a column "Dishes"; two figures make up a third by chance, too.
         named = equal and any(grid.names & _stems(t) for c, t in texts.items() if c not in values)

@@ -98,6 +98,15 @@ def csv_of(rows: Sequence[Sequence[str]]) -> str:
          "Load: rice; Bales: 12.\nLoad: salt; Bales: none.\nLoad: tea; Bales: 18."),
         ("Ort,Wert\nBonn,3\nTrier,5\n", "Ort: Bonn; Wert: 3.\nOrt: Trier; Wert: 5."),
         ("Hirer,Owner,Witness Kai Lund\nAnna Bo,Carl Dee,\n", "Witness Kai Lund.\nHirer: Anna Bo; Owner: Carl Dee."),
+        # Labels that count: down the rows of a form, across the names of columns.
+        ("Hirer 1,Una Reef\nHirer 2,Max Oller\nOwner,Bea Lund\nSurety,\n",
+         "Hirer 1: Una Reef.\nHirer 2: Max Oller.\nOwner: Bea Lund.\nSurety."),
+        ("Witness A,Una Reef\nWitness B,Max Oller\n", "Witness A: Una Reef.\nWitness B: Max Oller."),
+        ("Hirer 1,Hirer 2\nUna Reef,Max Oller\n", "Hirer 1: Una Reef; Hirer 2: Max Oller."),
+        ("Hirer 1,Hirer 2\nUna Reef,Max Oller\nborn 3 May 1980,born 9 June 1977\nQuay 4,Quay 6\n",
+         "Hirer 1: Una Reef; Hirer 2: Max Oller.\nHirer 1: born 3 May 1980; Hirer 2: born 9 June 1977.\n"
+         "Hirer 1: Quay 4; Hirer 2: Quay 6."),
+        ("From,Rask & Co,To,Una Reef\nPort,Oslo,Port,Kiel\n", "From: Rask & Co; To: Una Reef.\nPort: Oslo; Port: Kiel."),
         ("Pier,Depth\n,m\nEast,4\nWest,6\n", "Pier: East; Depth (m): 4.\nPier: West; Depth (m): 6."),
     ],
 )  # fmt: skip
