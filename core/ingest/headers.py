@@ -98,7 +98,7 @@ def header_of(first: Sequence[Row], width: int) -> Head | None:
             return _head(first, index, index + 1, units)
         if len(set(row.values())) == len(row):
             if len(below) > 1 and len(row) > 1 and (names := _parted(row, below)):
-                return _head(first, index, index + 1, names)
+                return _deepest(first, index, names)
             return _head(first, index, index, _over(row))
         if index and (names := _distinguished(first[index - 1], row)):
             return _head(first, index - 1, index, names)
@@ -138,16 +138,17 @@ def is_evident(rows: Sequence[Row]) -> bool:
 
 def continues(rows: Sequence[Row], above: Head) -> bool:
     """Whether rows below an empty one are records of the table above: of its columns, and of the kinds of these."""
+    alike = False
     for row in rows:
         if not set(row) <= set(above.kinds):
             return False
         if len(row) == 1:
             continue  # the heading of a group
-        first = min(row)
-        for column, cell in row.items():
-            expected = above.kinds[column]
-            if column != first and expected in MEASURED and kind_of(cell) not in {expected, Kind.CODE}:
-                return False
+        measured = [column for column in sorted(row)[1:] if above.kinds[column] in MEASURED]
+        fits = [kind_of(row[column]) in {above.kinds[column], Kind.CODE} for column in measured]
+        if not all(fits) and not any(fits) and not alike:
+            return False  # names, it may be; once figures stand in their columns "unknown" is another value
+        alike = True
     return any(len(row) > 1 for row in rows) or len(above.kinds) < 3
 
 
@@ -322,6 +323,15 @@ def _is_mixed(rows: Sequence[Row], column: int) -> bool:
     return 0 < measured < kinds.total() and max(kinds.values()) <= 0.6 * kinds.total()
 
 
+def heads_a_sheet(rows: Sequence[Row]) -> bool:
+    """Whether two rows are labels with a name and a figure, as stand above a table: who drew it up, and when."""
+    if len(rows) != 2 or any(len(row) != 2 or set(row) != set(rows[0]) for row in rows):
+        return False
+    (label, name), (other, figure) = (list(row.values()) for row in rows)
+    kinds = [kind_of(cell) for cell in (label, other, name, figure)]
+    return kinds[:3] == [Kind.WORD, Kind.WORD, Kind.NAME] and kinds[3] in MEASURED
+
+
 def is_stacked_form(rows: Sequence[Row]) -> bool:
     """Whether rows of labels and of their values alternate: "Sender, Carrier" over "Ada Moe, Rask & Co", and so on."""
     if len(rows) < 4 or len(rows) % 2:
@@ -349,6 +359,23 @@ def is_stacked_form(rows: Sequence[Row]) -> bool:
 def _head(rows: Sequence[Row], first: int, last: int, names: Row) -> Head:
     kinds = {**dict.fromkeys(names, Kind.WORD), **kinds_of(rows[last + 1 :])}
     return Head(last, names, first, tuple(rows[first : last + 1]), kinds)
+
+
+def _deepest(rows: Sequence[Row], first: int, names: Row) -> Head:
+    """Names over two rows, or over three where two leave columns with the same name."""
+    last = first + 1
+    if (
+        len(set(names.values())) < len(names)
+        and len(rows) > last + 2
+        and _all_names(rows[last + 1], rows[last + 2 :])
+    ):
+        deeper = {
+            c: " ".join(dict.fromkeys(filter(None, (name, rows[last + 1].get(c)))))
+            for c, name in names.items()
+        }
+        if len(set(deeper.values())) == len(deeper):
+            return _head(rows, first, last + 1, deeper)
+    return _head(rows, first, last, names)
 
 
 def _with_units(row: Row, below: Sequence[Row]) -> dict[int, str] | None:

@@ -19,12 +19,13 @@ from core.types import DocumentTable
 
 # As rows of totals begin or end in the languages that sheets of Clew's readers are written in.
 _WORDS = frozenset(
-    "total totals totalling subtotal subtotals sum sums summe gesamt gesamtsumme zwischensumme insgesamt endsumme "
+    "total totals totalling subtotals sum sums summe gesamt insgesamt "
     "somme totaux totale totali subtotale somma totaal subtotaal suma summa summen toplam razem łącznie celkem "
     "yhteensä összesen итого всего сумма σύνολο 合計 小計 总计 合计 小计 합계 "
     "average averages mean median avg durchschnitt mittelwert mittel schnitt moyenne media promedio gemiddelde "
     "gennemsnitt gjennomsnitt medelvärde среднее 平均 平均值 평균".split()
 )
+_COMPOUND = re.compile(r"gesamt.+|.+summe|.+total|.+somma")
 _PHRASES = ("sous total", "sub total", "i alt", "à reporter", "carried forward", "brought forward", "in all")
 _WORD = re.compile(r"[^\W\d_]+")
 _FIGURE = re.compile(r" \[(-?[\d.]+%?)\]")  # as sheets are written out: behind a rounded one
@@ -253,7 +254,10 @@ def _is_label(text: str) -> bool:
     words = [word.casefold() for word in _WORD.findall(text)]
     if not words or len(words) > _LONGEST:
         return False
-    return bool({words[0], words[-1]} & _WORDS) or " ".join(words[:2]) in _PHRASES
+    return (
+        any(word in _WORDS or _COMPOUND.fullmatch(word) for word in (words[0], words[-1]))
+        or " ".join(words[:2]) in _PHRASES
+    )
 
 
 def _stems(label: str) -> frozenset[str]:

@@ -34,10 +34,13 @@ def _doubts(query: Query, table: TypedTable) -> Iterator[str]:
     if column is not None and query.action is Action.COUNT and column.ranged:
         yield tr("cells of {column} stand for several", column=column.name)
     if column is not None and query.action is Action.COUNT:
-        if any(any(map(str.isalnum, table.rows[row][query.column].text)) for row in column.nameless & rows):
+        if any(_is_word(table.rows[row][query.column].text) for row in column.nameless & rows):
             yield tr("some cells of {column} may name none", column=column.name)
         if query.column == table.key and column.distinct < column.filled:
             yield tr("{column} comes again in some rows", column=column.name)
+    first = table.columns[0]
+    if query.action in _OVER_ALL and any(_is_word(table.rows[row][0].text) for row in first.nameless & rows):
+        yield tr("some rows may be parts of those above them")
     if column is not None and query.per_row:
         yield tr("each row may stand for several, or for one ({column})", column=column.name)
     if column is not None and query.action in _OVER_ALL and column.running:
@@ -56,6 +59,10 @@ def _doubts(query: Query, table: TypedTable) -> Iterator[str]:
         if query.named_by >= 0 and _is_other_by_sum(query, table):
             yield tr("several rows belong to one of {column}", column=table.columns[query.named_by].name)
     yield from _of_conditions(query, table)
+
+
+def _is_word(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _is_other_by_sum(query: Query, table: TypedTable) -> bool:

@@ -174,6 +174,7 @@ def test_odd_tables_are_no_trouble() -> None:
         ("Payee,Fee,Unit\nRask,10,EUR\nDorn,25,CHF\nRask,15,EUR", "sum of fee with the unit EUR", "25"),
         # Totals above, and rows called by the name of their column.
         ("Quay,Barrels\nAll quays,95\nEast,40\nWest,35\nNorth,20", "How many quays are there?", "3"),
+        ("Load,Fee\nrice,100\nsalt,250\ntea,150\nGesamtbetrag,500", "sum of fee", "500"),
         ("Quay,Barrels\nTotal,95\nEast,40\nWest,35\nNorth,20", "How many barrels?", "95"),
         ("Smith,Nails\nAda Rask,40\nBo Dorn,25\nCy Lie,11\nNumber of nails,76", "How many nails?", "76"),
         ("Hand,Age\nRask,40\nDorn,40\nhand of Lie,40\nVik,41", "How many hands are there?", "4"),
@@ -232,6 +233,7 @@ def test_what_is_sure(rows: str, question: str, expected: str) -> None:
         ("Goods,Shed,Pieces\noar,A,40\noar,B,25\nnet,A,10", "How many oars?"),
         ("Goods,Shed,Pieces\noar,A,40\noar,B,25\nnet,A,10", "How many oars are in shed A?"),
         ("Room,Guest\n1,Ada Rask\n2,free\n3,Bo Dorn\n4,free\n5,Cy Lie", "How many guests?"),
+        ("Crew,Hands\nMates,140\nof these ashore,30\nCooks,20\nof these ashore,5", "How many hands are there?"),
         ("Voice,Singer\nalto,Mara Lie\nbass,N.N.\nalto,Una Moe\nbass,Olav Vik", "How many singers?"),
         ("Boat,Crew\nGull,\"Ada Rask, Bo Dorn, Cy Lie\"\nTern,\"Di Vik, Eva Moe\"\nAuk,Finn Aas", "How many crew?"),
         ("Month,Rain,So far\nMay,50,50\nJune,30,80\nJuly,45,125", "sum of so far"),

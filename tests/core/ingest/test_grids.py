@@ -135,6 +135,11 @@ def test_labels_of_rows_are_cells_of_their_table() -> None:
         ),
         ("Piers of 1990\n\nPier,Depth\nEast,4\n\nWest,6\n", [("Pier", "Depth")]),
         ("Pier,Depth\n\nEast,4\nWest,6\n", [("Pier", "Depth")]),
+        ("Pier,Built,Depth\nEast,1901,4\n\nWest,1888,unknown\nNorth,1877,3\n", [("Pier", "Built", "Depth")]),
+        (
+            "Drawn by,Ada Rask\nDay,2024-05-02\n\nPier,Keeper,Depth\nEast,Bo Dorn,4\nWest,Cy Lie,6\n",
+            [("Pier", "Keeper", "Depth")],
+        ),
         ("Pier,Depth,,Oil,Price\nEast,4,,12,3\nWest,6,,9,5\n", [("Pier", "Depth", "", "Oil", "Price")]),
     ],
 )
@@ -265,6 +270,12 @@ def _docx(rows: Sequence[Sequence[tuple[str, int, int]]]) -> str:
           [("Lines", 1, 1), ("no", 1, 1), ("yes", 1, 1), ("", 1, 1), ("yes", 1, 1)]],
          "Nets; Day fair: yes; Day foul: no; Night fair: no; Night foul: no.\n"
          "Lines; Day fair: no; Day foul: yes; Night foul: yes."),
+        # Names over three rows.
+        ([[("Port", 1, 3), ("Salt", 4, 1)], [("May", 2, 1), ("June", 2, 1)], [("in", 1, 1), ("out", 1, 1)] * 2,
+          [("Vardø", 1, 1), *[(str(n), 1, 1) for n in (3, 4, 5, 6)]],
+          [("Bodø", 1, 1), *[(str(n), 1, 1) for n in (7, 8, 9, 1)]]],
+         "Port: Vardø; Salt May in: 3; Salt May out: 4; Salt June in: 5; Salt June out: 6.\n"
+         "Port: Bodø; Salt May in: 7; Salt May out: 8; Salt June in: 9; Salt June out: 1."),
         # One name over two columns, and what both hold.
         ([[("Ship", 1, 1), ("Masters", 2, 1)], [("Alke", 1, 1), ("Ida Roe", 1, 1), ("Jon Roe", 1, 1)],
           [("Terne", 1, 1), ("Per Nagel", 2, 1)]],
