@@ -28,7 +28,7 @@ from core.ingest.word import read_word
 from core.ingest.workbooks import read_xlsx
 from core.types import BlockKind, NoticeKind
 from tests.core.ingest.compound_files import record, xls
-from tests.core.ingest.round_trip_files import ods_of
+from tests.core.ingest.round_trip_files import odf, ods_of
 
 
 def test_a_heading_above_the_second_column_alone_names_its_figures() -> None:
@@ -106,7 +106,8 @@ def csv_of(rows: Sequence[Sequence[str]]) -> str:
         ("Hirer 1,Hirer 2\nUna Reef,Max Oller\nborn 3 May 1980,born 9 June 1977\nQuay 4,Quay 6\n",
          "Hirer 1: Una Reef; Hirer 2: Max Oller.\nHirer 1: born 3 May 1980; Hirer 2: born 9 June 1977.\n"
          "Hirer 1: Quay 4; Hirer 2: Quay 6."),
-        ("From,Rask & Co,To,Una Reef\nPort,Oslo,Port,Kiel\n", "From: Rask & Co; To: Una Reef.\nPort: Oslo; Port: Kiel."),
+        ("From,Rask & Co,To,Una Reef\nPort,Oslo,Port,Kiel\n",
+         "From: Rask & Co; To: Una Reef.\nPort: Oslo; Port: Kiel."),
         ("Pier,Depth\n,m\nEast,4\nWest,6\n", "Pier: East; Depth (m): 4.\nPier: West; Depth (m): 6."),
     ],
 )  # fmt: skip
@@ -420,6 +421,51 @@ def test_cells_of_old_workbooks_as_displayed() -> None:
     assert [(notice.kind, notice.count) for notice in reading.notices] == [
         (NoticeKind.CHART, 1),
         (NoticeKind.COMMENT, 1),
+    ]
+
+
+def _margined_xlsx() -> Reading:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["Quay", "Bales"])
+    sheet.append(["East", 12])
+    sheet.oddHeader.left.text, sheet.oddHeader.right.text = "Bales & bags", "Keeper: Una Krag"
+    sheet.oddHeader.right.size = 14
+    sheet.oddFooter.center.text = "Page &P of &N"
+    made = io.BytesIO()
+    book.save(made)
+    return read_xlsx(made.getvalue())
+
+
+def _margined_xls() -> Reading:
+    words = "&LBales && bags&R&14Keeper: Una Krag"
+    head = record(0x14, struct.pack("<HB", len(words), 0) + words.encode())
+    foot = record(0x15, struct.pack("<HB", 13, 0) + b"Page &P of &N")
+    return read_xls(
+        xls({"Sheet": {(0, 0): "Quay", (0, 1): "Bales", (1, 0): "East", (1, 1): 12}}, {}, head + foot)
+    )
+
+
+def _margined_ods() -> Reading:
+    cell = "<table:table-cell><text:p>{}</text:p></table:table-cell>"
+    rows = (
+        f"<table:table-row>{cell.format(a)}{cell.format(b)}</table:table-row>"
+        for a, b in (("Quay", "Bales"), ("East", "12"))
+    )
+    page = "</text:p><text:p>Page <text:page-number>1</text:page-number>"
+    foot = f"Bales &amp; bags</text:p><text:p>Keeper: <text:span>Una Krag</text:span>{page}"
+    table = f'<table:table table:name="Sheet">{"".join(rows)}</table:table>'
+    return read_sheets(odf("spreadsheet", f"<office:spreadsheet>{table}</office:spreadsheet>", foot))
+
+
+@pytest.mark.parametrize("read", [_margined_xlsx, _margined_xls, _margined_ods])
+def test_heads_and_feet_of_the_pages_of_a_sheet(read: Callable[[], Reading]) -> None:
+    lines = read().text.split("\n")
+    assert [line for line in lines if line] == [
+        "Sheet",
+        "Quay: East; Bales: 12.",
+        "Bales & bags",
+        "Keeper: Una Krag",
     ]
 
 
