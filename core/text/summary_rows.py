@@ -60,10 +60,13 @@ class _Sums:
     count: int = 0
     totals: float = 0.0
     subtotals: int = 0
+    least: float = math.inf  # of all records
+    most: float = -math.inf
 
     def add(self, value: float) -> None:
         self.group, self.grouped = self.group + value, self.grouped + 1
         self.all, self.count = self.all + value, self.count + 1
+        self.least, self.most = min(self.least, value), max(self.most, value)
 
     def addends(self, value: float, rounding: float, *, means: bool = True) -> int:
         """How many figures it is the sum or mean of; 0 for none."""
@@ -76,9 +79,9 @@ class _Sums:
                 return count
         return 0
 
-    def is_sum(self, value: float, rounding: float) -> bool:
-        """Whether a large figure is the sum of three and more since the last total."""
-        exact = abs(value) >= _LARGE * 2 * rounding
+    def is_sum(self, value: float, rounding: float, *, large: bool = True) -> bool:
+        """Whether a large figure, or any, is the sum of three and more since the last total."""
+        exact = not large or abs(value) >= _LARGE * 2 * rounding
         return exact and self.grouped > 2 and _same(value, self.group, rounding * self.grouped)
 
     def reach(self, value: float, rounding: float) -> int:
@@ -179,6 +182,7 @@ def _totals(rows: Sequence[int], grid: Grid, typical: Set[int], *, means: bool =
     found = _Totals()
     worded = typical - grid.measured
     sums = {column: _Sums() for column in grid.measured}
+    again = _sums_again(rows, grid)
     reaches: list[dict[int, int]] = []  # of each total, by column: of how many records it is one
     for at, row in enumerate(rows):
         texts, values = grid.texts[row], grid.values.get(row, {})
@@ -208,8 +212,24 @@ def _totals(rows: Sequence[int], grid: Grid, typical: Set[int], *, means: bool =
             for column, value in values.items():
                 sums[column].end_group(value)
             continue
-        # "Q1" below three months: no chance would have it so in figures that are large enough.
-        summed = bool(values) and all(sums[c].is_sum(v, grid.rounding.get(c, 0.0)) for c, v in values.items())
+        # "Q1" below three months: no chance would have it so in figures that are large enough, or twice.
+        summed = row in again or (
+            bool(values) and all(sums[c].is_sum(v, grid.rounding.get(c, 0.0)) for c, v in values.items())
+        )
+        # The largest or the smallest of all, below their mean or sum.
+        extreme = (
+            at > 0
+            and rows[at - 1] in found.apart | found.doubtful
+            and found.equal
+            and any(
+                all(v == bound for v, bound in zip(values.values(), bounds, strict=True))
+                for bounds in ([sums[c].most for c in values], [sums[c].least for c in values])
+                if bounds
+            )
+        )
+        if extreme:
+            found.doubtful.add(row)
+            continue
         last = named or (equal and ends and min(addends) > 2 and len(worded) < 2)
         if label or summed or last:
             found.doubtful.add(row)
@@ -220,6 +240,21 @@ def _totals(rows: Sequence[int], grid: Grid, typical: Set[int], *, means: bool =
         reach == sums[column].count for total in reaches for column, reach in total.items()
     )
     return found
+
+
+def _sums_again(rows: Sequence[int], grid: Grid) -> Set[int]:
+    """Rows that are the sums of three and more rows since the last such one; none where that is so only once."""
+    sums = {column: _Sums() for column in grid.measured}
+    found = set[int]()
+    for row in rows:
+        values = grid.values.get(row, {})
+        if any(values.values()) and all(
+            sums[c].is_sum(v, grid.rounding.get(c, 0.0), large=False) for c, v in values.items()
+        ):
+            found.add(row)
+        for column, value in values.items():
+            (sums[column].end_group if row in found else sums[column].add)(value)
+    return found if len(found) > 1 else set()
 
 
 def _is_headed_late(rows: Sequence[int]) -> bool:

@@ -30,7 +30,6 @@ _NAMED = 0.5  # share of a column's name, by rarity of its words, that a questio
 _MOST_TOKENS = 80  # longer questions are about no table
 _READINGS = 16  # of one way to cut the question
 _TIMELY = frozenset({ColumnKind.DATE, ColumnKind.YEAR})
-_MEASURED = frozenset({ColumnKind.NUMBER, ColumnKind.YEAR})
 
 
 class Action(StrEnum):
@@ -359,7 +358,7 @@ class _Reading:
         for column in told:
             kind = table.columns[column].kind
             if action in _COMPUTED:
-                if kind in _MEASURED:
+                if kind is ColumnKind.NUMBER or (kind is ColumnKind.YEAR and action is Action.MEAN):
                     yield action, column
             elif column in taken and action is Action.LOOK_UP:
                 continue  # what the question itself says is no answer to it

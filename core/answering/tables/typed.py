@@ -231,7 +231,8 @@ def _are_lists(commas: Sequence[int]) -> bool:
 
 
 def _nameless(cells: Mapping[int, Cell]) -> frozenset[int]:
-    """Rows without a name where most have one: "vacant", "tbd", "N.N.", "-" among names that begin with a capital."""
+    """Rows without a name where most have one: "vacant", "tbd", "N.N.", "-" among names that begin with a capital, and
+    "Vacant" that comes again among names of several words that do not."""
     others = {
         row: cell.text
         for row, cell in cells.items()
@@ -239,10 +240,19 @@ def _nameless(cells: Mapping[int, Cell]) -> frozenset[int]:
     }
     if 2 * len(others) > len(cells):
         return frozenset()
+    single = [cell.text.casefold() for cell in cells.values() if " " not in cell.text]
+    names = {cell.text.casefold() for cell in cells.values() if " " in cell.text}
+    again = {text for text, count in Counter(single).items() if count > 1}
+    if len(names) < len(cells) - len(single) or len(names) < len(single):
+        again = set()
     return frozenset(
         row
-        for row, text in others.items()
-        if not _has_figure(text) and (text[0].islower() or max(map(len, words(text)), default=0) < 2)
+        for row, cell in cells.items()
+        if not _has_figure(cell.text)
+        and (
+            cell.text.casefold() in again
+            or (row in others and (cell.text[0].islower() or max(map(len, words(cell.text)), default=0) < 2))
+        )
     )
 
 
