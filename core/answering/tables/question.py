@@ -47,7 +47,7 @@ _NEW = frozenset({"youngest", "latest", "newest", "last"})
 _ACTIONS: dict[str, str] = {
     phrase: action
     for action, phrases in {
-        Action.COUNT: "how many|number|count|tally",
+        Action.COUNT: "how many|how much|number|count|tally",
         Action.SUM: "total|sum|sum up|sums up to|add up|adds up|add up to|adds up to|altogether|combined|overall|"
         "together|in all|amount to|amounts to",
         Action.MEAN: "average|on average|mean",
@@ -220,17 +220,23 @@ class _Reading:
         many eggs" of a table "Eggs" with figures in a column "Eggs"."""
         table = self._table
         for each in self._segments:
-            if each.first == at and each.role is Role.TITLE:
+            if each.first == at and each.role in {Role.TITLE, Role.PLAIN}:
                 names = spellings([token.text for token in self._tokens[at : each.last]])
                 columns = {c: table.columns[c] for name in names for c in table.named.get(name, ())}
+                if each.role is Role.PLAIN:
+                    return tuple(columns)
                 return tuple(c for c, of in columns.items() if of.kind is ColumnKind.NUMBER or of.nameless)
         return next((each.columns for each in free if each.first == at), ())
 
     def _counts_value(self) -> bool:
-        """Whether what is counted is what rows say, not what they are: "how many chairs" of a column "Article"."""
-        at, key = self._counted_at(), self._table.key
+        """Whether what is counted is what rows say, not what they are: "how many chairs" of a column "Article", or of
+        a unit behind the figures ("bags")."""
+        at, key, table = self._counted_at(), self._table.key, self._table
         return any(
-            s.first == at and s.role is Role.VALUE and (key < 0 or min(s.rows) <= key) for s in self._segments
+            s.first == at
+            and s.role is Role.VALUE
+            and (key < 0 or min(s.rows) <= key or any(c and table.counts_things(c - 1) for c in s.rows))
+            for s in self._segments
         )
 
     def _left(self) -> int | None:
@@ -338,7 +344,7 @@ class _Reading:
                     yield Action.COUNT, column
                 elif kind is ColumnKind.NUMBER:  # "how many seats"
                     yield (Action.LOOK_UP if len(rows) == 1 else Action.SUM), column
-                else:
+                elif "much" not in (token.lower for token in self._tokens[:2]):  # that asks for an amount
                     of = table.columns[column]
                     names_all = column == table.key and of.distinct == len(table.rows) and not of.nameless
                     yield Action.COUNT, -1 if column in taken or names_all else column

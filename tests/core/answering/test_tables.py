@@ -263,6 +263,13 @@ def test_what_is_not_certain_is_not_sure(rows: str, question: str) -> None:
             "How many crew?",
             "6",
         ),
+        ("Goods,Amount,Measure\nsalt,12,sack\ntea,30,box\nsalt,5,sack", "How much salt is there?", "17"),
+        (
+            "Goods,Amount,Measure\nsalt,12,sack\ntea,30,box\nsalt,5,sack",
+            "How many sacks of salt are there?",
+            "17",
+        ),
+        ("Item,Amount\nsalt,12\ntea,30\nsalt,5", "How many items are there?", "2"),
         ("Shelf,Boxes\nA,1-12\nB,13-20\nC,21-44", "How many boxes?", "44"),
     ],
 )
