@@ -41,6 +41,9 @@ def _doubts(query: Query, table: TypedTable) -> Iterator[str]:
     first = table.columns[0]
     if query.action in _OVER_ALL and any(_is_word(table.rows[row][0].text) for row in first.nameless & rows):
         yield tr("some rows may be parts of those above them")
+    rows_alone = query.action is Action.COUNT and column is None and table.key < 0
+    if rows_alone and any(map(table.counts_things, range(len(table.columns)))):
+        yield tr("each row may stand for several")
     if column is not None and query.per_row:
         yield tr("each row may stand for several, or for one ({column})", column=column.name)
     if column is not None and query.action in _OVER_ALL and column.running:

@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, permutations
+from itertools import pairwise
 
 from core.text.cell_values import ColumnKind, Notation, marks_of, notation_of
 from core.text.stems import stem
@@ -169,18 +169,23 @@ def _has_figure(text: str) -> bool:
 
 
 def _running(rows: Mapping[int, Mapping[int, Cell]], measured: Sequence[int]) -> set[int]:
-    """Columns of figures that add up those of another one from row to row: balances, cumulative sums."""
-    pairs = list(pairwise(rows.values()))
+    """Columns of figures that change from row to row by a figure of the row: balances, cumulative sums."""
+    steps = list(pairwise(rows.values()))
 
-    def adds_up(total: int, part: int) -> bool:
+    def runs(total: int) -> bool:
         return all(
-            math.isclose(after[total].value or 0.0, (before[total].value or 0.0) + (after[part].value or 0.0))
-            if total in before and total in after and part in after
-            else False
-            for before, after in pairs
+            (now := after.get(total)) is not None
+            and (last := before.get(total)) is not None
+            and any(
+                c in after
+                and math.isclose(abs((now.value or 0) - (last.value or 0)), abs(after[c].value or 0))
+                for c in measured
+                if c != total
+            )
+            for before, after in steps
         )
 
-    return {total for total, part in permutations(measured, 2) if len(pairs) > 1 and adds_up(total, part)}
+    return {column for column in measured if len(steps) > 1 and runs(column)}
 
 
 def _units(columns: Sequence[Column], rows: Mapping[int, Mapping[int, Cell]]) -> int:

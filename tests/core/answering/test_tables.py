@@ -172,6 +172,7 @@ def test_odd_tables_are_no_trouble() -> None:
         ("Room,Guest,Nights\n101,Rask,3\n102,,\n103,Dorn,2\n105,Lie,1", "How many nights?", "6"),
         (",2019,2020\nHerring,12,30\nCod,5,9\nTotal,17,39", "What is the cod in 2020?", "9"),
         ("Payee,Fee,Unit\nRask,10,EUR\nDorn,25,CHF\nRask,15,EUR", "sum of fee with the unit EUR", "25"),
+        ("Ship,Crew\nGull,12[1]\nTern,9*\nAuk,7", "How many crew are there?", "28"),
         # Totals above, and rows called by the name of their column.
         ("Quay,Barrels\nAll quays,95\nEast,40\nWest,35\nNorth,20", "How many quays are there?", "3"),
         ("Load,Fee\nrice,100\nsalt,250\ntea,150\nGesamtbetrag,500", "sum of fee", "500"),
@@ -243,6 +244,8 @@ def test_what_is_sure(rows: str, question: str, expected: str) -> None:
         ("Boat,Crew\nGull,\"Ada Rask, Bo Dorn, Cy Lie\"\nTern,\"Di Vik, Eva Moe\"\nAuk,Finn Aas", "How many crew?"),
         ("Month,Rain,So far\nMay,50,50\nJune,30,80\nJuly,45,125", "sum of so far"),
         ("Hall,Usher,Guests\nA,Ada,22\n,Bo,18\nB,Cy,25", "How many guests are in hall A?"),
+        ("Day,Out,In,Left\nMay 1,,,100\nMay 5,30,,70\nMay 9,,50,120\nMay 12,20,,100", "sum of left"),
+        ("Asked,Reply,Heads\nfishes,yes,40\nfishes,no,60\nsails,yes,70\nsails,no,30", "How many replied yes?"),
         ("Hall,Usher,Guests\nA,Ada,22\n,Bo,18\nB,Cy,25", "Which usher is in hall A?"),
         ("No,Claim,State\n1,noise,open\n2,smell,shut\n3,noise,shut\n4,dust,open", "How many claims are there?"),
         ("What,Value\nRent of the mill,CHF 410.50\nRate,7.5%\nLoss,(320)", "What is the rent of the mill?"),
