@@ -344,11 +344,23 @@ def test_values_of_forms_and_annotations_are_read() -> None:
         form.choice(
             name="District", value="Inner", options=["Inner", "Outer"], x=60, y=630, width=90, height=16
         )
+        canvas.drawString(60, 600, "Has a boat")
+        for at, option in enumerate(("none", "one", "several")):
+            form.radio(
+                name="r_1", value=option, selected=option == "several", x=150 + 60 * at, y=598, size=12
+            )
+            canvas.drawString(165 + 60 * at, 600, option)
         canvas.drawString(60, 500, "The rent is paid in advance.")
         canvas.textAnnotation("Max Oller never agreed to this.", Rect=[72, 480, 92, 500])
 
     reading = read_pdf(drawn(draw))
-    for words in ("Tenant: Una Reef", "Mooring: South quay", "Has a dog: yes", "District: Inner"):
+    for words in (
+        "Tenant: Una Reef",
+        "Mooring: South quay",
+        "Has a dog: yes",
+        "District: Inner",
+        "Has a boat: several",
+    ):
         assert words in reading.text
     notes = [reading.text[b.start : b.end] for b in reading.blocks if b.kind is BlockKind.NOTE]
     assert notes == ["Comment: Max Oller never agreed to this."]
