@@ -206,6 +206,17 @@ def test_every_page_of_a_numbered_text_has_its_lines_numbered() -> None:
     assert not re.search(r"^ *\d", read, re.MULTILINE)
 
 
+def test_the_next_page_of_a_numbered_text_begins_below_its_number_alone() -> None:
+    pages = [PROSE * 3, ["Q.  Who was there?", "A.  Una Reef."]]
+    text = "\n".join(
+        f"{' ' * 40}{7 + number}\n" + "\n".join(f"{at:>3}   {line}" for at, line in enumerate(page, 1))
+        for number, page in enumerate(pages)
+    )
+    assert "\nQ.  Who was there?\nA.  Una Reef." in read_plain(text).text
+    listed = read_plain(text.replace("8\n", "8\nThese were there:\n\nhands  age\n")).text
+    assert "1   Q." in listed  # a list below other words keeps its numbers
+
+
 def test_double_spaced_lines_go_on() -> None:
     text = "\n\n".join(f"{at:>2}  {line}".rstrip() for at, line in enumerate([*PROSE * 3, "", "Signed."], 1))
     read = read_plain(text).text
