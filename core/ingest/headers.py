@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from core.text.dates import MONTHS
@@ -250,9 +250,15 @@ def form_labels(rows: Sequence[Row]) -> frozenset[int] | None:
 def _is_form(rows: Sequence[Row], labels: frozenset[int]) -> bool:
     written = [cell for row in rows for column, cell in row.items() if column in labels]
     values = [[cell for column, cell in row.items() if column not in labels] for row in rows]
-    names = [(c, cell.rstrip(": ").casefold()) for row in rows for c, cell in row.items() if c in labels]
-    # The same labels may stand beside each other below two different ones: "Port" below "Sender" and "Receiver".
-    first = [name for _, name in names[: len(labels & set(rows[0]))]]
+    # The same labels may stand beside each other, or in parts below each other: "Port" of "Sender" and "Receiver".
+    parts = accumulate(len(row) == 1 for row in rows)
+    names = [
+        (part, column, cell.rstrip(": ").casefold())
+        for part, row in zip(parts, rows, strict=True)
+        for column, cell in row.items()
+        if column in labels
+    ]
+    first = [name for _, _, name in names[: len(labels & set(rows[0]))]]
     if len(set(names)) < len(names) or len(set(first)) < len(first) or max(map(len, written)) > LONGEST_LABEL:
         return False
     if any(min(row) not in labels for row in rows) or not any(values):

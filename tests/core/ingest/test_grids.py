@@ -106,6 +106,8 @@ def csv_of(rows: Sequence[Sequence[str]]) -> str:
         ("Hirer 1,Hirer 2\nUna Reef,Max Oller\nborn 3 May 1980,born 9 June 1977\nQuay 4,Quay 6\n",
          "Hirer 1: Una Reef; Hirer 2: Max Oller.\nHirer 1: born 3 May 1980; Hirer 2: born 9 June 1977.\n"
          "Hirer 1: Quay 4; Hirer 2: Quay 6."),
+        ("Hirer,\nName,Una Reef\nTown,Gent\nOwner,\nName,Bea Lund\nTown,Kiel\n",
+         "Hirer\nName: Una Reef.\nTown: Gent.\nOwner.\nName: Bea Lund.\nTown: Kiel."),
         ("From,Rask & Co,To,Una Reef\nPort,Oslo,Port,Kiel\n",
          "From: Rask & Co; To: Una Reef.\nPort: Oslo; Port: Kiel."),
         ("Pier,Depth\n,m\nEast,4\nWest,6\n", "Pier: East; Depth (m): 4.\nPier: West; Depth (m): 6."),
