@@ -11,6 +11,7 @@ from core.comprehension.examples import Kind
 from core.comprehension.joint import Place, Proposal, words
 from core.comprehension.reader import ReaderPassage
 from core.comprehension.stance import Stance, stance
+from core.comprehension.stance_by_words import stance_by_words
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.rules import ENGLISH
 from core.translation import tr
@@ -53,11 +54,11 @@ def check_assertions(
     refused = ""
     found = read(passages)
     for _ in range(_READINGS):
-        if question.type is QuestionType.OTHER or not found.answers:
+        if not found.answers or question.type is QuestionType.OTHER and _is_english(found, candidates):
             return Checked(found, refused=refused)
         checked, against = _looked_at(question.text, found, candidates)
         if not against:
-            return checked
+            return replace(checked, refused=refused)
         refused = refused or against[0].words
         for one in against:
             passages[one.place.passage] = _without(passages[one.place.passage], candidates, one.place)
@@ -99,14 +100,12 @@ def _verdict_looked_at(
     """Yes or no by the sentence that says most of what is asked: its denial says no, a mere plan says neither."""
     best, sure = found.answers[0]
     row = best.places[0].passage
-    if not _is_english(candidates[row]):
-        return Checked(found), []
     asked = frozenset(words(question))
     passage = candidates[row].passage
     spans = passage.sentences or (Sentence(0, len(passage.text)),)
     sentence = max(spans, key=lambda s: len(asked.intersection(words(passage.text[s.start : s.end]))))
     quote = passage.text[sentence.start : sentence.end].strip()
-    put = stance(question, quote)
+    put = _stance(question, quote, candidates[row])
     if put is None:
         return Checked(found), []
     place = Place(row, sentence.start, sentence.end)
@@ -118,6 +117,13 @@ def _verdict_looked_at(
     return Checked(replace(found, answers=((no, sure),))), []
 
 
+def _is_english(found: Understood, candidates: Sequence[Candidate]) -> bool:
+    """Whether the likeliest answer stands in English, the one language whose questions are sorted by what they ask."""
+    return all(
+        candidates[place.passage].passage.language == ENGLISH for place in found.answers[0][0].places[:1]
+    )
+
+
 def _without(passage: ReaderPassage, candidates: Sequence[Candidate], place: Place) -> ReaderPassage:
     """The passage with blanks for the sentence of a place, so that all others stay where they are."""
     start, sentence = _sentence_at(candidates[place.passage], place)
@@ -127,10 +133,17 @@ def _without(passage: ReaderPassage, candidates: Sequence[Candidate], place: Pla
 
 def _stance_at(question: str, place: Place, candidates: Sequence[Candidate]) -> Stance | None:
     candidate = candidates[place.passage]
-    if not _is_english(candidate):
-        return None
     start, sentence = _sentence_at(candidate, place)
-    return stance(question, sentence, (place.start - start, place.end - start))
+    return _stance(question, sentence, candidate, (place.start - start, place.end - start))
+
+
+def _stance(
+    question: str, sentence: str, candidate: Candidate, span: tuple[int, int] | None = None
+) -> Stance | None:
+    """Read off the parse in English, off the words of each clause elsewhere."""
+    language = candidate.passage.language
+    by_words = None if language == ENGLISH else stance_by_words(question, sentence, language, span)
+    return by_words or stance(question, sentence, span) if language in {ENGLISH, ""} else by_words
 
 
 def _sentence_at(candidate: Candidate, place: Place) -> tuple[int, str]:
@@ -140,10 +153,6 @@ def _sentence_at(candidate: Candidate, place: Place) -> tuple[int, str]:
         if sentence.start <= place.start < sentence.end:
             return sentence.start, text[sentence.start : max(sentence.end, place.end)].rstrip()
     return 0, text
-
-
-def _is_english(candidate: Candidate) -> bool:
-    return (candidate.passage.language or ENGLISH) == ENGLISH
 
 
 def _at(proposal: Proposal, places: Sequence[Place], candidates: Sequence[Candidate]) -> Proposal:

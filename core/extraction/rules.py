@@ -168,7 +168,7 @@ def find_names(text: str, language: str) -> Iterator[Name]:
     """Names in a text whose grammar nobody here knows: dates, runs of words with a capital, identifiers.
 
     `language` is an ISO 639-1 code; its function words begin no name where spaCy has a list of them."""
-    function = _function_words(language)
+    function = function_words(language)
     dates = find_dates(text)
     for start, end in dates:
         yield Name(text[start:end], "DATE", start, end)
@@ -186,7 +186,8 @@ def find_names(text: str, language: str) -> Iterator[Name]:
 
 
 @lru_cache(maxsize=64)
-def _function_words(language: str) -> frozenset[str]:
+def function_words(language: str) -> frozenset[str]:
+    """Return the function words of a language by its ISO 639-1 code; none where spaCy has no list."""
     try:
         return frozenset(importlib.import_module(f"spacy.lang.{language}.stop_words").STOP_WORDS)
     except (ImportError, AttributeError):

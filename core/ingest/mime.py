@@ -351,17 +351,18 @@ def _decoded_words(raw: str, addresses: bool = False) -> str:
 
     def words(run: re.Match[str]) -> str:
         """A letter may be cut between two words."""
-        pieces: list[tuple[str, bytes]] = []
+        pieces: list[tuple[str, bytearray]] = []
         try:
             for charset, form, content in _ENCODED.findall(run[0]):
                 data = content.encode("utf-8")
                 data = codecs.decode(data + b"==", "base64") if form in "bB" else _unquoted(data)
                 charset = charset.partition("*")[0].lower()
-                same = pieces and pieces[-1][0] == charset
-                pieces.append((charset, pieces.pop()[1] + data if same else data))
+                if not pieces or pieces[-1][0] != charset:
+                    pieces.append((charset, bytearray()))
+                pieces[-1][1].extend(data)
         except ValueError:
             return run[0]
-        text = "".join(decoded(data, charset).text for charset, data in pieces)
+        text = "".join(decoded(bytes(data), charset).text for charset, data in pieces)
         quoted = raw[run.start() - 1 : run.start()] == '"'
         return (
             '"' + text.replace('"', "'") + '"' if addresses and not quoted and _SPECIAL.search(text) else text
