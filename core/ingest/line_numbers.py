@@ -71,7 +71,7 @@ def without_line_numbers(lines: Sequence[str]) -> list[str]:
     end = -1  # of the last numbered page
     for run, is_sure in zip(runs, sure, strict=True):
         # Without a break of pages the next one begins below its number alone.
-        near = 0 <= end and run[0][0] - end < PAPER
+        near = end >= 0 and run[0][0] - end < PAPER
         follows = near and sum(bool(line.strip()) for line in lines[end + 1 : run[0][0]]) <= 1
         if not is_sure and not (run[0][1] == 1 and (paged or follows)):
             continue

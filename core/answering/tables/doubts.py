@@ -38,6 +38,13 @@ def _doubts(query: Query, table: TypedTable) -> Iterator[str]:
             yield tr("some cells of {column} may name none", column=column.name)
         if query.column == table.key and column.distinct < column.filled:
             yield tr("{column} comes again in some rows", column=column.name)
+    if (
+        query.counted
+        and column is not None
+        and 2 * column.distinct <= column.filled
+        and table.counts_things(query.column)
+    ):
+        yield tr("the figures of {column} may be names or amounts", column=column.name)
     first = table.columns[0]
     if query.action in _OVER_ALL and any(_is_word(table.rows[row][0].text) for row in first.nameless & rows):
         yield tr("some rows may be parts of those above them")

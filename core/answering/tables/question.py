@@ -87,9 +87,8 @@ class Query:
     named_by: int = (
         -1
     )  # of MOST and LEAST: the column that names the record, -1 where the figure itself is asked for
-    per_row: bool = (
-        False  # a sum of how many each row may stand for: "how many chairs" of rows with a quantity
-    )
+    counted: bool = False  # a sum of figures, where a count is asked for: "how many seats"
+    per_row: bool = False  # of how many each row may stand for: "how many chairs" of rows with a quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +127,8 @@ def asks_to_compute(question: str) -> bool:
     if lower[:1] == ["list"] or (lower and lower[0] in _LISTING and "all" in lower[:4]):
         return True
     spans = itertools.combinations(range(len(lower) + 1), 2)
-    said = {
-        _ACTIONS.get(" ".join(lower[first:last])) for first, last in spans if last - first <= LONGEST_ACTION
-    }
+    phrases = {" ".join(lower[first:last]) for first, last in spans if last - first <= LONGEST_ACTION}
+    said = set(map(_ACTIONS.get, phrases - {"how much"}))  # that may ask for what one row says
     return bool(said & {Action.COUNT, *_COMPUTED})
 
 
@@ -169,9 +167,10 @@ class _Reading:
                 conditions = tuple((each.column, each.rows) for each, _ in chosen)
                 compared = frozenset(each.column for each, _ in chosen if not each.equal)
                 explained = 1.0 - left / max(1, content)
+                counted = action is Action.SUM and self._action is Action.COUNT
                 yield Query(
                     action, column, rows, said, explained, matched, self._cost, conditions, compared, named_by,
-                    action is Action.SUM and self._action is Action.COUNT and self._counts_value(),
+                    counted, counted and self._counts_value(),
                 )  # fmt: skip
 
     def _values_touch(self, chosen: Sequence[tuple[_Condition, Segment | None]]) -> bool:
@@ -225,7 +224,14 @@ class _Reading:
                 columns = {c: table.columns[c] for name in names for c in table.named.get(name, ())}
                 if each.role is Role.PLAIN:
                     return tuple(columns)
-                return tuple(c for c, of in columns.items() if of.kind is ColumnKind.NUMBER or of.nameless)
+                word = self._tokens[at].lower
+                return tuple(
+                    c
+                    for c, of in columns.items()
+                    if of.kind is ColumnKind.NUMBER
+                    or of.nameless
+                    or (c != table.key and of.name and word.startswith(of.name.lower()))
+                )
         return next((each.columns for each in free if each.first == at), ())
 
     def _counts_value(self) -> bool:

@@ -82,11 +82,15 @@ class TypedTable:
     units: int = -1  # the column of currencies beside the figures; -1 for none
 
     def numbers_records(self, column: int) -> bool:
-        """Whether the figures of a column may be names: the first column without any twice, or numbers that count."""
-        values = [cell.value for cells in self.rows.values() if (cell := cells.get(column)) is not None]
-        if len(set(values)) < max(2, len(self.rows)) or any(v is None or v != int(v) for v in values):
+        """Whether the figures of a column may be names: the first column without any twice, or numbers that count
+        rows or groups of rows (1, 1, 2, 2)."""
+        cells = (cells.get(column) for cells in self.rows.values())
+        values = [cell.value for cell in cells if cell is not None and cell.value is not None]
+        if len(values) < max(2, self.columns[column].filled) or any(v != int(v) for v in values):
             return False
-        return not column or all(b - a == 1 for a, b in pairwise(v for v in values if v is not None))
+        if not column and len(set(values)) == len(self.rows):
+            return True
+        return values[0] < values[-1] and all(b - a in (0, 1) for a, b in pairwise(values))
 
     def counts_things(self, column: int) -> bool:
         """Whether the figures of a column may say how many things each row stands for."""

@@ -239,6 +239,8 @@ def test_what_is_sure(rows: str, question: str, expected: str) -> None:
         ("Trip,Days\nKiel,12\nBonn,9\nOslo,15\nMean,12\nMax,15\nMin,9", "How many trips?"),
         ("Trip,Days\nKiel,12\nBonn,9\nOslo,15\nMean,12\nMax,15\nMin,9", "Which trip had the most days?"),
         ("Year,Guests\n2019,100\n2020,40\n2021,60", "What is the sum of the years?"),
+        ("Goods,Shed\noar,1\nnet,1\nrope,2\nsail,2", "How many sheds are there?"),
+        ("Goods,Shed\noar,7\nnet,4\nrope,7\nsail,4\nmast,7", "How many sheds are there?"),
         ("Crew,Hands\nMates,140\nof these ashore,30\nCooks,20\nof these ashore,5", "How many hands are there?"),
         ("Voice,Singer\nalto,Mara Lie\nbass,N.N.\nalto,Una Moe\nbass,Olav Vik", "How many singers?"),
         ("Boat,Crew\nGull,\"Ada Rask, Bo Dorn, Cy Lie\"\nTern,\"Di Vik, Eva Moe\"\nAuk,Finn Aas", "How many crew?"),
@@ -286,7 +288,7 @@ def test_what_is_likeliest_where_it_is_not_certain(rows: str, question: str, exp
     [
         ("Farm,Eggs\nEast,310\nWest,275", "How many eggs are there?", "585"),
         ("Egg,Eggs\nbrown,310\nwhite,275", "How many eggs are there?", "585"),
-        ("Farm,Egg\nEast,brown\nWest,white\nWest,brown", "How many eggs are there?", "3"),
+        ("Nest,Egger\nN1,Ada\nN2,Bo\nN3,Ada", "How many eggers are there?", "2"),
     ],
 )
 def test_a_table_that_is_called_as_its_figures_are(rows: str, question: str, expected: str) -> None:
