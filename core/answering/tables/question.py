@@ -225,12 +225,18 @@ class _Reading:
                 if each.role is Role.PLAIN:
                     return tuple(columns)
                 word = self._tokens[at].lower
+                called = {c for c, of in columns.items() if of.name and word.startswith(of.name.lower())}
+                if table.key in called and table.repeats(table.key):
+                    return (table.key, -1)  # the rows, or what they name: that is no answer
+                measured = (c for c, of in enumerate(table.columns) if of.kind is ColumnKind.NUMBER)
+                if not columns and (
+                    parts := [c for c in measured if word in table.columns[c].name.lower().split()]
+                ):
+                    return (*parts, -1)  # "Eggs in", "Number of eggs": the rows, or these figures
                 return tuple(
                     c
                     for c, of in columns.items()
-                    if of.kind is ColumnKind.NUMBER
-                    or of.nameless
-                    or (c != table.key and of.name and word.startswith(of.name.lower()))
+                    if of.kind is ColumnKind.NUMBER or of.nameless or c in called - {table.key}
                 )
         return next((each.columns for each in free if each.first == at), ())
 
@@ -344,6 +350,10 @@ class _Reading:
                     return
             in_part = [c for c in self._parts if counted < len(self._tokens) and c not in taken
                        and self._tokens[counted].stem in table.columns[c].stems]  # fmt: skip
+            shares = {self._parts[c] for c in in_part}
+            if len(in_part) > 1 and len(shares) == 1:
+                return  # "ships" of "ships in" and "ships out"
+            in_part = sorted(in_part, key=lambda c: -self._parts[c])
             for column in self._counted_columns(free, counted) or in_part[:1] or (-1,):
                 kind = table.columns[column].kind if column >= 0 else None
                 if kind is ColumnKind.NUMBER and table.numbers_records(column):  # "how many rooms"

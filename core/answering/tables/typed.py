@@ -92,6 +92,15 @@ class TypedTable:
             return True
         return values[0] < values[-1] and all(b - a in (0, 1) for a, b in pairwise(values))
 
+    def repeats(self, column: int) -> bool:
+        """Whether names come again, and not just kinds of what another column numbers."""
+        of = self.columns[column]
+        texts = [cell.text for cells in self.rows.values() if (cell := cells.get(column)) is not None]
+        numbered = (
+            column != 0 and self.numbers_records(0) and 2 * sum(" " in text for text in texts) < len(texts)
+        )
+        return of.distinct < of.filled and not of.nameless and not numbered
+
     def counts_things(self, column: int) -> bool:
         """Whether the figures of a column may say how many things each row stands for."""
         notation = self.columns[column].notation
