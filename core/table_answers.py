@@ -12,9 +12,9 @@ from typing import NamedTuple
 from core.answering.tables.question import Action, Query, asks_to_compute, understand
 from core.answering.tables.result import TableResult, run
 from core.answering.tables.typed import Cell, TypedTable, typed
-from core.answering.tables.values import number_of
 from core.store.passages import StoredPassage
 from core.store.store import Store
+from core.text.cell_values import number_of
 from core.translation import mark, tr, trn
 from core.types import Citation, Claim, Document, DocumentTable, Hit, Stage, Verdict
 

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.answering.tables.values import number_of
 from core.errors import BadInput
 from core.evaluation.cached import open_cached
 from core.evaluation.datasets import Dataset
 from core.evaluation.figures import Figure
 from core.models import Models
 from core.progress import TaskContext
+from core.text.cell_values import number_of
 
 SHARES = {"look-ups": 80, "counts": 70, "sums": 50}
 SEED = 11

@@ -17,6 +17,7 @@ from core.extraction.identifiers import find_identifiers
 from core.extraction.inverted_names import natural_order
 from core.extraction.names import clean, normalise
 from core.text.dates import find_dates
+from core.text.summary_rows import summaries_of
 from core.types import DocumentTable, ExtractedMention, Extraction, Passage, Triple
 
 SAID = 0.6  # confidence: the row says that the values belong together, not how
@@ -27,16 +28,21 @@ _NAMELIKE = 0.3  # of what differs is written like a name of several words
 _FEW = 4  # rows: in fewer nothing comes again, and a table of two columns tells one thing by its labels
 _FILLED = 0.6  # of the rows name their record in the key column
 _MOST = 24  # cells of a row that are told
+_SUMMED = 50_000  # cells of a table that is looked through for totals
 CATEGORY = "NOUN"  # the label of what names nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """One table with its judged columns: `key` names the records, -1 for none; `named` hold names."""
+    """One table with its judged columns: `key` names the records, -1 for none; `named` hold names.
+
+    `apart`: rows of totals and averages, which say nothing of anybody.
+    """
 
     table: DocumentTable
     key: int
     named: frozenset[int]
+    apart: frozenset[int] = frozenset()
 
 
 class DocumentRecords:
@@ -107,7 +113,8 @@ def _judged(table: DocumentTable, text: str) -> Records:
             named.add(column)
             if len(words) >= _FILLED * rows and unlike >= _UNLIKE:
                 keys.append((round(unlike, 1) + namelike / 2 - column / 50, column))
-    return Records(table, max(keys)[1] if keys else -1, frozenset(named))
+    apart = summaries_of(table, text).apart if len(table.cells) <= _SUMMED else frozenset[int]()
+    return Records(table, max(keys)[1] if keys else -1, frozenset(named), apart)
 
 
 def _rows(
@@ -138,6 +145,8 @@ def _rows(
                 )
                 label = CATEGORY if label == "OTHER" and not named else label
                 found[column] = ExtractedMention(text, label, first, last)
+        if len(row) > 1 and int(row[0, 0]) in records.apart:
+            found = {}
         stop = passage.text.find("\n", int(row[-1, 3]) - passage.start)
         spans.append((before, stop if stop >= 0 else len(passage.text)))
         written = [

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from core.text.dates import MONTHS
@@ -28,6 +28,7 @@ _AMOUNT = re.compile(
 )  # "SEK 2,400,000"
 _DATE = re.compile(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}(?:[T ].*)?|\d{1,2}\.?(?:st|nd|rd|th|er)? ([^\W\d_]{3,})\.? \d{4}.*|"
                    r"([^\W\d_]{3,})\.? \d{1,2},? \d{4}.*|\d{1,2}-([^\W\d_]{3,})-\d{2,4}")  # fmt: skip
+_COUNTED = re.compile(r"([^\W\d_].*?)\W*(\d|[A-Z])")
 Row = Mapping[int, str]
 
 
@@ -97,7 +98,7 @@ def header_of(first: Sequence[Row], width: int) -> Head | None:
             return _head(first, index, index + 1, units)
         if len(set(row.values())) == len(row):
             if len(below) > 1 and len(row) > 1 and (names := _parted(row, below)):
-                return _head(first, index, index + 1, names)
+                return _deepest(first, index, names)
             return _head(first, index, index, _over(row))
         if index and (names := _distinguished(first[index - 1], row)):
             return _head(first, index - 1, index, names)
@@ -137,16 +138,17 @@ def is_evident(rows: Sequence[Row]) -> bool:
 
 def continues(rows: Sequence[Row], above: Head) -> bool:
     """Whether rows below an empty one are records of the table above: of its columns, and of the kinds of these."""
+    alike = False
     for row in rows:
         if not set(row) <= set(above.kinds):
             return False
         if len(row) == 1:
             continue  # the heading of a group
-        first = min(row)
-        for column, cell in row.items():
-            expected = above.kinds[column]
-            if column != first and expected in MEASURED and kind_of(cell) not in {expected, Kind.CODE}:
-                return False
+        measured = [column for column in sorted(row)[1:] if above.kinds[column] in MEASURED]
+        fits = [kind_of(row[column]) in {above.kinds[column], Kind.CODE} for column in measured]
+        if not all(fits) and not any(fits) and not alike:
+            return False  # names, it may be; once figures stand in their columns "unknown" is another value
+        alike = True
     return any(len(row) > 1 for row in rows) or len(above.kinds) < 3
 
 
@@ -222,6 +224,10 @@ def form_labels(rows: Sequence[Row]) -> frozenset[int] | None:
     columns = sorted({column for row in rows for column in row})
     if len(columns) < 2 or not any(len(row) > 1 for row in rows):
         return None
+    if any(
+        _are_numbered(one, other) for one, other in pairwise(rows[0][column] for column in sorted(rows[0]))
+    ):
+        return None  # "Tenant 1, Tenant 2" beside each other name columns
     paired = frozenset(columns[::2])
     if len(columns) % 2 == 0 and _is_form(rows, paired):
         return paired
@@ -244,8 +250,16 @@ def form_labels(rows: Sequence[Row]) -> frozenset[int] | None:
 def _is_form(rows: Sequence[Row], labels: frozenset[int]) -> bool:
     written = [cell for row in rows for column, cell in row.items() if column in labels]
     values = [[cell for column, cell in row.items() if column not in labels] for row in rows]
-    names = [label.rstrip(": ").casefold() for label in written]
-    if len(set(names)) < len(names) or any(len(label) > LONGEST_LABEL for label in written):
+    # The same labels may stand beside each other, or in parts below each other: "Port" of "Sender" and "Receiver".
+    parts = accumulate(len(row) == 1 for row in rows)
+    names = [
+        (part, column, cell.rstrip(": ").casefold())
+        for part, row in zip(parts, rows, strict=True)
+        for column, cell in row.items()
+        if column in labels
+    ]
+    first = [name for _, _, name in names[: len(labels & set(rows[0]))]]
+    if len(set(names)) < len(names) or len(set(first)) < len(first) or max(map(len, written)) > LONGEST_LABEL:
         return False
     if any(min(row) not in labels for row in rows) or not any(values):
         return False
@@ -258,6 +272,8 @@ def _is_form(rows: Sequence[Row], labels: frozenset[int]) -> bool:
         return sum(cell.endswith(":") for cell in flat) < 1 / 3 * len(flat)
     if len(rows) < 2 or not values[0] or any(kind_of(label) in MEASURED for label in written):
         return False
+    if _are_numbered(written[0], rows[1].get(min(labels), "")):
+        return True
     return _reads_as_form(rows, written, values, labels)
 
 
@@ -268,6 +284,8 @@ def _reads_as_form(
     first = [kind_of(cell) for cell in values[0]]
     below = Counter(kind_of(cell) for cells in values[1:] for cell in cells if any(map(str.isalnum, cell)))
     if len(labels) > 1:
+        if all(len({row.get(column, "") for column in labels}) == 1 for row in rows[1:]):
+            return True
         columns = {column for row in rows for column in row if column not in labels}
         unlike = any(len({kind_of(row[c]) for row in rows if c in row}) > 1 for c in columns)
         names_none = bool({Kind.CODE, Kind.TEXT, *MEASURED} & set(first))
@@ -296,11 +314,28 @@ def _reads_as_form(
     return all(label[:1].islower() for label in written) and all(cell[:1].isupper() for cell in flat)
 
 
+def _are_numbered(one: str, other: str) -> bool:
+    """Whether two labels are one with the next number: "Tenant 1" and "Tenant 2", "Witness A" and "Witness B"."""
+    first, second = (_COUNTED.fullmatch(label.rstrip(": ")) for label in (one, other))
+    if first is None or second is None or first[1].casefold() != second[1].casefold():
+        return False
+    return int(second[2], 36) == int(first[2], 36) + 1
+
+
 def _is_mixed(rows: Sequence[Row], column: int) -> bool:
     """Whether figures and words stand in a column, neither most of the time, as in no column of records."""
     kinds = Counter(kind_of(row[column]) for row in rows if column in row)
     measured = sum(count for kind, count in kinds.items() if kind in MEASURED)
     return 0 < measured < kinds.total() and max(kinds.values()) <= 0.6 * kinds.total()
+
+
+def heads_a_sheet(rows: Sequence[Row]) -> bool:
+    """Whether two rows are labels with a name and a figure, as stand above a table: who drew it up, and when."""
+    if len(rows) != 2 or any(len(row) != 2 or set(row) != set(rows[0]) for row in rows):
+        return False
+    (label, name), (other, figure) = (list(row.values()) for row in rows)
+    kinds = [kind_of(cell) for cell in (label, other, name, figure)]
+    return kinds[:3] == [Kind.WORD, Kind.WORD, Kind.NAME] and kinds[3] in MEASURED
 
 
 def is_stacked_form(rows: Sequence[Row]) -> bool:
@@ -330,6 +365,23 @@ def is_stacked_form(rows: Sequence[Row]) -> bool:
 def _head(rows: Sequence[Row], first: int, last: int, names: Row) -> Head:
     kinds = {**dict.fromkeys(names, Kind.WORD), **kinds_of(rows[last + 1 :])}
     return Head(last, names, first, tuple(rows[first : last + 1]), kinds)
+
+
+def _deepest(rows: Sequence[Row], first: int, names: Row) -> Head:
+    """Names over two rows, or over three where two leave columns with the same name."""
+    last = first + 1
+    if (
+        len(set(names.values())) < len(names)
+        and len(rows) > last + 2
+        and _all_names(rows[last + 1], rows[last + 2 :])
+    ):
+        deeper = {
+            c: " ".join(dict.fromkeys(filter(None, (name, rows[last + 1].get(c)))))
+            for c, name in names.items()
+        }
+        if len(set(deeper.values())) == len(deeper):
+            return _head(rows, first, last + 1, deeper)
+    return _head(rows, first, last, names)
 
 
 def _with_units(row: Row, below: Sequence[Row]) -> dict[int, str] | None:

@@ -68,9 +68,14 @@ def without_line_numbers(lines: Sequence[str]) -> list[str]:
     sure = [len(run) >= LEAST_NUMBERED and goes_on([words for _, _, words in run]) for run in runs]
     paged = any(is_sure and len(run) >= PAPER for run, is_sure in zip(runs, sure, strict=True))
     rest = list(lines)
+    end = -1  # of the last numbered page
     for run, is_sure in zip(runs, sure, strict=True):
-        if not is_sure and not (paged and run[0][1] == 1):
+        # Without a break of pages the next one begins below its number alone.
+        near = end >= 0 and run[0][0] - end < PAPER
+        follows = near and sum(bool(line.strip()) for line in lines[end + 1 : run[0][0]]) <= 1
+        if not is_sure and not (run[0][1] == 1 and (paged or follows)):
             continue
+        end = run[-1][0]
         for at, _, words in run:
             rest[at] = words
         between = [at for (a, _, _), (b, _, _) in pairwise(run) for at in range(a + 1, b)]

@@ -25,6 +25,7 @@ from core.ingest.workbooks import (
     EPOCH,
     PLAIN_STYLE,
     CellStyle,
+    margin_notes,
     moment_text,
     number_text,
     with_merged,
@@ -33,6 +34,7 @@ from core.types import Notice, NoticeKind
 
 OLD_BOOKS = ("Workbook", "Book")  # names of the stream, of Excel 97 and of 5
 BEGIN, END, SHEET, FONT, FORMAT, STYLE, COMMENT = 0x809, 0x0A, 0x85, 0x31, 0x41E, 0xE0, 0x1C
+MARGINS = frozenset({0x14, 0x15})  # the head and the foot of a sheet's pages
 NUMBER, SMALL, SMALLS, FORMULA, TEXT, LABEL = 0x203, 0x27E, 0xBD, 0x06, 0xFD, 0x204
 CHART_SHEET, CHART = 2, 0x20
 BOLD = 600  # the weight of a font, from which on it is
@@ -45,6 +47,7 @@ class _Styles:
     """The styles of cells that have one, by the name of their sheet, and what else the records hold."""
 
     cells: dict[str, dict[Place, CellStyle]] = field(default_factory=dict)
+    margins: dict[str, list[str]] = field(default_factory=dict)
     comments: int = 0
     charts: int = 0
 
@@ -57,7 +60,11 @@ def read_xls(data: bytes) -> Reading:
         with CalamineWorkbook.from_filelike(io.BytesIO(data)) as book:
             styles = _styles_of(data)
             reading = sheets_reading(
-                Sheet(one_line(name), _sheet(book, name, styles.cells.get(name, {})))
+                Sheet(
+                    one_line(name),
+                    _sheet(book, name, styles.cells.get(name, {})),
+                    margin_notes(styles.margins.get(name, ())),
+                )
                 for name in book.sheet_names
             )
     except PasswordError as error:
@@ -223,6 +230,8 @@ def _cells(stream: bytes, begin: int, styles: list[CellStyle], found: _Styles, n
                 (style,) = struct.unpack_from("<H", stream, at)
                 if style in wanted:
                     cells[row, column + more] = wanted[style]
+        elif kind in MARGINS and end > start + 2:
+            found.margins.setdefault(name, []).append(_string(stream, start, "H", end))
         elif kind == COMMENT:
             found.comments += 1
         elif kind == BEGIN and start > begin + 4:

@@ -70,10 +70,24 @@ def read_sheets(data: bytes) -> Reading:
             sheets.append(
                 Sheet(name, with_merged(rows.items(), cells.merged), cells.notes + walk.drawn(table))
             )
+        if sheets and package.has("styles.xml"):
+            sheets[-1] = sheets[-1]._replace(notes=[*sheets[-1].notes, *_margins(package.xml("styles.xml"))])
         reading = sheets_reading(sheets)
         stated = _stated(package)
     notices = walk.flow.reading(stated).notices
     return replace(reading, title=stated.title, date=stated.date, author=stated.author, notices=notices)
+
+
+def _margins(styles: Element) -> list[SheetNote]:
+    """Heads and feet of the sheets' pages, but lines with a field: the number of the page, the name of the sheet."""
+    lines: dict[str, None] = {}
+    for master in styles.iterfind(".//{*}master-page"):
+        for edge in master:
+            if local(edge).startswith(("header", "footer")) and attribute(edge, "display") != "false":
+                for line in edge.iterfind(".//{*}p"):
+                    if {local(part) for part in line.iter()} <= {"p", "span", "s", "tab", "a"}:
+                        lines[one_line(" ".join(line.itertext()))] = None
+    return [SheetNote(line) for line in lines if line]
 
 
 class _Walk(Walk):

@@ -46,6 +46,7 @@ class Overlay:
     notes: list[str] = field(default_factory=list)
     unread_fields: int = 0
     unread_notes: int = 0
+    choices: dict[str, tuple[float, float, float, float]] = field(default_factory=dict)  # their first button
 
 
 def overlay_of(page: Any, form: Any | None) -> Overlay:
@@ -119,10 +120,16 @@ def _add_field(overlay: Overlay, annotation: Any, form: Any) -> None:
     tooltip = one_line(
         _text(lambda room, size: api.FPDFAnnot_GetFormFieldAlternateName(form, annotation, room, size))
     )
+    rectangle = api.FS_RECTF()
+    if not api.FPDFAnnot_GetRect(annotation, rectangle):
+        return
+    sides = (rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
     checked = bool(api.FPDFAnnot_IsChecked(form, annotation))
     if kind == api.FPDF_FORMFIELD_CHECKBOX:
         value = "yes" if checked else "no"
     elif kind == api.FPDF_FORMFIELD_RADIOBUTTON:
+        # The label stands before the first of the buttons, what each is for behind it.
+        sides = overlay.choices.setdefault(name, sides) if name else sides
         if not checked:
             return
         value = _text(lambda room, size: api.FPDFAnnot_GetFormFieldExportValue(form, annotation, room, size))
@@ -133,10 +140,8 @@ def _add_field(overlay: Overlay, annotation: Any, form: Any) -> None:
         if kind in CHOICES and (chosen := list(_chosen(annotation, form))):
             value = ", ".join(chosen)
     value = joined_lines(value)
-    rectangle = api.FS_RECTF()
-    if not value or not api.FPDFAnnot_GetRect(annotation, rectangle):
+    if not value:
         return
-    sides = (rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
     overlay.fields.append((tooltip or _readable(name), value, sides))
 
 

@@ -27,6 +27,7 @@ from core.ingest.headers import (
     form_labels,
     has_own_header,
     header_of,
+    heads_a_sheet,
     is_evident,
     is_stacked_form,
     kind_of,
@@ -245,6 +246,7 @@ class _Band:
         self._writer = writer
         self._table: _Open | None = None
         self._caption = ""
+        self._widest = 0  # cells of a row
         self._wide = False  # more than one column
 
     def write(self, rows: Iterable[Placed]) -> None:
@@ -258,7 +260,8 @@ class _Band:
         if len(first) <= LONGEST_FORM and is_stacked_form([row for _, row in first]):
             self._writer.stacked_form(first)
             return
-        self._wide = any(len(row) > 1 for _, row in first)
+        self._widest = max((len(row) for _, row in first), default=0)
+        self._wide = self._widest > 1
         above: list[Placed] = []  # a row of names with an empty row below it
         for head, following in _segments(chain(first, rows)):
             words = [row for _, row in head]
@@ -291,7 +294,10 @@ class _Band:
             for band in _bands(head, following):
                 _Band(self._writer).write(band)
             return
-        if len(head) < LOOKED_AT and below and (labels := form_labels(below)):
+        labels = form_labels(below) if len(head) < LOOKED_AT and below else None
+        if table is None and self._widest > 2 and heads_a_sheet(below):
+            labels = frozenset([min(below[0])])
+        if labels:
             self._captions(head[:captions])
             self._writer.form(head[captions:], labels)
             self._caption = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -46,6 +47,12 @@ TOTAL = re.compile(
     r"\[?\.?\$?([A-Z]{1,3})\$?(\d+):\.?\$?([A-Z]{1,3})\$?(\d+)\]?",
     re.IGNORECASE,
 )
+# Heads and feet of pages, in parts; the number of a page, a date or a name that stands there by its code is no text.
+_MARGIN = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>([^<]+)<")
+_PART = re.compile(r"(?<!&)&[LCR]")
+_FIELD = re.compile(r"(?<!&)&[PNDTAFZG]")
+_CODE = re.compile(r'(?<!&)&(?:"[^"]*"|\d+|K[0-9A-F]{6}|K\d\d[-+]\d{3}|[A-Z])|&(?=&)')
+_MARGINS = 2**16  # bytes at a sheet's end in which they stand
 CHUNK = 2**20
 MOST_MERGED = 100_000  # ranges of one sheet
 MOST_NOTES = 10_000  # of one sheet
@@ -72,13 +79,12 @@ def read_xlsx(data: bytes) -> Reading:
             for person in root
         }
         missing = _Missing()
-        reading = sheets_reading(
-            Sheet(
-                name, _sheet(package, part, values, missing.of(name)), _notes(package, people, part, missing)
-            )
-            for part, name in parts.items()
-            if package.has(part)
-        )
+        sheets = []
+        for part, name in parts.items():
+            if package.has(part):
+                notes = _notes(package, people, part, missing)
+                sheets.append(Sheet(name, _sheet(package, part, values, missing.of(name), notes), notes))
+        reading = sheets_reading(sheets)
         stated = package.stated()
     return replace(
         reading, title=stated.title, date=stated.date, author=stated.author, notices=missing.notices()
@@ -206,25 +212,39 @@ def moment_text(serial: float, epoch: datetime, code: str) -> tuple[str, str]:
     return text, f"({shown})" if shown and not text.startswith(shown) else ""
 
 
-def _sheet(package: Package, part: str, values: _Values, missing: Callable[[int, int], None]) -> Rows:
-    """The filled cells of a sheet."""
-    merged = _merged(package.open(part))
+def _sheet(
+    package: Package, part: str, values: _Values, missing: Callable[[int, int], None], notes: list[SheetNote]
+) -> Rows:
+    """The filled cells of a sheet; what stands at the edges of its pages comes to `notes`."""
+    merged = _merged(package.open(part), notes)
     return with_merged(_rows(package.open(part), values, missing), merged)
 
 
-def _merged(file: IO[bytes]) -> Iterator[tuple[int, int, int, int]]:
+def _merged(file: IO[bytes], notes: list[SheetNote]) -> Iterator[tuple[int, int, int, int]]:
     """(First row, column, last row, column) of the merged cells of a sheet: they stand behind all cells, so their
-    bytes are looked for before these are parsed."""
+    bytes are looked for before these are parsed. So do the heads and feet of its pages, which come to `notes`."""
     with file:
-        rest = b""
+        rest = end = b""
         while chunk := file.read(CHUNK):
             rest += chunk
+            end = (end + chunk)[-_MARGINS:]
             if b"mergeCell " in rest:
                 for match in MERGED.finditer(rest):
                     left, right = (_column(match[at].decode()) for at in (1, 3))
                     yield int(match[2]) - 1, left, int(match[4]) - 1, right
                 rest = rest[rest.rfind(b"<") :]
             rest = rest[-200:]
+    notes += margin_notes(
+        html.unescape(match[1].decode("utf-8", "replace")) for match in _MARGIN.finditer(end)
+    )
+
+
+def margin_notes(texts: Iterable[str]) -> list[SheetNote]:
+    """The heads and feet of a sheet's pages, "&LDepot list&RPage &P", a note for each part without a field."""
+    parts = (part for text in texts for part in _PART.split(text) if not _FIELD.search(part))
+    return [
+        SheetNote(words) for words in dict.fromkeys(one_line(_CODE.sub("", part)) for part in parts) if words
+    ]
 
 
 def _rows(file: IO[bytes], values: _Values, missing: Callable[[int, int], None]) -> Rows:

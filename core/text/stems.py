@@ -57,7 +57,8 @@ def stem(word: str) -> str:
     lower = word.casefold()
     if lower.endswith(("'s", "’s")):
         lower = lower[:-2]
-    lower = _HEAD_OF.get(lower, lower)
+    one = lower[:-3] + "y" if lower.endswith("ies") else lower.removesuffix("s")
+    lower = _HEAD_OF.get(lower) or _HEAD_OF.get(one, lower)  # "employees" as "employee"
     for suffix in _SUFFIXES:
         if lower.endswith(suffix) and len(lower) - len(suffix) >= _KEEP and lower[-2:] != "ss":
             lower = lower[: -len(suffix)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.answering.tables.typed import TypedTable
-from core.answering.tables.values import ColumnKind, date_of, number_of
+from core.text.cell_values import ColumnKind, date_of, number_of
 from core.text.dates import read_cell
 
 _NUMBER = (

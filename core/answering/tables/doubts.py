@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from core.answering.tables.question import Action, Query
 from core.answering.tables.typed import TypedTable, parts_of
-from core.answering.tables.values import ColumnKind
+from core.text.cell_values import ColumnKind
 from core.translation import tr, trn
 
 _COMPARED = frozenset({Action.MOST, Action.LEAST})
@@ -32,6 +33,28 @@ def _doubts(query: Query, table: TypedTable) -> Iterator[str]:
         yield tr("the figures of {column} may be names or amounts", column=column.name)
     if column is not None and query.action is Action.COUNT and column.ranged:
         yield tr("cells of {column} stand for several", column=column.name)
+    if column is not None and query.action is Action.COUNT:
+        if any(_is_word(table.rows[row][query.column].text) for row in column.nameless & rows):
+            yield tr("some cells of {column} may name none", column=column.name)
+        if query.column == table.key and column.distinct < column.filled:
+            yield tr("{column} comes again in some rows", column=column.name)
+    if (
+        query.counted
+        and column is not None
+        and 2 * column.distinct <= column.filled
+        and table.counts_things(query.column)
+    ):
+        yield tr("the figures of {column} may be names or amounts", column=column.name)
+    first = table.columns[0]
+    if query.action in _OVER_ALL and any(_is_word(table.rows[row][0].text) for row in first.nameless & rows):
+        yield tr("some rows may be parts of those above them")
+    rows_alone = query.action is Action.COUNT and column is None and table.key < 0
+    if rows_alone and any(map(table.counts_things, range(len(table.columns)))):
+        yield tr("each row may stand for several")
+    if column is not None and query.per_row:
+        yield tr("each row may stand for several, or for one ({column})", column=column.name)
+    if column is not None and query.action in _OVER_ALL and column.running:
+        yield tr("the figures of {column} are running totals", column=column.name)
     if column is not None and query.action in _COMPUTED:
         if unread := len(column.unread & rows):
             yield _unread(column.name, unread)
@@ -46,6 +69,10 @@ def _doubts(query: Query, table: TypedTable) -> Iterator[str]:
         if query.named_by >= 0 and _is_other_by_sum(query, table):
             yield tr("several rows belong to one of {column}", column=table.columns[query.named_by].name)
     yield from _of_conditions(query, table)
+
+
+def _is_word(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _is_other_by_sum(query: Query, table: TypedTable) -> bool:
@@ -101,5 +128,11 @@ def _of_conditions(query: Query, table: TypedTable) -> Iterator[str]:
             others = (cells[at].text for row, cells in table.rows.items() if row not in rows and at in cells)
             if any(part.casefold() in values for text in others for part in parts_of(text)):
                 yield tr("cells of {column} stand for several", column=column.name)
+        if (
+            at == 0
+            and column.filled < len(table.rows)
+            and any(a in rows and at not in table.rows[b] for a, b in pairwise(table.rows))
+        ):
+            yield tr("rows without {column} may belong to the row above", column=column.name)
         if query.column >= 0 and table.is_parted(at, query.column):
             yield tr("the table may be two tables")

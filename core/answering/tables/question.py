@@ -22,15 +22,14 @@ from core.answering.tables.segments import (
     segmentations,
     tokens_of,
 )
-from core.answering.tables.typed import TypedTable
-from core.answering.tables.values import ColumnKind
+from core.answering.tables.typed import TypedTable, spellings
+from core.text.cell_values import ColumnKind
 from core.translation import both, tr
 
 _NAMED = 0.5  # share of a column's name, by rarity of its words, that a question must repeat
 _MOST_TOKENS = 80  # longer questions are about no table
 _READINGS = 16  # of one way to cut the question
 _TIMELY = frozenset({ColumnKind.DATE, ColumnKind.YEAR})
-_MEASURED = frozenset({ColumnKind.NUMBER, ColumnKind.YEAR})
 
 
 class Action(StrEnum):
@@ -48,7 +47,7 @@ _NEW = frozenset({"youngest", "latest", "newest", "last"})
 _ACTIONS: dict[str, str] = {
     phrase: action
     for action, phrases in {
-        Action.COUNT: "how many|number|count|tally",
+        Action.COUNT: "how many|how much|number|count|tally",
         Action.SUM: "total|sum|sum up|sums up to|add up|adds up|add up to|adds up to|altogether|combined|overall|"
         "together|in all|amount to|amounts to",
         Action.MEAN: "average|on average|mean",
@@ -88,6 +87,8 @@ class Query:
     named_by: int = (
         -1
     )  # of MOST and LEAST: the column that names the record, -1 where the figure itself is asked for
+    counted: bool = False  # a sum of figures, where a count is asked for: "how many seats"
+    per_row: bool = False  # of how many each row may stand for: "how many chairs" of rows with a quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +127,8 @@ def asks_to_compute(question: str) -> bool:
     if lower[:1] == ["list"] or (lower and lower[0] in _LISTING and "all" in lower[:4]):
         return True
     spans = itertools.combinations(range(len(lower) + 1), 2)
-    said = {
-        _ACTIONS.get(" ".join(lower[first:last])) for first, last in spans if last - first <= LONGEST_ACTION
-    }
+    phrases = {" ".join(lower[first:last]) for first, last in spans if last - first <= LONGEST_ACTION}
+    said = set(map(_ACTIONS.get, phrases - {"how much"}))  # that may ask for what one row says
     return bool(said & {Action.COUNT, *_COMPUTED})
 
 
@@ -167,9 +167,11 @@ class _Reading:
                 conditions = tuple((each.column, each.rows) for each, _ in chosen)
                 compared = frozenset(each.column for each, _ in chosen if not each.equal)
                 explained = 1.0 - left / max(1, content)
+                counted = action is Action.SUM and self._action is Action.COUNT
                 yield Query(
-                    action, column, rows, said, explained, matched, self._cost, conditions, compared, named_by
-                )
+                    action, column, rows, said, explained, matched, self._cost, conditions, compared, named_by,
+                    counted, counted and self._counts_value(),
+                )  # fmt: skip
 
     def _values_touch(self, chosen: Sequence[tuple[_Condition, Segment | None]]) -> bool:
         """Whether two values of one column stand side by side: parts of a name that the table does not have."""
@@ -211,6 +213,43 @@ class _Reading:
             and all(columns[c].distinct == columns[c].filled for c in s.rows)
             for s in self._segments
         )  # fmt: skip
+
+    def _counted_columns(self, free: Sequence[Segment], at: int) -> tuple[int, ...]:
+        """The columns that are named there, also where the table is called so and its rows are no such things: "how
+        many eggs" of a table "Eggs" with figures in a column "Eggs"."""
+        table = self._table
+        for each in self._segments:
+            if each.first == at and each.role in {Role.TITLE, Role.PLAIN}:
+                names = spellings([token.text for token in self._tokens[at : each.last]])
+                columns = {c: table.columns[c] for name in names for c in table.named.get(name, ())}
+                if each.role is Role.PLAIN:
+                    return tuple(columns)
+                word = self._tokens[at].lower
+                called = {c for c, of in columns.items() if of.name and word.startswith(of.name.lower())}
+                if table.key in called and table.repeats(table.key):
+                    return (table.key, -1)  # the rows, or what they name: that is no answer
+                measured = (c for c, of in enumerate(table.columns) if of.kind is ColumnKind.NUMBER)
+                if not columns and (
+                    parts := [c for c in measured if word in table.columns[c].name.lower().split()]
+                ):
+                    return (*parts, -1)  # "Eggs in", "Number of eggs": the rows, or these figures
+                return tuple(
+                    c
+                    for c, of in columns.items()
+                    if of.kind is ColumnKind.NUMBER or of.nameless or c in called - {table.key}
+                )
+        return next((each.columns for each in free if each.first == at), ())
+
+    def _counts_value(self) -> bool:
+        """Whether what is counted is what rows say, not what they are: "how many chairs" of a column "Article", or of
+        a unit behind the figures ("bags")."""
+        at, key, table = self._counted_at(), self._table.key, self._table
+        return any(
+            s.first == at
+            and s.role is Role.VALUE
+            and (key < 0 or min(s.rows) <= key or any(c and table.counts_things(c - 1) for c in s.rows))
+            for s in self._segments
+        )
 
     def _left(self) -> int | None:
         """How many words nothing explains: none, or the one that says what the records are ("how many aircraft")."""
@@ -304,16 +343,26 @@ class _Reading:
             noun = [s for s in free if s.first == counted]
             if len(free) > len(noun):
                 return
+            if not free and self._counts_value():
+                amounts = [c for c in range(len(table.columns)) if c not in taken and table.counts_things(c)]
+                if len(amounts) == 1:
+                    yield Action.SUM, amounts[0]
+                    return
             in_part = [c for c in self._parts if counted < len(self._tokens) and c not in taken
                        and self._tokens[counted].stem in table.columns[c].stems]  # fmt: skip
-            for column in (noun[0].columns if noun else in_part[:1]) or (-1,):
+            shares = {self._parts[c] for c in in_part}
+            if len(in_part) > 1 and len(shares) == 1:
+                return  # "ships" of "ships in" and "ships out"
+            in_part = sorted(in_part, key=lambda c: -self._parts[c])
+            for column in self._counted_columns(free, counted) or in_part[:1] or (-1,):
                 kind = table.columns[column].kind if column >= 0 else None
                 if kind is ColumnKind.NUMBER and table.numbers_records(column):  # "how many rooms"
                     yield Action.COUNT, column
                 elif kind is ColumnKind.NUMBER:  # "how many seats"
                     yield (Action.LOOK_UP if len(rows) == 1 else Action.SUM), column
-                else:
-                    names_all = column == table.key and table.columns[column].distinct == len(table.rows)
+                elif "much" not in (token.lower for token in self._tokens[:2]):  # that asks for an amount
+                    of = table.columns[column]
+                    names_all = column == table.key and of.distinct == len(table.rows) and not of.nameless
                     yield Action.COUNT, -1 if column in taken or names_all else column
             return
         told = list(dict.fromkeys(column for segment in free for column in segment.columns))
@@ -331,7 +380,7 @@ class _Reading:
         for column in told:
             kind = table.columns[column].kind
             if action in _COMPUTED:
-                if kind in _MEASURED:
+                if kind is ColumnKind.NUMBER or (kind is ColumnKind.YEAR and action is Action.MEAN):
                     yield action, column
             elif column in taken and action is Action.LOOK_UP:
                 continue  # what the question itself says is no answer to it

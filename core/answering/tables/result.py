@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from core.answering.tables.doubts import doubt_of
 from core.answering.tables.question import Action, Query
-from core.answering.tables.typed import Cell, TypedTable
-from core.answering.tables.values import Notation
+from core.answering.tables.typed import Cell, TypedTable, parts_of
+from core.text.cell_values import Notation
 from core.translation import tr, trn
 
 LONGEST_LIST = 30  # records that are listed
@@ -40,7 +40,12 @@ def _run(query: Query, table: TypedTable) -> TableResult | None:
     keys = [cell for row in query.rows if (cell := table.rows[row].get(table.key))]
     name = table.columns[query.column].name if query.column >= 0 else ""
     if query.action is Action.COUNT:
-        count = len({cell.text.casefold() for cell in told}) if query.column >= 0 else len(query.rows)
+        count = len(query.rows)
+        if query.column >= 0:
+            column = table.columns[query.column]
+            told = [cell for cell in told if cell.row not in column.nameless]
+            named = (parts_of(cell.text) if column.ranged else [cell.text] for cell in told)
+            count = len({part.casefold() for parts in named for part in parts})
         what = trn("{count} row", "{count} rows", count)
         if query.column >= 0:
             what = tr("{count} different {name}", count=count, name=name)

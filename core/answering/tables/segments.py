@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from core.answering.tables.comparisons import Comparison, comparisons
 from core.answering.tables.typed import TypedTable, fold, spellings
-from core.answering.tables.values import ColumnKind
+from core.text.cell_values import ColumnKind
 from core.text.stems import stem
 
 _TOKEN = re.compile(r"[^\W_]+")

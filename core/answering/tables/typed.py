@@ -5,25 +5,26 @@ What a table does not say for sure is a doubt: what rests on it is no answer tha
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.answering.tables.summaries import Grid, Summaries, summaries_of
-from core.answering.tables.values import ColumnKind, Notation, marks_of, notation_of
+from core.text.cell_values import ColumnKind, Notation, marks_of, notation_of
 from core.text.stems import stem
+from core.text.summary_rows import summaries_of, written_cells
 from core.types import DocumentTable
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")  # between the words of "ShareWomen"
 _WORD = re.compile(r"[^\W_]+")
-# As sheets are written out: the figure behind a rounded one, and the sign of a merged cell that comes again.
-_FIGURE = re.compile(r" \[(-?[\d.]+%?)\]")
+# As sheets are written out: the sign of a merged cell that comes again.
 _DITTO = re.compile(r"(?: [\[(][^\])]*[\])])? 〃")
 _CURRENCY = re.compile(r"[A-Z]{3}|[€$£¥₣₹]")
 _ENDS = r"[^\W\d_]{0,4}\s?\d[\d.,]*"
 _RANGE = re.compile(rf"{_ENDS}\s?(?:[-–—/…]|\.\.|to|bis|à|a|al|tot|til)\s?{_ENDS}", re.IGNORECASE)
+_WIDEST = 10_000  # numbers of a range
 _PARTED = re.compile(r"\s*[;&+/]\s*|,\s+|\s+(?:and|und|et|y|e|en|og|och)\s+")  # between what a cell may name
 _GROUPS = re.compile(r"\D*[1-9]\d{0,2}\.\d{3}\D*")
 _ASIDE = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$|,\s*\S{1,4}$")  # "Price (EUR)", "Length, m"
@@ -52,6 +53,10 @@ class Column:
     ranged: bool = False  # cells that stand for several: "12-15", "Ada and Bo"
     unlike: bool = False  # figures of several currencies, or that may be thousands or decimals
     unread: frozenset[int] = frozenset()  # rows whose cell holds figures and is no number as the others are
+    nameless: frozenset[int] = (
+        frozenset()
+    )  # rows that say in a column of names that there is none: "vacant", "-"
+    running: bool = False  # each figure is the one above it and what another column adds
 
     @property
     def kind(self) -> ColumnKind:
@@ -77,11 +82,32 @@ class TypedTable:
     units: int = -1  # the column of currencies beside the figures; -1 for none
 
     def numbers_records(self, column: int) -> bool:
-        """Whether the figures of a column may be names: the first column without any twice, or numbers that count."""
-        values = [cell.value for cells in self.rows.values() if (cell := cells.get(column)) is not None]
-        if len(set(values)) < max(2, len(self.rows)) or any(v is None or v != int(v) for v in values):
+        """Whether the figures of a column may be names: the first column without any twice, or numbers that count
+        rows or groups of rows (1, 1, 2, 2)."""
+        cells = (cells.get(column) for cells in self.rows.values())
+        values = [cell.value for cell in cells if cell is not None and cell.value is not None]
+        if len(values) < max(2, self.columns[column].filled) or any(v != int(v) for v in values):
             return False
-        return not column or all(b - a == 1 for a, b in pairwise(v for v in values if v is not None))
+        if not column and len(set(values)) == len(self.rows):
+            return True
+        return values[0] < values[-1] and all(b - a in (0, 1) for a, b in pairwise(values))
+
+    def repeats(self, column: int) -> bool:
+        """Whether names come again, and not just kinds of what another column numbers."""
+        of = self.columns[column]
+        texts = [cell.text for cells in self.rows.values() if (cell := cells.get(column)) is not None]
+        numbered = (
+            column != 0 and self.numbers_records(0) and 2 * sum(" " in text for text in texts) < len(texts)
+        )
+        return of.distinct < of.filled and not of.nameless and not numbered
+
+    def counts_things(self, column: int) -> bool:
+        """Whether the figures of a column may say how many things each row stands for."""
+        notation = self.columns[column].notation
+        values = [cell.value for cells in self.rows.values() if (cell := cells.get(column)) is not None]
+        if notation.kind is not ColumnKind.NUMBER or notation.unit or self.numbers_records(column):
+            return False
+        return all(value is None or (value >= 0 and value == int(value)) for value in values)
 
     def is_parted(self, one: int, other: int) -> bool:
         """Whether a column without name and cells stands between two: they may be of two tables."""
@@ -91,15 +117,8 @@ class TypedTable:
 
 def typed(table: DocumentTable, text: str) -> TypedTable:
     """The table read out of its document's `text`."""
-    places = [
-        (row, column, start, end, text[start:end].strip()) for row, column, start, end in table.cells.tolist()
-    ]
-    figures = {
-        (row, column): match[1]
-        for row, column, _, end, _ in places
-        if (match := _FIGURE.match(text, end)) is not None
-    }
-    aside = _summaries(places, figures)
+    places, figures = written_cells(table, text)
+    aside = summaries_of(table, text)
     kept = [place for place in places if place[0] not in aside.apart]
     by_column: dict[int, list[str]] = defaultdict(list)
     for row, column, _, _, content in kept:
@@ -112,11 +131,13 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
         again = value is not None and _DITTO.match(text, end) is not None
         rows[row][column] = Cell(row, column, start, end, content, value, again)
         found[fold(content)][column].append(row)
+    running = _running(rows, [at for at, each in notations.items() if each.kind is ColumnKind.NUMBER])
     columns = tuple(
         _column(
             name,
             notations.get(at, Notation()),
             {row: cells[at] for row, cells in rows.items() if at in cells},
+            running=at in running,
         )
         for at, name in enumerate(table.columns)
     )
@@ -142,28 +163,6 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
     )
 
 
-def _summaries(
-    places: Sequence[tuple[int, int, int, int, str]], figures: Mapping[tuple[int, int], str]
-) -> Summaries:
-    """The rows that are no records, by the figures of all."""
-    written: dict[int, dict[int, str]] = defaultdict(dict)
-    texts: dict[int, dict[int, str]] = defaultdict(dict)
-    for row, column, _, _, content in places:
-        texts[row][column] = content
-        written[column][row] = figures.get((row, column), content)
-    values: dict[int, dict[int, float]] = defaultdict(dict)
-    rounding: dict[int, float] = {}
-    for column, cells in written.items():
-        notation = notation_of(list(cells.values()))
-        if notation.kind is not ColumnKind.NUMBER:
-            continue
-        rounding[column] = 0.5 * 10.0 ** -max(map(notation.decimals, cells.values()))
-        for row, content in cells.items():
-            if (value := notation.value(content)) is not None:
-                values[row][column] = value
-    return summaries_of(Grid(texts, values, rounding, frozenset(rounding)))
-
-
 def _undated(rows: Mapping[int, Mapping[int, Cell]], columns: Sequence[Column]) -> frozenset[int]:
     """Rows with words where the others have a date, which lack what all others have: balances below a statement."""
     dated = [at for at, column in enumerate(columns) if column.kind is ColumnKind.DATE]
@@ -182,6 +181,26 @@ def _has_figure(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
+def _running(rows: Mapping[int, Mapping[int, Cell]], measured: Sequence[int]) -> set[int]:
+    """Columns of figures that change from row to row by a figure of the row: balances, cumulative sums."""
+    steps = list(pairwise(rows.values()))
+
+    def runs(total: int) -> bool:
+        return all(
+            (now := after.get(total)) is not None
+            and (last := before.get(total)) is not None
+            and any(
+                c in after
+                and math.isclose(abs((now.value or 0) - (last.value or 0)), abs(after[c].value or 0))
+                for c in measured
+                if c != total
+            )
+            for before, after in steps
+        )
+
+    return {column for column in measured if len(steps) > 1 and runs(column)}
+
+
 def _units(columns: Sequence[Column], rows: Mapping[int, Mapping[int, Cell]]) -> int:
     """The column of codes like EUR and CHF that stands directly beside a column of figures; -1 for none."""
     for at, column in enumerate(columns):
@@ -194,7 +213,7 @@ def _units(columns: Sequence[Column], rows: Mapping[int, Mapping[int, Cell]]) ->
     return -1
 
 
-def _column(name: str, notation: Notation, cells: Mapping[int, Cell]) -> Column:
+def _column(name: str, notation: Notation, cells: Mapping[int, Cell], *, running: bool = False) -> Column:
     texts = [cell.text for cell in cells.values()]
     whole = set(texts)
     measured = notation.kind in (ColumnKind.NUMBER, ColumnKind.YEAR)
@@ -205,6 +224,7 @@ def _column(name: str, notation: Notation, cells: Mapping[int, Cell]) -> Column:
         2 * ranges > len(texts)
         or 3 * sum(len(parts_of(text)) > 1 and ";" in text for text in texts) > len(texts)
         or any(part in whole for text in texts for part in _other_parts(text))
+        or _are_lists([text.count(", ") for text in texts])
     )
     unread = frozenset(
         row for row, cell in cells.items() if cell.value is None and any(map(str.isdigit, cell.text))
@@ -218,6 +238,39 @@ def _column(name: str, notation: Notation, cells: Mapping[int, Cell]) -> Column:
         several,
         measured and (thousands or len(marks_of(texts)) > 1),
         unread if notation.kind is not ColumnKind.TEXT else frozenset(),
+        _nameless(cells) if notation.kind is ColumnKind.TEXT else frozenset(),
+        running,
+    )
+
+
+def _are_lists(commas: Sequence[int]) -> bool:
+    """Whether most cells list something, some more than others: "Moe, Ada" everywhere are names turned around."""
+    return max(commas, default=0) > 1 and len(set(commas)) > 1 and 2 * sum(map(bool, commas)) > len(commas)
+
+
+def _nameless(cells: Mapping[int, Cell]) -> frozenset[int]:
+    """Rows without a name where most have one: "vacant", "tbd", "N.N.", "-" among names that begin with a capital, and
+    "Vacant" that comes again among names of several words that do not."""
+    others = {
+        row: cell.text
+        for row, cell in cells.items()
+        if not any(a.isupper() and b.islower() for a, b in pairwise(cell.text))
+    }
+    if 2 * len(others) > len(cells):
+        return frozenset()
+    single = [cell.text.casefold() for cell in cells.values() if " " not in cell.text]
+    names = {cell.text.casefold() for cell in cells.values() if " " in cell.text}
+    again = {text for text, count in Counter(single).items() if count > 1}
+    if len(names) < len(cells) - len(single) or len(names) < len(single):
+        again = set()
+    return frozenset(
+        row
+        for row, cell in cells.items()
+        if not _has_figure(cell.text)
+        and (
+            cell.text.casefold() in again
+            or (row in others and (cell.text[0].islower() or max(map(len, words(cell.text)), default=0) < 2))
+        )
     )
 
 
@@ -226,7 +279,11 @@ def words(text: str) -> list[str]:
 
 
 def parts_of(text: str) -> list[str]:
-    """What a cell that names several names: "Ada and Bo" -> Ada, Bo."""
+    """What a cell that names several names: "Ada and Bo" -> Ada, Bo; "3-5" -> 3, 4, 5."""
+    if _RANGE.fullmatch(text) and len(ends := re.findall(r"\d+", text)) == 2:
+        first, last = map(int, ends)
+        if first < last < first + _WIDEST:
+            return [str(number) for number in range(first, last + 1)]
     return [part.strip() for part in _PARTED.split(text)]
 
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from core.extraction.records import CATEGORY, DocumentRecords, with_records
+from core.ingest.sheets import read_csv
 from core.types import DocumentTable, ExtractedMention, Extraction, Passage, Triple
 
 NOTE = "this one was found adrift off the northern coast and towed in by two tugs that nobody had sent for"
@@ -141,3 +143,27 @@ def test_tables_are_found_by_place() -> None:
         for end in range(start + 1, len(text), 90):
             wanted = [t for t in tables if t.start < end and t.end > start]
             assert [r.table for r in records.within(start, end)] == wanted
+
+
+@pytest.mark.parametrize(
+    ("rows", "totals"),
+    [
+        (
+            "Quay,Keeper,Barrels\nEast,Ada Rask,400\nWest,Bo Dorn,250\nNorth,Cy Lie,200\nTotal,,850",
+            {"Total", "850"},
+        ),
+        (
+            "Quay,Barrels\nEast,400\nWest,250\nNorth,200\nAverage,283.3\nSumme,850",
+            {"Average", "Summe", "850"},
+        ),
+        ("Quay,Barrels\nAll quays,850\nEast,400\nWest,250\nNorth,200", {"All quays", "850"}),
+    ],
+)
+def test_a_row_of_totals_says_nothing_of_anybody(rows: str, totals: set[str]) -> None:
+    reading = read_csv(rows + "\n", "quays")
+    found = with_records(
+        passage(reading.text), Extraction((), ()), DocumentRecords(reading.tables, reading.text)
+    )
+    names = {mention.text for mention in found.mentions}
+    assert {"East", "West", "North", "400"} <= names and not totals & names
+    assert not any({triple.subject, triple.object} & totals for triple in found.triples)

@@ -28,7 +28,7 @@ from core.ingest.word import read_word
 from core.ingest.workbooks import read_xlsx
 from core.types import BlockKind, NoticeKind
 from tests.core.ingest.compound_files import record, xls
-from tests.core.ingest.round_trip_files import ods_of
+from tests.core.ingest.round_trip_files import odf, ods_of
 
 
 def test_a_heading_above_the_second_column_alone_names_its_figures() -> None:
@@ -98,6 +98,18 @@ def csv_of(rows: Sequence[Sequence[str]]) -> str:
          "Load: rice; Bales: 12.\nLoad: salt; Bales: none.\nLoad: tea; Bales: 18."),
         ("Ort,Wert\nBonn,3\nTrier,5\n", "Ort: Bonn; Wert: 3.\nOrt: Trier; Wert: 5."),
         ("Hirer,Owner,Witness Kai Lund\nAnna Bo,Carl Dee,\n", "Witness Kai Lund.\nHirer: Anna Bo; Owner: Carl Dee."),
+        # Labels that count: down the rows of a form, across the names of columns.
+        ("Hirer 1,Una Reef\nHirer 2,Max Oller\nOwner,Bea Lund\nSurety,\n",
+         "Hirer 1: Una Reef.\nHirer 2: Max Oller.\nOwner: Bea Lund.\nSurety."),
+        ("Witness A,Una Reef\nWitness B,Max Oller\n", "Witness A: Una Reef.\nWitness B: Max Oller."),
+        ("Hirer 1,Hirer 2\nUna Reef,Max Oller\n", "Hirer 1: Una Reef; Hirer 2: Max Oller."),
+        ("Hirer 1,Hirer 2\nUna Reef,Max Oller\nborn 3 May 1980,born 9 June 1977\nQuay 4,Quay 6\n",
+         "Hirer 1: Una Reef; Hirer 2: Max Oller.\nHirer 1: born 3 May 1980; Hirer 2: born 9 June 1977.\n"
+         "Hirer 1: Quay 4; Hirer 2: Quay 6."),
+        ("Hirer,\nName,Una Reef\nTown,Gent\nOwner,\nName,Bea Lund\nTown,Kiel\n",
+         "Hirer\nName: Una Reef.\nTown: Gent.\nOwner.\nName: Bea Lund.\nTown: Kiel."),
+        ("From,Rask & Co,To,Una Reef\nPort,Oslo,Port,Kiel\n",
+         "From: Rask & Co; To: Una Reef.\nPort: Oslo; Port: Kiel."),
         ("Pier,Depth\n,m\nEast,4\nWest,6\n", "Pier: East; Depth (m): 4.\nPier: West; Depth (m): 6."),
     ],
 )  # fmt: skip
@@ -126,6 +138,11 @@ def test_labels_of_rows_are_cells_of_their_table() -> None:
         ),
         ("Piers of 1990\n\nPier,Depth\nEast,4\n\nWest,6\n", [("Pier", "Depth")]),
         ("Pier,Depth\n\nEast,4\nWest,6\n", [("Pier", "Depth")]),
+        ("Pier,Built,Depth\nEast,1901,4\n\nWest,1888,unknown\nNorth,1877,3\n", [("Pier", "Built", "Depth")]),
+        (
+            "Drawn by,Ada Rask\nDay,2024-05-02\n\nPier,Keeper,Depth\nEast,Bo Dorn,4\nWest,Cy Lie,6\n",
+            [("Pier", "Keeper", "Depth")],
+        ),
         ("Pier,Depth,,Oil,Price\nEast,4,,12,3\nWest,6,,9,5\n", [("Pier", "Depth", "", "Oil", "Price")]),
     ],
 )
@@ -256,6 +273,12 @@ def _docx(rows: Sequence[Sequence[tuple[str, int, int]]]) -> str:
           [("Lines", 1, 1), ("no", 1, 1), ("yes", 1, 1), ("", 1, 1), ("yes", 1, 1)]],
          "Nets; Day fair: yes; Day foul: no; Night fair: no; Night foul: no.\n"
          "Lines; Day fair: no; Day foul: yes; Night foul: yes."),
+        # Names over three rows.
+        ([[("Port", 1, 3), ("Salt", 4, 1)], [("May", 2, 1), ("June", 2, 1)], [("in", 1, 1), ("out", 1, 1)] * 2,
+          [("Vardø", 1, 1), *[(str(n), 1, 1) for n in (3, 4, 5, 6)]],
+          [("Bodø", 1, 1), *[(str(n), 1, 1) for n in (7, 8, 9, 1)]]],
+         "Port: Vardø; Salt May in: 3; Salt May out: 4; Salt June in: 5; Salt June out: 6.\n"
+         "Port: Bodø; Salt May in: 7; Salt May out: 8; Salt June in: 9; Salt June out: 1."),
         # One name over two columns, and what both hold.
         ([[("Ship", 1, 1), ("Masters", 2, 1)], [("Alke", 1, 1), ("Ida Roe", 1, 1), ("Jon Roe", 1, 1)],
           [("Terne", 1, 1), ("Per Nagel", 2, 1)]],
@@ -400,6 +423,51 @@ def test_cells_of_old_workbooks_as_displayed() -> None:
     assert [(notice.kind, notice.count) for notice in reading.notices] == [
         (NoticeKind.CHART, 1),
         (NoticeKind.COMMENT, 1),
+    ]
+
+
+def _margined_xlsx() -> Reading:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["Quay", "Bales"])
+    sheet.append(["East", 12])
+    sheet.oddHeader.left.text, sheet.oddHeader.right.text = "Bales & bags", "Keeper: Una Krag"
+    sheet.oddHeader.right.size = 14
+    sheet.oddFooter.center.text = "Page &P of &N"
+    made = io.BytesIO()
+    book.save(made)
+    return read_xlsx(made.getvalue())
+
+
+def _margined_xls() -> Reading:
+    words = "&LBales && bags&R&14Keeper: Una Krag"
+    head = record(0x14, struct.pack("<HB", len(words), 0) + words.encode())
+    foot = record(0x15, struct.pack("<HB", 13, 0) + b"Page &P of &N")
+    return read_xls(
+        xls({"Sheet": {(0, 0): "Quay", (0, 1): "Bales", (1, 0): "East", (1, 1): 12}}, {}, head + foot)
+    )
+
+
+def _margined_ods() -> Reading:
+    cell = "<table:table-cell><text:p>{}</text:p></table:table-cell>"
+    rows = (
+        f"<table:table-row>{cell.format(a)}{cell.format(b)}</table:table-row>"
+        for a, b in (("Quay", "Bales"), ("East", "12"))
+    )
+    page = "</text:p><text:p>Page <text:page-number>1</text:page-number>"
+    foot = f"Bales &amp; bags</text:p><text:p>Keeper: <text:span>Una Krag</text:span>{page}"
+    table = f'<table:table table:name="Sheet">{"".join(rows)}</table:table>'
+    return read_sheets(odf("spreadsheet", f"<office:spreadsheet>{table}</office:spreadsheet>", foot))
+
+
+@pytest.mark.parametrize("read", [_margined_xlsx, _margined_xls, _margined_ods])
+def test_heads_and_feet_of_the_pages_of_a_sheet(read: Callable[[], Reading]) -> None:
+    lines = read().text.split("\n")
+    assert [line for line in lines if line] == [
+        "Sheet",
+        "Quay: East; Bales: 12.",
+        "Bales & bags",
+        "Keeper: Una Krag",
     ]
 
 

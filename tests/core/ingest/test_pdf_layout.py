@@ -206,6 +206,17 @@ def test_every_page_of_a_numbered_text_has_its_lines_numbered() -> None:
     assert not re.search(r"^ *\d", read, re.MULTILINE)
 
 
+def test_the_next_page_of_a_numbered_text_begins_below_its_number_alone() -> None:
+    pages = [PROSE * 3, ["Q.  Who was there?", "A.  Una Reef."]]
+    text = "\n".join(
+        f"{' ' * 40}{7 + number}\n" + "\n".join(f"{at:>3}   {line}" for at, line in enumerate(page, 1))
+        for number, page in enumerate(pages)
+    )
+    assert "\nQ.  Who was there?\nA.  Una Reef." in read_plain(text).text
+    listed = read_plain(text.replace("8\n", "8\nThese were there:\n\nhands  age\n")).text
+    assert "1   Q." in listed  # a list below other words keeps its numbers
+
+
 def test_double_spaced_lines_go_on() -> None:
     text = "\n\n".join(f"{at:>2}  {line}".rstrip() for at, line in enumerate([*PROSE * 3, "", "Signed."], 1))
     read = read_plain(text).text
@@ -344,11 +355,23 @@ def test_values_of_forms_and_annotations_are_read() -> None:
         form.choice(
             name="District", value="Inner", options=["Inner", "Outer"], x=60, y=630, width=90, height=16
         )
+        canvas.drawString(60, 600, "Has a boat")
+        for at, option in enumerate(("none", "one", "several")):
+            form.radio(
+                name="r_1", value=option, selected=option == "several", x=150 + 60 * at, y=598, size=12
+            )
+            canvas.drawString(165 + 60 * at, 600, option)
         canvas.drawString(60, 500, "The rent is paid in advance.")
         canvas.textAnnotation("Max Oller never agreed to this.", Rect=[72, 480, 92, 500])
 
     reading = read_pdf(drawn(draw))
-    for words in ("Tenant: Una Reef", "Mooring: South quay", "Has a dog: yes", "District: Inner"):
+    for words in (
+        "Tenant: Una Reef",
+        "Mooring: South quay",
+        "Has a dog: yes",
+        "District: Inner",
+        "Has a boat: several",
+    ):
         assert words in reading.text
     notes = [reading.text[b.start : b.end] for b in reading.blocks if b.kind is BlockKind.NOTE]
     assert notes == ["Comment: Max Oller never agreed to this."]

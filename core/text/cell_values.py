@@ -19,6 +19,7 @@ _NUMBER = re.compile(
     rf"(?P<digits>\d{{1,3}}(?:(?P<group>[,.'’{_SPACES}])\d{{3}})(?:(?P=group)\d{{3}})*(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)"
     rf"(?P<power>[eE][-+]?\d{{1,3}})?[{_SPACES}]?(?:{_MONEY})?\)?"
 )
+_MARKS = re.compile(r"(?:\[[\w*†‡]{1,3}\]|[*†‡]){1,3}$")  # of notes, behind a figure: "12[1]", "7*"
 _UNIT = re.compile(r"(?P<number>.*\d)\s?(?P<unit>[^\W\d_]{1,8}[²³]?|°[CF]?|[^\W\d_]+/[^\W\d_]+)")
 # What only one of the two decimal signs leaves behind: "12,5", "1.250,50", "1.250.000".
 _COMMA = re.compile(r"\d,\d{1,2}(?!\d)|\d,\d{4,}|\d\.\d{3},\d|\d\.\d{3}\.\d{3}")
@@ -58,7 +59,7 @@ class Notation:
 
     def decimals(self, text: str) -> int:
         """How many figures stand behind the decimal sign."""
-        sign, figures = self.decimal or ".", text.removesuffix(self.unit)
+        sign, figures = self.decimal or ".", _MARKS.sub("", text).removesuffix(self.unit)
         return sum(character.isdigit() for character in figures.rpartition(sign)[2]) if sign in figures else 0
 
 
@@ -79,7 +80,7 @@ def notation_of(texts: Sequence[str]) -> Notation:
             numbers.append(number)
     blank = others.most_common(1)[0][1] if others else 0
     if len(numbers) >= max(_MOSTLY * (len(sample) - blank), _LEAST_FILLED * len(sample), 1):
-        years = sum(n in _YEARS for n in numbers)
+        years = sum(n.is_integer() and int(n) in _YEARS for n in numbers)
         plain = all("," not in text and "." not in text for text in islice(sample, 50))
         kind = ColumnKind.YEAR if plain and not unit and years >= 0.95 * len(numbers) else ColumnKind.NUMBER
         return Notation(kind, decimal, unit)
@@ -96,8 +97,9 @@ def number_of(text: str, decimal: str = "") -> float | None:
 
     `decimal`: the sign before decimals; without it "1,250" and "1.250.000" are read as groups, "1.250" is not.
     """
-    match = _NUMBER.fullmatch(text.strip())
-    if match is None or (match["open"] and not text.strip().endswith(")")):
+    text = _MARKS.sub("", text.strip())
+    match = _NUMBER.fullmatch(text)
+    if match is None or (match["open"] and not text.endswith(")")):
         return None
     digits = match["digits"]
     group = match["group"] or ""
