@@ -41,9 +41,10 @@ _LARGE = frozenset(
 _SIGN = "§"
 _ANY = frozenset({"no", "nr", "nº", "number", "nummer"})
 _JOINS = frozenset("and or und oder et ou y e o og och en i".split())  # "clauses 3 and 4"
+_ORDINAL = r"\d{1,4}(?:\.?[ºª°]|er|ère)|premi(?:er|ère)|primero|primeiro"  # "Article 1er", "Artículo 2.º"
 _NUMBER = (
-    r"(?:\d{1,4}(?:\.\d{1,3}){0,5}[a-z]?|[IVXLC]{1,7}|[A-H])(?:\s?\((?:\d{1,3}|[a-z]{1,4})\)){0,4}"
-    r"(?![\w%°€$£]|[.,:/-]\d)"
+    rf"(?:{_ORDINAL}|\d{{1,4}}(?:\.\d{{1,3}}){{0,5}}[a-z]?|[IVXLC]{{1,7}}|[A-H]"
+    r"|\((?:\d{1,3}|[a-z]|[ivx]{1,4})\))(?:\s?\((?:\d{1,3}|[a-z]{1,4})\)){0,4}(?![\w%°€$£]|[.,:/-]\d)"
 )
 _REFERENCE = re.compile(
     rf"(?:(?P<sign>§§?)\s?|(?<!\w)(?P<word>[^\W\d_]{{1,20}})\.?(?:\s(?:no|nr|n)\.?[º°]?)?\s?)"
@@ -57,8 +58,9 @@ _OUTER = re.compile(  # what stands between "paragraph 2" and "section 4", of wh
 )
 _INNER = re.compile(r",?\s?")
 _UNIT = re.compile(
-    r"^[ \t]*(?:\#{1,6} |[-*•·] )?(?:(?P<label>[^\W\d_]{1,20}|§§?)(?P<point>\.?)[ \xa0]{0,2}(?![a-z]))?(?P<open>\(?)"
-    r"(?P<number>\d{1,4}(?:\.\d{1,3}){0,5}[a-z]?|[IVXLC]{1,7}|[A-H]|[a-z]{1,4})(?P<close>\.?\)|[.:\]]|)"
+    r"^[ \t]*(?:\#{1,6} |[-*•·] )?(?:(?P<label>[^\W\d_]{1,20}|§§?)(?P<point>\.?)[ \xa0]{0,2}(?!(?!premi|prime)[a-z]))?(?P<open>\(?)"
+    rf"(?P<number>{_ORDINAL}|\d{{1,4}}(?:\.\d{{1,3}}){{0,5}}[a-z]?|[IVXLC]{{1,7}}|[A-H]|[a-z]{{1,4}})"
+    r"(?P<close>\.?\)|[.:\]]|)"
     r"(?P<inner>(?:[ \xa0]?\((?:\d{1,3}|[a-z]{1,4})\)){0,3})(?P<after>[ \t\xa0]*[-–—:.]?(?=[ \t\xa0\n]|$))"
     r"|^[ \t]*(?:\#{1,6} )?(?:第 ?(?P<east>\d{1,4}) ?[条條款章节節项項号]|제 ?(?P<korean>\d{1,4}) ?[조항장절호])"
     r"|(?<=[.;:,] )\(?(?P<inline>\d{1,2}|[a-z]|[ivx]{1,5})\)(?= )",
@@ -191,7 +193,7 @@ def _numbers(
     if number := match["east"] or match["korean"]:
         yield _SIGN, (number,), (_SIGN, "")
         return
-    number, label = match["number"], match["label"] or ""
+    number, label = _cardinal(match["number"]), match["label"] or ""
     general = _noun(label) in _PARTS or label.startswith(_SIGN)
     ends = match.string[match.end() : match.end() + 1] in {"", "\n"}
     marked = match["after"].strip() or match["close"] or ends or heads
@@ -318,8 +320,14 @@ def _path(number: str) -> tuple[str, ...]:
     """ "2.1(b)" -> "2", "1", "b"; large Roman numbers in digits."""
     return tuple(
         str(_roman(piece)) if piece.isupper() and set(piece) <= _ROMAN.keys() else piece.casefold()
-        for piece in _PIECE.findall(number)
+        for piece in _PIECE.findall(_cardinal(number))
     )
+
+
+def _cardinal(number: str) -> str:
+    """ "1er" and "premier" -> "1", "2.º" -> "2"."""
+    ordinal = re.match(rf"{_ORDINAL}", number)
+    return (re.match(r"\d*", number)[0] or "1") + number[ordinal.end() :] if ordinal else number
 
 
 def _roman(number: str) -> int:
