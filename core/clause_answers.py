@@ -17,7 +17,7 @@ from core.answering.extractive import ExtractiveGenerator, standing
 from core.answering.validators import claims_of_quotes
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion, QuestionType
-from core.index.lexical import either, quoted, searched_words
+from core.index.lexical import either, phrase, quoted, searched_words
 from core.progress import TaskContext
 from core.store.inside import Inside
 from core.store.passages import StoredPassage
@@ -26,13 +26,14 @@ from core.text.numbering import (
     Reference,
     Unit,
     could_be,
+    han_numeral,
     numbered_units,
     rank,
     references,
+    stem_of,
     stems_of,
     words_of,
 )
-from core.text.stems import stem
 from core.translation import mark, tr
 from core.types import Answer, Citation, Document, Hit, Retrieval, Route, Sentence, Stage, Trace
 
@@ -179,7 +180,7 @@ class Clauses:
 
     def _documents(self, words: str, reference: Reference) -> Iterator[_Numbered]:
         """Those that hold the number, or are called as the question says, the best called first."""
-        number = either([quoted(form) for form in _forms(reference.path[0])])
+        number = either(list(map(quoted, _forms(reference.path[0]))) + _in_han(reference.path[0]))
         sought = searched_words(words)
         called = either([quoted(word) for word in [*sought, reference.noun] if word.isalnum()])
         queries = [
@@ -193,14 +194,14 @@ class Clauses:
                 key for key, _ in self._store.passages.search(query, _LOOKED_AT, self._inside)
             )
         ids = dict.fromkeys(s.passage.document_id for s in self._store.passages.by_keys(list(keys)))
-        asked = {stem(word) for word in [*sought, reference.noun] if len(word) > 2}
+        asked = {stem_of(word) for word in [*sought, reference.noun] if len(word) > 2}
         documents = []
         for document in map(self._store.documents.get, ids):
             name = f"{document.title} {document.path}"
             about = stems_of(name)
             # "Resolution 7" is one of the Resolutions, but "version 3" is no part of what is called a version.
             if not reference.is_general and reference.noun in words_of(name):
-                about -= {stem(reference.noun)}
+                about -= {stem_of(reference.noun)}
             documents.append((-len(asked & about), document, about))
         documents.sort(key=lambda each: each[0])
         read = 0
@@ -377,3 +378,8 @@ def _forms(number: str) -> list[str]:
                 roman, value = roman + letters, value - size
         forms.append(roman)
     return forms
+
+
+def _in_han(number: str) -> list[str]:
+    """The query for a number in Chinese numerals, behind their sign of a place in order; of a number alone."""
+    return [phrase(f"第{han_numeral(int(number))}")] if number.isdigit() and 0 < int(number) < 1000 else []
