@@ -23,6 +23,7 @@ from core.store.inside import Inside
 from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.text.numbering import (
+    LABELLED,
     Reference,
     Unit,
     could_be,
@@ -56,6 +57,7 @@ _OF = re.compile(
     r"((?:[^\s,;.?!]+\s?){1,8})",
     re.IGNORECASE,
 )
+_CAPITAL = re.compile(r"(?<=\w\W)[^\W\d_a-zß-öø-ÿ][^\W\d_]{2,}")  # not at the beginning
 _WORDS = re.compile(r"\w+")
 _ROMAN = ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
@@ -67,6 +69,7 @@ class Clause:
     document: Document
     unit: Unit
     passages: tuple[StoredPassage, ...]
+    is_named: bool = True  # whether the question says what counts it: the word before the number, or the document
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,7 @@ class Clauses:
             own = self._matching(reference, documents, stems_of(words))
             found += own
             ambiguous |= len(own) > 1
+            ambiguous |= not all(clause.is_named and self._holds(clause.document, words) for clause in own)
             missing = missing or (
                 "" if own else _missing(question[reference.start : reference.end], reference, documents)
             )
@@ -151,13 +155,22 @@ class Clauses:
         ]
         best = max((score for score, _, _ in ranked), default=None)
         equal = [(each.document, unit) for score, each, unit in ranked if score == best][:_EQUAL]
+        named = best is not None and (any(best[:2]) or best[2] >= LABELLED)
         found: list[Clause] = []
         for at, (document, unit) in enumerate(equal):
             if len(found) < _SHOWN and not self._is_repeated(document, unit, equal[at + 1 :]):
                 passages = self._passages_of(document, unit)
                 if passages:
-                    found.append(Clause(document, unit, passages))
+                    found.append(Clause(document, unit, passages, named))
         return found
+
+    def _holds(self, document: Document, words: str) -> bool:
+        """Whether every name among the words of the question stands in the document or in what it is called."""
+        names = [name[: max(4, len(name) - 2)] for name in _CAPITAL.findall(words)]
+        if not names:
+            return True
+        text = f"{document.title} {document.path} {self._store.documents.text(document.id)}".casefold()
+        return all(name.casefold() in text for name in names)
 
     def _is_repeated(self, document: Document, unit: Unit, later: Sequence[tuple[Document, Unit]]) -> bool:
         """Whether the document says it again: a part of the same words further down, or what a table of contents
@@ -341,6 +354,7 @@ def _of_document(following: str, documents: Sequence[_Numbered], reference: Refe
     if (found := _OF.match(following)) is None:
         return documents
     asked = stems_of(" ".join(searched_words(found[1])))
+    asked |= {word for word in words_of(found[1]) if not word.isascii()}  # signs, of which pairs are searched
     named = [
         (len(asked & each.about), each)
         for each in documents

@@ -206,7 +206,7 @@ def paragraphs(lines: list[str], width: int) -> str:
         if line:
             label, number = _leading_number(line)
             counts = bool(number) and _comes_next(number, numbers.get(label, ()))
-            counts = counts and (not label or previous[-1:] in {"", *".!?:;"})
+            counts = counts and (not label or previous[-1:] in {"", *".!?:;)]"})
             goes_on = bool(previous) and _goes_on(previous, line, width)
             if previous and _cuts_address(previous, line):
                 gap = ""

@@ -44,7 +44,7 @@ _JOINS = frozenset("and or und oder et ou y e o og och en i".split())  # "clause
 _ORDINAL = r"\d{1,4}(?:\.?[ºª°]|er|ère)|premi(?:er|ère)|primero|primeiro"  # "Article 1er", "Artículo 2.º"
 _EAST = r"\d{1,4}|[零〇一二三四五六七八九十百]{1,6}"
 _NUMBER = (
-    rf"(?:{_ORDINAL}|\d{{1,4}}(?:\.\d{{1,3}}){{0,5}}[a-z]?|[IVXLC]{{1,7}}|[A-H]"
+    rf"(?:{_ORDINAL}|\d{{1,4}}(?:\.\d{{1,3}}){{0,5}}[a-zA-Z]?|[IVXLC]{{1,7}}|[A-H]"
     r"|\((?:\d{1,3}|[a-z]|[ivx]{1,4})\))(?:\s?\((?:\d{1,3}|[a-z]{1,4})\)){0,4}(?![\w%°€$£]|[.,:/-]\d)"
 )
 _REFERENCE = re.compile(
@@ -61,19 +61,22 @@ _INNER = re.compile(r",?\s?")
 _UNIT = re.compile(
     r"^[ \t]*(?:\#{1,6} |[-*•·] )?(?:(?P<label>[^\W\d_]{1,20}|§§?)(?P<point>\.?)[ \xa0]{0,2}"
     r"(?!(?!premi|prime)[a-z]))?(?P<open>\(?)"
-    rf"(?P<number>{_ORDINAL}|\d{{1,4}}(?:\.\d{{1,3}}){{0,5}}[a-z]?|[IVXLC]{{1,7}}|[A-H]|[a-z]{{1,4}})"
+    rf"(?P<number>{_ORDINAL}|\d{{1,4}}(?:\.\d{{1,3}}){{0,5}}[a-zA-Z]?|[IVXLC]{{1,7}}|[A-H]|[a-z]{{1,4}})"
     r"(?P<close>\.?\)|[.:\]]|)"
     r"(?P<inner>(?:[ \xa0]?\((?:\d{1,3}|[a-z]{1,4})\)){0,3})(?P<after>[ \t\xa0]*[-–—:.]?(?=[ \t\xa0\n]|$))"
     rf"|^[ \t]*(?:\#{{1,6}} )?(?:第 ?(?P<east>{_EAST}) ?[条條款章节節项項号]|제 ?(?P<korean>\d{{1,4}}) ?[조항장절호])"
     r"|(?<=[.;:,] )\(?(?P<inline>\d{1,2}|[a-z]|[ivx]{1,5})\)(?= )",
     re.MULTILINE,
 )
-_PIECE = re.compile(r"\d+[a-z]?|[A-Za-z]+")
+_PIECE = re.compile(r"\d+[a-zA-Z]?|[A-Za-z]+")
 _HAN_DIGITS = "〇一二三四五六七八九十百"
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+_PROSE = re.compile(r"[ \xa0][a-zß-öø-ÿ]{2}")
 _PARAGRAPH = re.compile(r"\n\s*\n")
 LONGEST_HEAD = 100  # characters of a line that heads what follows
 MOST = 20_000  # numbered parts of one document
+LABELLED = 3.0  # a `rank` from which the word before the number, or what counts it, is the question's own
+_GAP = 3  # numbers that a list leaves out, those of clauses that were struck, and one
 DEEPEST = 7  # within each other
 
 
@@ -201,6 +204,8 @@ def _numbers(
     ends = match.string[match.end() : match.end() + 1] in {"", "\n"}
     marked = match["after"].strip() or match["close"] or ends or heads
     if label:
+        if not marked and _PROSE.match(match.string, match.end()):  # "Section 3 of the act binds us."
+            return
         glued = match.string[match.start("number") - 1].isalpha()
         if glued or (len(label) < 2 and label != _SIGN) or not (general or marked) or number[0].islower():
             return
@@ -232,7 +237,8 @@ def _in_sequence(units: Sequence[Unit], items: set[int]) -> Iterator[Unit]:
     for unit in units:
         known, value = by_style[unit.style, unit.path[:-1]], _value(unit.path[-1])
         labelled = bool(unit.labels[-1]) or unit.heads or unit.start in items
-        if labelled or value == 1 or {value - 1, value + 1} & known:
+        goes_on = 1 in known and not known.isdisjoint(range(value - _GAP, value))
+        if labelled or value == 1 or {value - 1, value + 1} & known or goes_on:
             yield unit
 
 
@@ -275,7 +281,7 @@ def rank(reference: Reference, unit: Unit, about: frozenset[str]) -> float:
     named = stem_of(noun) in about or stem_of(noun) in heading
     if not label:
         general = reference.is_general and (unit.heads or noun not in _LARGE)
-        sure = 3.0 if named else 2.0 if general else 0.0
+        sure = LABELLED if named else 2.0 if general else 0.0
     elif _same(noun, label):
         sure = 4.0
     else:
