@@ -69,7 +69,9 @@ class Clause:
     document: Document
     unit: Unit
     passages: tuple[StoredPassage, ...]
-    is_named: bool = True  # whether the question says what counts it: the word before the number, or the document
+    is_named: bool = (
+        True  # whether the question says what counts it: the word before the number, or the document
+    )
 
 
 @dataclass(frozen=True, slots=True)

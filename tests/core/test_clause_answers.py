@@ -116,6 +116,9 @@ STEPS = "Step 1: Open the cock.\n\nStep 2: Wait.\n\nStep 3: Shut it.\n"
             "Artículo 2.º Pago\nOcho euros.",
         ),
         ("第九条 会费\n会费五元。\n\n第十条 钥匙\n钥匙在门口。\n", "第10条", "第十条 钥匙\n钥匙在门口。"),
+        ("Rule 5\nNo oars.\n\nRule 5A\nNo poles.\n\nRule 6\nNo nets.\n", "rule 5A", "Rule 5A\nNo poles."),
+        ("1. Oars.\n2. Poles.\n5. Nets.\n", "point 5", "5. Nets."),  # two were struck
+        ("Rule 5 of the club binds no guest.\n", "rule 5", ""),  # prose
         # A date and a quantity at the beginning of a line are no numbers of parts.
         ("Notes\n\n3. März 2019 was cold.\n\n2.5 tonnes came.\n\nIn 2019 he left.", "point 3", ""),
         ("Notes\n\n3. März 2019 was cold.\n\n2.5 tonnes came.\n\nIn 2019 he left.", "section 2.5", ""),
@@ -251,6 +254,16 @@ def test_two_parts_of_one_number_are_no_sure_answer(workspace: Workspace) -> Non
     answer = workspace.ask("What is step 2 of the winch?", TaskContext())
     assert answer.guess
     assert {"2. Free the brake.", "2. Set the brake."} <= set(answer.sentences)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "question", ["What does clause 2 of the Penhallow lease say?", "What does point 4 say?"]
+)
+def test_a_part_of_another_document_or_of_none_that_is_named_is_no_sure_answer(
+    workspace: Workspace, question: str
+) -> None:
+    assert workspace.ask(question, TaskContext()).guess
 
 
 @pytest.mark.long
