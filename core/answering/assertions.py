@@ -114,7 +114,8 @@ def _verdict_looked_at(
     if put.assertion.mark != DENIED:
         return Checked(found), [_Refused(place, _words(put.assertion, quote))]
     no = replace(best, text=Kind.NO.value, kind=Kind.NO, places=(place,))
-    return Checked(replace(found, answers=((no, sure),))), []
+    by = put.assertion if put.assertion.source else Assertion()
+    return Checked(replace(found, answers=((no, sure),)), by), []
 
 
 def _is_english(found: Understood, candidates: Sequence[Candidate]) -> bool:

@@ -174,7 +174,7 @@ def _name(token: Token) -> frozenset[str]:
 
 
 def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
-    given = _put(told)
+    given = _put(told, acts=asked.tag_[:2] == "VB")
     whom = answer if answer is not None else _subject_of_question(asked, told)
     if whom is not None and (above := _above(told, whom)) is not None and above.denied:
         given = above  # "Anna was not among those who signed"
@@ -215,9 +215,9 @@ def _above(stated: Token, answer: Token) -> Assertion | None:
     return None if answer.i == noun.i or noun in answer.children else assertion_of(own)
 
 
-def _put(token: Token, by_person: bool = False) -> Assertion:
-    acts = token.tag_[:2] == "VB" or any(child.dep_ == "aux" for child in token.children)
-    return assertion_of(token, by_person) if acts else nominal_assertion(token)
+def _put(token: Token, by_person: bool = False, acts: bool = False) -> Assertion:
+    verb = token.tag_[:2] == "VB" or any(child.dep_ == "aux" for child in token.children)
+    return assertion_of(token, by_person) if verb else nominal_assertion(token, acts)
 
 
 def _past(verb: Token) -> bool:

@@ -29,6 +29,7 @@ from core.extraction.clause_takers import (
     VERBS,
     Takes,
     adverb_kind,
+    contradicts,
     is_alleged,
     is_cleft,
     is_first_to,
@@ -44,6 +45,7 @@ from core.extraction.clause_takers import (
     verdict_within,
 )
 from core.extraction.denials import (
+    BARELY,
     PARTICLES,
     denial_of,
     denies,
@@ -145,13 +147,20 @@ def _predicated(noun: Token) -> Assertion | None:
     return replace(found, denied=not found.denied) if wrongly else found
 
 
-def nominal_assertion(noun: Token) -> Assertion:
-    """How the sentence puts what a noun names: "denied the sale", "the sale never took place", "is no captain"."""
+def nominal_assertion(noun: Token, acts: bool = False) -> Assertion:
+    """How the sentence puts what a noun names: "denied the sale", "the sale never took place", "is no captain".
+
+    `acts`: it is an act that is asked about, so that who "ordered the sale" has not sold yet.
+    """
     if _in_fronted_condition(noun):
         return Assertion(modality=Modality.CONDITIONAL)
     alleged = any(child.dep_ == "amod" and is_alleged(child) for child in noun.children)
     if alleged or noun.dep_ in {"attr", "conj", "appos", "acomp", "oprd", "pobj"}:
         return description_of(noun)
+    if acts and noun.dep_ == "dobj" and noun.head.tag_[:2] == "VB":
+        kind = kind_of(noun.head, VERBS)
+        if kind in {Takes.PLANNED, Takes.POSSIBLE}:
+            return put(kind, _assertion(clause_of(noun.head), _STEPS), "")
     if noun.head.tag_[:2] == "VB" and noun.dep_ in _NOMINAL:
         return _noun_put(noun, Takes.HOLDS, _STEPS)
     return _DENIED if denies(noun) else PLAIN
@@ -258,6 +267,8 @@ def _own(verb: Token) -> Assertion:
 
 def _rules_out(verb: Token) -> bool:
     """ "cannot have signed"; "would not sign", but not "would not have signed" nor with a condition beside it."""
+    if any(child.lower_ in BARELY for child in verb.children):
+        return False  # "can hardly have signed" is a guess
     helpers = {child.lower_ for child in verb.children if child.dep_ == "aux"}
     if helpers & {"can", "ca", "could"}:
         return True
@@ -378,7 +389,8 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
     if head.lower_ in BE:
         return put(Takes.PLANNED, outer, "")  # "was to be signed"
     passive = any(child.dep_ == "auxpass" for child in head.children)
-    speaks = verb.dep_ == "ccomp" or passive  # who refuses to sign says nothing
+    speaks = verb.dep_ == "ccomp" or passive or contradicts(head)  # who refuses to sign says nothing
+    speaks = speaks and not any(is_wrongly(child) for child in head.children)  # who errs denies nothing
     return put(verb_kind(verb, head, mark), outer, speaker_of(head) if speaks else "")
 
 

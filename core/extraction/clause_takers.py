@@ -78,6 +78,15 @@ ATTEMPTS = _by_stem(
 )
 
 
+# Verbs that a particle makes another word of.
+_PHRASAL = {
+    Takes.FAILS: "call_off turn_down give_up back_out pull_out fall_through break_off rule_out shy_away opt_out",
+    Takes.PLANNED: "put_off call_for push_for",
+    Takes.HOLDS: "carry_out go_through",
+}
+_BY_PARTICLE = {tuple(one.split("_")): kind for kind, line in _PHRASAL.items() for one in line.split()}
+
+
 NOUNS = _by_stem(
     {
         Takes.HOLDS: """
@@ -153,6 +162,11 @@ _MEANING = frozenset(map(stem, ("mean", "meant")))
 _TELLING = frozenset(map(stem, "tell write warn charge urge".split()))
 
 
+_CONTRADICTING = frozenset(
+    map(stem, "deny dispute refute contest contradict rebut disclaim disavow challenge".split())
+)
+
+
 AFTERWARDS = frozenset({"first", "last", "only", "second", "third"})  # "the first to sign": signed
 
 
@@ -160,7 +174,14 @@ PLAIN = Assertion()
 
 
 def kind_of(token: Token, among: dict[str, Takes]) -> Takes | None:
-    return among.get(stem(token.lower_))
+    """Return the kind of a word by the stem of its form, else of its lemma: "ordered" and "cancelled" keep letters."""
+    if among is VERBS:
+        lemma = token.lemma_.lower()
+        behind = (c.lower_ for c in token.children if c.dep_ in {"prt", "advmod", "prep"} and c.i > token.i)
+        phrasal = next((_BY_PARTICLE[lemma, word] for word in behind if (lemma, word) in _BY_PARTICLE), None)
+        if phrasal is not None:
+            return phrasal
+    return among.get(stem(token.lower_)) or among.get(stem(token.lemma_.lower()))
 
 
 def put(kind: Takes, outer: Assertion, source: str) -> Assertion:
@@ -197,7 +218,7 @@ def adverb_kind(word: str) -> Takes | None:
 
 
 def is_alleged(adjective: Token) -> bool:
-    kind = VERBS.get(stem(adjective.lower_)) or kind_of(adjective, ADJECTIVES)
+    kind = kind_of(adjective, VERBS) or kind_of(adjective, ADJECTIVES)
     participle = adjective.tag_ in {"VBN", "JJ"} and adjective.lower_.endswith("ed")
     return participle and kind in {Takes.REPORTED, Takes.POSSIBLE}
 
@@ -227,6 +248,8 @@ def verb_kind(verb: Token, head: Token, mark: Token | None) -> Takes:
             return Takes.HOLDS  # "it turned out that"
         spoken = mark is not None and mark.lower_ == "that" or _quoted(verb, head)
         return Takes.REPORTED if spoken and verb.dep_ == "ccomp" else Takes.HOLDS
+    if kind is Takes.HOLDS and head.lemma_ == "have" and verb.dep_ == "ccomp" and mark is not None:
+        return Takes.REPORTED  # "rumour has it that"
     passive = any(child.dep_ == "auxpass" for child in head.children)
     if kind is Takes.REPORTED and infinitive and not passive and stem(head.lower_) in _TELLING:
         return Takes.PLANNED  # "told him to sign"
@@ -246,6 +269,11 @@ def kind_of_speech(verb: Token) -> Takes | None:
     kind = kind_of(verb, VERBS)
     wrongly = kind is Takes.REPORTED and any(child.lower_ in _WRONGLY for child in verb.children)
     return Takes.FAILS if wrongly else kind
+
+
+def contradicts(verb: Token) -> bool:
+    """Whether who does it says that something is not so."""
+    return stem(verb.lower_) in _CONTRADICTING
 
 
 def is_wrongly(adverb: Token) -> bool:

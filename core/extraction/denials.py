@@ -35,7 +35,14 @@ _SOME = frozenset(
 )
 
 
-_BARELY = frozenset({"hardly", "scarcely"})
+BARELY = frozenset({"hardly", "scarcely"})
+
+
+# "at no time", "under no circumstances": what denies its clause wherever it stands.
+_OCCASIONS = frozenset(
+    "one way time stage point moment occasion circumstance circumstances account condition conditions means event case "
+    "respect sense".split()
+)
 
 
 _PHRASES = frozenset({"nsubj", "nsubjpass", "dobj", "attr", "prep", "agent", "dative"})
@@ -92,7 +99,7 @@ def is_inverted(verb: Token, particle: Token) -> bool:
     "Never did she sign" denies; "Not far from Oslo she signed" does not, nor does "Hardly had she signed when".
     """
     subject = subject_of(verb)
-    barely = any(word.lower_ in _BARELY for word in particle.subtree)
+    barely = any(word.lower_ in BARELY for word in particle.subtree)
     if barely and verb.lower_ == "had" and particle.i < verb.i:
         return False
     if subject is None or particle.i > subject.i or particle.dep_ in {"preconj", "cc", "det"}:
@@ -194,9 +201,13 @@ def denies_clause(argument: Token, verb: Token) -> bool:
         subject = subject_of(verb)
         before = verb.i if subject is None else subject.i
         fronted = any(c.dep_ == "aux" and argument.i < c.i < before for c in verb.children)
-        if target.lower_ in NOBODY or target.lower_ in {"one", "way"} or argument.dep_ == "agent" or fronted:
+        if argument.dep_ == "agent" or fronted or target.lower_ in NOBODY or _is_occasion(target, argument):
             return True
     return False
+
+
+def _is_occasion(target: Token, preposition: Token) -> bool:
+    return target.lower_ in _OCCASIONS and (preposition.lower_, target.lower_) != ("in", "time")  # quickly
 
 
 def _excepts(token: Token) -> bool:

@@ -62,6 +62,20 @@ def test_no_is_said_with_the_sentence_that_says_so() -> None:
     assert found.sentences == ("The rumour that Wanda Kern sank the barge Lotus is false.",)
 
 
+def test_who_denies_it_is_named_beside_the_no() -> None:
+    found = answer("Did Wanda Kern sink the barge Lotus?", "Wanda Kern denied sinking the barge Lotus.")
+    assert found.text == "No" and "Wanda Kern" in found.put_as
+    found = answer("Did Wanda Kern sink the barge Lotus?", "Wanda Kern at no time sank the barge Lotus.")
+    assert found.text == "No" and not found.put_as
+
+
+@pytest.mark.parametrize("verb", ["cancelled", "called off", "ordered"])
+def test_a_sale_that_does_not_come_about_names_no_buyer(verb: str) -> None:
+    text = f"Two days later Lind & Sons {verb} the purchase of the mill at Aby."
+    found = answer("Did Lind & Sons purchase the mill at Aby?", text)
+    assert found.text != "Yes" or found.put_as
+
+
 def test_who_says_so_is_told() -> None:
     found = answer("Who sank the barge Lotus?", "Otto Lind claims that Wanda Kern sank the barge Lotus.")
     assert found.text == "Wanda Kern"
@@ -105,6 +119,8 @@ def is_right(row: dict[str, Any], found: Answer, wanted: str) -> bool:
             return named and not found.put_as
         case "reported":
             return bool(found.put_as) and (named or found.text == "Yes")
+        case "No":  # who denies it is named beside it
+            return found.text == "No"
         case _:
             return found.text == wanted and not found.put_as
 
