@@ -217,10 +217,12 @@ def missing(question: ParsedQuestion, candidates: Sequence[Candidate]) -> str:
         passages=trn("{count} passage", "{count} passages", len(candidates)),
     )
     names = [
-        name.text
+        name.text.rstrip("?!.")
         for name in question.names
         if name.quoted or any(token.pos == "PROPN" for token in question.tokens[name.first : name.last])
     ]
+    if names and question.text.startswith(names[0]):  # "Que dit ...": its capital is that of the beginning
+        names = names[1:]
     if not names:
         return tr(
             "Read {passages}: none says clearly what is asked. The nearest ones are below; ask with other "
