@@ -17,22 +17,24 @@ from core.answering.extractive import ExtractiveGenerator, standing
 from core.answering.validators import claims_of_quotes
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion, QuestionType
-from core.index.lexical import either, quoted, searched_words
+from core.index.lexical import either, phrase, quoted, searched_words
 from core.progress import TaskContext
 from core.store.inside import Inside
 from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.text.numbering import (
+    LABELLED,
     Reference,
     Unit,
     could_be,
+    han_numeral,
     numbered_units,
     rank,
     references,
+    stem_of,
     stems_of,
     words_of,
 )
-from core.text.stems import stem
 from core.translation import mark, tr
 from core.types import Answer, Citation, Document, Hit, Retrieval, Route, Sentence, Stage, Trace
 
@@ -55,6 +57,7 @@ _OF = re.compile(
     r"((?:[^\s,;.?!]+\s?){1,8})",
     re.IGNORECASE,
 )
+_CAPITAL = re.compile(r"(?<=\w\W)[^\W\d_a-zß-öø-ÿ][^\W\d_]{2,}")  # not at the beginning
 _WORDS = re.compile(r"\w+")
 _ROMAN = ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
@@ -66,6 +69,9 @@ class Clause:
     document: Document
     unit: Unit
     passages: tuple[StoredPassage, ...]
+    is_named: bool = (
+        True  # whether the question says what counts it: the word before the number, or the document
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +126,7 @@ class Clauses:
             own = self._matching(reference, documents, stems_of(words))
             found += own
             ambiguous |= len(own) > 1
+            ambiguous |= not all(clause.is_named and self._holds(clause.document, words) for clause in own)
             missing = missing or (
                 "" if own else _missing(question[reference.start : reference.end], reference, documents)
             )
@@ -150,13 +157,22 @@ class Clauses:
         ]
         best = max((score for score, _, _ in ranked), default=None)
         equal = [(each.document, unit) for score, each, unit in ranked if score == best][:_EQUAL]
+        named = best is not None and (any(best[:2]) or best[2] >= LABELLED)
         found: list[Clause] = []
         for at, (document, unit) in enumerate(equal):
             if len(found) < _SHOWN and not self._is_repeated(document, unit, equal[at + 1 :]):
                 passages = self._passages_of(document, unit)
                 if passages:
-                    found.append(Clause(document, unit, passages))
+                    found.append(Clause(document, unit, passages, named))
         return found
+
+    def _holds(self, document: Document, words: str) -> bool:
+        """Whether every name among the words of the question stands in the document or in what it is called."""
+        names = [name[: max(4, len(name) - 2)] for name in _CAPITAL.findall(words)]
+        if not names:
+            return True
+        text = f"{document.title} {document.path} {self._store.documents.text(document.id)}".casefold()
+        return all(name.casefold() in text for name in names)
 
     def _is_repeated(self, document: Document, unit: Unit, later: Sequence[tuple[Document, Unit]]) -> bool:
         """Whether the document says it again: a part of the same words further down, or what a table of contents
@@ -179,7 +195,7 @@ class Clauses:
 
     def _documents(self, words: str, reference: Reference) -> Iterator[_Numbered]:
         """Those that hold the number, or are called as the question says, the best called first."""
-        number = either([quoted(form) for form in _forms(reference.path[0])])
+        number = either(list(map(quoted, _forms(reference.path[0]))) + _in_han(reference.path[0]))
         sought = searched_words(words)
         called = either([quoted(word) for word in [*sought, reference.noun] if word.isalnum()])
         queries = [
@@ -193,14 +209,14 @@ class Clauses:
                 key for key, _ in self._store.passages.search(query, _LOOKED_AT, self._inside)
             )
         ids = dict.fromkeys(s.passage.document_id for s in self._store.passages.by_keys(list(keys)))
-        asked = {stem(word) for word in [*sought, reference.noun] if len(word) > 2}
+        asked = {stem_of(word) for word in [*sought, reference.noun] if len(word) > 2}
         documents = []
         for document in map(self._store.documents.get, ids):
             name = f"{document.title} {document.path}"
             about = stems_of(name)
             # "Resolution 7" is one of the Resolutions, but "version 3" is no part of what is called a version.
             if not reference.is_general and reference.noun in words_of(name):
-                about -= {stem(reference.noun)}
+                about -= {stem_of(reference.noun)}
             documents.append((-len(asked & about), document, about))
         documents.sort(key=lambda each: each[0])
         read = 0
@@ -340,6 +356,7 @@ def _of_document(following: str, documents: Sequence[_Numbered], reference: Refe
     if (found := _OF.match(following)) is None:
         return documents
     asked = stems_of(" ".join(searched_words(found[1])))
+    asked |= {word for word in words_of(found[1]) if not word.isascii()}  # signs, of which pairs are searched
     named = [
         (len(asked & each.about), each)
         for each in documents
@@ -377,3 +394,8 @@ def _forms(number: str) -> list[str]:
                 roman, value = roman + letters, value - size
         forms.append(roman)
     return forms
+
+
+def _in_han(number: str) -> list[str]:
+    """The query for a number in Chinese numerals, behind their sign of a place in order; of a number alone."""
+    return [phrase(f"第{han_numeral(int(number))}")] if number.isdigit() and 0 < int(number) < 1000 else []

@@ -22,6 +22,7 @@ from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.protocols import OnText
+from core.text.legal_forms import only_form
 from core.translation import both, mark, tr, trn
 from core.types import (
     Alternative,
@@ -100,19 +101,19 @@ class ExtractiveGenerator:
         listed = best.kind is Kind.SEVERAL  # each member with its sentence
         most = len(best.places) if listed else self._config.sentences
         citations = _citations(best, candidates, most)
-        alternatives = tuple(
-            Alternative(_text(other, candidates), share, _citations(other, candidates, 1)[0])
-            for other, share in others[:_ALTERNATIVES]
-            if share >= _UNLIKELY
-        )
+        text = _text(best, candidates)
+        read: dict[str, Alternative] = {}
+        for other, share in others[:_ALTERNATIVES]:
+            if share >= _UNLIKELY and (words := _text(other, candidates)) != text:
+                read.setdefault(words, Alternative(words, share, _citations(other, candidates, 1)[0]))
         return replace(
             empty,
-            text=_text(best, candidates),
+            text=text,
             sentences=tuple(citation.quote for citation in citations),
             citations=citations,
             abstained=False,
             confidence=probability,
-            alternatives=alternatives,
+            alternatives=tuple(read.values()),
         )
 
 
@@ -134,7 +135,23 @@ def _text(proposal: Proposal, candidates: Sequence[Candidate]) -> str:
         place = proposal.places[0]
         sentence = _around(candidates[place.passage], place)
         return _clean(candidates[place.passage].passage.text[sentence.start : sentence.end])
+    if proposal.kind is Kind.SPAN and proposal.places:
+        place = _of_name(candidates, proposal.places[0])
+        if place != proposal.places[0]:
+            return _clean(candidates[place.passage].passage.text[place.start : place.end])
     return _clean(proposal.text)
+
+
+def _of_name(candidates: Sequence[Candidate], place: Place) -> Place:
+    """The place, or the full name around it: of "Solberg" "Solberg, Henrik", of "Ltd" "5AM Ltd"."""
+    text = candidates[place.passage].passage.text
+    for mention in candidates[place.passage].mentions:
+        if mention.start <= place.start and place.end <= mention.end:
+            named = text[mention.start : mention.end]
+            inverted = mention.label == "PERSON" and ", " in named
+            if inverted or only_form(text[place.start : place.end].strip(" .,")):
+                return replace(place, start=mention.start, end=mention.end)
+    return place
 
 
 def _clean(text: str) -> str:
@@ -144,7 +161,7 @@ def _clean(text: str) -> str:
 def _citations(proposal: Proposal, candidates: Sequence[Candidate], most: int) -> tuple[Citation, ...]:
     """The sentence of each place, the likeliest first, none twice; with the words that answer marked in it."""
     found: dict[tuple[str, int, int], Citation] = {}
-    for place in proposal.places:
+    for place in (_of_name(candidates, each) for each in proposal.places):
         candidate = candidates[place.passage]
         citation = cite(candidate, _around(candidate, place))
         first = candidate.passage.start + place.start - citation.start
@@ -200,10 +217,12 @@ def missing(question: ParsedQuestion, candidates: Sequence[Candidate]) -> str:
         passages=trn("{count} passage", "{count} passages", len(candidates)),
     )
     names = [
-        name.text
+        name.text.rstrip("?!.")
         for name in question.names
         if name.quoted or any(token.pos == "PROPN" for token in question.tokens[name.first : name.last])
     ]
+    if names and question.text.startswith(names[0]):  # "Que dit ...": its capital is that of the beginning
+        names = names[1:]
     if not names:
         return tr(
             "Read {passages}: none says clearly what is asked. The nearest ones are below; ask with other "

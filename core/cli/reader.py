@@ -201,5 +201,12 @@ def _capped(files: Iterable[Path], caps: Iterable[str], seed: int) -> list[Examp
 
 def _examples(files: Iterable[Path]) -> list[Example]:
     from core.comprehension.examples import read_examples
+    from core.errors import BadInput
 
-    return [example for file in files for example in read_examples(file)]
+    found: list[Example] = []
+    for file in files:
+        before = len(found)
+        found.extend(read_examples(file))
+        if len(found) == before:
+            raise BadInput(f"{file} holds no question.", "Give a reading set, a question a line.")
+    return found

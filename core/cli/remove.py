@@ -9,7 +9,15 @@ import click
 from core.cli.output import print_json, say, shown_progress
 from core.types import Removal
 
-_PARTS = ("passages", "mentions", "triples", "facts", "entities", "vectors")
+_PARTS = {
+    "documents": "document",
+    "passages": "passage",
+    "mentions": "mention",
+    "triples": "triple",
+    "facts": "fact",
+    "entities": "entity",
+    "vectors": "vector",
+}
 
 
 @click.command()
@@ -39,8 +47,8 @@ def remove(workspace: Path, documents: tuple[str, ...], dry_run: bool, as_json: 
         rest = "; what was left of that is finished now" if unfinished and not dry_run else ""
         say(f"Was taken out already{rest}: {', '.join(already)}.")
     if found:
-        counts = ", ".join(f"{getattr(went, part):,} {part}" for part in _PARTS)
-        say(f"{'Would go' if dry_run else 'Gone'}: {went.documents:,} documents with {counts}.")
+        gone, *rest = (f"{n:,} {_PARTS[many] if n == 1 else many}" for many, n in _counts(went).items())
+        say(f"{'Would go' if dry_run else 'Gone'}: {gone} with {', '.join(rest)}.")
         if not dry_run:
             say("The files stay; later runs pass them by. To let them in again: clew restore")
     return 0
@@ -75,4 +83,4 @@ def restore(workspace: Path, paths: tuple[str, ...], as_json: bool) -> int:
 
 
 def _counts(removal: Removal) -> dict[str, int]:
-    return {name: getattr(removal, name) for name in ("documents", *_PARTS)}
+    return {name: getattr(removal, name) for name in _PARTS}

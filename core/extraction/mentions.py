@@ -297,14 +297,16 @@ def _firms(doc: Doc) -> Iterator[tuple[int, int]]:
             and 0 < i < len(doc) - 1
             and _is_associate(doc[i + 1])
         ):
-            first = _first_of_firm(doc, i)
-            if taken < first < i and doc[i - 1].tag_ not in {"NNS", "NNPS"}:  # "Fathers and Sons" is a novel
-                taken = _last_of_firm(doc, i + 1)
+            first, last = _first_of_firm(doc, i), _last_of_firm(doc, i + 1)
+            # "Fathers and Sons" is a novel, "Fathers and Sons Limited" none.
+            if taken < first < i and (last > i + 1 or doc[i - 1].tag_ not in {"NNS", "NNPS"}):
+                taken = last
                 yield first, taken
         elif taken < i and token.text[0].isupper() and (ends_name(token.text) or token.lower_ == "limited"):
             first = _first_with_form(doc, i)
-            if is_partnership(token.text) and first == i - 1 and doc[first - 1].lower_ in {"and", "&"}:
-                first = _first_of_firm(doc, first - 1)
+            if is_partnership(token.text):
+                joints = (at for at in (i - 2, i - 3) if at > 0 and doc[at].lower_ in {"and", "&"})
+                first = min(first, *(_first_of_firm(doc, at) for at in joints), i)
             if taken < first and any(not t.text.isalpha() or len(t) == 1 for t in doc[first:i]):
                 taken = i
                 yield first, i

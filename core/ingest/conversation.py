@@ -57,8 +57,14 @@ _NAMED = re.compile(
     r"[:：](?:\*{0,3}(?:\s|$)|(?<=：))",
     re.IGNORECASE,
 )
+_WEEKDAY = (
+    r"(?:mon|tues?|wed|thu(?:rs)?|fri|sat|sun|lun|mar|mer|mié|jue|jeu|gio|ven|vie|sam|sáb|sab|dom|dim|mo|di|mi|do|fr|sa|so"
+    r"|[^\W\d]{2,9}(?:day|tag|di|dì|dag))\.?,?\s"
+)
 _ABOVE = re.compile(
-    rf"(?P<name>{_NAME})(?:\s{{1,6}}|,\s|\s?[—–|]\s?)(?:[—–|-]\s?)?[\[(]?(?:[^\W\d]{{2,12}},?\s(?:[^\W\d]{{2}}\s)?)?(?P<stamp>{_STAMP})[\])]?",
+    # "Tess Moran — Today 9:14", "Moran, Tess Today at 9:14"; "Moran, Tess 9:14" has no day.
+    rf"(?P<name>{_NAME})(?:(?:\s{{2,6}}|\s?[—–|]\s?|,?\s(?=[\[(—–|-]))(?:[—–|-]\s?)?[\[(]?"
+    rf"(?:[^\W\d]{{2,12}},?\s(?:[^\W\d]{{2}}\s)?)?|,?\s(?:{_WEEKDAY}|[^\W\d]{{2,12}},?\s[^\W\d]{{2}}\s)?)(?P<stamp>{_STAMP})[\])]?",
     re.IGNORECASE,
 )
 _DOTTED = re.compile(

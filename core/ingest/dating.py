@@ -21,10 +21,14 @@ _LONGEST = 90  # characters of a line that says only when and where
 _USAGE = 50_000  # characters by which day and month are told apart
 _YEAR = 366  # days
 # A place and a comma, a weekday, or what letters, minutes and forms write before their date.
+_WEEKDAY = (
+    r"(?:[^\W\d_]{2,12}(?:day|tag|di|dì)\.?,?\s+|(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo|domenica|"
+    r"sabato|dimanche|mittwoch),?\s+)?"
+)
 _BEFORE = re.compile(
-    r"[\s(\[]*(?:[^\W\d_][\w.'’-]*(?:\s[^\W\d_][\w.'’-]*){0,3},\s*)?(?:[^\W\d_]{2,12}(?:day|tag|di|dì)\.?,?\s+|(?:lunes|martes|miércoles|jueves|"
-    r"viernes|sábado|domingo|domenica|sabato|dimanche|mittwoch),?\s+)?"
-    r"(?:(?:dated?|datum|fecha|data)\s?[:.]?\s*(?:of\s)?)?(?:(?:the|den|am|le|il|lì|li|el|a|em|on|this)\s+)?",
+    rf"[\s(\[]*(?:[^\W\d_][\w.'’-]*(?:\s[^\W\d_][\w.'’-]*){{0,3}},\s*)?{_WEEKDAY}"
+    rf"(?:(?:dated?|datum|dato|fecha|data|дата|日期|日付|날짜|التاريخ)\s?[:.：]?\s*(?:of\s)?{_WEEKDAY})?"
+    r"(?:(?:the|den|am|le|il|lì|li|el|a|em|on|this)\s+)?",
     re.IGNORECASE,
 )
 # A label of which a word is "date" or "issued".
@@ -41,6 +45,7 @@ _ISSUED = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(
+    r"(?:\s?г(?:ода)?\b\.?)?"  # "year" in Russian
     r"[\s)\].,;]*(?:(?:at|um|à|alle|a las)?\s?\d{1,2}(?:[:.h]\d\d)?(?::\d\d)?"
     r"\s?(?:[ap]\.?m\.?|uhr|h|[A-Z]{3,4}|Z)?)?[\s)\].,]*",
     re.IGNORECASE,

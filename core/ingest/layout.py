@@ -45,6 +45,7 @@ CUT_ADDRESS = re.compile(
 REST_OF_ADDRESS = re.compile(r"[\w%~-]*[\d/._=&?#%~-][\w/%=&?#~-]")
 ENDS_OF_CUT = frozenset("/._=&?#%~-")
 LABELLED = re.compile(r"[^\W\d_][^:.!?]{0,40}:\s")  # a line of a form
+LISTED = re.compile(r"[^\W\d_][^,:;!?]{1,30}, [^\W\d_a-zß-öø-ÿ][^,:;!?]{1,30}")  # "Solberg, Henrik (clerk)"
 LONGEST_ADDRESS = 300  # characters
 LED = re.compile(r"(?:(§|[^\W\d_]{3,12})[ \xa0])?(\d{1,3}(?:\.\d{1,3}){0,4})(?=[.):]?[ \t\xa0])")
 WIDEST = 130  # characters; text with longer lines was not broken at a margin
@@ -205,7 +206,7 @@ def paragraphs(lines: list[str], width: int) -> str:
         if line:
             label, number = _leading_number(line)
             counts = bool(number) and _comes_next(number, numbers.get(label, ()))
-            counts = counts and (not label or previous[-1:] in {"", *".!?:;"})
+            counts = counts and (not label or previous[-1:] in {"", *".!?:;)]"})
             goes_on = bool(previous) and _goes_on(previous, line, width)
             if previous and _cuts_address(previous, line):
                 gap = ""
@@ -273,6 +274,8 @@ def _goes_on(line: str, following: str, width: int) -> bool:
     if POINT.match(following) or line.startswith(("#", "|")) or "\t" in line:
         return False
     if "\t" in following and not following[0].islower():
+        return False
+    if ", " in following and LISTED.fullmatch(following) and LISTED.fullmatch(line):
         return False
     if following[0].islower() and line[-1] not in ".!?:;" and _length(line) >= SHORT_LINE:
         return True

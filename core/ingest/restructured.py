@@ -124,6 +124,7 @@ class _Reader:
     stated: dict[str, str] = field(default_factory=dict)
     _at_head: bool = True  # nothing but a title stood yet
     _levels: list[tuple[str, bool]] = field(default_factory=list)  # how headings are drawn, the outer first
+    _numbers: dict[int, int] = field(default_factory=dict)  # by depth, that of the item before
 
     def blocks(self, lines: Sequence[str], depth: int) -> None:
         """All blocks of these lines, which begin at the margin."""
@@ -131,7 +132,10 @@ class _Reader:
             self._paragraph([line.strip() for line in lines])
             return
         at = 0
+        self._numbers.pop(depth, None)
         while at < len(lines):
+            if lines[at] and not _NUMBER.match(lines[at]):
+                self._numbers.pop(depth, None)
             at = self._block(lines, at, depth) if lines[at] else at + 1
 
     def _block(self, lines: Sequence[str], at: int, depth: int) -> int:
@@ -196,8 +200,10 @@ class _Reader:
     def _item(self, lines: Sequence[str], at: int, mark: re.Match[str], depth: int) -> int:
         body, end = _body(lines, at + 1, 1)
         first = len(self.parts)
+        sign = mark[0].strip().replace("#", str(self._numbers.get(depth, 0) + 1))
+        if digits := re.search(r"\d+", sign):
+            self._numbers[depth] = int(digits[0])
         self.blocks([lines[at][mark.end() :], *body], depth + 1)
-        sign = mark[0].strip()
         lead = "- " if _BULLET.match(mark[0]) else f"{sign} "
         if first < len(self.parts) and self.parts[first].kind is None:
             self.parts[first] = Part(lead + joined_lines(self.parts[first].text), BlockKind.ITEM)

@@ -91,6 +91,11 @@ def _parsed(source: Path, routes: frozenset[str]) -> list[_Line]:
             place = {"number": number, "file": source, "fault": fault}
             raise BadInput(tr("Line {number} of {file}: {fault}", **place), tr("Mend the line."))
         found.append(_Line(checked(line.question), line.answer.strip(), line.quotes, line.route))
+    if not found:
+        raise BadInput(
+            tr("{file} holds no question.", file=source),
+            tr("Each line is an object such as {example}.", example=_EXAMPLE),
+        )
     if len(found) > _MOST:
         raise BadInput(
             tr("{file} holds more than {most} questions.", file=source, most=_MOST),

@@ -29,6 +29,10 @@ _SMALL_NAMES = (  # of languages that write months with a small letter
     "januari februari maart april mei juni juli augustus september oktober november december",
     "januari februari mars april maj juni juli augusti september oktober november december",
     "januar februar marts april maj juni juli august september oktober november desember",
+    "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+    "январе феврале марте апреле мае июне июле августе сентябре октябре ноябре декабре",
+    "январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь",
+    "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
 )
 # Every name in lower case, also as keyboards without accents write it, and the short forms that begin it.
 _FULL = {
@@ -53,7 +57,7 @@ _SHORT = _ENGLISH - _FULL.keys() | {"okt", "dez", "mrz", "mär"}  # that stand b
 
 _INITIALS = "".join(sorted({letter for name in MONTHS for letter in (name[0], name[0].upper())}))
 MONTH = rf"(?:{'|'.join(sorted({name[:3] for name in MONTHS}))})[^\W\d_]{{0,7}}"
-_TH = r"(?:st|nd|rd|th|er|re|º|°|ª|\.?ten|\.)?"
+_TH = r"(?:st|nd|rd|th|er|re|\.?[º°ª]|\.?ten|\.)?"
 _TO = r"(?:\s?[-–—/]\s?|\s(?:and|to|until|through|bis|und|au|et|al|e|y|a|até|til|tot)\s(?:(?:le|the|el|il|den|dem)\s)?)"
 # A month before its day or its year; what stands before it is looked at afterwards, in a few characters.
 # Most words fail at their first letter, or at what follows them; `MONTHS` judges the others.
@@ -78,6 +82,7 @@ _NUMBERS = re.compile(
     r"(\d{1,4})([./-]|\. )(\d{1,2})\2(\d{1,4})"
     r"(T\d\d:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?(?![\w/])(?![.,]\d)"
 )
+_EASTERN = re.compile(r"(?<!\d)(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日号號일])?")
 _OUTSIDE = re.compile(r"(?:[\w/+]|\d[.,]|\w\.)\Z")  # before what is part of a longer number
 _GOES_ON = re.compile(r"-\d")
 _FROM_DAY = re.compile(r"(?<![\w.,/])(\d{1,2})\.(?:(\d{1,2})\.)?\s?(?:[-–—]|bis|al|au)\s?\Z")
@@ -317,7 +322,11 @@ def _alone(word: str, point: bool, line: bool) -> bool:
 
 
 def _in_numbers(text: str, stamp: bool) -> Iterator[WrittenDate]:
-    """Dates that are numbers alone."""
+    """Dates that are numbers alone, and those with the signs of East Asia for year, month and day."""
+    for found in _EASTERN.finditer(text) if "年" in text or "년" in text else ():
+        year, month, day = (int(part or 0) for part in found.groups())
+        if _real(year, month, day or 1):
+            yield WrittenDate(*found.span(), year, month, day)
     for found in _NUMBERS.finditer(text):
         start, end = found.span()
         first, sign, second, third, clock = found.groups()

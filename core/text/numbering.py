@@ -41,14 +41,16 @@ _LARGE = frozenset(
 _SIGN = "§"
 _ANY = frozenset({"no", "nr", "nº", "number", "nummer"})
 _JOINS = frozenset("and or und oder et ou y e o og och en i".split())  # "clauses 3 and 4"
+_ORDINAL = r"\d{1,4}(?:\.?[ºª°]|er|ère)|premi(?:er|ère)|primero|primeiro"  # "Article 1er", "Artículo 2.º"
+_EAST = r"\d{1,4}|[零〇一二三四五六七八九十百]{1,6}"
 _NUMBER = (
-    r"(?:\d{1,4}(?:\.\d{1,3}){0,5}[a-z]?|[IVXLC]{1,7}|[A-H])(?:\s?\((?:\d{1,3}|[a-z]{1,4})\)){0,4}"
-    r"(?![\w%°€$£]|[.,:/-]\d)"
+    rf"(?:{_ORDINAL}|\d{{1,4}}(?:\.\d{{1,3}}){{0,5}}[a-zA-Z]?|[IVXLC]{{1,7}}|[A-H]"
+    r"|\((?:\d{1,3}|[a-z]|[ivx]{1,4})\))(?:\s?\((?:\d{1,3}|[a-z]{1,4})\)){0,4}(?![\w%°€$£]|[.,:/-]\d)"
 )
 _REFERENCE = re.compile(
     rf"(?:(?P<sign>§§?)\s?|(?<!\w)(?P<word>[^\W\d_]{{1,20}})\.?(?:\s(?:no|nr|n)\.?[º°]?)?\s?)"
     rf"(?P<number>{_NUMBER})"
-    r"|第\s?(?P<east>\d{1,4})\s?[条條款章节節项項号]|제\s?(?P<korean>\d{1,4})\s?[조항장절호]"
+    rf"|第\s?(?P<east>{_EAST})\s?[条條款章节節项項号]|제\s?(?P<korean>\d{{1,4}})\s?[조항장절호]"
 )
 _OUTER = re.compile(  # what stands between "paragraph 2" and "section 4", of which it is a part
     r",?\s(?:(?:of|in|under|to|des|der|vom|von|im|zu|de|du|del|della|dell['’]|di|da|do|van|av|af)\s?)(?:(?:the|la|le|el|"
@@ -57,18 +59,24 @@ _OUTER = re.compile(  # what stands between "paragraph 2" and "section 4", of wh
 )
 _INNER = re.compile(r",?\s?")
 _UNIT = re.compile(
-    r"^[ \t]*(?:\#{1,6} |[-*•·] )?(?:(?P<label>[^\W\d_]{1,20}|§§?)(?P<point>\.?)[ \xa0]{0,2}(?![a-z]))?(?P<open>\(?)"
-    r"(?P<number>\d{1,4}(?:\.\d{1,3}){0,5}[a-z]?|[IVXLC]{1,7}|[A-H]|[a-z]{1,4})(?P<close>\.?\)|[.:\]]|)"
+    r"^[ \t]*(?:\#{1,6} |[-*•·] )?(?:(?P<label>[^\W\d_]{1,20}|§§?)(?P<point>\.?)[ \xa0]{0,2}"
+    r"(?!(?!premi|prime)[a-z]))?(?P<open>\(?)"
+    rf"(?P<number>{_ORDINAL}|\d{{1,4}}(?:\.\d{{1,3}}){{0,5}}[a-zA-Z]?|[IVXLC]{{1,7}}|[A-H]|[a-z]{{1,4}})"
+    r"(?P<close>\.?\)|[.:\]]|)"
     r"(?P<inner>(?:[ \xa0]?\((?:\d{1,3}|[a-z]{1,4})\)){0,3})(?P<after>[ \t\xa0]*[-–—:.]?(?=[ \t\xa0\n]|$))"
-    r"|^[ \t]*(?:\#{1,6} )?(?:第 ?(?P<east>\d{1,4}) ?[条條款章节節项項号]|제 ?(?P<korean>\d{1,4}) ?[조항장절호])"
+    rf"|^[ \t]*(?:\#{{1,6}} )?(?:第 ?(?P<east>{_EAST}) ?[条條款章节節项項号]|제 ?(?P<korean>\d{{1,4}}) ?[조항장절호])"
     r"|(?<=[.;:,] )\(?(?P<inline>\d{1,2}|[a-z]|[ivx]{1,5})\)(?= )",
     re.MULTILINE,
 )
-_PIECE = re.compile(r"\d+[a-z]?|[A-Za-z]+")
+_PIECE = re.compile(r"\d+[a-zA-Z]?|[A-Za-z]+")
+_HAN_DIGITS = "〇一二三四五六七八九十百"
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+_PROSE = re.compile(r"[ \xa0][a-zß-öø-ÿ]{2}")
 _PARAGRAPH = re.compile(r"\n\s*\n")
 LONGEST_HEAD = 100  # characters of a line that heads what follows
 MOST = 20_000  # numbered parts of one document
+LABELLED = 3.0  # a `rank` from which the word before the number, or what counts it, is the question's own
+_GAP = 3  # numbers that a list leaves out, those of clauses that were struck, and one
 DEEPEST = 7  # within each other
 
 
@@ -189,13 +197,15 @@ def _numbers(
         yield "", (inline,), ("", _shape("(", inline, ")"))
         return
     if number := match["east"] or match["korean"]:
-        yield _SIGN, (number,), (_SIGN, "")
+        yield _SIGN, _path(number), (_SIGN, "")
         return
-    number, label = match["number"], match["label"] or ""
+    number, label = _cardinal(match["number"]), match["label"] or ""
     general = _noun(label) in _PARTS or label.startswith(_SIGN)
     ends = match.string[match.end() : match.end() + 1] in {"", "\n"}
     marked = match["after"].strip() or match["close"] or ends or heads
     if label:
+        if not marked and _PROSE.match(match.string, match.end()):  # "Section 3 of the act binds us."
+            return
         glued = match.string[match.start("number") - 1].isalpha()
         if glued or (len(label) < 2 and label != _SIGN) or not (general or marked) or number[0].islower():
             return
@@ -227,7 +237,8 @@ def _in_sequence(units: Sequence[Unit], items: set[int]) -> Iterator[Unit]:
     for unit in units:
         known, value = by_style[unit.style, unit.path[:-1]], _value(unit.path[-1])
         labelled = bool(unit.labels[-1]) or unit.heads or unit.start in items
-        if labelled or value == 1 or {value - 1, value + 1} & known:
+        goes_on = 1 in known and not known.isdisjoint(range(value - _GAP, value))
+        if labelled or value == 1 or {value - 1, value + 1} & known or goes_on:
             yield unit
 
 
@@ -267,10 +278,10 @@ def rank(reference: Reference, unit: Unit, about: frozenset[str]) -> float:
     heading = stems_of(unit.heading)
     if not reference.is_general and (len(heading) > 1 or noun in words_of(unit.heading)):
         heading = frozenset()  # "Motions" counts motions, but "Versions of the License" no versions
-    named = stem(noun) in about or stem(noun) in heading
+    named = stem_of(noun) in about or stem_of(noun) in heading
     if not label:
         general = reference.is_general and (unit.heads or noun not in _LARGE)
-        sure = 3.0 if named else 2.0 if general else 0.0
+        sure = LABELLED if named else 2.0 if general else 0.0
     elif _same(noun, label):
         sure = 4.0
     else:
@@ -311,15 +322,42 @@ def words_of(text: str) -> list[str]:
 
 def stems_of(text: str) -> frozenset[str]:
     """Return the stems of `words_of`."""
-    return frozenset(map(stem, words_of(text)))
+    return frozenset(map(stem_of, words_of(text)))
+
+
+def stem_of(word: str) -> str:
+    """Return the stem, of a plural that of its singular: "decisions" and "decision" have one."""
+    return stem(word[:-1] if len(word) > 4 and word[-1] == "s" and word[-2] != "s" else word)
 
 
 def _path(number: str) -> tuple[str, ...]:
     """ "2.1(b)" -> "2", "1", "b"; large Roman numbers in digits."""
     return tuple(
         str(_roman(piece)) if piece.isupper() and set(piece) <= _ROMAN.keys() else piece.casefold()
-        for piece in _PIECE.findall(number)
+        for piece in _PIECE.findall(_cardinal(number))
     )
+
+
+def _cardinal(number: str) -> str:
+    """ "1er" and "premier" -> "1", "2.º" -> "2", "十二" -> "12"."""
+    if number[:1] in _HAN_DIGITS:
+        return str(_HAN_NUMERALS.get(number.replace("零", "").replace("〇", ""), number))
+    if (ordinal := re.match(_ORDINAL, number)) is None:
+        return number
+    return (re.sub(r"\D", "", ordinal[0]) or "1") + number[ordinal.end() :]
+
+
+def han_numeral(number: int) -> str:
+    """12 -> "十二"; below 1,000."""
+    hundreds, rest = divmod(number, 100)
+    tens, ones = divmod(rest, 10)
+    written = f"{_HAN_DIGITS[hundreds]}百" if hundreds else ""
+    if tens:
+        written += f"{_HAN_DIGITS[tens] if tens > 1 or hundreds else ''}十"
+    return written + (_HAN_DIGITS[ones] if ones else "")
+
+
+_HAN_NUMERALS = {han_numeral(number): number for number in range(1, 1000)}
 
 
 def _roman(number: str) -> int:

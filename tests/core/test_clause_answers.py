@@ -34,6 +34,16 @@ from core.workspace import Workspace
         ("第12条は?", [("§", "12")]),
         ("제7조는 무엇입니까?", [("§", "7")]),
         ("step 4a", [("step", "4a")]),
+        ("What does clause (c) say?", [("clause", "c")]),
+        ("option (b)", [("option", "b")]),
+        ("item (a) of clause 3", [("clause", "3 a")]),
+        ("Que dit l'article premier ?", [("article", "1")]),
+        ("Que dit l'article 1er ?", [("article", "1")]),
+        ("¿Qué dice el artículo 4.º?", [("artículo", "4")]),
+        ("第十二条写了什么?", [("§", "12")]),
+        ("第一百零三条", [("§", "103")]),
+        ("第二次世界大战", []),
+        ("Who plays in the premier league?", []),
         ("Who was born in 1951?", []),
         ("What is 7.5 % of 900 euro?", []),
         ("When did rule change?", []),
@@ -95,6 +105,20 @@ STEPS = "Step 1: Open the cock.\n\nStep 2: Wait.\n\nStep 3: Shut it.\n"
         (STEPS, "chapter 2", ""),
         ("Room 4: the maps.\nRoom 5: the nets.\n", "room 5", "Room 5: the nets."),
         ("第3条 会費は五千円。\n第4条 鍵は受付にある。\n", "第4条", "第4条 鍵は受付にある。"),
+        (
+            "Article premier - Nom\nLe club.\n\nArticle 2 - Siège\nLyon.\n",
+            "article 1er",
+            "Article premier - Nom\nLe club.",
+        ),
+        (
+            "Artículo 1.º Horas\nA las seis.\n\nArtículo 2.º Pago\nOcho euros.\n",
+            "art. 2",
+            "Artículo 2.º Pago\nOcho euros.",
+        ),
+        ("第九条 会费\n会费五元。\n\n第十条 钥匙\n钥匙在门口。\n", "第10条", "第十条 钥匙\n钥匙在门口。"),
+        ("Rule 5\nNo oars.\n\nRule 5A\nNo poles.\n\nRule 6\nNo nets.\n", "rule 5A", "Rule 5A\nNo poles."),
+        ("1. Oars.\n2. Poles.\n5. Nets.\n", "point 5", "5. Nets."),  # two were struck
+        ("Rule 5 of the club binds no guest.\n", "rule 5", ""),  # prose
         # A date and a quantity at the beginning of a line are no numbers of parts.
         ("Notes\n\n3. März 2019 was cold.\n\n2.5 tonnes came.\n\nIn 2019 he left.", "point 3", ""),
         ("Notes\n\n3. März 2019 was cold.\n\n2.5 tonnes came.\n\nIn 2019 he left.", "section 2.5", ""),
@@ -156,6 +180,7 @@ def test_time_is_linear(piece: str) -> None:
     ("text", "question", "found"),
     [
         ("Motions\n\n1. A lamp.\n2. A rope.\n", "What is motion 2?", ["2. A rope."]),
+        ("Decisions\n\n1. A lamp.\n2. A rope.\n", "What is decision 2?", ["2. A rope."]),
         ("Versions of the permit\n\n1. A lamp.\n2. A rope.\n", "Who voted for version 2 of it?", []),
         ("Version 1.1\n\n8. A lamp.\n9. A rope.\n", "Who voted for version 1.9?", []),
         ("Section 1\n\n8. A lamp.\n9. A rope.\n", "What does section 1 (9) say?", ["9. A rope."]),
@@ -229,6 +254,16 @@ def test_two_parts_of_one_number_are_no_sure_answer(workspace: Workspace) -> Non
     answer = workspace.ask("What is step 2 of the winch?", TaskContext())
     assert answer.guess
     assert {"2. Free the brake.", "2. Set the brake."} <= set(answer.sentences)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "question", ["What does clause 2 of the Penhallow lease say?", "What does point 4 say?"]
+)
+def test_a_part_of_another_document_or_of_none_that_is_named_is_no_sure_answer(
+    workspace: Workspace, question: str
+) -> None:
+    assert workspace.ask(question, TaskContext()).guess
 
 
 @pytest.mark.long

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,7 +15,7 @@ from core.extraction.question import parse_question
 from core.progress import Cancelled, TaskContext
 from core.providers.spacy_model import load
 from core.text.answer_score import score_answer
-from core.types import Hit, Page, Retrieval, Seed, Stage
+from core.types import ExtractedMention, Hit, Page, Retrieval, Seed, Stage
 from tests.core.answering.case import COMPREHENSION, DOCUMENTS, ROUTE, ask, candidate, case, vector
 
 EVERY = AnswerConfig(sure=0.0, told=0.0)  # whatever its probability
@@ -72,6 +74,21 @@ def test_a_sentence_that_two_passages_share_is_cited_once() -> None:
     text = DOCUMENTS["Ledger"]
     answer = ask("What did the Halcyon lose?", [candidate("Ledger", text), candidate("Ledger", text, 2)])
     assert len({(c.document_id, c.start) for c in answer.citations}) == len(answer.citations)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "label", "name"),
+    [
+        ("Deputy: Sundqvist, Pelle", "Who is the deputy?", "PERSON", "Sundqvist, Pelle"),
+        ("8BC Ltd installed the pumps in 2018.", "Who installed the pumps?", "ORG", "8BC Ltd"),
+    ],
+)
+def test_a_piece_of_a_name_is_no_answer(text: str, question: str, label: str, name: str) -> None:
+    start = text.index(name)
+    mention = ExtractedMention(name, label, start, start + len(name))
+    answer = ask(question, [replace(candidate("Roster", text), mentions=(mention,))], EVERY)
+    assert answer.text == name == answer.citations[0].quote[slice(*answer.citations[0].marked or ())]
+    assert name not in [other.text for other in answer.alternatives]
 
 
 def test_the_words_that_answer_are_marked_in_the_quote() -> None:

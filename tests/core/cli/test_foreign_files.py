@@ -20,6 +20,8 @@ CONTENTS = {
     "nothing in its fields": b'{"question": null, "answers": null, "gold": null, "rows": null, "acts": null}',
     "lists for objects": b'{"question": [1], "answers": {"a": 1}, "rows": [1], "acts": [null], "data": [null]}',
     "digits": b'{"format": "clew-lab-1"}\n{"a": ' + b"9" * 50_000 + b"}\n",
+    "nothing": b"",
+    "blank lines": b"\n \n",
     "no text": b"\x00\xff\xfe",
 }
 COMMANDS = {

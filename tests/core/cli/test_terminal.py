@@ -39,7 +39,7 @@ def copied(hostile_path: Path, tmp_path: Path) -> Path:
         (["ask", "WS", "Who founded AT&T Trading?", "--route", "dense"], SHOWN_TURNED),
         (["names", "WS", "Tobias Renwick"], "Tobias Renwick"),
         (["retry", "WS", "--list", "--raw"], r"&\u202e.pdf"),
-        (["remove", "WS", TURNED, "--dry-run"], "Would go"),
+        (["remove", "WS", TURNED, "--dry-run"], "Would go: 1 document with 1 passage"),
         (["verify", "WS"], "ok"),
         (["settings", "WS"], "reading.max_seconds"),
         (["backup", "WS", "OUT"], r"copy\x1b[31m"),

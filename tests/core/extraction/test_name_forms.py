@@ -113,6 +113,7 @@ def test_a_model_may_call_them_either_way(called: str) -> None:
     ("text", "firm"),
     [
         ("Pickering and Daughters Limited paid 900 euro in 2022.", "Pickering and Daughters Limited"),
+        ("Hollings and Brothers Limited paid 900 euro in 2022.", "Hollings and Brothers Limited"),
         ("Ashdown, Vale and Partners LLP sued the town in 2011.", "Ashdown, Vale and Partners LLP"),
         ("The mill was sold to Nils Hauge & Sons in 1922.", "Nils Hauge & Sons"),
         ("In Oslo, Reed and Partners sued the town in 2004.", "Reed and Partners"),
@@ -148,6 +149,7 @@ def test_two_that_are_joined_stay_two(read: Read, text: str) -> None:
     ("text", "name"),
     [
         ("Cole, Anders and Whitby LLP advised Orion Foods.", "Cole, Anders and Whitby LLP"),
+        ("Cole, Anders & Whitby LLP advised Orion Foods.", "Cole, Anders & Whitby LLP"),
         ("Cole & Whitby LLP advised Orion Foods.", "Cole & Whitby LLP"),
         ("A C D Ltd bought the mill.", "A C D Ltd"),
         ("Rolf Marsh is CTO of Halden Steel.", "Halden Steel"),

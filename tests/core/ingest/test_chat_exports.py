@@ -77,6 +77,18 @@ def test_whatsapp(locale: str) -> None:
             "27/05/2019, 21:07 - Ragna Dyb: Is the gate shut?\n27/05/2019, 21:09 - Eskil: Not yet\n",
             "Ragna Dyb, Eskil",
         ),
+        (
+            "Ragna Dyb 21:07\nWho has the rope?\nYou 21:08\nI do\nRagna Dyb 21:09\nThanks\nYou 21:10\nBye\n",
+            "Ragna Dyb, You, Ragna Dyb, You",
+        ),
+        (
+            "Dyb, Ragna 21:07\nWho has the rope?\nLie, Eskil 21:08\nI do\nDyb, Ragna 21:09\nO\nLie, Eskil 21:10\nA\n",
+            "Dyb, Ragna, Lie, Eskil, Dyb, Ragna, Lie, Eskil",
+        ),
+        (
+            "Ragna, Mon 21:07\nWho has it?\nEskil, Mon 21:08\nI do\nRagna, Tue 21:09\nOh\nEskil, Tue 21:10\nBye\n",
+            "Ragna, Eskil, Ragna, Eskil",
+        ),
         ("[27.05.19, 21:07:00] Ragna: Wo bist du?\n[27.05.19, 21:08:30] Ragna: Hallo\n", "Ragna, Ragna"),
         (
             "27.05.19, 21:06 - Nachrichten sind verschlüsselt.\n27.05.19, 21:07 - Ragna: Wer hat das Seil?\n"

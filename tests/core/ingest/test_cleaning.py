@@ -114,6 +114,11 @@ def test_there_is_always_a_title(metadata: str, heading: str, name: str) -> None
     assert title.strip() and "\n" not in title and len(title) <= 160
 
 
+def test_a_list_of_names_written_surname_first_keeps_its_lines() -> None:
+    names = "OKONEDO-BRIGHT, Constance (chair)\nvon Aldenhoven, Maximilian\nde Matos, Iva\nSt. Clair, Rosamund Ines"
+    assert unwrapped(names).replace("\n\n", "\n") == names
+
+
 BEFORE, AFTER = "It is told in all its length on the pages that are found at ", " and was read there by all."
 
 

@@ -41,7 +41,11 @@ from tests.growth import assert_linear
         ("Wheel\n   It turns.", "Wheel\n\nIt turns."),
         (":Miller: Eva Holm\n:Built: 1790", "Miller: Eva Holm\n\nBuilt: 1790"),
         ("* First thing\n  of all\n* Second", "- First thing of all\n- Second"),
-        ("1. Lift\n2. Turn\n\n#. Again", "1. Lift\n2. Turn\n#. Again"),
+        ("1. Lift\n2. Turn\n\n#. Again", "1. Lift\n2. Turn\n3. Again"),
+        (
+            "#. Lift\n#. Turn\n\nRest.\n\n#. Lift\n\n   #) Oil\n   #) Wipe\n\n#. Turn",
+            "1. Lift\n2. Turn\n\nRest.\n1. Lift\n1) Oil\n2) Wipe\n2. Turn",
+        ),
         ("A. Holm was a miller\nand a poet.", "A. Holm was a miller and a poet."),
         (".. [2] By Bo Lind.", "[2] By Bo Lind."),
         ("Words.\n\n--------\n\nMore.", "Words.\n\nMore."),

@@ -352,6 +352,9 @@ def test_nothing_in_a_file_is_trusted(desk: Desk, tmp_path: Path, line: str) -> 
     with pytest.raises(BadInput):
         desk.workspace.pins.import_pins(file)
     assert desk.workspace.pins.all() == [], "all lines or none"
+    file.write_text("\n \n", encoding="utf-8")
+    with pytest.raises(BadInput, match="holds no question"):
+        desk.workspace.pins.import_pins(file)
 
 
 # ------------------------------------------------------------ baseline, passages, what changed since
