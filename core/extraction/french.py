@@ -71,7 +71,7 @@ class FrenchExtractor:
     """Facts between two names, or a name and a date; pronouns take part in none. Deterministic."""
 
     name = "rules"
-    version = "2"
+    version = "3"
 
     def __init__(self, model: str = "fr_core_news_md", prepare: Callable[[], None] | None = None) -> None:
         """`prepare` is called once, before spaCy is imported."""

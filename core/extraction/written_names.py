@@ -25,7 +25,7 @@ class WrittenNames:
     """Runs of words with capitals within sentences; a single word at a sentence's start tells nothing."""
 
     name = "names"
-    version = "2"
+    version = "3"
 
     def __init__(self, recognise: Recognise | None = None) -> None:
         """`recognise` as for `inverted_names`."""

@@ -10,7 +10,7 @@ from core.ingest.ocr import installed
 from core.translation import tr
 from core.types import Block, Boxes, DocumentTable, Notice, Page, Region
 
-READER = "11"  # raised when a reader gives other text for the same file
+READER = "12"  # raised when a reader gives other text for the same file
 NO_TEXT = DocumentError(
     tr("The file holds no text."), tr("If it holds pictures of text, run it through an OCR program.")
 )
