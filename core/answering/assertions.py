@@ -19,6 +19,7 @@ from core.types import Assertion, Sentence, assertion_words
 from core.types.knowledge import DENIED
 
 _LOOKED_AT = 8  # answers, the likeliest
+_DENIED = Stance(Assertion(denied=True), True)
 _PLACES = 4  # of one answer
 _READINGS = 3  # without the sentences that were refused, at most
 
@@ -82,7 +83,7 @@ def _looked_at(
         for place in reversed(proposal.places[:_PLACES]):
             each = _stance_at(question, place, candidates)
             if each is not None and each.against:
-                quote = _sentence_at(candidates[place.passage], place)[1]
+                quote = _quote(candidates[place.passage], place)
                 refused.insert(0, _Refused(place, _words(each.assertion, quote)))
             else:
                 places.insert(0, place)
@@ -106,11 +107,12 @@ def _verdict_looked_at(
     sentence = max(spans, key=lambda s: len(asked.intersection(words(passage.text[s.start : s.end]))))
     quote = passage.text[sentence.start : sentence.end].strip()
     put = _stance(question, quote, candidates[row])
-    if put is None or not put.against:
-        put = _taken_back(candidates[row], sentence.start, put)
+    place = Place(row, sentence.start, sentence.end)
+    end = _taken_back_at(candidates[row], sentence.start) if put is None or not put.against else None
+    if end is not None:
+        put, place = _DENIED, Place(row, sentence.start, end)
     if put is None:
         return Checked(found), []
-    place = Place(row, sentence.start, sentence.end)
     if not put.against:
         return Checked(found, put.assertion if best.kind is Kind.YES else Assertion()), []
     if put.assertion.mark != DENIED:
@@ -129,26 +131,29 @@ def _is_english(found: Understood, candidates: Sequence[Candidate]) -> bool:
 
 def _without(passage: ReaderPassage, candidates: Sequence[Candidate], place: Place) -> ReaderPassage:
     """The passage with blanks for the sentence of a place, so that all others stay where they are."""
-    start, sentence = _sentence_at(candidates[place.passage], place)
-    text = passage.text
-    return replace(passage, text=text[:start] + " " * len(sentence) + text[start + len(sentence) :])
+    candidate, text = candidates[place.passage], passage.text
+    start, _ = _sentence_at(candidate, place)
+    end = start + len(_quote(candidate, place))
+    return replace(passage, text=text[:start] + " " * (end - start) + text[end:])
 
 
 def _stance_at(question: str, place: Place, candidates: Sequence[Candidate]) -> Stance | None:
     candidate = candidates[place.passage]
     start, sentence = _sentence_at(candidate, place)
     found = _stance(question, sentence, candidate, (place.start - start, place.end - start))
-    return found if found is not None and found.against else _taken_back(candidate, place.start, found)
+    if found is not None and found.against or _taken_back_at(candidate, place.start) is None:
+        return found
+    return _DENIED
 
 
-def _taken_back(candidate: Candidate, place: int, found: Stance | None) -> Stance | None:
-    """The stance, where the sentence behind does not take back what is said at a place: "This is not so."."""
+def _taken_back_at(candidate: Candidate, place: int) -> int | None:
+    """Where the sentence ends that takes back what is said at a place: "This is not so."; None where none does."""
     spans = candidate.passage.sentences
     behind = next((n + 1 for n, one in enumerate(spans) if one.start <= place < one.end), len(spans))
     if behind >= len(spans) or candidate.passage.language not in {ENGLISH, ""}:
-        return found
-    following = candidate.passage.text[spans[behind].start : spans[behind].end]
-    return Stance(Assertion(denied=True), True) if retracts(following) else found
+        return None
+    end = spans[behind].end
+    return end if retracts(candidate.passage.text[spans[behind].start : end]) else None
 
 
 def _stance(
@@ -158,6 +163,13 @@ def _stance(
     language = candidate.passage.language
     by_words = None if language == ENGLISH else stance_by_words(question, sentence, language, span)
     return by_words or stance(question, sentence, span) if language in {ENGLISH, ""} else by_words
+
+
+def _quote(candidate: Candidate, place: Place) -> str:
+    """The sentence that a place begins in, with the one that takes it back."""
+    start, sentence = _sentence_at(candidate, place)
+    end = _taken_back_at(candidate, place.start)
+    return sentence if end is None else candidate.passage.text[start:end]
 
 
 def _sentence_at(candidate: Candidate, place: Place) -> tuple[int, str]:

@@ -22,6 +22,7 @@ from core.text.sentences import ROUGH_SENTENCE
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
 
+_ROOT = 4  # letters that the forms of a verb share
 _LEAST = 0.3  # probability of an answer to a part that counts
 _MOST = 4  # names and numbers of a question that are asked for
 _COVERED = 0.7  # share of the question's words in one sentence, from which on the sentence alone decides
@@ -48,7 +49,7 @@ class Part:
     question: str
     said: str
     label: str  # spaCy's, of the entity
-    phrase: str = ""  # with the word before it, in lower case: "of the ferry Skarv"
+    phrase: str = ""  # pattern of the entity in its role, in lower case: "of the ferry Skarv", "Skarv sail"
 
 
 def parts(doc: Doc) -> Iterator[Part]:
@@ -61,13 +62,20 @@ def parts(doc: Doc) -> Iterator[Part]:
 
 
 def _phrase(doc: Doc, entity: Span) -> str:
-    """The entity with its preposition; "" without one, as who does something may be named for something else, too."""
+    """How the sentence names the entity in the same role: with its preposition, or before the verb. "" where none."""
     first = next(
         (c.start for c in doc.noun_chunks if c.start <= entity.start and entity.end <= c.end), entity.start
     )
-    if not first or doc[first - 1].pos_ != "ADP":
+    if first and doc[first - 1].pos_ in {"ADP", "NOUN"}:
+        return _pattern(doc[first - 1 : entity.end].text)
+    verb = doc[entity.end] if entity.end < len(doc) else None
+    if verb is None or verb.pos_ != "VERB" or len(verb) < _ROOT:
         return ""
-    return " ".join(doc[first - 1 : entity.end].text.casefold().split())
+    return f"{_pattern(entity.text)}\\W+{re.escape(verb.lower_[:_ROOT])}"
+
+
+def _pattern(words: str) -> str:
+    return r"\W+".join(map(re.escape, words.casefold().split()))
 
 
 def _without(doc: Doc, entity: Span) -> tuple[str, str]:
@@ -112,7 +120,11 @@ def _verdict(question: str, text: str, asked: Sequence[tuple[Part, PassageRead]]
         words = text[best.start : best.end]
         if sure >= _LEAST and _agree(part.said, words):
             agreeing.append(sure)
-        elif sure >= _LEAST and _alike(part.label, words) and not (part.phrase and part.phrase in sentence):
+        elif (
+            sure >= _LEAST
+            and _alike(part.label, words)
+            and not (part.phrase and re.search(part.phrase, sentence))
+        ):
             denying.append(sure)
     if denying:
         return 0.5 - 0.5 * max(denying)

@@ -130,7 +130,10 @@ def is_right(row: dict[str, Any], found: Answer, wanted: str) -> bool:
     "name",
     [
         "assertions.jsonl",
-        *(f"assertions-{which}.jsonl" for which in ("held-out", "third", "fourth", "fifth", "sixth")),
+        *(
+            f"assertions-{which}.jsonl"
+            for which in ("held-out", "third", "fourth", "fifth", "sixth", "seventh")
+        ),
     ],
 )
 @pytest.mark.parametrize(("asked", "wanted"), [("who", "want_who"), ("polar", "want_polar")])
