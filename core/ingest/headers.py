@@ -367,6 +367,12 @@ def _head(rows: Sequence[Row], first: int, last: int, names: Row) -> Head:
     return Head(last, names, first, tuple(rows[first : last + 1]), kinds)
 
 
+def _recurs(row: Row, below: Sequence[Row]) -> bool:
+    """Whether what a row holds is among the values below it, as no name of a column is."""
+    values = {cell for other in below for cell in other.values()}
+    return any(cell in values for cell in row.values())
+
+
 def _deepest(rows: Sequence[Row], first: int, names: Row) -> Head:
     """Names over two rows, or over three where two leave columns with the same name."""
     last = first + 1
@@ -374,6 +380,7 @@ def _deepest(rows: Sequence[Row], first: int, names: Row) -> Head:
         len(set(names.values())) < len(names)
         and len(rows) > last + 2
         and _all_names(rows[last + 1], rows[last + 2 :])
+        and not _recurs(rows[last + 1], rows[last + 2 :])
     ):
         deeper = {
             c: " ".join(dict.fromkeys(filter(None, (name, rows[last + 1].get(c)))))

@@ -279,6 +279,14 @@ def _docx(rows: Sequence[Sequence[tuple[str, int, int]]]) -> str:
           [("Bodø", 1, 1), *[(str(n), 1, 1) for n in (7, 8, 9, 1)]]],
          "Port: Vardø; Salt May in: 3; Salt May out: 4; Salt June in: 5; Salt June out: 6.\n"
          "Port: Bodø; Salt May in: 7; Salt May out: 8; Salt June in: 9; Salt June out: 1."),
+        # Two columns of one name: their first record is no third row of names.
+        ([[("", 1, 1), ("Hold", 2, 1), ("Deck", 2, 1)],
+          [("", 1, 1), ("fore", 2, 1), ("port", 1, 1), ("lee", 1, 1)],
+          *[[(f"D{n}", 1, 1), *[(cell, 1, 1) for cell in cells.split()]]
+            for n, cells in enumerate(("dry wet dry wet", "wet dry wet dry", "dry dry wet wet"), 1)]],
+         "D1; Hold fore: dry; Hold fore: wet; Deck port: dry; Deck lee: wet.\n"
+         "D2; Hold fore: wet; Hold fore: dry; Deck port: wet; Deck lee: dry.\n"
+         "D3; Hold fore: dry; Hold fore: dry; Deck port: wet; Deck lee: wet."),
         # One name over two columns, and what both hold.
         ([[("Ship", 1, 1), ("Masters", 2, 1)], [("Alke", 1, 1), ("Ida Roe", 1, 1), ("Jon Roe", 1, 1)],
           [("Terne", 1, 1), ("Per Nagel", 2, 1)]],
