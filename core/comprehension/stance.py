@@ -33,6 +33,7 @@ _DO = frozenset({"do", "does", "did"})
 _OBJECTS = frozenset({"dobj", "pobj"})
 _TIMED = frozenset({"when", "where", "until", "by", "how"})
 _WHO = frozenset({"who", "whose"})
+_SUPPORT = frozenset({"give", "make", "hold", "take", "do", "deliver", "pay", "run"})  # "gave a lecture"
 _LIGHT = frozenset({"be", "do", "have"})
 _LINKED = frozenset({"xcomp", "conj", "pcomp", "acl", "relcl", "advcl", "ccomp", "dep"})
 _PAST = frozenset({"VBD", "VBN"})
@@ -135,7 +136,7 @@ def _predicates(question: Doc) -> list[Token]:
         token
         for token in question
         if token.tag_[:2] == "VB"
-        and token.dep_ not in {"aux", "auxpass"}
+        and token.dep_ not in {"aux", "auxpass", "amod"}
         and token.lemma_.lower() not in _LIGHT
         and (token.is_lower or not token.ent_type_)
     ]
@@ -285,14 +286,16 @@ def _abandons(verb: Token, question: Doc) -> bool:
     if kind_of(verb, VERBS) is not Takes.FAILS or assertion_of(verb).denied:
         return False
     asked = {token.lemma_.lower() for token in question if token.tag_[:2] == "NN"}
+    does = any(token.lemma_.lower() in _SUPPORT for token in question if token.tag_[:2] == "VB")
     acts = [
         word
         for word in verb.subtree
         if word.dep_ in _OBJECTS and word.tag_ in {"NN", "NNS"} and word.i > verb.i
     ]
     return any(
-        act.lemma_.lower() not in asked
-        and any(word.lemma_.lower() in asked for word in act.subtree if word.i > act.i)
+        does
+        if act.lemma_.lower() in asked
+        else any(word.lemma_.lower() in asked for word in act.subtree if word.i > act.i)
         for act in acts
     )
 

@@ -357,10 +357,15 @@ def _root(verb: Token) -> Assertion:
     children = list(verb.children)
     if _is_order(verb):
         return Assertion(modality=Modality.PLANNED)
-    if any(child.dep_ == "mark" and child.lower_ == "that" for child in children):
+    first = verb.sent[0]
+    that = first.lower_ == "that" and (first.dep_ == "mark" or first.head.tag_ == "NNP")
+    if that or any(child.dep_ == "mark" and child.lower_ == "that" for child in children):
         for child in children:
             if child.dep_ in {"ccomp", "conj"} and child.lower_ in BE and child.i > verb.i:
                 return put(predicated_kind(child), _local(child), "")
+            passive = any(inner.dep_ == "auxpass" for inner in child.children)
+            if that and passive and child.dep_ in {"ccomp", "conj"} and child.i > verb.i:
+                return put(kind_of(child, VERBS) or Takes.HOLDS, _local(child), speaker_of(child))
     return PLAIN
 
 
@@ -405,7 +410,11 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
     if head.lower_ in _IF and subject_of(head) is None:
         return Assertion(modality=Modality.CONDITIONAL)  # "provided that", "assuming that"
     if head.tag_[:2] not in {"VB", "MD"}:  # "able to pay", "likely to join"
+        if any(child.lower_ == "too" for child in (*head.children, *above.children)) and verb.tag_ == "VB":
+            return _joined(_assertion(governing(head), steps), _DENIED)  # "too ill to sign"
         kind = kind_of(head, ADJECTIVES)
+        if kind is None and subject_of(head) is not None:
+            kind = kind_of(head, VERBS)  # "we very much doubt that", taken for a noun
         if kind is None:
             kind = Takes.PLANNED if verb.tag_ == "VB" else Takes.HOLDS
         return put(kind, _assertion(governing(head), steps), "")
@@ -516,7 +525,8 @@ def _of_preposition(verb: Token, preposition: Token, steps: int) -> Assertion:
     outer = _assertion(governing(head), steps) if head.i != preposition.i else PLAIN
     if word == "by" and head.dep_ == "xcomp" and kind_of(head.head, ATTEMPTS) is not None:
         return _assertion(clause_of(head.head), steps)  # "tried to win by calling him a thief"
-    if word in {"without", "against"} or is_instead(preposition) or (word == "from" and head.lower_ == "far"):
+    apart = (word, head.lower_) in {("from", "far"), ("of", "short")}  # "stopped short of signing"
+    if word in {"without", "against"} or is_instead(preposition) or apart:
         return Assertion(not turned, outer.modality, outer.reported, outer.source)
     if head.dep_ == "dobj" and word in {"of", "from"} and head.head.tag_[:2] == "VB":
         head = head.head  # "accused Anna of forging": the parser hangs "of" on Anna, too
