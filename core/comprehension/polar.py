@@ -69,7 +69,7 @@ def _phrase(doc: Doc, entity: Span) -> str:
     if first and doc[first - 1].pos_ in {"ADP", "NOUN"}:
         return _pattern(doc[first - 1 : entity.end].text)
     verb = doc[entity.end] if entity.end < len(doc) else None
-    if verb is None or verb.pos_ != "VERB" or len(verb) < _ROOT:
+    if verb is None or verb.pos_ not in {"VERB", "NOUN"} or len(verb) < _ROOT:
         return ""
     return f"{_pattern(entity.text)}\\W+{re.escape(verb.lower_[:_ROOT])}"
 
