@@ -47,8 +47,8 @@ def remove(workspace: Path, documents: tuple[str, ...], dry_run: bool, as_json: 
         rest = "; what was left of that is finished now" if unfinished and not dry_run else ""
         say(f"Was taken out already{rest}: {', '.join(already)}.")
     if found:
-        gone, *rest = (f"{n:,} {_PARTS[many] if n == 1 else many}" for many, n in _counts(went).items())
-        say(f"{'Would go' if dry_run else 'Gone'}: {gone} with {', '.join(rest)}.")
+        gone, *others = (f"{n:,} {_PARTS[many] if n == 1 else many}" for many, n in _counts(went).items())
+        say(f"{'Would go' if dry_run else 'Gone'}: {gone} with {', '.join(others)}.")
         if not dry_run:
             say("The files stay; later runs pass them by. To let them in again: clew restore")
     return 0
