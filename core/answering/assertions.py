@@ -48,16 +48,16 @@ def check_assertions(
 ) -> Checked:
     """The answers that `read` finds, without those whose sentence denies, supposes or plans what is asked as done.
 
-    Where the likeliest is of that kind, the passages are read again without its sentence. Why and how are not looked
-    at: their answers stand beside what is asked, not in it. Raises ModelUnavailable.
+    Where the likeliest is of that kind, the passages are read again without its sentence. Why and how are left alone:
+    their answers stand next to what is asked, not in it. Raises ModelUnavailable.
     """
     passages = [ReaderPassage.of(candidate.passage) for candidate in candidates]
     refused = ""
     found = read(passages)
     for _ in range(_READINGS):
-        if not found.answers or question.type is QuestionType.OTHER and _is_english(found, candidates):
+        if not found.answers:
             return Checked(found, refused=refused)
-        checked, against = _looked_at(question.text, found, candidates)
+        checked, against = _looked_at(question, found, candidates)
         if not against:
             return replace(checked, refused=refused)
         refused = refused or against[0].words
@@ -68,7 +68,7 @@ def check_assertions(
 
 
 def _looked_at(
-    question: str, found: Understood, candidates: Sequence[Candidate]
+    question: ParsedQuestion, found: Understood, candidates: Sequence[Candidate]
 ) -> tuple[Checked, list[_Refused]]:
     """What is left, and the places of the likeliest answer, where all of them are refused."""
     if found.answers[0][0].kind in (Kind.YES, Kind.NO):
@@ -96,12 +96,12 @@ def _looked_at(
 
 
 def _verdict_looked_at(
-    question: str, found: Understood, candidates: Sequence[Candidate]
+    question: ParsedQuestion, found: Understood, candidates: Sequence[Candidate]
 ) -> tuple[Checked, list[_Refused]]:
     """Yes or no by the sentence that says most of what is asked: its denial says no, a mere plan says neither."""
     best, sure = found.answers[0]
     row = best.places[0].passage
-    asked = frozenset(words(question))
+    asked = frozenset(words(question.text))
     passage = candidates[row].passage
     spans = passage.sentences or (Sentence(0, len(passage.text)),)
     sentence = max(spans, key=lambda s: len(asked.intersection(words(passage.text[s.start : s.end]))))
@@ -122,13 +122,6 @@ def _verdict_looked_at(
     return Checked(replace(found, answers=((no, sure),)), by), []
 
 
-def _is_english(found: Understood, candidates: Sequence[Candidate]) -> bool:
-    """Whether the likeliest answer stands in English, the one language whose questions are sorted by what they ask."""
-    return all(
-        candidates[place.passage].passage.language == ENGLISH for place in found.answers[0][0].places[:1]
-    )
-
-
 def _without(passage: ReaderPassage, candidates: Sequence[Candidate], place: Place) -> ReaderPassage:
     """The passage with blanks for the sentence of a place, so that all others stay where they are."""
     candidate, text = candidates[place.passage], passage.text
@@ -137,7 +130,7 @@ def _without(passage: ReaderPassage, candidates: Sequence[Candidate], place: Pla
     return replace(passage, text=text[:start] + " " * (end - start) + text[end:])
 
 
-def _stance_at(question: str, place: Place, candidates: Sequence[Candidate]) -> Stance | None:
+def _stance_at(question: ParsedQuestion, place: Place, candidates: Sequence[Candidate]) -> Stance | None:
     candidate = candidates[place.passage]
     start, sentence = _sentence_at(candidate, place)
     found = _stance(question, sentence, candidate, (place.start - start, place.end - start))
@@ -157,12 +150,14 @@ def _taken_back_at(candidate: Candidate, place: int) -> int | None:
 
 
 def _stance(
-    question: str, sentence: str, candidate: Candidate, span: tuple[int, int] | None = None
+    question: ParsedQuestion, sentence: str, candidate: Candidate, span: tuple[int, int] | None = None
 ) -> Stance | None:
-    """Read off the parse in English, off the words of each clause elsewhere."""
+    """Read off the parse in English, off the words of each clause elsewhere; where the language is unknown off both."""
     language = candidate.passage.language
-    by_words = None if language == ENGLISH else stance_by_words(question, sentence, language, span)
-    return by_words or stance(question, sentence, span) if language in {ENGLISH, ""} else by_words
+    found = None if language == ENGLISH else stance_by_words(question.text, sentence, language, span)
+    if found is None and language in {ENGLISH, ""} and question.type is not QuestionType.OTHER:
+        return stance(question.text, sentence, span)
+    return found
 
 
 def _quote(candidate: Candidate, place: Place) -> str:

@@ -221,8 +221,8 @@ def missing(question: ParsedQuestion, candidates: Sequence[Candidate]) -> str:
         for name in question.names
         if name.quoted or any(token.pos == "PROPN" for token in question.tokens[name.first : name.last])
     ]
-    if names and question.text.startswith(names[0]):  # "Que dit ...": its capital is that of the beginning
-        names = names[1:]
+    if names and " " not in names[0] and question.text.startswith(names[0]):
+        names = names[1:]  # "Que dit ...": its capital is that of the beginning
     if not names:
         return tr(
             "Read {passages}: none says clearly what is asked. The nearest ones are below; ask with other "

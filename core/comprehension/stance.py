@@ -12,8 +12,8 @@ from core.extraction.clause_takers import (
     ADJECTIVES,
     NOUNS,
     PLAIN,
-    VERBS,
     Takes,
+    calls_off,
     is_outcome,
     kind_of,
     predicated_kind,
@@ -84,8 +84,8 @@ def stance(question: str, sentence: str, span: tuple[int, int] | None = None) ->
 
 def retracts(sentence: str) -> bool:
     """Whether a short sentence takes back the one before: "He did not.", "That is not true.", "This was wrong"."""
-    if len(sentence) > _RETRACTION:
-        return False
+    if len(sentence) > _RETRACTION or _BACKWARD.isdisjoint(sentence.casefold().replace(",", " ").split()[:3]):
+        return False  # before anything is parsed
     doc = _read(sentence)
     verb = next((token for token in doc if token.dep_ == "ROOT"), None)
     subject = subject_of(verb) if verb is not None else None
@@ -283,7 +283,7 @@ def _of_what_comes(verb: Token) -> bool:
 
 def _abandons(verb: Token, question: Doc) -> bool:
     """Whether an act on what is asked about was given up: "cancelled the order for the boats", of who bought them."""
-    if kind_of(verb, VERBS) is not Takes.FAILS or assertion_of(verb).denied:
+    if not calls_off(verb) or assertion_of(verb).denied:
         return False
     asked = {token.lemma_.lower() for token in question if token.tag_[:2] == "NN"}
     does = any(token.lemma_.lower() in _SUPPORT for token in question if token.tag_[:2] == "VB")

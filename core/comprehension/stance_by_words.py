@@ -258,12 +258,12 @@ def stance_by_words(
     if not parts.clauses or span is not None and (_finds(reasons, asked) or particles.match(stated, *span)):
         return None  # "Nobody" is an answer
     names = _names(question, sentence)
-    said = parts.nearest(_roots(asked, language), _roots(names.casefold(), language))
+    main = parts.nearest(_roots(asked, language), _roots(names.casefold(), language))
     place = span[0] if span is not None else sentence.find(names.split()[0]) if names else None
-    apart = place is not None and parts.at(place) != said and sentence[place].isupper()
-    denied = parts.denies(said) or apart and place is not None and parts.excludes(place)
-    left_open = _finds(unsure, parts.clauses[said].text) and not _finds(unsure, asked)
-    condition = parts.is_conditional(said) or place is not None and parts.is_conditional(parts.at(place))
+    apart = place is not None and parts.at(place) != main and sentence[place].isupper()
+    denied = parts.denies(main) or apart and place is not None and parts.excludes(place)
+    left_open = _finds(unsure, parts.clauses[main].text) and not _finds(unsure, asked)
+    condition = parts.is_conditional(main) or place is not None and parts.is_conditional(parts.at(place))
     against = denied != _denies(asked, language)
     if not (against or left_open or condition):
         return None

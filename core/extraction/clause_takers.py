@@ -162,6 +162,9 @@ _MEANING = frozenset(map(stem, ("mean", "meant")))
 _TELLING = frozenset(map(stem, "tell write warn charge urge".split()))
 
 
+_CALLING_OFF = frozenset(map(stem, "cancel withdraw abandon scrap shelve renounce forgo".split()))
+
+
 _CONTRADICTING = frozenset(
     map(stem, "deny dispute refute contest contradict rebut disclaim disavow challenge".split())
 )
@@ -175,13 +178,19 @@ PLAIN = Assertion()
 
 def kind_of(token: Token, among: dict[str, Takes]) -> Takes | None:
     """Return the kind of a word by the stem of its form, else of its lemma: "ordered" and "cancelled" keep letters."""
-    if among is VERBS:
-        lemma = token.lemma_.lower()
-        behind = (c.lower_ for c in token.children if c.dep_ in {"prt", "advmod", "prep"} and c.i > token.i)
-        phrasal = next((_BY_PARTICLE[lemma, word] for word in behind if (lemma, word) in _BY_PARTICLE), None)
-        if phrasal is not None:
-            return phrasal
+    if among is VERBS and (phrasal := _phrasal_kind(token)) is not None:
+        return phrasal
     return among.get(stem(token.lower_)) or among.get(stem(token.lemma_.lower()))
+
+
+def _phrasal_kind(verb: Token) -> Takes | None:
+    behind = (c.lower_ for c in verb.children if c.dep_ in {"prt", "advmod", "prep"} and c.i > verb.i)
+    return next((kind for word in behind if (kind := _BY_PARTICLE.get((verb.lemma_.lower(), word)))), None)
+
+
+def calls_off(verb: Token) -> bool:
+    """Whether who does it gives up an act of their own: "cancelled", "withdrew from", "pulled out of"."""
+    return stem(verb.lemma_.lower()) in _CALLING_OFF or _phrasal_kind(verb) is Takes.FAILS
 
 
 def put(kind: Takes, outer: Assertion, source: str) -> Assertion:
@@ -273,7 +282,7 @@ def kind_of_speech(verb: Token) -> Takes | None:
 
 def contradicts(verb: Token) -> bool:
     """Whether who does it says that something is not so."""
-    return stem(verb.lower_) in _CONTRADICTING
+    return stem(verb.lemma_.lower()) in _CONTRADICTING
 
 
 def is_wrongly(adverb: Token) -> bool:

@@ -15,6 +15,7 @@ from itertools import pairwise
 from core.ingest.layout import unwrapped
 from core.ingest.moments import DATE, TIME, WRITTEN, Calendar, calendar
 from core.ingest.stamps import MARKS, STAMP, month_comes_first, plain_stamp
+from core.text.dates import WEEKDAY
 from core.types import Block, BlockKind
 
 LONGEST_HEAD = 70  # characters
@@ -57,14 +58,10 @@ _NAMED = re.compile(
     r"[:：](?:\*{0,3}(?:\s|$)|(?<=：))",
     re.IGNORECASE,
 )
-_WEEKDAY = (
-    r"(?:mon|tues?|wed|thu(?:rs)?|fri|sat|sun|lun|mar|mer|mié|jue|jeu|gio|ven|vie|sam|sáb|sab|dom|dim|mo|di|mi|do|fr|sa|so"
-    r"|[^\W\d]{2,9}(?:day|tag|di|dì|dag))\.?,?\s"
-)
 _ABOVE = re.compile(
     # "Tess Moran — Today 9:14", "Moran, Tess Today at 9:14"; "Moran, Tess 9:14" has no day.
     rf"(?P<name>{_NAME})(?:(?:\s{{2,6}}|\s?[—–|]\s?|,?\s(?=[\[(—–|-]))(?:[—–|-]\s?)?[\[(]?"
-    rf"(?:[^\W\d]{{2,12}},?\s(?:[^\W\d]{{2}}\s)?)?|,?\s(?:{_WEEKDAY}|[^\W\d]{{2,12}},?\s[^\W\d]{{2}}\s)?)(?P<stamp>{_STAMP})[\])]?",
+    rf"(?:[^\W\d]{{2,12}},?\s(?:[^\W\d]{{2}}\s)?)?|,?\s(?:{WEEKDAY}\.?,?\s|[^\W\d]{{2,12}},?\s[^\W\d]{{2}}\s)?)(?P<stamp>{_STAMP})[\])]?",
     re.IGNORECASE,
 )
 _DOTTED = re.compile(

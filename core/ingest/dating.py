@@ -12,7 +12,7 @@ from itertools import islice
 
 from core.ingest.reading import Reading
 from core.ingest.titles import iso_date
-from core.text.dates import WrittenDate, day_span, month_first_of, read_dates
+from core.text.dates import WEEKDAY, WrittenDate, day_span, month_first_of, read_dates
 from core.types import BlockKind, Notice, NoticeKind
 
 _HEAD = 2_000  # characters, and lines, in which a document says of when it is
@@ -21,13 +21,10 @@ _LONGEST = 90  # characters of a line that says only when and where
 _USAGE = 50_000  # characters by which day and month are told apart
 _YEAR = 366  # days
 # A place and a comma, a weekday, or what letters, minutes and forms write before their date.
-_WEEKDAY = (
-    r"(?:[^\W\d_]{2,12}(?:day|tag|di|dì)\.?,?\s+|(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo|domenica|"
-    r"sabato|dimanche|mittwoch),?\s+)?"
-)
+_ON = rf"(?:{WEEKDAY}\.?,?\s+)?"
 _BEFORE = re.compile(
-    rf"[\s(\[]*(?:[^\W\d_][\w.'’-]*(?:\s[^\W\d_][\w.'’-]*){{0,3}},\s*)?{_WEEKDAY}"
-    rf"(?:(?:dated?|datum|dato|fecha|data|дата|日期|日付|날짜|التاريخ)\s?[:.：]?\s*(?:of\s)?{_WEEKDAY})?"
+    rf"[\s(\[]*(?:[^\W\d_][\w.'’-]*(?:\s[^\W\d_][\w.'’-]*){{0,3}},\s*)?{_ON}"
+    rf"(?:(?:dated?|datum|dato|fecha|data|дата|日期|日付|날짜|التاريخ)\s?[:.：]?\s*(?:of\s)?{_ON})?"
     r"(?:(?:the|den|am|le|il|lì|li|el|a|em|on|this)\s+)?",
     re.IGNORECASE,
 )

@@ -57,6 +57,12 @@ _SHORT = _ENGLISH - _FULL.keys() | {"okt", "dez", "mrz", "mär"}  # that stand b
 
 _INITIALS = "".join(sorted({letter for name in MONTHS for letter in (name[0], name[0].upper())}))
 MONTH = rf"(?:{'|'.join(sorted({name[:3] for name in MONTHS}))})[^\W\d_]{{0,7}}"
+# Without regard to case; the long ones of most languages by how they end.
+WEEKDAY = (
+    r"(?:[^\W\d_]{2,9}(?:day|tag|di|dì|dag)|mittwoch|lunes|martes|miércoles|jueves|viernes|sábado|sabato|domingo|domenica|"
+    r"dimanche|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|lun|mar|mer|mié|jue|jeu|gio|ven|vie|sam|sáb|sab|dom|dim|mo|di|mi|do|fr|sa|"
+    r"so)"
+)
 _TH = r"(?:st|nd|rd|th|er|re|\.?[º°ª]|\.?ten|\.)?"
 _TO = r"(?:\s?[-–—/]\s?|\s(?:and|to|until|through|bis|und|au|et|al|e|y|a|até|til|tot)\s(?:(?:le|the|el|il|den|dem)\s)?)"
 # A month before its day or its year; what stands before it is looked at afterwards, in a few characters.
