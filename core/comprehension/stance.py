@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ from core.types import Assertion, Modality
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_WORDS = re.compile(r"[^\W\d_]+")
 _LONGEST = 1500  # characters of a sentence that are parsed
 _RETRACTION = 60  # characters of a sentence that takes back the one before it, at most
 _BACKWARD = frozenset({"that", "this", "it", "he", "she", "they", "which"})
@@ -122,7 +124,15 @@ def _asks_the_same(question: Doc, sentence: Doc) -> bool:
 def _read(text: str) -> Doc:
     from core.providers.spacy_model import load
 
-    return load()(" ".join(text.split()) if "\n" not in text else text)
+    text = text if "\n" in text else " ".join(text.split())
+    return load()(text.lower() if _is_headline(text) else text)
+
+
+def _is_headline(text: str) -> bool:
+    """Whether all words have capitals, "The Council Is Not Liable", so that the parser takes them for names."""
+    words = [word for word in _WORDS.findall(text) if len(word) > 3]
+    capitals = len(words) > 1 and all(word[0].isupper() for word in words)
+    return capitals and len(text.split()) > 3 and len(text.lower()) == len(text)
 
 
 def _head(doc: Doc, span: tuple[int, int]) -> Token | None:
@@ -247,7 +257,7 @@ def _subject_of_question(asked: Token, stated: Token) -> Token | None:
     subject = subject_of(governing(asked))
     if subject is None:
         return None
-    return next((token for token in stated.doc if token.text == subject.text), None)
+    return next((token for token in stated.doc if token.lower_ == subject.lower_), None)
 
 
 def _above(stated: Token, answer: Token) -> Assertion | None:

@@ -42,9 +42,10 @@ _SIGN = "§"
 _ANY = frozenset({"no", "nr", "nº", "number", "nummer"})
 _JOINS = frozenset("and or und oder et ou y e o og och en i".split())  # "clauses 3 and 4"
 _ORDINAL = r"\d{1,4}(?:\.?[ºª°]|er|ère)|premi(?:er|ère)|primero|primeiro"  # "Article 1er", "Artículo 2.º"
+_LETTERED = r"[A-Za-z](?:\.\d{1,3}){1,5}"  # "Annex B.2", "section D.4"
 _EAST = r"\d{1,4}|[零〇一二三四五六七八九十百]{1,6}"
 _NUMBER = (
-    rf"(?:{_ORDINAL}|\d{{1,4}}(?:\.\d{{1,3}}){{0,5}}[a-zA-Z]?|[IVXLC]{{1,7}}|[A-H]"
+    rf"(?:{_ORDINAL}|{_LETTERED}|\d{{1,4}}(?:\.\d{{1,3}}){{0,5}}[a-zA-Z]?|[IVXLC]{{1,7}}|[A-Z]"
     r"|\((?:\d{1,3}|[a-z]|[ivx]{1,4})\))(?:\s?\((?:\d{1,3}|[a-z]{1,4})\)){0,4}(?![\w%°€$£]|[.,:/-]\d)"
 )
 _REFERENCE = re.compile(
@@ -61,7 +62,7 @@ _INNER = re.compile(r",?\s?")
 _UNIT = re.compile(
     r"^[ \t]*(?:\#{1,6} |[-*•·] )?(?:(?P<label>[^\W\d_]{1,20}|§§?)(?P<point>\.?)[ \xa0]{0,2}"
     r"(?!(?!premi|prime)[a-z]))?(?P<open>\(?)"
-    rf"(?P<number>{_ORDINAL}|\d{{1,4}}(?:\.\d{{1,3}}){{0,5}}[a-zA-Z]?|[IVXLC]{{1,7}}|[A-H]|[a-z]{{1,4}})"
+    rf"(?P<number>{_ORDINAL}|{_LETTERED}|\d{{1,4}}(?:\.\d{{1,3}}){{0,5}}[a-zA-Z]?|[IVXLC]{{1,7}}|[A-Z]|[a-z]{{1,4}})"
     r"(?P<close>\.?\)|[.:\]]|)"
     r"(?P<inner>(?:[ \xa0]?\((?:\d{1,3}|[a-z]{1,4})\)){0,3})(?P<after>[ \t\xa0]*[-–—:.]?(?=[ \t\xa0\n]|$))"
     rf"|^[ \t]*(?:\#{{1,6}} )?(?:第 ?(?P<east>{_EAST}) ?[条條款章节節项項号]|제 ?(?P<korean>\d{{1,4}}) ?[조항장절호])"
@@ -210,8 +211,8 @@ def _numbers(
         if glued or (len(label) < 2 and label != _SIGN) or not (general or marked) or number[0].islower():
             return
     else:
-        dotted = "." in number and number[0].isdigit()
-        if number[0].isalpha() and number[0].isupper() and not (heads and match["close"]):
+        dotted = "." in number and number[-1].isdigit()  # "2.1", "A.2"
+        if not dotted and number[0].isupper() and not (heads and match["close"]):
             return
         if not (match["close"] in {".", ")", ".)", "]"} or dotted or heads or item):
             return

@@ -31,6 +31,8 @@ from core.workspace import Workspace
         ("¿Qué dice la cláusula 8?", [("cláusula", "8")]),
         ("Article IV", [("article", "4")]),
         ("Annex B", [("annex", "b")]),
+        ("What does section D.4 say?", [("section", "d 4")]),
+        ("Annex B.2.1", [("annex", "b 2 1")]),
         ("第12条は?", [("§", "12")]),
         ("제7조는 무엇입니까?", [("§", "7")]),
         ("step 4a", [("step", "4a")]),
@@ -118,6 +120,8 @@ STEPS = "Step 1: Open the cock.\n\nStep 2: Wait.\n\nStep 3: Shut it.\n"
         ("第九条 会费\n会费五元。\n\n第十条 钥匙\n钥匙在门口。\n", "第10条", "第十条 钥匙\n钥匙在门口。"),
         ("Rule 5\nNo oars.\n\nRule 5A\nNo poles.\n\nRule 6\nNo nets.\n", "rule 5A", "Rule 5A\nNo poles."),
         ("1. Oars.\n2. Poles.\n5. Nets.\n", "point 5", "5. Nets."),  # two were struck
+        ("A.1 Oars.\nA.2 Poles.\nB.1 Gates.\n", "point A.2", "A.2 Poles."),
+        ("J. Moe signed it, and K. Lie, too.\nHe left.\n", "section J", ""),  # an initial
         ("Rule 5 of the club binds no guest.\n", "rule 5", ""),  # prose
         # A date and a quantity at the beginning of a line are no numbers of parts.
         ("Notes\n\n3. März 2019 was cold.\n\n2.5 tonnes came.\n\nIn 2019 he left.", "point 3", ""),
@@ -151,6 +155,23 @@ def test_headings_part_what_is_numbered() -> None:
     (reference,) = references("rule 2")
     best = max(numbered_units(text, blocks), key=lambda unit: rank(reference, unit, frozenset()))
     assert text[best.start : best.end] == "2. Hang up the oars."
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [("section D.2", "2. Keys\nAda has them."), ("section O", "O. Pay\nNine crowns.")],
+)
+def test_headings_with_letters_are_parts(question: str, expected: str) -> None:
+    lines = ["D. Yard", "1. Gates", "They close.", "2. Keys", "Ada has them.", "O. Pay", "Nine crowns."]
+    text = "\n".join(lines)
+    blocks = [
+        Block(BlockKind.HEADING, text.index(line), text.index(line) + len(line), 2 + line[0].isdigit())
+        for line in lines
+        if line[1] == "."
+    ]
+    (reference,) = references(question)
+    best = max(numbered_units(text, blocks), key=lambda unit: rank(reference, unit, frozenset()))
+    assert text[best.start : best.end] == expected
 
 
 @pytest.mark.long

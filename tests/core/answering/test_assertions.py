@@ -69,6 +69,13 @@ def test_who_denies_it_is_named_beside_the_no() -> None:
     assert found.text == "No" and not found.put_as
 
 
+@pytest.mark.parametrize(
+    "text", ["The Harbour Isn't The Owner.", "THE HARBOUR IS NOT THE OWNER OF THE CRANE."]
+)
+def test_headlines_are_read_as_sentences(text: str) -> None:
+    assert answer("Is the harbour the owner of the crane?", text).text == "No"
+
+
 @pytest.mark.parametrize("verb", ["cancelled", "called off", "ordered"])
 def test_a_sale_that_does_not_come_about_names_no_buyer(verb: str) -> None:
     text = f"Two days later Lind & Sons {verb} the purchase of the mill at Aby."
