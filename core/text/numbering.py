@@ -60,7 +60,7 @@ _OUTER = re.compile(  # what stands between "paragraph 2" and "section 4", of wh
 )
 _INNER = re.compile(r",?\s?")
 _UNIT = re.compile(
-    r"^[ \t]*(?:\#{1,6} |[-*•·] )?(?:(?P<label>[^\W\d_]{1,20}|§§?)(?P<point>\.?)[ \xa0]{0,2}"
+    r"^[ \t]*(?:\#{1,6} |[-*•·] )?(?:(?P<label>(?![A-Z]\.\d)[^\W\d_]{1,20}|§§?)(?P<point>\.?)[ \xa0]{0,2}"
     r"(?!(?!premi|prime)[a-z]))?(?P<open>\(?)"
     rf"(?P<number>{_ORDINAL}|{_LETTERED}|\d{{1,4}}(?:\.\d{{1,3}}){{0,5}}[a-zA-Z]?|[IVXLC]{{1,7}}|[A-Z]|[a-z]{{1,4}})"
     r"(?P<close>\.?\)|[.:\]]|)"
