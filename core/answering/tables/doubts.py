@@ -39,7 +39,7 @@ def _doubts(query: Query, table: TypedTable) -> Iterator[str]:
         if query.column == table.key and column.distinct < column.filled:
             yield tr("{column} comes again in some rows", column=column.name)
     if (
-        query.counted
+        query.asks_count
         and column is not None
         and 2 * column.distinct <= column.filled
         and table.counts_things(query.column)

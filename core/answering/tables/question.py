@@ -87,7 +87,7 @@ class Query:
     named_by: int = (
         -1
     )  # of MOST and LEAST: the column that names the record, -1 where the figure itself is asked for
-    counted: bool = False  # a sum of figures, where a count is asked for: "how many seats"
+    asks_count: bool = False  # where the result is a sum of figures: "how many seats"
     per_row: bool = False  # of how many each row may stand for: "how many chairs" of rows with a quantity
 
 
