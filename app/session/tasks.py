@@ -9,13 +9,15 @@ session, such as KEEPING; what one widget reads is in a group of its own `Tasks`
 from __future__ import annotations
 
 import threading
+import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import StrEnum
 from functools import partial
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
 
 from app.session.collector import held
@@ -28,6 +30,7 @@ KEEPING = "keeping"  # whatever changes the workspace, one at a time
 WRITING_REPORTS = "reports"
 ASKING_NAMES = "asking-names"  # a language model, about names that may be one entity
 ASKING = "ask"
+_TURN = 0.010  # seconds of callbacks in one turn of the event loop
 
 
 class Lane(StrEnum):
@@ -107,6 +110,9 @@ class TaskRunner(QObject):
         self._closed = False
         self._progressed.connect(self._on_progress, Qt.ConnectionType.QueuedConnection)
         self._landed.connect(self._on_landed, Qt.ConnectionType.QueuedConnection)
+        self._results: deque[tuple[Task, object, BaseException | None]] = deque()
+        self._next = QTimer(self, interval=0, singleShot=True)
+        self._next.timeout.connect(self._deliver_results)
 
     def owned_by(self, owner: QObject) -> Tasks:
         """Groups of its own for a widget, or another part of the window; they die with it."""
@@ -238,6 +244,20 @@ class TaskRunner(QObject):
 
     @Slot(object, object, object)
     def _on_landed(self, task: Task, result: object, error: BaseException | None) -> None:
+        self._results.append((task, result, error))
+        self._next.start()
+
+    @Slot()
+    def _deliver_results(self) -> None:
+        """Call back for what has come, a little in each turn: keys and paint events come between many results."""
+        until = time.perf_counter() + _TURN
+        while self._results and time.perf_counter() < until:
+            task, result, error = self._results.popleft()
+            if self._results:
+                self._next.start()  # a callback may raise, or run an event loop of its own
+            self._deliver(task, result, error)
+
+    def _deliver(self, task: Task, result: object, error: BaseException | None) -> None:
         entry = self._current.get(task.group)
         if entry is None or entry[0] is not task:
             return  # superseded: a late result never lands
@@ -245,12 +265,12 @@ class TaskRunner(QObject):
         del self._current[task.group]
         self._tell_busy(task.group, False)
         try:
-            self._deliver(reception, result, error)
+            self._call_back(reception, result, error)
         finally:
             if reception.ended is not None:
                 reception.ended()
 
-    def _deliver(self, reception: _Reception, result: object, error: BaseException | None) -> None:
+    def _call_back(self, reception: _Reception, result: object, error: BaseException | None) -> None:
         if error is None:
             if reception.done is not None:
                 reception.done(result)

@@ -68,8 +68,9 @@ class Hold:
         shared = [
             same[0] for same in takewhile(lambda same: len({*same}) == 1, zip(*self.stacks, strict=False))
         ]
-        inner = Counter(" > ".join(stack[len(shared) :][:3]) for stack in self.stacks)
-        words = "; ".join(f"{count} x {place}" for place, count in inner.most_common(4))
+        # The callee tells which panel it was: what leads there is the same for all.
+        inner = Counter(" > ".join(_own(stack[len(shared) :])[-3:]) for stack in self.stacks)
+        words = "; ".join(f"{count} x {place}" for place, count in inner.most_common(6))
         return f"{self.seconds * 1000:.0f} ms in {' > '.join(shared[-4:])}, of it: {words}"
 
 
@@ -201,6 +202,10 @@ def unknown(holds: list[Hold]) -> list[Hold]:
         for hold in holds
         if not any(known in place for stack in hold.stacks for place in stack for known in KNOWN)
     ]
+
+
+def _own(stack: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(place for place in stack if place.startswith(("app/", "core/"))) or stack
 
 
 def _is_ours(places: tuple[str, ...]) -> bool:

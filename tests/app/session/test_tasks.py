@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from app.session.tasks import Lane, TaskRunner
@@ -47,6 +49,39 @@ def test_a_new_task_of_the_group_silences_the_old_one(qtbot: QtBot, tasks: TaskR
     gate.set()
     wait_until_landed(tasks)
     assert landed == ["new"]
+
+
+def test_many_results_that_come_together_are_called_back_in_turns(qtbot: QtBot, tasks: TaskRunner) -> None:
+    """Twelve panels read at once; keys and paint events must not wait for all of them."""
+    events: list[str] = []
+
+    def call_back(_: object) -> None:
+        until = time.perf_counter() + 0.006
+        while time.perf_counter() < until:
+            pass
+        events.append("result")
+        if events.count("result") == 1:
+            QTimer.singleShot(0, lambda: events.append("key"))
+
+    for number in range(12):
+        tasks.start(f"{number}", lambda _: None, call_back)
+    _wait_for_all(tasks)
+    qtbot.waitUntil(lambda: events.count("result") == 12)
+    assert events.index("key") <= 4
+
+
+def test_a_callback_that_fails_leaves_the_others_theirs(qtbot: QtBot, tasks: TaskRunner) -> None:
+    landed: list[str] = []
+
+    def fail(_: object) -> None:
+        raise RuntimeError("a bug")
+
+    with qtbot.captureExceptions() as caught:
+        tasks.start("one", lambda _: "one", fail)
+        tasks.start("two", lambda _: "two", landed.append)
+        _wait_for_all(tasks)
+        qtbot.waitUntil(lambda: landed == ["two"])
+    assert [str(error) for _, error, _ in caught] == ["a bug"]
 
 
 def test_other_groups_are_left_alone(qtbot: QtBot, tasks: TaskRunner) -> None:
@@ -148,3 +183,10 @@ def test_a_closed_runner_still_closes_what_its_tasks_used(qtbot: QtBot, tasks: T
     assert not closed.is_set()
     gate.set()
     assert closed.wait(5)
+
+
+def _wait_for_all(tasks: TaskRunner) -> None:
+    """Hold the window's thread until every call has ended, so that their results come together."""
+    ended = threading.Event()
+    tasks.after_running(ended.set)
+    assert ended.wait(10)
