@@ -143,7 +143,7 @@ class RetrievalConfig:
     )
     reranker: str = setting(
         "",
-        "folder of a cross-encoder, or file of `clew select train`; empty for the selection that Clew comes with",
+        "folder of a cross-encoder, or file of `clew research train selector`; empty for what Clew comes with",
     )
 
 
@@ -242,7 +242,8 @@ class AnswerConfig:
         0.4, "tokens of these sentences, as a share of those of the first five passages", span=(0.01, 1)
     )
     integrator: str = setting(
-        "", "file of clew integrate train that chooses the sentences; empty for the one that Clew comes with"
+        "",
+        "file of clew research train integrator that chooses the sentences; empty for the one that Clew comes with",
     )
 
 

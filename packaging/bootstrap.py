@@ -2,7 +2,7 @@
 """Set Clew up on this machine, then show it or test it. Needs nothing but Python 3.11 or newer.
 
     python3 packaging/bootstrap.py demo    index the sample, answer three questions, open the workbench
-    python3 packaging/bootstrap.py test    run the whole test suite
+    python3 packaging/bootstrap.py test    run the whole test suite; with --research that of core/research
 
 What is set up lies in .venv beside this folder; delete it to start over. Run again, it is done in seconds.
 """
@@ -316,6 +316,8 @@ def test(words: list[str]) -> int:
             if done.returncode != 0:
                 failed.append(name)
                 say(f"failed\n{done.stdout}{done.stderr}".rstrip())
+    if words[:1] == ["--research"]:
+        words = ["tests/research", *words[1:]]
     code = pytest(words) if words else whole_suite()
     if failed:
         print(
@@ -325,7 +327,10 @@ def test(words: list[str]) -> int:
 
 
 def whole_suite() -> int:
-    """Run every test there is, whatever the environment says. Exit code: 1 also when some were left out."""
+    """Run every test but those of research, whatever the environment says.
+
+    Exit code: 1 also when some were left out.
+    """
     report = VENV / "clew-tests.xml"
     report.unlink(missing_ok=True)
     # One process a core, each with whole files, whose tests share what they set up; tests/conftest.py orders them.
@@ -338,6 +343,7 @@ def whole_suite() -> int:
     written = sum(
         len(re.findall(r"^[ ]*(?:async )?def test_", file.read_text(encoding="utf-8"), re.MULTILINE))
         for file in (ROOT / "tests").rglob("test_*.py")
+        if ROOT / "tests" / "research" not in file.parents
     )
     if ran < written:
         print(f"Only {ran} tests ran, and there are at least {written}: that is no proof.", flush=True)

@@ -69,7 +69,16 @@ NAMES = {
 }
 
 
+RESEARCH = Path(__file__).resolve().parent / "research"
 SECONDS = 3.0  # of CPU time; who takes more is long
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the tests of research out, unless they are named or `-m research` asks for them."""
+    if collection_path != RESEARCH or "research" in config.option.markexpr:
+        return None
+    named = [Path(config.invocation_params.dir, word.partition("::")[0]) for word in config.args]
+    return None if any(RESEARCH in (place, *place.parents) for place in named) else True
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -78,7 +78,7 @@ class QuestionSource(QWidget):
         self.changed.emit()
 
     def choose_file(self) -> None:
-        """A file of questions, as `clew eval` reads it."""
+        """A file of questions, as `clew research eval` reads it."""
         dialog = QFileDialog(self, tr("File of questions"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters([tr("Questions (*.jsonl)"), tr("All files (*)")])

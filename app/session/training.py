@@ -1,5 +1,7 @@
-"""The training of an integrator in a process of its own, the same code as `clew integrate train`; its model comes to
-lie in the workspace's folder once it is done."""
+"""The training of an integrator in a process of its own, which is `clew research train integrator`.
+
+Its model comes to lie in the workspace's folder once it is done.
+"""
 
 from __future__ import annotations
 
@@ -48,4 +50,6 @@ def command(workspace: Path, out: Path, wish: IntegratorWish) -> list[str]:
     count = str(wish.count)
     asked = ("--questions", wish.questions, "--count", count, "--limit", count)
     how = ("--steps", str(wish.steps), "--apart", str(_APART), *(() if wish.dynamic else ("--static",)))
-    return clew_command("integrate", "train", str(workspace), *asked, *how, "--out", str(out), "--events")
+    return clew_command(
+        "research", "train", "integrator", str(workspace), *asked, *how, "--out", str(out), "--events"
+    )

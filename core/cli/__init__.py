@@ -8,29 +8,24 @@ from core import __version__
 from core.cli.anatomy import anatomy
 from core.cli.ask import ask
 from core.cli.backup import backup
-from core.cli.bench import bench
 from core.cli.doctor import doctor
 from core.cli.documents import documents
 from core.cli.edges import edges
 from core.cli.evaluate import evaluate
 from core.cli.export import export
 from core.cli.index import index
-from core.cli.integrate import integrate
 from core.cli.lab import lab
 from core.cli.models import models
 from core.cli.names import names
 from core.cli.output import run_group
 from core.cli.pack import pack
-from core.cli.papers import papers
 from core.cli.pins import pins
 from core.cli.private import add_profile_option, private
-from core.cli.reader import reader
 from core.cli.remove import remove, restore
 from core.cli.reports import reports
+from core.cli.research import research
 from core.cli.retry import retry
 from core.cli.review import review
-from core.cli.router import router
-from core.cli.select import select
 from core.cli.settings import settings
 from core.cli.status import status
 from core.cli.trace import trace
@@ -75,12 +70,7 @@ COMMANDS = (
     evaluate,
     doctor,
     models,
-    bench,
-    papers,
-    reader,
-    router,
-    select,
-    integrate,
+    research,
 )
 for command in COMMANDS:
     add_profile_option(command)

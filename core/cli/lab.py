@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from core.cli.events import Events, with_events
-from core.cli.lab_peers import ask_peers
 from core.cli.lab_questions import asked, chosen, question_options
 from core.cli.lab_robustness import robustness_lab
 from core.cli.lab_search import search_lab
@@ -30,7 +29,6 @@ def lab() -> None:
 
 lab.add_command(search_lab)
 lab.add_command(robustness_lab)
-lab.add_command(ask_peers)
 
 
 @lab.command("list")
@@ -84,7 +82,7 @@ def run_lab(
     """Run compositions on questions, each module once for all that share it, and tell what each found and cost."""
     import tempfile
 
-    from core.evaluation.lab_run import run
+    from core.research.lab_run import run
 
     def rows(context: TaskContext) -> list[LabRow]:
         with (

@@ -13,8 +13,8 @@ from core.cli.output import say
 from core.errors import BadInput
 
 if TYPE_CHECKING:
-    from core.evaluation.datasets import EvalQuestion
     from core.progress import TaskContext
+    from core.research.datasets import EvalQuestion
     from core.retrieval.compositions import Composition
     from core.workspace import Workspace
 
@@ -56,13 +56,13 @@ def asked(
 
     `limit` keeps so many of each kind; `settings` hold for this run. Raises BadInput.
     """
-    from core.evaluation.datasets import read_corpus, read_questions
+    from core.research.datasets import read_corpus, read_questions
     from core.workspace import Workspace
 
     if questions is None:
-        from core.evaluation.cached import open_cached
         from core.hosts import own_config
         from core.models import Models
+        from core.research.index_cache import open_cached
 
         dataset = read_corpus(place, limit or 0)
         workspace, _ = open_cached(dataset, context, Models(), config=own_config(settings))
@@ -77,7 +77,7 @@ def asked(
 def _own(
     workspace: Workspace, source: str, count: int, limit: int | None, context: TaskContext
 ) -> tuple[EvalQuestion, ...]:
-    from core.evaluation.lab_questions import made, of_pins, of_verdicts
+    from core.research.lab_questions import made, of_pins, of_verdicts
 
     if source == MADE:
         say(

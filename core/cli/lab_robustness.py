@@ -15,7 +15,7 @@ from core.cli.output import print_json, say, shown_progress, terminal
 from core.errors import BadInput
 
 if TYPE_CHECKING:
-    from core.evaluation.lab_robustness import Kept
+    from core.research.lab_robustness import Kept
 
 _PATH = click.Path(path_type=Path)
 
@@ -52,7 +52,7 @@ def robustness_lab(
     as_json: bool,
 ) -> int:
     """Tell what compositions keep when a random part of the graph is lost, in a copy in memory; passages stay."""
-    from core.evaluation.lab_robustness import robustness
+    from core.research.lab_robustness import robustness
 
     shares = _shares(lost)
     with (
@@ -79,7 +79,7 @@ def _shares(text: str) -> list[float]:
 
 
 def _print(title: str, rows: Sequence[Kept]) -> None:
-    from core.cli.evaluation_tables import WIDTH, plain_table
+    from core.cli.research.evaluation_tables import WIDTH, plain_table
 
     shares = list(dict.fromkeys(each.lost for each in rows))
     table = plain_table(title, ("composition", "nothing", *(f"{share:.0%}" for share in shares)))

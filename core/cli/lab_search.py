@@ -12,7 +12,7 @@ from core.cli.options import json_option
 from core.cli.output import print_json, say, shown_progress
 
 if TYPE_CHECKING:
-    from core.evaluation.lab_search import Found
+    from core.research.lab_search import Found
     from core.retrieval.compositions import Composition
 
 _PATH = click.Path(path_type=Path)
@@ -56,7 +56,7 @@ def search_lab(
     as_json: bool,
 ) -> int:
     """Search compositions for the one that suits these documents best, and say whether the default route does."""
-    from core.evaluation.lab_search import search
+    from core.research.lab_search import search
 
     with (
         shown_progress(as_json) as context,
@@ -67,7 +67,7 @@ def search_lab(
 
 
 def _tell(found: Found, as_json: bool) -> int:
-    from core.evaluation.lab_search import FIGURE
+    from core.research.lab_search import FIGURE
     from core.retrieval.compositions import as_toml
 
     toml = as_toml("found", found.composition)

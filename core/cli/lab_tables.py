@@ -45,7 +45,7 @@ def tell(rows: Sequence[LabRow], as_json: bool) -> int:
 
 
 def _tables(title: str, rows: Sequence[LabFigures]) -> None:
-    from core.cli.evaluation_tables import WIDTH, plain_table
+    from core.cli.research.evaluation_tables import WIDTH, plain_table
 
     if not rows:
         return
@@ -68,7 +68,7 @@ def _tables(title: str, rows: Sequence[LabFigures]) -> None:
 
 def _endings(found: Sequence[Ending]) -> None:
     """Where questions ended, a table for each composition that knows stages, a column a stage."""
-    from core.cli.evaluation_tables import WIDTH, plain_table
+    from core.cli.research.evaluation_tables import WIDTH, plain_table
 
     for name in dict.fromkeys(each.composition for each in found):
         own = [each for each in found if each.composition == name]

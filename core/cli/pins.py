@@ -236,7 +236,7 @@ def _result(result: PinResult) -> dict[str, object]:
 
 
 def _print(found: PinComparison) -> None:
-    from core.cli.evaluation_tables import WIDTH, plain_table, short
+    from core.cli.research.evaluation_tables import WIDTH, plain_table, short
 
     console, now, before = terminal(width=WIDTH), found.now, found.before
     since = f", compared with run {before.number} (revision {before.revision})" if before else ""

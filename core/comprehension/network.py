@@ -104,7 +104,8 @@ def load(path: Path) -> Weights:
     shapes = {name: weights[name].shape for name in trainable(weights)}
     if {name: tensor.shape for name, tensor in kept.items()} != shapes:
         raise ModelUnavailable(
-            tr("{path} is no reader of this version.", path=path), tr("Train it again: clew reader train.")
+            tr("{path} is no reader of this version.", path=path),
+            tr("Train it again: clew research train reader."),
         )
     return weights | {name: tensor.float() for name, tensor in kept.items()}
 

@@ -1,1 +1,1 @@
-"""Runs of the lab, as they are kept and told. `core.evaluation.lab_run` makes them."""
+"""Runs of the lab, as they are kept and told. `core.research.lab_run` makes them."""

@@ -1,7 +1,7 @@
 """A filter that learns from what people decided on facts how likely each of the others is right.
 
 Logistic regression under a strong penalty: with few decisions it stays near their mean, so that its probabilities hold
-(docs/learning.md). It is trained on the facts that are approved or rejected, and on nothing else.
+(docs/research/learning.md). It is trained on the facts that are approved or rejected, and on nothing else.
 """
 
 from __future__ import annotations

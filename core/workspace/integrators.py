@@ -25,7 +25,7 @@ __all__ = ["REWARDS", "IntegratorsApi"]
 
 
 class IntegratorsApi:
-    """They are trained by `clew integrate train ... --out`, in a process of its own. Safe from every thread."""
+    """`clew research train integrator ... --out` trains them, in a process of its own. Safe from every thread."""
 
     def __init__(
         self,

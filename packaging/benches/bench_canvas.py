@@ -1,4 +1,4 @@
-"""How large graphs are drawn, in the real window: `clew bench canvas` and `clew bench interaction`.
+"""How large graphs are drawn, in the real window: `clew research bench canvas` and `clew research bench interaction`.
 
 canvas: made workspaces of 5,000, 20,000 and 50,000 entities with four facts each, all entities drawn: what comes until
 the first picture, real repaints while a hand drags and turns the wheel, until all is drawn after it stopped, memory.
@@ -108,9 +108,9 @@ def _child(*words: object) -> str:
 
 def _make(place: Path, entities: int) -> None:
     from core.config import GraphConfig
-    from core.evaluation.made_workspace import made_workspace
     from core.ingest.derive import _place
     from core.progress import TaskContext
+    from core.research.synthetic.workspace import made_workspace
     from core.workspace import Workspace
 
     Workspace.open(place, create=True).close()

@@ -1,4 +1,4 @@
-"""How a large workspace is opened and searched in the real window: `clew bench window [WORKSPACE]`.
+"""How a large workspace is opened and searched in the real window: `clew research bench window [WORKSPACE]`.
 
 Without a workspace one of 640,000 names in 100,000 passages is made, with a document for each passage, which takes some
 minutes. The workspace is changed in nothing but its trust. All seconds are on the wall, from `open_workspace` on;
@@ -47,9 +47,9 @@ def window(workspace: Path | None) -> Figures:
 
 def made(place: Path, entities: int, facts: int, passages: int) -> None:
     """A workspace of the person's own, with planted communities and `passages` a document."""
-    from core.evaluation.made_communities import plant_communities
-    from core.evaluation.made_workspace import made_workspace
     from core.progress import TaskContext
+    from core.research.synthetic.communities import plant_communities
+    from core.research.synthetic.workspace import made_workspace
     from core.workspace import Workspace
 
     Workspace.open(place, create=True).close()

@@ -1,4 +1,4 @@
-"""How soon a page of a long PDF is seen: `clew bench page`, or `python packaging/benches/bench_window.py page`.
+"""How soon a page of a long PDF is seen: `clew research bench page`.
 
 A document of 500 dense pages is opened in the reader, at the size that it has in a window of 1440 by 900; then it is
 jumped about in, and read page by page with a pause. A page counts as seen once it was painted sharply.
@@ -143,4 +143,4 @@ def _sharp(panel: ReaderPanel, number: int) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit("Run it as: clew bench page")
+    sys.exit("Run it as: clew research bench page")

@@ -1,9 +1,9 @@
-"""Make reading sets out of public question sets: one question with its text a line, as `clew reader train` reads them.
+"""Make reading sets out of public question sets: one question with its text a line, for `clew research train reader`.
 
 Usage: python packaging/reading/convert.py TARGET --clones FOLDER [--given FOLDER]
 
 `--clones` holds bare clones named OWNER+NAME, `--given` the folders of question sets that come with the project's
-data. What is not there is left out and said. Nothing that this writes is ever committed: docs/reader-data.md
+data. What is not there is left out and said. Nothing that this writes is ever committed: docs/research/reader-data.md
 names each source and its licence.
 """
 

@@ -20,7 +20,7 @@ TRANSLATES = {"tr", "trn"}
 # What marks a text that is translated later, by `tr` of what is kept, or by the signal that is given it.
 MARKS = {"mark", "markn", "counted", "tally", "share"}
 # Rooms of the engine whose words developers read: measurements, training, and what commands print.
-DEVELOPERS = {"evaluation", "cli"}
+DEVELOPERS = {"research", "cli"}
 # Of the engine, what is given a text for people; errors are found by their base, CoreError.
 SHOWN = {
     "Stage", "Why", "Claim", "Validation", "Check", "Rule", "Found", "finding", "Seed", "CorpusWide", "Ranking",

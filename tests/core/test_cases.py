@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.datasets import read_corpus
-from core.evaluation.gold import Gold
 from core.models import Models
 from core.progress import TaskContext
+from core.research.datasets import read_corpus
+from core.research.gold import Gold
 from core.types import Answer
 from core.workspace import Workspace
 from tests.conftest import indexed_once

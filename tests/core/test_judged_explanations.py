@@ -121,8 +121,8 @@ def test_they_are_counted_and_exported(
     assert main(["status", place, "--json"]) == 0
     sums = json.loads(capsys.readouterr().out)["monitoring"]["explanations"]
     assert (sums["count"], sums["supporting"], sums["chains"]) == (1, 0, 1)
-    assert main(["eval", place, "--verdicts", "--json"]) == 0
+    assert main(["research", "eval", place, "--verdicts", "--json"]) == 0
     (told,) = json.loads(capsys.readouterr().out)["explanations"]
     assert (told["supports"], told["why"], told["place"]["document"]) == (False, "a name alone", "letter.txt")
-    assert main(["eval", place, "--verdicts"]) == 0
+    assert main(["research", "eval", place, "--verdicts"]) == 0
     assert "letter.txt does not support: a name alone" in " ".join(capsys.readouterr().out.split())

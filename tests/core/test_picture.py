@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from core import kept_picture
-from core.evaluation.made_communities import plant_communities
-from core.evaluation.made_workspace import made_workspace
 from core.graph.folding import foldable
 from core.index.vector import IndexFolder
 from core.kept_picture import FILE, KeptPicture, forget_picture
 from core.picture import Picture
 from core.progress import TaskContext
+from core.research.synthetic.communities import plant_communities
+from core.research.synthetic.workspace import made_workspace
 from core.store.store import Store
 from core.types import Foldable
 from core.views import graph_view

@@ -14,10 +14,10 @@ import pytest
 
 from core.cli import main
 from core.errors import Untrusted
-from core.evaluation.cached import open_cached
-from core.evaluation.datasets import read_dataset
 from core.models import Models
 from core.progress import TaskContext
+from core.research.datasets import read_dataset
+from core.research.index_cache import open_cached
 from core.store.schema import migrate, migrations
 from core.trust import origin_of
 from core.workspace import Workspace

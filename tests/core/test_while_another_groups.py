@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from core.errors import BadInput
-from core.evaluation.bench_communities import sizes_named
 from core.finding import beside
 from core.models import Models
 from core.progress import TaskContext
+from core.research.benches.communities import sizes_named
 from core.retrieval.hierarchy.nearest import Nearest
 from core.store.communities import Communities, Keys
 from core.types import SearchResult

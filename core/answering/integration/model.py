@@ -86,7 +86,8 @@ def load_model(path: Path = SHIPPED) -> tuple[IntegratorModel, str]:
         raise ModelUnavailable(
             tr("The integrator's model {name} cannot be read.", name=path.name),
             tr(
-                "Give a file of clew integrate train; where it is the one that Clew comes with, install Clew again."
+                "Give a file of clew research train integrator; where it is the one that Clew comes with, install "
+                "Clew again."
             ),
         ) from error
     wanted = shapes(tensors["in_bias"].size)
@@ -94,7 +95,7 @@ def load_model(path: Path = SHIPPED) -> tuple[IntegratorModel, str]:
     if told.get("signals", "").split(",") != list(SIGNALS) or not fits or not (tensors["scale"] > 0).all():
         raise ModelUnavailable(
             tr("The integrator's model {name} was made for another version.", name=path.name),
-            tr("Train it again: clew integrate train DATASET... --out FILE"),
+            tr("Train it again: clew research train integrator DATASET... --out FILE"),
         )
     return IntegratorModel(**tensors), told.get("report", json.dumps({}))
 

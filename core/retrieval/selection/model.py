@@ -54,13 +54,14 @@ def load_model(path: Path) -> SelectionModel:
         raise ModelUnavailable(
             tr("The second stage's model {name} cannot be read.", name=path.name),
             tr(
-                "Give a file of clew select train; where it is the one that Clew comes with, install Clew again."
+                "Give a file of clew research train selector; where it is the one that Clew comes with, install "
+                "Clew again."
             ),
         ) from error
     if names.split(",") != list(SIGNALS) or not _fits(tensors):
         raise ModelUnavailable(
             tr("The second stage's model {name} was made for another version.", name=path.name),
-            tr("Train it again: clew select train DATASET... --out FILE"),
+            tr("Train it again: clew research train selector DATASET... --out FILE"),
         )
     return SelectionModel(**tensors)
 

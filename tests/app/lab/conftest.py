@@ -32,7 +32,7 @@ def panel(bench: Workbench, window: MainWindow, session: Session, qtbot: QtBot) 
 
 @pytest.fixture
 def forked_lab(forks: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Runs of `clew lab run` and `clew integrate train` are forks: what it costs to start one is not the point."""
+    """Runs of `clew lab run` and trainings are forks: what it costs to start one is not the point."""
     start = [sys.executable, "-I", "-S", str(HOME / "tests" / "forks.py"), str(forks)]
 
     def forked(real: Callable[..., list[str]], *given: Any) -> list[str]:

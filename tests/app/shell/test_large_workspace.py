@@ -11,9 +11,9 @@ from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
 from core.config import GraphConfig
-from core.evaluation import made_workspace
 from core.ingest.derive import _place
 from core.progress import TaskContext
+from core.research.synthetic import workspace as made_workspace
 from core.store.encoder import MINILM
 from core.trust import begin_making, end_making
 from tests.app.watchdog import LARGE_LIMIT, Watchdog

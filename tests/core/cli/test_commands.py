@@ -170,7 +170,7 @@ def test_eval_measures_every_route(
         "kind": "multi-hop",
     }
     (data / "questions.jsonl").write_text(json.dumps(question))
-    assert main(["eval", str(data), "--json"]) == 0
+    assert main(["research", "eval", str(data), "--json"]) == 0
     found = printed(capsys)
     assert found["dataset"] == "tiny"
     assert found["passages"] == 3
@@ -183,7 +183,7 @@ def test_eval_measures_every_route(
     assert {"recall@5", "recall@10", "all@5", "all@8", "mrr", "latency_ms"} <= row.keys()
     assert sum(routes["auto"]["shares"].values()) == pytest.approx(1.0)
     assert {"exact", "f1", "contains", "answered"} <= routes["auto"]["multi-hop"].keys()
-    assert main(["eval", str(data), "--route", "dense", "--json"]) == 0
+    assert main(["research", "eval", str(data), "--route", "dense", "--json"]) == 0
     assert printed(capsys)["index_seconds"] == 0.0
 
 
@@ -194,9 +194,9 @@ def test_eval_measures_every_route(
         (["ask", "NOWHERE", "   "], 1, "question is empty"),
         (["ask", "NOWHERE", "Who?", "--route", "psychic"], 1, "Choose one of"),
         (["ask", "NOWHERE"], 2, "Missing argument"),
-        (["bench", "nonsense"], 2, "nonsense"),
+        (["research", "bench", "nonsense"], 2, "nonsense"),
         (["index", "NOWHERE", "-w", "W"], 1, "NOWHERE"),
-        (["eval", "NOWHERE"], 1, "corpus.jsonl"),
+        (["research", "eval", "NOWHERE"], 1, "corpus.jsonl"),
         (["status", "NOWHERE"], 1, "no Clew workspace"),
     ],
 )

@@ -28,11 +28,11 @@ COMMANDS = {
     "a trace": lambda file, _: ["trace", "show", file],
     "two traces": lambda file, _: ["trace", "compare", file, file],
     "a run of the lab": lambda file, _: ["lab", "report", file],
-    "reports of eval": lambda file, _: ["eval", "--compare", file, file],
-    "questions": lambda file, folder: ["eval", folder, "--questions", file],
-    "a reading set": lambda file, _: ["reader", "eval", file],
-    "Re-DocRED": lambda file, _: ["bench", "review", "--docred", file],
-    "an integrator": lambda file, _: ["integrate", "show", file],
+    "reports of eval": lambda file, _: ["research", "eval", "--compare", file, file],
+    "questions": lambda file, folder: ["research", "eval", folder, "--questions", file],
+    "a reading set": lambda file, _: ["research", "score", "reader", file],
+    "Re-DocRED": lambda file, _: ["research", "bench", "review", "--docred", file],
+    "an integrator": lambda file, _: ["research", "history", file],
 }
 
 

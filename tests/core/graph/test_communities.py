@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core.evaluation.bench_communities import changed
-from core.evaluation.made_graph import planted_graph
 from core.graph.communities import LEAST_SHARED, matched
 from core.graph.hierarchy import hierarchy
+from core.research.benches.communities import changed
+from core.research.synthetic.graph import planted_graph
 
 labels = arrays(np.int64, 60, elements=st.integers(-1, 6))
 

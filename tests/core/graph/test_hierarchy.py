@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.evaluation.made_graph import planted_graph
 from core.graph.hierarchy import Band, bands, coverage, divided, hierarchy, joined, modularity, pooled
 from core.progress import Cancelled, TaskContext
+from core.research.synthetic.graph import planted_graph
 from tests.core.graph.shapes import (
     chain,
     clique,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.evaluation.made_graph import planted_graph
 from core.graph.layout import force_layout
+from core.research.synthetic.graph import planted_graph
 
 N, ISLAND = 600, 60
 

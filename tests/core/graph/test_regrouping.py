@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.evaluation.held_hierarchy import HeldHierarchy
-from core.evaluation.made_graph import planted_graph
 from core.graph.hierarchy import Band, bands, hierarchy, modularity
 from core.graph.regrouping import GROWN, SHRUNK, Regrouped, regroup
+from core.research.benches.static_hierarchy import HeldHierarchy
+from core.research.synthetic.graph import planted_graph
 from tests.core.graph.shapes import Ends, cliques, edges, hubs, nests, scattered, star, too_large
 
 

@@ -1,4 +1,4 @@
-"""The time of reading a file grows at most as its size does, over every shape of `clew bench growth`."""
+"""The time of reading a file grows at most as its size does, over every shape of `clew research bench growth`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.catalog.reading import rules_extractor
-from core.evaluation.bench_growth import Growth, Reader
-from core.evaluation.growth_shapes import SHAPES
+from core.research.benches.growth import Growth, Reader
+from core.research.synthetic.growth_shapes import SHAPES
 from tests import growth
 from tests.growth import assert_grows_linearly
 

@@ -1,4 +1,4 @@
-"""A choice of the hostile files of `clew bench hostile`: each is read or has a reason, none takes the rest down."""
+"""A choice of the files of `clew research bench hostile`: each is read or has a reason, none takes the rest down."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ import pytest
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
-from core.evaluation import cruelties, hostile_files
 from core.ingest.reading_process import ReadingProcess
 from core.ingest.scan import scan
 from core.progress import TaskContext
+from core.research.synthetic import damaged_files as hostile_files
+from core.research.synthetic import malicious_files as cruelties
 from core.types import LoadedPart
 
 pytestmark = pytest.mark.long

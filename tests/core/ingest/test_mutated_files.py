@@ -14,9 +14,9 @@ import pytest
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
-from core.evaluation.hostile_files import WAYS, repacked
 from core.ingest.loaders import DocumentLoader
 from core.ingest.reading_process import ReadingProcess
+from core.research.synthetic.damaged_files import WAYS, repacked
 from tests.core.ingest.rich_files import RICH, TEXT
 from tests.core.ingest.round_trip_files import FILES
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.evaluation.papers.made import made
 from core.progress import TaskContext
+from core.research.papers.made import made
 from core.retrieval.fact_seeds import FactChooser, Ranking
 from core.retrieval.fact_vectors import CandidateFact
 from core.store.facts import FactText

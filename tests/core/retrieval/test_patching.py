@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from core.config import RetrievalConfig
 from core.derived_edges import derived_edges
 from core.errors import BadInput
-from core.evaluation.bench_snapshot import differences
 from core.models import Models
+from core.research.benches.snapshot import differences
 from core.retrieval import patching
 from core.retrieval.changed_rows import read_anew
 from core.retrieval.kept_snapshot import Made, Snapshot

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from core.asking import Asker
-from core.evaluation.bench_snapshot import differences
 from core.index import array_file
 from core.index.texts import Texts
 from core.models import Models
 from core.progress import TaskContext
+from core.research.benches.snapshot import differences
 from core.retrieval import kept_snapshot, patching, present
 from core.retrieval.kept_snapshot import FILE, Snapshot, kept_state
 from core.workspace import DERIVED, Workspace

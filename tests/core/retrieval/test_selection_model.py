@@ -14,11 +14,11 @@ from safetensors.numpy import load_file, save_file
 from core.errors import ModelUnavailable
 from core.models import Models
 from core.progress import Cancelled, TaskContext
+from core.research.training.selector import Example, FitSettings, cross_validate, fit
 from core.retrieval.selection import model as model_file
 from core.retrieval.selection.model import SelectionModel, load_model, save_model
 from core.retrieval.selection.pool import ALONE, LINKS, SIGNALS, Pool
 from core.retrieval.selection.selector import choose
-from core.retrieval.selection.train import Example, FitSettings, cross_validate, fit
 
 QUICK = FitSettings(rounds=2, epochs=20, rate=1e-2, batch=32)
 
@@ -111,7 +111,7 @@ def test_each_question_is_measured_by_a_model_that_has_not_seen_it(monkeypatch: 
         assert len(held) + len(seen[-1]) == len(examples)
         return [(example.group, (1.0,)) for example in held]
 
-    monkeypatch.setattr("core.retrieval.selection.train.fit", fitted)
+    monkeypatch.setattr("core.research.training.selector.fit", fitted)
     assert len(cross_validate(examples, measure, TaskContext())) == len(examples)
     assert len(seen) == 5
 

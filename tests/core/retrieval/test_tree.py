@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from core.config import HierarchyConfig
-from core.evaluation.papers import deep_graphrag
-from core.evaluation.papers.made import Given
 from core.progress import TaskContext
+from core.research.papers import deep_graphrag
+from core.research.papers.made import Given
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
 from core.retrieval.hierarchy.tree import Level, Tree, joined
 from core.workspace import Workspace

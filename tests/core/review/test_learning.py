@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from core.errors import BadInput
-from core.evaluation.calibration import auc
-from core.evaluation.made_workspace import made_workspace
 from core.progress import TaskContext
+from core.research.calibration import auc
+from core.research.synthetic.workspace import made_workspace
 from core.review.features import HASHED, NUMBERS, features
 from core.review.learning import LEAST, kept_filter
 from core.review.weighing import take_in

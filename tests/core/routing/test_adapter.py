@@ -10,17 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.evaluation.runner import plainly
 from core.extraction.question import ParsedQuestion
 from core.models import Models
 from core.progress import Cancelled, TaskContext
+from core.research.runner import plainly
+from core.research.training import adapter as adapter_training
+from core.research.training.adapter import AdapterSettings, fit, left_out
+from core.research.training.list_weights import Example
 from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import shipped_compositions
-from core.routing import adapter_training
 from core.routing.adapter import EVEN, SHIPPED, read, write
-from core.routing.adapter_training import AdapterSettings, fit, left_out
 from core.routing.features.vector import FEATURE_NAMES
-from core.routing.weight_training import Example
 from core.types import Complexity
 from core.workspace import Workspace
 

@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from core.errors import BadInput
-from core.evaluation.bench_recogniser import labelled_questions
 from core.extraction.question import ParsedQuestion
 from core.models import Models
 from core.progress import TaskContext
-from core.routing import corpuswide_model, corpuswide_train
+from core.research.benches.recogniser import labelled_questions
+from core.research.training import corpuswide as corpuswide_train
+from core.research.training.corpuswide import ScopeSettings, fit, near_groups, train
+from core.routing import corpuswide_model
 from core.routing.corpuswide import corpus_wide
 from core.routing.corpuswide_model import SHIPPED, Array, ScopeModel, read, shipped, sigmoid, signs, write
-from core.routing.corpuswide_train import ScopeSettings, fit, near_groups, train
 from core.routing.tensors import metadata_of
 
 Parse = Callable[[str], ParsedQuestion]

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.evaluation.made_workspace import made_workspace
 from core.graph.build import undirected
 from core.ingest.grouping import group_all
 from core.progress import Cancelled, TaskContext
 from core.reporting.gathering import gather
 from core.reporting.writing import write_changed
+from core.research.synthetic.workspace import made_workspace
 from core.store.store import Store
 
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.integration.advantages import as_printed, group_relative
-from core.answering.integration.bert_score import ExtractScore, bert_score
 from core.answering.integration.rewards import Judgeable, ReaderJudge
-from core.answering.integration.weighting import Weights
+from core.research.training.advantages import as_printed, group_relative
+from core.research.training.bert_score import ExtractScore, bert_score
+from core.research.training.reward_weights import Weights
 
 
 def unit(seed: int, count: int) -> np.ndarray:

@@ -1,0 +1,46 @@
+"""`clew research`: measure, train and check Clew itself; its developers need it, nobody else does."""
+
+from __future__ import annotations
+
+import click
+
+from core.cli.research.bench import bench
+from core.cli.research.evaluate import evaluate
+from core.cli.research.papers import check_papers
+from core.cli.research.peers import ask_peers
+from core.cli.research.train_integrator import score_integrator, show_history, train_integrator
+from core.cli.research.train_reader import score_reader, train_calibration, train_reader
+from core.cli.research.train_routing import count_units, train_adapter, train_scope, train_weights
+from core.cli.research.train_selector import train_hybrid, train_selector
+
+
+@click.group()
+def research() -> None:
+    """Measure, train and check Clew itself: question sets, benches, papers, models."""
+
+
+@click.group()
+def train() -> None:
+    """Train a model that Clew ships, or one of your own, on question sets."""
+
+
+@click.group()
+def score() -> None:
+    """Measure a trained model on questions."""
+
+
+for command in (
+    train_reader,
+    train_calibration,
+    train_weights,
+    train_adapter,
+    train_scope,
+    train_selector,
+    train_hybrid,
+    train_integrator,
+):
+    train.add_command(command)
+for command in (score_reader, score_integrator):
+    score.add_command(command)
+for command in (evaluate, bench, train, score, show_history, check_papers, ask_peers, count_units):
+    research.add_command(command)

@@ -1,0 +1,282 @@
+"""`clew research eval`: measure retrieval and answers on question sets, and compare two measurements.
+
+`clew eval` is the part of it that a person needs for a folder of documents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from core.cli.output import print_json, say, shown_progress
+from core.errors import CoreError
+
+if TYPE_CHECKING:
+    from core.research.compare import ReportComparison
+    from core.research.datasets import Dataset
+    from core.research.report import EvalReport
+    from core.research.runner import Plan
+
+ALWAYS = ("lexical", "dense")  # what every other route is held against
+DEFAULT_ROUTES = ("graph", "fusion", "hybrid", "auto")
+_FILE = click.Path(path_type=Path)
+
+
+def _flag(name: str, words: str, *more: str) -> click.Option:
+    return click.Option([name, *more], is_flag=True, help=words)
+
+
+OPTIONS: list[click.Parameter] = [
+    click.Argument(["dataset"], type=_FILE, required=False),
+    click.Option(["--questions"], type=_FILE, help="JSON lines about the documents of the folder DATASET."),
+    click.Option(["--suite"], type=_FILE, help="Measure every question set in this folder, a row each."),
+    click.Option(["--only"], multiple=True, metavar="NAME", help="Of --suite this one; may be repeated."),
+    click.Option(
+        ["--route", "routes"],
+        multiple=True,
+        help="auto or a retriever's name, beside lexical (BM25) and dense; may be repeated.",
+    ),
+    click.Option(["--limit"], default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all."),
+    click.Option(
+        ["--share"],
+        default=1.0,
+        show_default=True,
+        type=click.FloatRange(0.0, 1.0),
+        help="Of what is no gold of a question that is asked, only this much; the same each time.",
+    ),
+    click.Option(
+        ["--triples"],
+        type=_FILE,
+        help="JSON lines of entities and triples, in the place of our own extraction.",
+    ),
+    click.Option(
+        ["--set", "settings"],
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Another setting for this run, such as retrieval.second_stage=false; `clew settings` lists them.",
+    ),
+    _flag("--plain", "Ask in lower case and without question marks, as somebody in a hurry types."),
+    _flag("--fresh", "Index anew, though the cache holds it; tells how long that takes."),
+    _flag("--no-answers", "Leave the answers out, which is quicker."),
+    click.Option(
+        ["--generator"],
+        default="extractive",
+        show_default=True,
+        help="Who writes the answers: extractive or ollama:MODEL.",
+    ),
+    click.Option(
+        ["--out"],
+        type=_FILE,
+        help="Write a report that keeps every question's row; of --suite, a file or a folder for one each.",
+    ),
+    click.Option(
+        ["--compare"], type=_FILE, nargs=2, metavar="A B", help="Compare two reports of --out: B minus A."
+    ),
+    _flag("--verdicts", "DATASET is a workspace: ask again what was judged right or wrong in its window."),
+    _flag("--json", "Print one object for machines.", "as_json"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class EvalRequest:
+    """The options, as they are named on the command line."""
+
+    dataset: Path | None
+    questions: Path | None = None
+    suite: Path | None = None
+    only: tuple[str, ...] = ()
+    routes: tuple[str, ...] = ()
+    limit: int = 0
+    share: float = 1.0
+    triples: Path | None = None
+    settings: tuple[str, ...] = ()
+    plain: bool = False
+    fresh: bool = False
+    no_answers: bool = False
+    generator: str = "extractive"
+    out: Path | None = None
+    compare: tuple[Path, Path] | None = None
+    verdicts: bool = False
+    as_json: bool = False
+
+
+@click.command("eval", params=OPTIONS)
+def evaluate(**given: Any) -> int:
+    """Measure how well each route finds what answers a set of questions.
+
+    DATASET is a folder with corpus.jsonl and questions.jsonl, or any folder of documents, with --questions. Answers are
+    scored on `auto`, or on the routes that are asked for with --route.
+    """
+    wanted = EvalRequest(**given)
+    rest = (wanted.questions, wanted.suite, wanted.only, wanted.routes, wanted.limit)
+    flags = (wanted.share < 1.0, wanted.triples, wanted.plain, wanted.fresh, wanted.no_answers, wanted.out)
+    alone = not any((*rest, *flags))
+    if wanted.verdicts:
+        if not alone or wanted.compare or wanted.dataset is None:
+            raise click.UsageError("--verdicts takes a workspace, and besides it only --set and --json.")
+        from core.cli.research.verdicts import measure_verdicts
+
+        measure_verdicts(wanted.dataset, wanted.settings, wanted.as_json)
+        return 0
+    if wanted.compare:
+        if not alone or wanted.dataset or wanted.settings:
+            raise click.UsageError("--compare takes two reports, and besides them only --json.")
+        _compare(wanted.compare, wanted.as_json)
+        return 0
+    if wanted.suite is not None:
+        if wanted.dataset or wanted.questions or wanted.triples or wanted.share < 1.0:
+            raise click.UsageError("--suite goes with no DATASET, --questions, --triples or --share.")
+        return _measure_suite(wanted.suite, wanted)
+    if wanted.dataset is None:
+        raise click.UsageError("Missing argument 'DATASET'.")
+    if wanted.only or (wanted.questions and wanted.triples):
+        raise click.UsageError("--only goes with --suite, --triples with a DATASET of passages.")
+    measure_folder(wanted.dataset, wanted)
+    return 0
+
+
+def measure_folder(folder: Path, wanted: EvalRequest) -> None:
+    """Measure one question set and print it. Raises BadInput, Cancelled."""
+    from core.research.corpus_share import with_share
+    from core.research.datasets import read_corpus, read_documents
+    from core.research.results_file import as_object, check_writable, write_report
+
+    plan = _plan(wanted, DEFAULT_ROUTES)
+    if wanted.out is not None:
+        check_writable(wanted.out)
+    if wanted.questions is not None:
+        dataset = read_documents(folder, wanted.questions, wanted.limit)
+    else:
+        dataset = read_corpus(folder, wanted.limit)
+    if wanted.share < 1.0:
+        dataset = with_share(dataset, wanted.share)
+    report = _measured(dataset, plan, wanted)
+    if wanted.out is not None:
+        write_report(wanted.out, report)
+    if wanted.as_json:
+        print_json(as_object(report))
+    else:
+        from core.cli.research.evaluation_tables import print_report
+
+        print_report(report)
+
+
+def _plan(wanted: EvalRequest, default: tuple[str, ...]) -> Plan:
+    """Raises BadInput for a route, setting or generator that there is none of."""
+    from core.catalog.asking import check_generator
+    from core.catalog.routes import check_route
+    from core.hosts import own_config
+    from core.research.runner import Plan
+
+    for route in wanted.routes:
+        check_route(route, "auto")
+    config = own_config(wanted.settings)
+    check_generator(wanted.generator, config.models)
+    return Plan(
+        routes=tuple(dict.fromkeys((*ALWAYS, *(wanted.routes or default)))),
+        answers=() if wanted.no_answers else wanted.routes or ("auto",),
+        config=config,
+        plain=wanted.plain,
+        fresh=wanted.fresh,
+        generator=wanted.generator,
+    )
+
+
+def _measured(dataset: Dataset, plan: Plan, wanted: EvalRequest) -> EvalReport:
+    from dataclasses import replace
+
+    from core.models import Models
+    from core.research.external_triples import ExternalExtractor, read_external
+    from core.research.runner import measure
+
+    if wanted.triples is not None:
+        if dataset.folder is not None:
+            raise click.UsageError("--triples goes with a DATASET of passages.")
+        read = read_external(wanted.triples, dataset.passages)
+        source = wanted.triples.name
+        if read.skipped:
+            source += f" ({read.skipped:,} triples without three parts left out)"
+        plan = replace(plan, extractor=ExternalExtractor(read), extraction=source)
+    with shown_progress(wanted.as_json) as context:
+        return measure(dataset, plan, Models(), context)
+
+
+def _measure_suite(folder: Path, wanted: EvalRequest) -> int:
+    """1 where a question set failed; the others are told of all the same."""
+    from dataclasses import replace
+
+    from core.models import Models
+    from core.research.datasets import read_corpus
+    from core.research.results_file import check_suite_writable, suite_object, write_suite
+    from core.research.runner import measure
+    from core.research.suite import ROUTES, corpora
+
+    plan = _plan(wanted, ROUTES)
+    plan = replace(plan, routes=tuple(dict.fromkeys((*ROUTES, *plan.routes))))
+    if plan.answers:
+        plan = replace(plan, answers=tuple(dict.fromkeys(("auto", *plan.answers))))
+    found = corpora(folder, wanted.only)
+    if wanted.out is not None:
+        check_suite_writable(wanted.out)
+    reports: dict[str, EvalReport] = {}
+    failed: dict[str, CoreError] = {}
+    models = Models()
+    for path in found:
+        say(f"{path.name} ...", err=True)
+        try:
+            with shown_progress(wanted.as_json) as context:
+                reports[path.name] = measure(read_corpus(path, wanted.limit), plan, models, context)
+        except CoreError as error:
+            failed[path.name] = error
+            say(f"{path.name}: {error}", err=True)
+            continue
+        if wanted.out is not None:
+            # After each: a run of hours that is stopped keeps what it has.
+            write_suite(wanted.out, reports, failed)
+    if wanted.as_json:
+        print_json(suite_object(reports, failed))
+    else:
+        from core.cli.research.suite_table import print_suite
+
+        print_suite(reports, failed)
+    return 1 if failed else 0
+
+
+def _compare(paths: tuple[Path, Path], as_json: bool) -> None:
+    from core.research.compare import compare_reports
+    from core.research.results_file import read_report
+
+    found = compare_reports(read_report(paths[0]), read_report(paths[1]))
+    if as_json:
+        print_json(_comparison_object(found))
+    else:
+        from core.cli.research.evaluation_tables import print_comparison
+
+        print_comparison(found)
+
+
+def _comparison_object(found: ReportComparison) -> dict[str, object]:
+    """The object that `eval --compare --json` promises."""
+    from core.research.results_file import as_difference
+
+    routes: dict[str, dict[str, object]] = {}
+    for pairing in found.pairings:
+        measures = {
+            name: {"before": change.before, "after": change.after, **as_difference(change.difference)}
+            for name, change in pairing.measures.items()
+        }
+        routes.setdefault(pairing.route, {})[pairing.kind] = {
+            "questions": pairing.questions,
+            **measures,
+            "latency_ms": {"p50": {"before": pairing.p50[0], "after": pairing.p50[1]}},
+        }
+    return {
+        "dataset": found.before.dataset,
+        "before": str(found.before.path),
+        "after": str(found.after.path),
+        "routes": routes,
+        "unpaired": found.unpaired,
+    }

@@ -1,0 +1,81 @@
+"""`clew research papers`: each place of the papers that Clew implements, held against the paper's own definition."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, get_args
+
+import click
+
+from core.cli.options import json_option
+from core.cli.output import print_json, say, shown_progress, terminal
+from core.errors import BadInput
+
+if TYPE_CHECKING:
+    from core.research.papers.check import Outcome
+
+
+@click.command("papers")
+@click.option("--paper", metavar="NAME", help="One of them, such as a2rag; all by default.")
+@json_option
+def check_papers(paper: str | None, as_json: bool) -> int:
+    """Hold each equation, algorithm and module of the papers that Clew implements (docs/research/papers.md) against its
+    definition; 1 where one is not what the paper says."""
+    from core.research.papers.check import run
+    from core.research.papers.every import PAPERS
+
+    if paper is not None and paper not in PAPERS:
+        raise BadInput(f"There is no paper {paper!r}.", f"Choose from: {', '.join(PAPERS)}.")
+    checks = [each for name, own in PAPERS.items() if paper in (None, name) for each in own]
+    with shown_progress(as_json) as context:
+        outcomes = list(run(checks, context))
+    if as_json:
+        print_json({"places": [_plain(each) for each in outcomes], "states": _counts(outcomes)})
+    else:
+        _tell(outcomes)
+    return int(any(each.state == "fails" for each in outcomes))
+
+
+def _counts(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    """How many there are of each state, in the order of the states."""
+    from core.research.papers.check import State
+
+    found = Counter(each.state for each in outcomes)
+    return {state: found[state] for state in get_args(State) if found[state]}
+
+
+def _plain(each: Outcome) -> dict[str, object]:
+    check = each.check
+    told = {"paper": check.paper, "place": check.place, "what": check.what, "where": check.where}
+    return {
+        **told,
+        "differs": check.differs,
+        "state": each.state,
+        "seconds": each.seconds,
+        "fault": each.fault,
+    }
+
+
+def _tell(outcomes: Sequence[Outcome]) -> None:
+    from core.cli.research.evaluation_tables import WIDTH, plain_table
+
+    for paper in dict.fromkeys(each.check.paper for each in outcomes):
+        own = [each for each in outcomes if each.check.paper == paper]
+        say(f"{paper}: {_words(own)}", bold=True)
+        table = plain_table("", ("place", "state", "seconds"))
+        for each in own:
+            seconds = f"{each.seconds:.2f}" if each.check.check is not None else ""
+            table.add_row(each.check.place, each.state, seconds)
+        terminal(width=WIDTH).print(table)
+    for each in outcomes:
+        if each.fault:
+            say(f"{each.check.paper}, {each.check.place}: {each.fault}")
+    say(f"{_words(outcomes)}; {sum(each.seconds for each in outcomes):.1f} s")
+    say(
+        "ok: as the paper defines it; differs: docs/research/papers.md says how; tested: by tests of the suite alone."
+    )
+
+
+def _words(outcomes: Sequence[Outcome]) -> str:
+    return ", ".join(f"{count} {state}" for state, count in _counts(outcomes).items())

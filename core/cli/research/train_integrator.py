@@ -1,0 +1,230 @@
+"""`clew integrate`: train the part that distils what was retrieved, look at its training, and measure it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from core.cli.events import Events, with_events
+from core.cli.lab_questions import asked, question_options
+from core.cli.options import json_option
+from core.cli.output import print_json, say, shown_progress, terminal
+from core.errors import BadInput
+from core.progress import TaskContext
+from core.safe_files import parse_json
+
+if TYPE_CHECKING:
+    from core.research.datasets import Dataset
+    from core.research.training.dw_grpo import Plan, Step
+
+
+@click.command("integrator")
+@click.argument(
+    "places", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="WORKSPACE|DATASET..."
+)
+@question_options
+@click.option("--steps", default=60, type=click.IntRange(0, 10_000), help="Steps of learning by rewards.")
+@click.option("--static", is_flag=True, help="Leave the weights of the rewards as they are.")
+@click.option("--printed", is_flag=True, help="Take equation 5 of the paper to the letter, which unlearns.")
+@click.option("--limit", default=100, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
+@click.option("--seed", default=7, help="The same seed, data and processor give the same model.")
+@click.option(
+    "--apart",
+    "every",
+    default=0,
+    type=click.IntRange(0),
+    help="Keep every so many questions apart and measure on them; 0 for none.",
+)
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the model goes.")
+@click.option(
+    "--events", is_flag=True, hidden=True, help="Tell progress as lines of JSON; read words on stdin."
+)
+@json_option
+def train_integrator(
+    places: tuple[Path, ...],
+    questions: str | None,
+    count: int,
+    steps: int,
+    static: bool,
+    printed: bool,
+    limit: int,
+    seed: int,
+    every: int,
+    out: Path,
+    events: bool,
+    as_json: bool,
+) -> int:
+    """Train first by what the reader answers from, then by the rewards of DW-GRPO: on DATASET folders, or with
+    --questions on those of a WORKSPACE."""
+    from core.research.training.dw_grpo import Plan, rows
+
+    if out.suffix != ".safetensors" or not out.parent.is_dir():
+        raise BadInput(
+            f"{out} is no place for a model.", "Let --out end in .safetensors, in a folder that exists."
+        )
+    if questions is not None and len(places) != 1:
+        raise BadInput(
+            "--questions are of one workspace.", "Give one, or DATASET folders without --questions."
+        )
+    plan = Plan(steps=steps, dynamic=not static, printed=printed, seed=seed)
+    wish = _Wish(places, questions, count, limit, every)
+
+    def work(context: TaskContext, on_step: Callable[[Step], None] | None = None) -> str:
+        return _trained(wish, plan, out, context, on_step)
+
+    if events:
+        told = Events()
+        return with_events(told, lambda context: work(context, lambda step: told.step(rows([step])[0])))
+    with shown_progress(as_json) as context:
+        report = json.loads(work(context))
+    if as_json:
+        print_json({"model": str(out), **report})
+    else:
+        _tell(report)
+        say(f"Written: {out}")
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What to train on."""
+
+    places: tuple[Path, ...]
+    questions: str | None
+    count: int
+    limit: int
+    apart: int
+
+
+def _trained(
+    wish: _Wish, plan: Plan, out: Path, context: TaskContext, on_step: Callable[[Step], None] | None
+) -> str:
+    """Write the model; its report. Raises BadInput, Cancelled."""
+    from core.answering.integration.model import save_model
+    from core.models import Models
+    from core.research.training.integrator import apart, with_figures
+    from core.research.training.integrator import train as learn
+    from core.research.training.integrator_score import SHARE, collect, collect_own, compared, judge_of
+
+    models = Models()
+    if wish.questions is None:
+        read = _read(wish.places, wish.limit)
+        examples = [example for dataset in read for example in collect(dataset, models, context)]
+    else:
+        with asked(wish.places[0], wish.questions, wish.count, wish.limit or None, context) as (own, wanted):
+            examples = collect_own(own, wanted, models, context)
+    learned, held = apart(examples, wish.apart)
+    judge = judge_of(models.comprehension)
+    try:
+        trained = learn(learned, models.comprehension, judge, plan, context, on_step=on_step)
+    except ValueError as error:
+        raise BadInput(str(error), "Train on questions for which something is found.") from error
+    report = trained.report
+    if held:
+        report = with_figures(
+            report, compared(held, trained.model, SHARE, models.comprehension, judge, context)
+        )
+    save_model(trained.model, out, report)
+    return report
+
+
+@click.command("history")
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+def show_history(file: Path, as_json: bool) -> int:
+    """Rewards and their weights by step, as FILE was trained."""
+    from core.answering.integration.model import load_model
+
+    try:
+        report = parse_json(load_model(file)[1])
+    except ValueError as error:
+        raise _unreadable(file) from error
+    if not isinstance(report, dict):
+        raise _unreadable(file)
+    if as_json:
+        print_json({"model": str(file), **report})
+    else:
+        _tell(report)
+    return 0
+
+
+def _unreadable(file: Path) -> BadInput:
+    return BadInput(
+        f"What {file} says of its training cannot be read.",
+        "Give a file of clew research train integrator.",
+    )
+
+
+@click.command("integrator")
+@click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASET...")
+@click.option(
+    "--model", "file", type=click.Path(path_type=Path), help="Trained by this command; the shipped one."
+)
+@click.option(
+    "--share",
+    default=0.4,
+    type=click.FloatRange(0, 1, min_open=True),
+    help="Of the passages' tokens, at most.",
+)
+@click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
+@json_option
+def score_integrator(
+    datasets: tuple[Path, ...], file: Path | None, share: float, limit: int, as_json: bool
+) -> int:
+    """Tokens saved and right answers of the reader, beside the whole passages and simpler ways, on DATASET folders."""
+    from core.answering.integration.model import SHIPPED, load_model
+    from core.models import Models
+    from core.research.training.integrator_score import collect, compared, judge_of
+
+    model, _ = load_model(file or SHIPPED)
+    read, models = _read(datasets, limit), Models()
+    found = {}
+    with shown_progress(as_json) as context:
+        for dataset in read:
+            examples = collect(dataset, models, context)
+            judge = judge_of(models.comprehension)
+            found[dataset.name] = compared(examples, model, share, models.comprehension, judge, context)
+    if as_json:
+        print_json({name: {way: asdict(row) for way, row in rows.items()} for name, rows in found.items()})
+        return 0
+    _tell_ways({(name, way): asdict(row) for name, rows in found.items() for way, row in rows.items()})
+    return 0
+
+
+def _tell_ways(ways: Mapping[tuple[str, str], Mapping[str, Any]]) -> None:
+    """By question set and way: what the reader made of the text, and its rewards."""
+    from rich.table import Table
+
+    rewarded = ("relevance", "faithfulness", "conciseness")
+    table = Table("question set", "way", "questions", "right", "tokens kept", *rewarded)
+    for (name, way), row in ways.items():
+        rewards = (f"{row['rewards'][reward]:.3f}" for reward in rewarded)
+        table.add_row(name, way, str(row["questions"]), f"{row['right']:.3f}", f"{row['kept']:.3f}", *rewards)
+    terminal(width=max(110, terminal().width)).print(table)
+
+
+def _read(datasets: tuple[Path, ...], limit: int) -> list[Dataset]:
+    from core.research.datasets import read_corpus
+
+    return [read_corpus(folder, limit) for folder in datasets]
+
+
+def _tell(report: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    if held := report.get("held"):
+        _tell_ways({("kept apart", way): row for way, row in held.items()})
+    steps = report.get("steps", [])
+    if not steps:
+        say("Trained by imitation alone.")
+        return
+    table = Table("step", *steps[0])
+    every = max(1, len(steps) // 20)
+    for number in range(0, len(steps), every):
+        table.add_row(str(number + 1), *(f"{value:.3f}" for value in steps[number].values()))
+    terminal(width=max(120, terminal().width)).print(table)

@@ -1,0 +1,207 @@
+"""`clew research train reader|calibration` and `score reader`: the model that reads, and how sure it may be."""
+
+from __future__ import annotations
+
+import errno
+import json
+import random
+import shutil
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from core.cli.output import print_json, say, shown_progress
+
+if TYPE_CHECKING:
+    from core.comprehension.examples import Example
+
+_WEIGHTS = click.option(
+    "--reader", "weights", type=click.Path(path_type=Path), help="Weights of a reader; those that ship."
+)
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+
+
+@click.command("reader")
+@click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASETS...")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the weights go.")
+@click.option("--start", type=click.Path(path_type=Path), help="Weights to go on from; those of the encoder.")
+@click.option(
+    "--keep",
+    default=0.0,
+    type=click.FloatRange(0, 1),
+    help="Share of --start in the weights that are written.",
+)
+@click.option(
+    "--epochs", default=1, type=click.IntRange(1, 100), help="Times that the data are gone through."
+)
+@click.option("--most", default=9_000, type=click.IntRange(1), help="Examples of one source in an epoch.")
+@click.option("--cap", "caps", multiple=True, metavar="NAME=N", help="Take N examples of the file NAME only.")
+@click.option(
+    "--rate", default=3e-4, type=click.FloatRange(0, 1, min_open=True), help="Highest learning rate."
+)
+@click.option("--seed", default=7, help="The same seed, data and processor give the same reader.")
+@_JSON
+def train_reader(
+    datasets: tuple[Path, ...],
+    out: Path,
+    start: Path | None,
+    keep: float,
+    epochs: int,
+    most: int,
+    caps: tuple[str, ...],
+    rate: float,
+    seed: int,
+    as_json: bool,
+) -> int:
+    """Train a reader on DATASETS: files of questions with their texts, one a line, or in the layout of SQuAD.
+
+    Stopped and started again with the same words it goes on where it was.
+    """
+    from core.comprehension.network import averaged, load, save  # slow to import
+    from core.research.training.reader import Plan, train
+
+    if keep and start is None:
+        raise click.UsageError("--keep goes with --start.")
+    _check_place(out)
+    plan = Plan(epochs=epochs, most=most, rate=rate, seed=seed)
+    state = out.with_name(f"{out.name}.training")
+    with shown_progress(as_json) as context:
+        trained = train(_capped(datasets, caps, seed), plan, state, context, load(start) if start else None)
+    report = {
+        "steps": trained.steps,
+        "loss": trained.loss,
+        "examples": trained.examples,
+        "keep": keep,
+        **asdict(plan),
+    }
+    weights = averaged(load(start), trained.weights, keep) if start else trained.weights
+    save(weights, out, {"report": json.dumps(report)})
+    shutil.rmtree(state, ignore_errors=True)  # what a stopped training goes on from
+    if as_json:
+        print_json({"model": str(out), **report})
+    else:
+        for name, count in trained.examples.items():
+            say(f"{name:<16} {count:>7,}")
+        say(f"{trained.steps:,} steps, loss {trained.loss:.3f}")
+        say(f"Written: {out}")
+    return 0
+
+
+@click.command("reader")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--limit", default=0, type=click.IntRange(0), help="Questions; 0 for all.")
+@_WEIGHTS
+@_JSON
+def score_reader(file: Path, limit: int, weights: Path | None, as_json: bool) -> int:
+    """Measure a reader on FILE: questions that are given with their text."""
+    from core.comprehension.reader import Reader
+    from core.research.training.reader_score import read_all
+
+    examples = _examples([file])
+    with shown_progress(as_json) as context:
+        found = read_all(examples[: limit or None], Reader(weights), context)
+    if as_json:
+        print_json({"file": str(file), **asdict(found)})
+    else:
+        told = f"{found.questions:,} questions: F1 {found.f1:.3f}, exact {found.exact:.3f}"
+        here = "" if found.here_auc is None else f", told from not told: AUC {found.here_auc:.3f}"
+        say(f"{told}{here}, {found.milliseconds:.0f} ms each")
+    return 0
+
+
+@click.command("calibration")
+@click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASET...")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the calibration goes.")
+@click.option("--report", "beside", type=click.Path(path_type=Path), help="Where its figures go.")
+@click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
+@_WEIGHTS
+@_JSON
+def train_calibration(
+    datasets: tuple[Path, ...],
+    out: Path,
+    beside: Path | None,
+    limit: int,
+    weights: Path | None,
+    as_json: bool,
+) -> int:
+    """Fit how likely an answer is right, on DATASET folders that the reader was not trained on.
+
+    Each is judged by a fit without the folders of its family: those whose names begin alike, up to a hyphen.
+    """
+    from core.comprehension.calibration import write
+    from core.comprehension.comprehension import Comprehension
+    from core.comprehension.reader import Reader
+    from core.errors import BadInput
+    from core.models import Models
+    from core.research.datasets import read_corpus
+    from core.research.training.reader_score import calibrated, judged_questions
+
+    for place in (out, *([beside] if beside is not None else [])):
+        _check_place(place)
+    read = [read_corpus(folder, limit) for folder in datasets]
+    models, comprehension = Models(), Comprehension(Reader(weights))
+    with shown_progress(as_json) as context:
+        judged = {dataset.name: judged_questions(dataset, models, comprehension, context) for dataset in read}
+    try:
+        calibration, report = calibrated(judged)
+    except ValueError as error:
+        raise BadInput(
+            f"Nothing can be fitted: {error}.", "Give question sets with answers, two or more."
+        ) from error
+    write(calibration, out)
+    if beside is not None:
+        beside.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    if as_json:
+        print_json({"model": str(out), **report})
+    else:
+        say(json.dumps(report, indent=1))
+        say(f"Written: {out}")
+    return 0
+
+
+def _check_place(path: Path) -> None:
+    """Whether a file can be written there, found out before an hour of work. Raises BadInput."""
+    from core.errors import BadInput
+
+    beside = path.with_name(f"{path.name}.new")
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "it is a folder")
+        beside.touch()
+        beside.unlink()
+    except OSError as fault:
+        raise BadInput(f"{path} cannot be written: {fault.strerror}.", "Choose another --out.") from fault
+
+
+def _capped(files: Iterable[Path], caps: Iterable[str], seed: int) -> list[Example]:
+    """Of the files that are named so many examples, by chance; of the others all."""
+    from core.errors import BadInput
+
+    most: dict[str, int] = {}
+    for cap in caps:
+        name, _, number = cap.partition("=")
+        if not number.isdecimal():
+            raise BadInput(f"--cap {cap} names no number.", "Write it as NAME=N, such as qamr=2000.")
+        most[name] = int(number)
+    found: list[Example] = []
+    for file in files:
+        every = _examples([file])
+        taken = random.Random(seed).sample(every, min(len(every), most.get(file.stem, len(every))))
+        found.extend(sorted(taken, key=lambda example: example.id))
+    return found
+
+
+def _examples(files: Iterable[Path]) -> list[Example]:
+    from core.comprehension.examples import read_examples
+    from core.errors import BadInput
+
+    found: list[Example] = []
+    for file in files:
+        before = len(found)
+        found.extend(read_examples(file))
+        if len(found) == before:
+            raise BadInput(f"{file} holds no question.", "Give a reading set, a question a line.")
+    return found

@@ -1,0 +1,214 @@
+"""How fast the hierarchy of communities is made, brought in step and told of, on made graphs of growing size."""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadInput
+from core.graph.build import undirected
+from core.graph.hierarchy import Band, Labels, bands, hierarchy, modularity
+from core.graph.regrouping import regroup
+from core.ingest.grouping import group_all
+from core.progress import TaskContext
+from core.reporting.writing import write_reports
+from core.research.benches import partitions as bench_partitions
+from core.research.benches.figures import Figure
+from core.research.benches.static_hierarchy import HeldHierarchy
+from core.research.synthetic.graph import planted_graph
+from core.research.synthetic.workspace import EDGES_AN_ENTITY, made_workspace
+
+SIZES = (10_000, 30_000, 100_000)
+SIZES_VARIABLE = "CLEW_BENCH_ENTITIES"  # other sizes, with commas between: 300,1000,3000
+LEAST = 100  # entities: a smaller graph has no hundredth that could change
+CHANGE = 0.01  # of the edges: half of it go, half come
+SEED, OTHER_SEED = 7, 8
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """Seconds, and by level, the finest first: modularity before the change, brought in step, made anew."""
+
+    entities: int
+    edges: int
+    anew: float
+    update: float
+    moved: int
+    modularity: list[tuple[float, float, float]]
+    within: list[float]  # share of the communities within the bounds, by level, before the change
+    within_after: list[float]
+    counts: list[int]
+
+
+def run(dataset: Path | None, context: TaskContext, sizes: tuple[int, ...] = ()) -> dict[str, Figure]:
+    """Graphs and workspaces of `sizes` entities, five edges for each; of a data set, four ways to find communities.
+
+    Takes about five minutes and 2 GB of the disk for temporary files at the usual sizes.
+    """
+    if dataset is not None:
+        return bench_partitions.run(dataset, context)
+    if not sizes:
+        sizes = sizes_named(os.environ.get(SIZES_VARIABLE, "")) or SIZES
+    _timed(min(sizes), context)  # what is loaded and warmed by the first is not timed
+    graphs = []
+    for at, size in enumerate(sizes):
+        context.report("graphs", at, len(sizes), f"{size:,} entities")
+        graphs.append(_timed(size, context))
+    context.report("graphs", len(sizes), len(sizes))
+    figures = _of_graphs(graphs)
+    groupings, tellings = [], []
+    for size in sizes:
+        grouping, telling, reports = _workspace_times(size, context)
+        groupings.append(grouping)
+        tellings.append(telling)
+        goal = "< 60 s" if size == SIZES[-1] else ""
+        figures |= {
+            f"in a workspace, {size:,} entities": Figure(grouping, "s"),
+            f"extractive reports, {size:,} entities": Figure(telling, "s", None, goal),
+            f"reports, {size:,} entities": Figure(reports, ""),
+        }
+    if len(sizes) > 1:
+        figures["reports, growth with the graph"] = _growth(sizes, tellings)
+    return figures
+
+
+def sizes_named(named: str) -> tuple[int, ...]:
+    """The sizes in words like "300,1000", ascending; () for "". Raises BadInput for anything else."""
+    try:
+        sizes = {int(size) for size in named.split(",")} if named.strip() else set()
+    except ValueError:
+        sizes = {0}
+    if sizes and min(sizes) < LEAST:
+        raise BadInput(
+            f"{SIZES_VARIABLE} is {named!r}, which are no sizes of graphs.",
+            f"Name numbers of entities from {LEAST} on, with commas between, such as 300,1000,3000.",
+        )
+    return tuple(sorted(sizes))
+
+
+def _timed(size: int, context: TaskContext) -> Timed:
+    ends = planted_graph(size, EDGES_AN_ENTITY * size, SEED)
+    weights = np.ones(len(ends))
+    before, anew = _quickest(lambda: hierarchy(size, ends, weights, SEED, context))
+    after, touched = changed(size, ends)
+    held = HeldHierarchy(before, ends, weights)
+    weights_after = np.ones(len(after))
+    held.relink(after, weights_after)
+    # What is held changes only when a change is applied.
+    change, update = _quickest(lambda: regroup(held, touched, (), bands(size), held.new_key, SEED))
+    held.apply(change)
+    updated = [_labels(keys) for keys in held.by_level()]
+    fresh = hierarchy(size, after, weights_after, SEED, context)
+    sizes = bands(size)
+    return Timed(
+        size,
+        len(ends),
+        anew,
+        update,
+        len(change.homes),
+        [
+            (modularity(old, ends, weights), modularity(new, after, weights_after),
+             modularity(made, after, weights_after))
+            for old, new, made in zip(before, updated, fresh, strict=True)
+        ],
+        [_within(labels, band) for labels, band in zip(before, sizes, strict=True)],
+        [_within(labels, band) for labels, band in zip(updated, sizes, strict=True)],
+        [int(labels.max()) + 1 for labels in before],
+    )  # fmt: skip
+
+
+def _quickest(work: Callable[[], T]) -> tuple[T, float]:
+    """What it gives, and the seconds of the quickest of three: the others waited for something else."""
+    times = []
+    for _ in range(3):
+        begin = time.perf_counter()
+        found = work()
+        times.append(time.perf_counter() - begin)
+    return found, min(times)
+
+
+def changed(size: int, ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[int]]:
+    """The graph with a hundredth of its edges changed, all over it; the entities at an end of such an edge."""
+    rng = np.random.default_rng(SEED)
+    count = max(1, int(len(ends) * CHANGE / 2))
+    gone = rng.choice(len(ends), count, replace=False)
+    others = planted_graph(size, EDGES_AN_ENTITY * size, OTHER_SEED)
+    known = np.isin(others[:, 0] * size + others[:, 1], ends[:, 0] * size + ends[:, 1])
+    others = others[~known]
+    come = others[rng.choice(len(others), count, replace=False)]
+    touched = np.unique(np.concatenate([ends[gone], come]))
+    return np.concatenate([np.delete(ends, gone, axis=0), come]), touched.tolist()
+
+
+def _labels(keys: NDArray[np.int64]) -> Labels:
+    return np.unique(keys, return_inverse=True)[1].astype(np.int32)
+
+
+def _within(labels: Labels, band: Band) -> float:
+    """Share of the communities that have no fewer and no more entities than they may."""
+    sizes = np.bincount(labels)
+    return float(((sizes >= band.least) & (sizes <= band.most)).mean())
+
+
+def _of_graphs(graphs: list[Timed]) -> dict[str, Figure]:
+    figures: dict[str, Figure] = {}
+    for timed in graphs:
+        size = f"{timed.entities:,} entities"
+        figures |= {
+            f"hierarchy, {size}": Figure(
+                timed.anew, "s", None, "< 20 s" if timed.entities == SIZES[-1] else ""
+            ),
+            f"update after 1 %, {size}": Figure(timed.update, "s", timed.anew),
+            f"times faster, {size}": Figure(timed.anew / timed.update, "x", None, ">= 5 x"),
+            f"edges, {size}": Figure(timed.edges, ""),
+        }
+    if len(graphs) > 1:
+        sizes = tuple(timed.entities for timed in graphs)
+        figures["hierarchy, growth with the graph"] = _growth(sizes, [timed.anew for timed in graphs])
+        figures["update, growth with the graph"] = _growth(sizes, [timed.update for timed in graphs])
+    largest = graphs[-1]
+    figures["entities moved after 1 %"] = Figure(largest.moved, "")
+    for at, band in enumerate(bands(largest.entities)):
+        level = f"level {at + 1}"
+        before, updated, fresh = largest.modularity[at]
+        figures |= {
+            f"communities, {level}": Figure(largest.counts[at], ""),
+            f"share of {band.least}-{band.most} entities, {level}": Figure(largest.within[at], ""),
+            f"the same after 1 %, {level}": Figure(largest.within_after[at], ""),
+            f"modularity, {level}": Figure(before, ""),
+            f"modularity after 1 %, {level}": Figure(updated, "", fresh, "as made anew"),
+        }
+    return figures
+
+
+def _growth(sizes: tuple[int, ...], seconds: list[float]) -> Figure:
+    """The exponent between the smallest and the largest graph: 1 is time in proportion to the graph."""
+    return Figure(math.log(seconds[-1] / seconds[0]) / math.log(sizes[-1] / sizes[0]), "", None, "<= 1")
+
+
+def _workspace_times(size: int, context: TaskContext) -> tuple[float, float, int]:
+    """Seconds of the hierarchy and of all extractive reports in a workspace, and how many reports."""
+    with tempfile.TemporaryDirectory(prefix="clew-communities-") as place:
+        store = made_workspace(Path(place), size, context)
+        try:
+            columns = store.facts.columns()
+            # Keys of a new store count from 1.
+            ends = np.stack([columns.subjects, columns.objects], axis=1) - 1
+            edges = undirected(ends, columns.strengths)
+            begin = time.perf_counter()
+            group_all(store, np.arange(1, size + 1), edges, SEED, context)
+            grouped = time.perf_counter()
+            told = write_reports(store, context)
+            return grouped - begin, time.perf_counter() - grouped, told.written
+        finally:
+            store.close()

@@ -1,0 +1,107 @@
+"""How the time of reading a file grows with its size, over the shapes of `growth_shapes`."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from core.catalog.reading import rules_extractor
+from core.config import ChunkingConfig
+from core.errors import DocumentError
+from core.extraction.records import DocumentRecords, with_records
+from core.ingest.chunking import SentenceChunker
+from core.ingest.loaders import DocumentLoader
+from core.ingest.plain_passages import plain_passage
+from core.progress import TaskContext
+from core.protocols import Extractor
+from core.providers.tokenizer import WordPieceTokenizer
+from core.research.benches.figures import Figure
+from core.research.synthetic.growth_shapes import SHAPES
+
+READ_SIZE, EXTRACTED_SIZE = 250_000, 25_000  # characters of the smallest of a shape's three files
+SIZES = (1, 2, 4)
+MOST = 1.35  # exponent that still passes for linear: caches are lost and memory is asked for as files grow
+LEAST = 0.2  # seconds of the processor, below which a ratio says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """Processor seconds at 1, 2 and 4 times the size."""
+
+    seconds: tuple[float, ...]
+
+    @property
+    def exponent(self) -> float:
+        """Of the size, in the time from twice to four times it; 1 where it is linear, 2 where it is quadratic."""
+        return math.log2(max(self.seconds[2], LEAST) / max(self.seconds[1], LEAST))
+
+    @property
+    def is_linear(self) -> bool:
+        return self.exponent < MOST
+
+
+class Reader:
+    """What becomes of one file before anything is stored: its documents, their passages, and the facts of these."""
+
+    def __init__(self, folder: Path, extractor: Extractor | None = None) -> None:
+        self._folder = folder
+        self._loader = DocumentLoader()
+        self._chunker = SentenceChunker(ChunkingConfig(), WordPieceTokenizer())
+        self._extractor = extractor
+
+    def read(self, name: str, content: bytes) -> None:
+        path = self._folder / name
+        path.write_bytes(content)
+        try:
+            parts = self._loader.parts(path)
+        except (DocumentError, RecursionError):
+            return  # refused, or given up as nested too deeply: that takes its time, too
+        for part in parts:
+            if part.document is None:
+                continue
+            passages = self._chunker.passages("d", part.document)
+            if self._extractor is None:
+                continue
+            tables = DocumentRecords(part.document.tables, part.document.text)
+            found = self._extractor.extract([plain_passage(p).passage for p in passages], TaskContext())
+            for passage, extraction in zip(passages, found, strict=True):
+                with_records(passage, extraction, tables)
+
+
+def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+    """Every shape at three sizes: read and cut into passages, then a tenth of it extracted from by the rules, too."""
+    figures: dict[str, Figure] = {}
+    slow = 0
+    with tempfile.TemporaryDirectory() as place:
+        for words, size, extractor in (
+            ("read", READ_SIZE, None),
+            ("extracted", EXTRACTED_SIZE, rules_extractor()),
+        ):
+            reader = Reader(Path(place), extractor)
+            for done, (name, make) in enumerate(SHAPES.items()):
+                context.report(words, done, len(SHAPES), name)
+                growth = measure(partial(reader.read, name), make, size)
+                slow += not growth.is_linear
+                for times, seconds in zip(SIZES, growth.seconds, strict=True):
+                    figures[f"{name}, {words}, {times} x"] = Figure(seconds, "s")
+                figures[f"{name}, {words}, exponent"] = Figure(growth.exponent, "", None, f"< {MOST}")
+    return {
+        "shapes": Figure(len(SHAPES), ""),
+        "shapes that take more than their size": Figure(slow, "", None, "0"),
+        **figures,
+    }
+
+
+def measure(read: Callable[[bytes], None], make: Callable[[int], bytes], size: int) -> Growth:
+    return Growth(tuple(_seconds(read, make(size * times)) for times in SIZES))
+
+
+def _seconds(read: Callable[[bytes], None], content: bytes) -> float:
+    began = time.process_time()
+    read(content)
+    return time.process_time() - began

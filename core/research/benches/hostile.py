@@ -1,0 +1,136 @@
+"""Indexes a folder of hostile files as a person would, and tells what they could do to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.config import ReadingConfig
+from core.ingest.scan import scan
+from core.progress import TaskContext
+from core.research.benches.figures import Figure
+from core.research.synthetic.damaged_files import make_folder
+
+FILES = 500
+SEED = 4
+SLACK = 1.25  # a file may take so many times its limit before it counts as hanging
+POLL_SECONDS = 0.05
+
+
+@dataclass(slots=True)
+class _Watched:
+    """What is seen of the indexing process from outside."""
+
+    memory: int = 0  # bytes: most resident memory of the process and its children at one moment
+    reading: int = 0  # the same of the child that reads
+    longest: float = 0.0  # seconds without a word while files are read
+    reasons: dict[str, str] = field(default_factory=dict)  # by path; "" for a refusal without a reason
+    read: set[str] = field(default_factory=set)  # paths of documents
+    finished: bool = False
+    in_reading: bool = False  # now
+
+
+def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+    """Make the folder (out of `dataset`, else of the sample), index it in a process of its own, watch it."""
+    sample = dataset or Path(__file__).resolve().parents[3] / "resources" / "sample"
+    with tempfile.TemporaryDirectory() as place:
+        folder, workspace = Path(place) / "hostile", Path(place) / "workspace"
+        folder.mkdir()
+        context.report("make the files", 0, FILES)
+        made = make_folder(folder, sample, FILES, SEED)
+        begin = time.monotonic()
+        watched, code = watch_index(folder, workspace, context)
+        seconds = time.monotonic() - begin
+        unnamed = _unnamed(folder, watched, context)
+    limit = SLACK * ReadingConfig().max_seconds
+    silent = sum(1 for reason in watched.reasons.values() if not reason)
+    return {
+        "files": Figure(made, ""),
+        "crashes": Figure(int(code != 0 or not watched.finished), "", None, "0"),
+        "hangs": Figure(int(watched.longest > limit), "", None, "0"),
+        "files without a reason": Figure(silent + unnamed, "", None, "0"),
+        "longest time of one file": Figure(watched.longest, "s", None, f"<= {limit:.0f}"),
+        "peak memory, all processes": Figure(watched.memory / 1e6, "MB"),
+        "peak memory, reading process": Figure(watched.reading / 1e6, "MB", None, "<= 2,500"),
+        "seconds": Figure(seconds, "s"),
+        "documents read": Figure(len(watched.read), ""),
+        "documents refused with a reason": Figure(len(watched.reasons) - silent, ""),
+    }
+
+
+def _unnamed(folder: Path, watched: _Watched, context: TaskContext) -> int:
+    """Number of files of which nothing was said: neither read nor refused, nor any part of them."""
+    named: set[str] = set()
+    for path in watched.read | watched.reasons.keys():
+        steps = path.split("/")
+        named.update("/".join(steps[:end]) for end in range(1, len(steps) + 1))
+    return sum(1 for file in scan(folder, context) if file.relative not in named)
+
+
+def watch_index(folder: Path, workspace: Path, context: TaskContext) -> tuple[_Watched, int]:
+    """`clew index` over the folder; what was seen and its exit code."""
+    command = [sys.executable, "-m", "app", "index", str(folder), "-w", str(workspace), "--events"]
+    watched = _Watched()
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
+        sampler = threading.Thread(target=_sample, args=(process, watched), daemon=True)
+        sampler.start()
+        assert process.stdout is not None
+        last = time.monotonic()
+        for line in process.stdout:
+            now = time.monotonic()
+            event = json.loads(line)
+            stage = event.get("stage", "")
+            if watched.in_reading:
+                watched.longest = max(watched.longest, now - last)
+            watched.in_reading = event["event"] == "document" or stage in {"scan", "compare", "read"}
+            last = now
+            _note(event, watched)
+            context.report("index", len(watched.read) + len(watched.reasons), 0, event.get("path", ""))
+        code = process.wait()
+        sampler.join()
+    return watched, code
+
+
+def _note(event: dict[str, str], watched: _Watched) -> None:
+    if event["event"] == "finished":
+        watched.finished = True
+    elif event["event"] == "document" and event["state"] == "failed":
+        watched.reasons[event["path"]] = event["reason"] if event["remedy"] else ""
+    elif event["event"] == "document" and event["state"] == "pending":
+        watched.read.add(event["path"])
+
+
+def _sample(process: subprocess.Popen[str], watched: _Watched) -> None:
+    """Memory of the process and of all that it started, until it ends. Where /proc tells it."""
+    while process.poll() is None:
+        sizes = {pid: _resident(pid) for pid in _tree(process.pid)}
+        watched.memory = max(watched.memory, sum(sizes.values()))
+        if watched.in_reading:
+            watched.reading = max([watched.reading, *(sizes[pid] for pid in sizes if pid != process.pid)])
+        time.sleep(POLL_SECONDS)
+
+
+def _tree(root: int) -> list[int]:
+    """The process and its descendants."""
+    found = [root]
+    for pid in found:
+        try:
+            for task in Path(f"/proc/{pid}/task").iterdir():
+                found += [int(child) for child in (task / "children").read_text().split()]
+        except OSError:
+            continue
+    return found
+
+
+def _resident(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError, ValueError):
+        return 0

@@ -1,0 +1,164 @@
+"""How fast a corpus is indexed, beside bare encoding and bare spaCy in the same run, and where the time goes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.models import Models
+from core.progress import TaskContext
+from core.research.benches.figures import Figure
+from core.research.benches.index_profile import children, profiled
+from core.research.datasets import read_dataset
+from core.types import Passage
+from core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from core.protocols import Encoder
+
+UNUSED_PIPES = ["lemmatizer", "attribute_ruler"]  # as in the extractor: the floor is not made slower
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds on the clock, and of the processor in all processes."""
+
+    clock: float
+    processor: float
+
+
+def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+    """Index every passage into a new workspace; floor: encode all here and parse all in a process beside, at once.
+
+    Each floor is bare: the encoder of what is kept on all texts in one call, spaCy as it comes. It is measured before
+    and after, for other work on the machine. Loading models in this process is left out of both; starting the
+    extraction process is in ours. The parts are those of another run, from files.
+    """
+    from core.providers.minilm_torch import best_precision  # slow to import
+
+    models = Models()
+    passages = read_dataset(dataset).passages if dataset else sample_passages(models, context)
+    encoder = models.encoder(best_precision())
+    encoder.embed([passage.text for passage in passages[:64]], context)
+    floors = [_floor(encoder, passages, context)]
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = Workspace.open(Path(folder) / "workspace", create=True, models=models)
+        whole = _cost(lambda: workspace.index_passages(passages, context), children)
+        facts = workspace.counts().facts
+        workspace.close()
+    floors.append(_floor(encoder, passages, context))
+    encoding, parsing = (
+        Cost(sum(one[at].clock for one in floors) / 2, sum(one[at].processor for one in floors) / 2)
+        for at in (0, 1)
+    )
+    floor = Cost(max(encoding.clock, parsing.clock), encoding.processor + parsing.processor)
+    return {
+        "whole index": Figure(whole.clock, "s", floor.clock),
+        "whole index / floor": Figure(whole.clock / floor.clock, "x", None, "<= 1.2"),
+        "whole index / (encoding + spaCy)": Figure(
+            whole.clock / (encoding.clock + parsing.clock), "x", None, "<= 1.2"
+        ),
+        "processor time": Figure(whole.processor, "s", floor.processor),
+        "processor time / floor": Figure(whole.processor / floor.processor, "x", None, "<= 1.2"),
+        "encoding alone": Figure(encoding.clock, "s"),
+        "spaCy alone": Figure(parsing.clock, "s"),
+        "encoding alone, processor": Figure(encoding.processor, "s"),
+        "spaCy alone, processor": Figure(parsing.processor, "s"),
+        "passages": Figure(len(passages), ""),
+        "facts": Figure(facts, ""),
+        **_parts(dataset, passages, models, context),
+    }
+
+
+def _parts(
+    dataset: Path | None, passages: Sequence[Passage], models: Models, context: TaskContext
+) -> dict[str, Figure]:
+    """Share of the processor's time of each part of indexing a folder: the sample, or a file for each passage."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = sample_folder()
+        if dataset:
+            folder = Path(temporary) / "documents"
+            folder.mkdir()
+            for number, passage in enumerate(passages):
+                (folder / f"{number:06}.txt").write_text(
+                    f"{passage.title}\n\n{passage.text}\n", encoding="utf-8"
+                )
+        workspace = Workspace.open(Path(temporary) / "workspace", create=True, models=models)
+        seconds = profiled(lambda: workspace.index(folder, context, digest=False))
+        workspace.close()
+    whole = sum(seconds.values())
+    return {f"of it {part}": Figure(100 * each / whole, "%") for part, each in seconds.items()}
+
+
+def _floor(encoder: Encoder, passages: Sequence[Passage], context: TaskContext) -> tuple[Cost, Cost]:
+    """Encoding and parsing, at once, each in a process with its model loaded."""
+    context.report("encoding and spaCy alone", 0, 1)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        pool.submit(_parse, [passage.text for passage in passages[:20]]).result()
+        parsing = pool.submit(_parse, [passage.text for passage in passages])
+        encoding = _cost(lambda: encoder.embed([f"{one.title}\n{one.text}" for one in passages], context))
+        return Cost(encoding.clock, encoding.processor), parsing.result()
+
+
+def _parse(texts: Sequence[str]) -> Cost:
+    """By spaCy as it comes, with the products that its library makes."""
+    from thinc.api import NumpyOps, use_ops
+
+    from core.providers.spacy_model import import_spacy, load
+
+    import_spacy()
+    nlp = load()
+    ops = NumpyOps()
+    for _, pipe in nlp.pipeline:
+        if (model := getattr(pipe, "model", None)) is not None:
+            for node in model.walk():
+                node.ops = ops
+    with (
+        use_ops("numpy"),
+        nlp.select_pipes(disable=[name for name in UNUSED_PIPES if name in nlp.pipe_names]),
+    ):
+        return _cost(lambda: [len(doc) for doc in nlp.pipe(texts, batch_size=64)])
+
+
+def sample_passages(models: Models, context: TaskContext) -> tuple[Passage, ...]:
+    """The passages of the sample folder, read and chunked but not indexed."""
+    from core.config import ChunkingConfig
+    from core.identity import stable_id
+    from core.ingest.chunking import SentenceChunker
+    from core.ingest.loaders import DocumentLoader
+    from core.ingest.scan import scan
+    from core.providers.tokenizer import WordPieceTokenizer
+
+    loader = DocumentLoader()
+    chunker = SentenceChunker(ChunkingConfig(), WordPieceTokenizer())
+    found: list[Passage] = []
+    for file in scan(sample_folder(), context):
+        found += chunker.passages(stable_id("document", file.relative), loader.load(file.path))
+    return tuple(_alone(passage) for passage in found)
+
+
+def sample_folder() -> Path:
+    """The sample that ships with Clew."""
+    return Path(__file__).resolve().parents[3] / "resources" / "sample"
+
+
+def _alone(passage: Passage) -> Passage:
+    """A passage as a document of its own, as index_passages wants it."""
+    from core.identity import stable_id
+
+    own = stable_id("document", passage.id)
+    return replace(passage, document_id=own, ordinal=0, start=0, end=len(passage.text))
+
+
+def _cost(work: Callable[[], object], processes: Callable[[], float] = lambda: 0.0) -> Cost:
+    """`processes`: seconds of the processor that others have taken for it by now."""
+    begin, processor, beside = time.perf_counter(), time.process_time(), processes()
+    work()
+    clock = time.perf_counter() - begin
+    return Cost(clock, time.process_time() - processor + processes() - beside)

@@ -1,0 +1,188 @@
+"""Kills `clew` at random moments, over and over, and holds what it ends with against runs that were let end."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.errors import CoreError
+from core.progress import TaskContext
+from core.research.benches import snapshot as bench_snapshot
+from core.research.benches.figures import Figure
+from core.research.benches.index import sample_folder
+from core.research.datasets import read_dataset
+
+KILLS = 200
+KILLS_VARIABLE = "CLEW_BENCH_KILLS"  # for trying the benchmark itself; the figures are those of KILLS
+FIRST = 15.0  # seconds from the start: of a first indexing, the more kills fall while rows are written
+SEED = 11
+_SAID = "\n\nGwendolyn Ashworth met Barnaby Thistle in Riga. Barnaby Thistle owns Thistle Mills.\n"
+Content = Mapping[str, str]  # digests, by what they are of
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A command, the copy of the workspace that it begins from (none: it makes one), and its share of the kills.
+
+    The workspace itself is always at one place: a copy elsewhere, or one made anew there, is another workspace.
+    """
+
+    name: str
+    command: Sequence[str]  # without the workspace
+    begin: Path | None
+    share: float
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What the killed runs of one job came to."""
+
+    kills: int = 0
+    alive: int = 0  # kills that hit a process at work
+    finished: int = 0
+    differing: list[set[str]] = field(default_factory=list)  # digests, of each workspace taken to its end
+    seconds: list[float] = field(default_factory=list)  # of runs that were let end
+    whole: float = 0.0  # seconds of an uninterrupted run
+
+    def figures(self, job: str) -> dict[str, Figure]:
+        same = self.differing.count(set())
+        parts = sorted(set().union(*self.differing))
+        return {
+            f"{job}: kills": Figure(self.kills, ""),
+            f"{job}: kills that hit a process at work": Figure(self.alive, ""),
+            f"{job}: workspaces taken to their end": Figure(self.finished, ""),
+            f"{job}: equal to the uninterrupted one, what is derived too": Figure(
+                same, "", self.finished, "all"
+            ),
+            **{
+                f"{job}: other {part}": Figure(sum(part in one for one in self.differing), "", None, "none")
+                for part in parts
+            },
+            f"{job}: uninterrupted run": Figure(self.whole, "s"),
+            f"{job}: last run after kills, mean": Figure(sum(self.seconds) / max(1, len(self.seconds)), "s"),
+        }
+
+
+def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+    """Index the data set's passages as a folder of files, take a document out, change one: 200 kills in all,
+    each workspace taken to its end, which is compared and begun anew, so that kills fall on every phase. Then as many
+    of whoever makes or asks over a snapshot.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        folder, workspace, whole = (Path(place) / name for name in ("folder", "workspace", "whole"))
+        files = export(dataset, folder)
+        index = ("index", str(folder), "--workspace")
+        found = _killed(_Job("first indexing", index, None, 0.5), workspace, whole, context)
+        removed = files[len(files) // 2].relative_to(folder).as_posix()
+        found |= _killed(_Job("removal", ("remove", removed), whole, 0.25), workspace, None, context)
+        with files[-1].open("a", encoding="utf-8") as changed:
+            changed.write(_SAID)
+        found |= _killed(_Job("changed file", index, whole, 0.25), workspace, None, context)
+        shutil.copytree(whole, workspace)
+        kills = int(os.environ.get(KILLS_VARIABLE, KILLS))
+        return found | bench_snapshot.run(files, folder, workspace, kills, context)
+
+
+def export(dataset: Path | None, folder: Path) -> list[Path]:
+    """The passages of a question set as one Markdown file each; without one, the sample. Those that are plain text."""
+    if dataset is None:
+        shutil.copytree(sample_folder(), folder)
+        return sorted(path for path in folder.rglob("*") if path.suffix in (".md", ".txt"))
+    folder.mkdir(parents=True)
+    files = []
+    for number, passage in enumerate(read_dataset(dataset).passages):
+        path = folder / f"{number // 500:03}" / f"{number:05}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"# {passage.title}\n\n{passage.text}\n", encoding="utf-8")
+        files.append(path)
+    return files
+
+
+def _killed(job: _Job, workspace: Path, kept: Path | None, context: TaskContext) -> dict[str, Figure]:
+    """Do it once uninterrupted (`kept`: what comes of that is copied there), then kill it as often as its share is."""
+    moments = random.Random(SEED)
+    tally = _Tally()
+    expected, tally.whole = _timed(job, workspace, context)
+    if kept is not None:
+        shutil.copytree(workspace, kept)
+    shutil.rmtree(workspace)
+    if job.begin is None:
+        workspace = workspace.with_name("killed")
+    # Some kills while the first rows are written, some in the middle, some while the end is derived.
+    latest = tally.whole if job.begin else min(FIRST, tally.whole / 3)
+    kills = max(1, round(job.share * int(os.environ.get(KILLS_VARIABLE, KILLS))))
+    while tally.kills < kills or workspace.exists():
+        context.report("kills", tally.kills, kills, job.name)
+        done = tally.kills < kills and _kill_once(job, workspace, moments.uniform(0.3, latest), tally)
+        if done or tally.kills >= kills:
+            content, seconds = _timed(job, workspace, context)
+            tally.differing.append({part for part in expected if content[part] != expected[part]})
+            tally.seconds.append(seconds)
+            tally.finished += 1
+            shutil.rmtree(workspace)
+    return tally.figures(job.name)
+
+
+def _kill_once(job: _Job, workspace: Path, after: float, tally: _Tally) -> bool:
+    """Start it and kill it; whether it had finished by then."""
+    process = _start(job, workspace)
+    try:
+        process.wait(after)
+    except subprocess.TimeoutExpired:
+        tally.alive += 1
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    tally.kills += 1
+    return process.returncode == 0
+
+
+def _timed(job: _Job, workspace: Path, context: TaskContext) -> tuple[Content, float]:
+    """Content of the workspace after a run that was let end, and how long that took, in seconds.
+
+    Raises CoreError when there is anything unsound.
+    """
+    begin = time.perf_counter()
+    process = _start(job, workspace)
+    while process.poll() is None:
+        context.check()
+        time.sleep(0.1)
+    seconds = time.perf_counter() - begin
+    if process.returncode:
+        raise CoreError("A run failed.", f"Run it by hand: clew {' '.join(job.command)} {workspace}")
+    status = _output_of("status", str(workspace))
+    if status["pending"] or status["failed"]:
+        raise CoreError("Something was left behind.", str(status))
+    if not _output_of("verify", str(workspace))["ok"]:
+        raise CoreError("The workspace is unsound.", f"See: clew verify {workspace}")
+    assert isinstance(status["derived"], dict)
+    return {"documents": str(status["digest"]), **status["derived"]}, seconds
+
+
+def _start(job: _Job, workspace: Path) -> subprocess.Popen[bytes]:
+    if job.begin is not None and not workspace.exists():
+        shutil.copytree(job.begin, workspace)
+    verb, *rest = job.command
+    arguments = [verb, str(workspace), *rest] if verb == "remove" else [verb, *rest, str(workspace)]
+    command = [sys.executable, "-m", "app", *arguments, "--json"]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def _output_of(*arguments: str) -> dict[str, object]:
+    done = subprocess.run(
+        [sys.executable, "-m", "app", *arguments, "--json"], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise CoreError(f"clew {' '.join(arguments)} failed.", done.stderr.strip())
+    found = json.loads(done.stdout)
+    assert isinstance(found, dict)
+    return found

@@ -1,0 +1,157 @@
+"""How well names are told to be one entity, on aliases that the passages of a question set give themselves.
+
+An encyclopaedia's passage names its subject twice: in its title and at the head of its first sentence
+("Dillon Francis": "Dillon Hart Francis (born ...) is"). Those two are one entity; two titles are two. Titles that
+differ in a qualifier only ("Titanic (1997 film)") are homonyms; Clew tells them apart by just that, so they are
+indexed without it, and told apart, or not, by what their texts say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+from core.errors import BadInput
+from core.extraction.name_parts import qualified
+from core.extraction.names import normalise, without_disambiguation
+from core.identity import stable_id, without_sense
+from core.models import Models
+from core.progress import TaskContext
+from core.reliability import wilson
+from core.research.benches.figures import Figure
+from core.research.datasets import Dataset, read_dataset
+from core.research.index_cache import open_cached
+from core.types import Passage
+from core.workspace import Workspace
+
+# Up to the bracket or verb that ends the subject; full stops only behind initials.
+LEAD = re.compile(
+    r"[\"“' ]*(?P<name>[^(),;.:\"]{3,80}?(?:\b[A-Z]\.[^(),;:\"]{0,60}?)?)[\"”' ]*\s*(?:\(|,? (?:is|was|were|are)\b)"
+)
+WORD = re.compile(r"\w+")
+
+
+def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+    """Pairwise precision and recall over titles and aliases that stand for one entity only."""
+    if dataset is None:
+        raise BadInput("This benchmark needs a question set with titled passages.", "Name its folder.")
+    data, models = read_dataset(dataset), Models()
+    apart, homonyms = _homonyms_apart(data, models, context)
+    workspace, _ = open_cached(data, context, models)
+    try:
+        entities = workspace.names.entity_ids()
+        names, entity_count = len(entities), len(set(entities.values()))
+        gold = labelled(data.passages, entities)
+        entities |= _meant(gold, entities, data.passages, workspace)
+    finally:
+        workspace.close()
+    hits, wrong = _predicted(gold, entities)
+    positives = [pair for pair in _same(gold) if pair[0] != pair[1]]
+    found = sum(entities[one] == entities[other] for one, other in positives)
+    lower, _ = wilson(hits, hits + wrong)
+    context.report("resolution", 1, 1)
+    return {
+        "precision": Figure(hits / max(1, hits + wrong), "", None, "precision first"),
+        "precision, lower end of 95 %": Figure(lower, ""),
+        "recall": Figure(found / max(1, len(positives)), ""),
+        "labelled pairs of one entity": Figure(len(positives), ""),
+        "merged pairs, right": Figure(hits, ""),
+        "merged pairs, wrong": Figure(wrong, ""),
+        "homonyms kept apart, their qualifiers taken out": Figure(apart / max(1, homonyms), ""),
+        "labelled pairs of homonyms": Figure(homonyms, ""),
+        "labelled names": Figure(len(gold), ""),
+        "names": Figure(names, ""),
+        "entities": Figure(entity_count, ""),
+    }
+
+
+def labelled(passages: Sequence[Passage], known: Iterable[str]) -> dict[str, str]:
+    """Title by normal form, for titles and for aliases; names of several titles, and of no entity, left out."""
+    owners: dict[str, set[str]] = defaultdict(set)
+    for passage in passages:
+        title = normalise(passage.title)
+        owners[title].add(title)
+        match = LEAD.match(passage.text.strip())
+        alias = normalise(match.group("name")) if match else ""
+        # Another subject begins some passages: only what shares a word with the title is its alias.
+        if alias and set(WORD.findall(alias)) & set(WORD.findall(title)):
+            owners[alias].add(title)
+    present = set(known)
+    return {name: next(iter(own)) for name, own in owners.items() if len(own) == 1 and name in present}
+
+
+def _meant(
+    gold: dict[str, str], entities: dict[str, str], passages: Sequence[Passage], workspace: Workspace
+) -> dict[str, str]:
+    """Entity, by labelled names that have several bearers: of these the one whom the title's passage means."""
+    divided = {without_sense(name) for name in entities if without_sense(name) != name}
+    titled = {normalise(passage.title): passage for passage in passages}
+    found = {name: _namesakes(titled[gold[name]], name, workspace) for name in gold.keys() & divided}
+    return {name: min(own) for name, own in found.items() if own}
+
+
+def unqualified(passages: Iterable[Passage]) -> list[Passage]:
+    """Passages whose titles differ in their qualifier only, under the bare title."""
+    titled: dict[str, list[Passage]] = defaultdict(list)
+    for passage in passages:
+        if qualified(normalise(passage.title))[1]:
+            bare = without_disambiguation(passage.title)
+            bare = bare if bare != passage.title else passage.title.partition(", ")[0]
+            titled[normalise(bare)].append(replace(passage, title=bare))
+    return [passage for own in titled.values() if len(own) > 1 for passage in own]
+
+
+def _homonyms_apart(data: Dataset, models: Models, context: TaskContext) -> tuple[int, int]:
+    """Of a workspace that holds these passages alone: (pairs kept apart, pairs)."""
+    passages = tuple(unqualified(data.passages))
+    if not passages:
+        return 0, 0
+    fingerprint = stable_id(*(f"{p.id}\x1f{p.title}\x1f{p.text}" for p in passages))
+    workspace, _ = open_cached(Dataset(f"{data.name}-homonyms", passages, (), fingerprint), context, models)
+    try:
+        return homonyms_apart(passages, workspace)
+    finally:
+        workspace.close()
+
+
+def homonyms_apart(passages: Sequence[Passage], workspace: Workspace) -> tuple[int, int]:
+    """(pairs kept apart, pairs) of documents of one title that both write it: each means its own bearer."""
+    titled: dict[str, list[Passage]] = defaultdict(list)
+    for passage in passages:
+        titled[normalise(passage.title)].append(passage)
+    apart = pairs = 0
+    for bare, own in titled.items():
+        meant = [found for passage in own if (found := _namesakes(passage, bare, workspace))]
+        for one, other in combinations(meant, 2):
+            pairs += 1
+            apart += one.isdisjoint(other)
+    return apart, pairs
+
+
+def _namesakes(passage: Passage, bare: str, workspace: Workspace) -> set[str]:
+    """Ids of the entities that the bare name stands for in this passage."""
+    return {
+        mention.entity_id
+        for mention in workspace.documents.mentions(passage.document_id)
+        if normalise(passage.text[mention.start : mention.end]) == bare
+    }
+
+
+def _predicted(gold: dict[str, str], entities: dict[str, str]) -> tuple[int, int]:
+    """Pairs of labelled names under one entity: of one title, and of two."""
+    together: dict[str, list[str]] = defaultdict(list)
+    for name in gold:
+        together[entities[name]].append(name)
+    pairs = [gold[a] == gold[b] for names in together.values() for a, b in combinations(names, 2)]
+    return sum(pairs), len(pairs) - sum(pairs)
+
+
+def _same(gold: dict[str, str]) -> list[tuple[str, str]]:
+    by_title: dict[str, list[str]] = defaultdict(list)
+    for name, title in gold.items():
+        by_title[title].append(name)
+    return [pair for names in by_title.values() for pair in combinations(sorted(names), 2)]

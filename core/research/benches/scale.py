@@ -1,0 +1,243 @@
+"""How bytes, seconds and memory grow with the number of passages: `clew research bench scale`.
+
+Made workspaces of several sizes are asked and changed, each part in a process of its own; of more passages than a
+workspace is made of here, the arrays that grow most are made alone. See `docs/research/scale.md`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from core.errors import BadInput
+from core.measuring.metrics import percentile
+from core.progress import TaskContext
+from core.research.benches import scale_arrays
+from core.research.benches.figures import Figure
+from core.research.benches.library import bench_place
+from core.research.benches.scale_arrays import Made, Used
+from core.research.benches.scale_workspace import (
+    ask_from_start,
+    ask_many,
+    find_changes,
+    kept_bytes,
+    made_recall,
+    make_snapshot,
+)
+from core.research.benches.scaling_fit import law_of
+from core.research.benches.separate_process import Apart, apart
+from core.research.benches.vector_recall import quantised_beside_exact
+from core.research.synthetic.library import made_questions, make_library
+
+SIZES_VARIABLE = "CLEW_BENCH_SIZES"  # passages, with commas between; the figures are those of SIZES
+SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
+LARGEST_WORKSPACE = 2_000_000  # passages; of more the arrays alone are made
+QUESTIONS = 40
+STARTS = 5
+CHANGES = 3  # of one file
+QUERIES = 100  # vectors that are looked for to tell the recall
+BEYOND = 100_000_000  # passages for which the laws say something: extrapolated, not measured
+
+_MB, _MS = 1e-6, 1e3
+# By passages: what the part must reach at least.
+_GOALS: dict[str, dict[int, str]] = {
+    "process start to first answer, median": {100_000: "under 3 s", 1_000_000: "under 5 s"},
+    "next questions, median": {100_000: "at most 120 ms", 1_000_000: "at most 180 ms"},
+    "next questions, 95th percentile": {100_000: "at most 250 ms", 1_000_000: "at most 400 ms"},
+    "memory of a process that asks, peak": {100_000: "under 1,200 MB", 1_000_000: "under 3,000 MB"},
+    "changed file until it is found, median": {100_000: "under 3 s", 1_000_000: "under 5 s"},
+    "snapshot / vectors as float32": {100_000: "under 0.5", 1_000_000: "under 0.5"},
+}
+_NO_LAW = ("", "quality")  # units of what is no cost
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    unit: str
+    by_size: dict[int, Figure] = field(default_factory=dict)
+
+
+class _Table:
+    """Figures by part and size; in the order in which parts were first measured."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, _Part] = {}
+
+    def put(self, size: int, part: str, value: float, unit: str, baseline: float | None = None) -> None:
+        goal = _GOALS.get(part, {}).get(size, "")
+        self._parts.setdefault(part, _Part(unit)).by_size[size] = Figure(value, unit, baseline, goal)
+
+    def figures(self) -> dict[str, Figure]:
+        """A row a part and size, and below each cost that was measured at three sizes or more the law it follows."""
+        found: dict[str, Figure] = {}
+        for name, part in self._parts.items():
+            found |= {f"{name}, {size:,} passages": figure for size, figure in part.by_size.items()}
+            law = law_of(list(part.by_size), [figure.value for figure in part.by_size.values()])
+            if law is not None and part.unit not in _NO_LAW:
+                beyond = f"extrapolated to {BEYOND:,}: {law.at(BEYOND):,.3g} {part.unit}"
+                words = f"{law.name}, within {law.error:.0%}; {beyond}"
+                found[f"{name}, law"] = Figure(law.exponent, "exponent", None, words)
+        return found
+
+
+def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+    """Measure at each size. The data set, if any, tells what quantising costs in quality on real questions.
+
+    What was made stays where the person named a folder by CLEW_BENCH_FOLDER. Raises BadInput for sizes that are none,
+    CoreError where a part fails, Cancelled.
+    """
+    sizes, table = _sizes(), _Table()
+    figures: dict[str, Figure] = {}
+    with bench_place() as place:
+        if dataset is not None:
+            figures = _quality(dataset, context)
+        for at, size in enumerate(sizes):
+            tell = partial(context.report, "sizes", at, len(sizes))
+            if size <= LARGEST_WORKSPACE:
+                _workspace(place, size, table, context, lambda words: tell(words))  # noqa: B023  called in this round
+            tell(f"{size:,} passages: arrays alone")
+            _arrays(place / f"arrays-{size}", size, table, context)
+        context.report("sizes", len(sizes), len(sizes))
+    return figures | table.figures()
+
+
+def _sizes() -> list[int]:
+    named = os.environ.get(SIZES_VARIABLE, "")
+    try:
+        sizes = sorted({int(size) for size in named.split(",")}) if named else list(SIZES)
+    except ValueError as error:
+        raise BadInput(f"{SIZES_VARIABLE} holds no sizes: {named}", "Write 10000,100000") from error
+    if sizes[0] < 100:
+        raise BadInput("A size is 100 passages or more.", "Write 10000,100000")
+    return sizes
+
+
+def _quality(dataset: Path, context: TaskContext) -> dict[str, Figure]:
+    context.report("quality", 0, 1, dataset.name)
+    lost = apart(context, quantised_beside_exact, dataset).result
+    context.report("quality", 1, 1)
+    goal = "at most 0.003 below"
+    return {
+        f"{dataset.name}: recall@10 of passages by vectors, quantised": Figure(lost.passages, "", 1.0),
+        f"{dataset.name}: recall@3 of sentences by vectors, quantised": Figure(lost.sentences, "", 1.0),
+        f"{dataset.name}: recall@5 of the ranking": Figure(lost.ranked, "", lost.ranked_exactly, goal),
+    }
+
+
+def _workspace(
+    place: Path, size: int, table: _Table, context: TaskContext, tell: Callable[[str], None]
+) -> None:
+    put = partial(table.put, size)
+    workspace = place / f"workspace-{size}"
+    tell(f"{size:,} passages: making the workspace")
+    apart(context, make_library, workspace, size)
+    questions = apart(context, made_questions, size, QUESTIONS + 1).result
+    tell(f"{size:,} passages: making the snapshot")
+    made = apart(context, make_snapshot, workspace)
+    kept = apart(context, kept_bytes, workspace).result
+    put("database", kept.database * _MB, "MB")
+    put("snapshot", kept.snapshot * _MB, "MB")
+    for part, bytes_ in kept.parts.items():
+        if bytes_:
+            put(f"snapshot: {part}", bytes_ * _MB, "MB")
+    put("snapshot / vectors as float32", kept.snapshot / kept.as_float32, "")
+    put("making the snapshot", made.result, "s")
+    put("making the snapshot, peak memory", made.memory.peak * _MB, "MB")
+    put("making the snapshot, peak memory of its own", made.memory.own_peak * _MB, "MB")
+    tell(f"{size:,} passages: asking")
+    _put_answers(workspace, questions, table, size, context)
+    tell(f"{size:,} passages: recall")
+    passages, sentences = apart(context, made_recall, workspace, QUERIES).result
+    put("recall@10 of passages by vectors, made", passages, "quality", 1.0)
+    put("recall@3 of sentences by vectors, made", sentences, "quality", 1.0)
+    tell(f"{size:,} passages: changing a file")
+    changed = apart(context, find_changes, workspace, place / f"changed-{size}", CHANGES)
+    answered = [each.answered for each in changed.result]
+    put("changed file until it is found, median", percentile(answered, 0.5), "s")
+    put("changed file until it is found, worst", max(answered), "s")
+    put("of it indexing, median", percentile([each.indexed for each in changed.result], 0.5), "s")
+    put("changing a file, peak memory", changed.memory.peak * _MB, "MB")
+
+
+def _put_answers(
+    workspace: Path, questions: list[str], table: _Table, size: int, context: TaskContext
+) -> None:
+    put = partial(table.put, size)
+    ask_from_start(workspace, questions[0])  # warms the page cache
+    starts = [ask_from_start(workspace, question) for question in questions[1 : STARTS + 1]]
+    put("process start to first answer, median", percentile([each.seconds for each in starts], 0.5), "s")
+    put("process start to first answer, worst", max(each.seconds for each in starts), "s")
+    put("memory of a process that asks once, peak", max(each.peak for each in starts) * _MB, "MB")
+    process = apart(context, ask_many, workspace, questions)
+    asked = process.result
+    put("loading models and graph", asked.loading, "s")
+    put("next questions, median", percentile(asked.questions, 0.5) * _MS, "ms")
+    put("next questions, 95th percentile", percentile(asked.questions, 0.95) * _MS, "ms")
+    for stage, seconds in asked.stages.items():
+        put(f"stage {stage}, mean", seconds * _MS, "ms")
+    put("ranking alone, median", percentile(asked.rankings, 0.5) * _MS, "ms")
+    put("ranking alone, 95th percentile", percentile(asked.rankings, 0.95) * _MS, "ms")
+    put("memory of a process that asks: its own", asked.own * _MB, "MB")
+    put("memory of a process that asks: mapped files", asked.mapped * _MB, "MB")
+    put("memory of a process that asks, peak", process.memory.peak * _MB, "MB")
+    put("memory of a process that asks, peak of its own", process.memory.own_peak * _MB, "MB")
+
+
+@dataclass(frozen=True, slots=True)
+class _Array:
+    """An array that is measured alone, and what asking it is called."""
+
+    name: str
+    make: Callable[[Path, int], Made]
+    use: Callable[[Path, int], Used]
+    act: str
+    quality: str = ""
+
+
+_ARRAYS = (
+    _Array(
+        "quantised vectors",
+        scale_arrays.make_vectors,
+        scale_arrays.search_vectors,
+        "search for 100",
+        "recall@10",
+    ),
+    _Array("graph", scale_arrays.make_graph, scale_arrays.walk_graph, "walk"),
+    _Array("names", scale_arrays.make_names, scale_arrays.look_up_names, "look-up", "found"),
+)
+
+
+def _arrays(place: Path, size: int, table: _Table, context: TaskContext) -> None:
+    place.mkdir(parents=True, exist_ok=True)
+    try:
+        for array in _ARRAYS:
+            file = place / f"{array.name}.arrays"
+            made = apart(context, array.make, file, size)
+            used = apart(context, array.use, file, size)
+            file.unlink()  # gigabytes
+            _put_array(array, made, used, partial(table.put, size))
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _put_array(
+    array: _Array, made: Apart[Made], used: Apart[Used], put: Callable[[str, float, str], None]
+) -> None:
+    name = f"{array.name} alone"
+    put(f"{name}: rows", made.result.count, "rows")
+    put(f"{name}: file", made.result.size * _MB, "MB")
+    put(f"{name}: making", made.result.making, "s")
+    put(f"{name}: writing", made.result.writing, "s")
+    put(f"{name}: making, peak memory", made.memory.peak * _MB, "MB")
+    put(f"{name}: opening", used.result.opening * _MS, "ms")
+    if used.result.preparing:
+        put(f"{name}: making ready", used.result.preparing * _MS, "ms")
+    put(f"{name}: {array.act}, median", used.result.median * _MS, "ms")
+    put(f"{name}: {array.act}, 95th percentile", percentile(used.result.questions, 0.95) * _MS, "ms")
+    put(f"{name}: {array.act}, peak memory of its own", used.memory.own_peak * _MB, "MB")
+    if array.quality:
+        put(f"{name}: {array.quality}", used.result.quality, "quality")

@@ -1,0 +1,180 @@
+"""A reviewer who knows Re-DocRED's gold relations decides on the facts of its articles, by the queue or by chance.
+
+A fact is right where both of its ends are names of a pair that is related, wrong where they are names of pairs that are
+not; on others the data set says nothing, and the reviewer passes them over. Predicates are not compared. What is
+decided on lies in some of the articles, so that the others tell what was learned and not remembered.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+from core.identity import stable_id
+from core.measuring.metrics import mean
+from core.models import Models
+from core.progress import TaskContext
+from core.research.benches.docred import Article, pairs_of, read_articles
+from core.research.benches.figures import Figure
+from core.research.calibration import auc
+from core.research.datasets import Dataset
+from core.research.index_cache import open_cached
+from core.review.deciding import decide_on_facts
+from core.review.weighing import relearn, weigh_all
+from core.store.encoder import MINILM
+from core.store.store import Store
+from core.text.sentences import sentences
+from core.types import CandidateFact, Fact, FactFilter, Policy
+
+DECISIONS = (0, 50, 200, 1_000)
+SEEDS = (1, 2, 3)
+_WITHIN = 0.7  # share of the articles that are decided in
+_AT_ONCE = 10  # decisions, then the workspace is brought in step
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """After some decisions. Of the facts that count where the sure ones do: precision and recall, and precision in the
+    other articles alone. Area under the ROC curve of the probability, of facts that nobody decided on: of the articles
+    that are decided in, and of the others.
+    """
+
+    precision: float
+    recall: float
+    precision_others: float
+    auc: float
+    auc_others: float
+
+
+def run(file: Path, context: TaskContext) -> dict[str, Figure]:
+    """Means over the seeds, beside those of the random order. Raises BadInput."""
+    articles = {article.passage.id: article for article in read_articles(file)}
+    folder = _indexed(list(articles.values()), context)
+    found: dict[tuple[str, int], list[Measured]] = {}
+    runs = [(order, seed) for seed in SEEDS for order in ("queue", "random")]
+    verdicts: dict[str, bool] = {}
+    for number, (order, seed) in enumerate(runs):
+        context.report("reviews", number, len(runs), f"{order}, seed {seed}")
+        with _copied(folder) as store:
+            review = Review(store, articles, random.Random(seed))
+            verdicts = review.verdicts
+            for count, measured in review.decide(order == "queue", DECISIONS, context):
+                found.setdefault((order, count), []).append(measured)
+    context.report("reviews", len(runs), len(runs))
+    figures = {
+        "facts that the gold judges": Figure(len(verdicts), ""),
+        "right ones of them": Figure(_share(verdicts.values()), "share"),
+    }
+    for part in fields(Measured):
+        for count in DECISIONS:
+            queue, chance = (
+                mean([getattr(one, part.name) for one in found[order, count]])
+                for order in ("queue", "random")
+            )
+            figures[f"{part.name.replace('_', ', ')}: {count:,} decisions"] = Figure(queue, "share", chance)
+    return figures
+
+
+class Review:
+    """One reviewer at one workspace."""
+
+    def __init__(self, store: Store, articles: Mapping[str, Article], chance: random.Random) -> None:
+        self._store = store
+        self._chance = chance
+        candidates = store.candidates
+        candidates.set_policy(Policy("sure"))
+        weigh_all(store, None, TaskContext(), contextlib.nullcontext)
+        facts = candidates.read(candidates.keys_of(candidates.ids(FactFilter(state=""))))
+        self.verdicts = {
+            one.fact.id: right for one in facts if (right := verdict(one.fact, articles)) is not None
+        }
+        within = set(chance.sample(sorted(articles), round(_WITHIN * len(articles))))
+        self._within = {
+            one.fact.id for one in facts if any(triple.passage_id in within for triple in one.fact.triples)
+        }
+
+    def decide(
+        self, queued: bool, counts: Sequence[int], context: TaskContext
+    ) -> Iterator[tuple[int, Measured]]:
+        """What is measured after so many decisions, in the order of the queue or of chance."""
+        waiting = sorted(self.verdicts.keys() & self._within)
+        self._chance.shuffle(waiting)
+        for done in range(0, max(counts) + 1, _AT_ONCE):
+            if done in counts:
+                yield done, self._measured()
+            if queued:
+                waiting = [id for id in self._store.candidates.ids(FactFilter()) if id in self._judged]
+            batch, waiting = waiting[:_AT_ONCE], waiting[_AT_ONCE:]
+            for id in batch:
+                decide_on_facts(self._store, [id], "approved" if self.verdicts[id] else "rejected")
+            relearn(self._store, context, contextlib.nullcontext)
+
+    @property
+    def _judged(self) -> set[str]:
+        return self.verdicts.keys() & self._within
+
+    def _measured(self) -> Measured:
+        candidates = self._store.candidates
+        facts = [
+            one for one in candidates.read(candidates.keys_of(self.verdicts)) if one.fact.id in self.verdicts
+        ]
+        counting = [one for one in facts if one.counts]
+        still = [one for one in facts if one.state == "open"]
+        right = sum(self.verdicts.values())
+        return Measured(
+            self._share(counting),
+            sum(self.verdicts[one.fact.id] for one in counting) / max(1, right),
+            self._share([one for one in counting if one.fact.id not in self._within]),
+            self._auc([one for one in still if one.fact.id in self._within]),
+            self._auc([one for one in still if one.fact.id not in self._within]),
+        )
+
+    def _share(self, facts: Sequence[CandidateFact]) -> float:
+        return _share(self.verdicts[one.fact.id] for one in facts)
+
+    def _auc(self, facts: Sequence[CandidateFact]) -> float:
+        found = auc([one.probability for one in facts], [self.verdicts[one.fact.id] for one in facts])
+        return found if found is not None else 0.5
+
+
+def verdict(fact: Fact, articles: Mapping[str, Article]) -> bool | None:
+    """Whether gold holds the fact right; None where it does not know its ends."""
+    judged = [
+        bool(pairs & articles[triple.passage_id].related)
+        for triple in fact.triples
+        if (pairs := pairs_of(triple, articles[triple.passage_id]))
+    ]
+    return any(judged) if judged else None
+
+
+def _share(right: Iterable[bool]) -> float:
+    held = list(right)
+    return sum(held) / max(1, len(held))
+
+
+def _indexed(articles: Sequence[Article], context: TaskContext) -> Path:
+    """The folder of a workspace of these articles, kept for the next time."""
+    passages = tuple(
+        replace(article.passage, sentences=tuple(sentences(article.passage.text))) for article in articles
+    )
+    fingerprint = stable_id(*(f"{p.id}\x1f{p.title}\x1f{p.text}" for p in passages))
+    workspace, _ = open_cached(Dataset("redocred", passages, (), fingerprint), context, Models())
+    workspace.close()
+    return workspace.path
+
+
+@contextlib.contextmanager
+def _copied(folder: Path) -> Iterator[Store]:
+    with tempfile.TemporaryDirectory(prefix="clew-review-") as place:
+        copy = Path(place) / "workspace"
+        shutil.copytree(folder, copy)
+        store = Store(copy, MINILM.model, MINILM.dimension)
+        try:
+            yield store
+        finally:
+            store.close()

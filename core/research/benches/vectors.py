@@ -1,0 +1,133 @@
+"""How much of the exact answer the vector indexes find, in what time and of how many bytes."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.index.quantising import vector_table
+from core.index.vector import ExactIndex, HnswIndex
+from core.index.vector_table import Quantised
+from core.progress import TaskContext
+from core.research.benches.figures import Figure
+
+VECTORS = 100_000
+DIMENSION = 384
+QUERIES = 500
+NEAREST = 10
+# Vectors of one field, topic, document on average, and the share of the variance between them.
+LEVELS = ((2_000, 0.13), (200, 0.12), (20, 0.22))
+FALL = 0.3  # how the variance falls off over the directions, as a power
+
+
+def run(
+    dataset: Path | None, context: TaskContext, count: int = VECTORS, queries: int = QUERIES
+) -> dict[str, Figure]:
+    """Build the index over made vectors and ask it and the exact one the same. No data set is read."""
+    vectors = made_vectors(count + queries)
+    # Questions are of the same kind as what is searched, and not among it.
+    asked, stored = vectors[:queries], vectors[queries:]
+    context.report("vectors", 0, 3, "build")
+    begin = time.perf_counter()
+    index = HnswIndex(stored)
+    built = time.perf_counter() - begin
+    exact = ExactIndex(stored)
+    context.report("vectors", 1, 3, "search")
+    found, quick = _ask(index, asked, context)
+    context.report("vectors", 2, 3, "exact")
+    truth, slow = _ask(exact, asked, context)
+    context.report("vectors", 3, 3)
+    hits = _shares(found, np.array(truth))
+    return {
+        **_tables(stored, asked, np.array(truth), slow, context),
+        "recall@10": Figure(statistics.fmean(hits), "", 1.0, ">= 0.99 of exact"),
+        "questions with all 10": Figure(statistics.fmean(hit == 1.0 for hit in hits), ""),
+        "search, median": Figure(quick * 1000, "ms", slow * 1000),
+        "build": Figure(built, "s"),
+        "vectors": Figure(count, ""),
+    }
+
+
+def _tables(
+    stored: NDArray[np.float32],
+    asked: NDArray[np.float32],
+    truth: NDArray[np.int64],
+    exact: float,
+    context: TaskContext,
+) -> dict[str, Figure]:
+    """The same of the tables that snapshots keep, with 8 bits a number and with 16 for rescoring besides."""
+    found: dict[str, Figure] = {}
+    for name, fine in (("8 bits", False), ("8 and 16 bits", True)):
+        context.report("vectors", 2, 3, name)
+        begin = time.perf_counter()
+        read = partial(_blocks, stored)
+        table = vector_table(len(stored), DIMENSION, read, fine, exact_up_to=0)
+        built = time.perf_counter() - begin
+        assert isinstance(table, Quantised)
+        rows, seconds = [], []
+        for vector in asked:
+            context.check()
+            begin = time.perf_counter()
+            rows.append(table.nearest(vector, NEAREST).rows)
+            seconds.append(time.perf_counter() - begin)
+        codes = table.codes
+        held = (codes.heads, codes.tails, codes.scales, codes.fine, codes.centroids)
+        size = sum(math.prod(each.shape) * each.dtype.itemsize for each in held)
+        found |= {
+            f"{name}: recall@10": Figure(statistics.fmean(_shares(rows, truth)), "", 1.0),
+            f"{name}: search, median": Figure(statistics.median(seconds) * 1000, "ms", exact * 1000),
+            f"{name}: build": Figure(built, "s"),
+            f"{name}: bytes / as float32": Figure(size / stored.nbytes, "", None, "under 0.5"),
+        }
+    return found
+
+
+def _blocks(vectors: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
+    return (vectors[first : first + 2_048] for first in range(0, len(vectors), 2_048))
+
+
+def _shares(found: Sequence[NDArray[np.int64]], truth: NDArray[np.int64]) -> list[float]:
+    """How many of the truly nearest were found, by question."""
+    return [len(np.intersect1d(one, other)) / NEAREST for one, other in zip(found, truth, strict=True)]
+
+
+def made_vectors(count: int, dimension: int = DIMENSION, seed: int = 7) -> NDArray[np.float32]:
+    """Unit vectors, (count, dimension) float32, in fields, topics and documents of skewed sizes.
+
+    Made like 25,000 sentence and passage vectors of all-MiniLM-L6-v2: the cosine to the 10th, 100th and
+    1000th neighbour, and the number of dimensions that they fill (participation ratio of the covariance).
+    """
+    rng = np.random.default_rng(seed)
+    spread = ((1.0 + np.arange(dimension)) ** -FALL).astype(np.float32)
+    vectors = np.zeros((count, dimension), dtype=np.float32)
+    for size, share in LEVELS:
+        groups = max(1, count // size)
+        centres = rng.standard_normal((groups, dimension), dtype=np.float32) * spread
+        chosen = np.minimum((groups * rng.random(count) ** 1.5).astype(np.int64), groups - 1)
+        # A document lies in one topic, a topic in one field: sorted numbers nest.
+        vectors += np.float32(np.sqrt(share)) * centres[np.sort(chosen)]
+    rest = 1.0 - sum(share for _, share in LEVELS)
+    vectors += np.float32(np.sqrt(rest)) * rng.standard_normal((count, dimension), dtype=np.float32) * spread
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return rng.permutation(vectors)
+
+
+def _ask(
+    index: ExactIndex | HnswIndex, asked: NDArray[np.float32], context: TaskContext
+) -> tuple[list[NDArray[np.int64]], float]:
+    """Each question's nearest rows, and the seconds of the median question, asked one at a time."""
+    rows, seconds = [], []
+    for question in asked:
+        context.check()
+        begin = time.perf_counter()
+        found, _ = index.search(question[None, :], NEAREST)
+        seconds.append(time.perf_counter() - begin)
+        rows.append(found[0])
+    return rows, statistics.median(seconds)

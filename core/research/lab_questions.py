@@ -1,0 +1,244 @@
+"""Questions with gold for a folder that has none: from its facts, its pinned questions, its judged answers."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from core.errors import BadInput
+from core.identity import stable_id
+from core.progress import TaskContext
+from core.research.datasets import EvalQuestion, Quote
+from core.research.synthetic.clause_questions import (
+    LONGEST,
+    ClauseQuestion,
+    question_for,
+    row_question,
+    said_plainly,
+)
+from core.types import Fact, JudgedPlace, Passage, Pin
+from core.types.kinds import NOUN, VALUES
+from core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+MADE, MADE_OF_TWO, PINNED, JUDGED = "made", "made, two facts", "pinned", "judged"
+_LOOKED_AT = 100  # names for each question; where few facts can be joined, that is enough
+_OF_EACH = 4  # questions that name the same, to be joined with another fact
+_BUSY = 200  # facts of a name of which nothing is asked: too much may be an answer
+
+
+def made(
+    workspace: Workspace, count: int, seed: int = 7, context: TaskContext | None = None
+) -> tuple[EvalQuestion, ...]:
+    """Up to `count` questions from facts between names, the same for the same seed; up to half of two facts.
+
+    Gold is the one passage that states the fact. Of English passages only: the questions are made by the parse of its
+    clause, or of a row's cells. Names that few facts know are asked about once, and again only where there are too few.
+    Raises BadInput where none can be made, NothingIndexed, Cancelled.
+    """
+    context = context or TaskContext()
+    workspace.load_models(context)
+    maker = _Maker(workspace)
+    one: dict[str, EvalQuestion] = {}
+    two: dict[str, EvalQuestion] = {}
+    more: dict[str, EvalQuestion] = {}  # of names that are asked about already
+    names = maker.names()
+    random.Random(seed).shuffle(names)
+    for number, name in enumerate(names):
+        context.report("questions", number, len(names))
+        found = list(islice(maker.asked_with(name), _OF_EACH))
+        if found and len(one) < count:
+            one.setdefault(found[0].question, maker.question(found[0]))
+            more.update((each.question, maker.question(each)) for each in found[1:])
+        if len(two) < count // 2:
+            joined = filter(None, map(maker.joined, found))
+            two.update((both.question, both) for both in islice(joined, 1))
+        enough = len(two) >= count // 2 or number >= _LOOKED_AT * count
+        if len(one) + len(two) >= count and enough:
+            break
+    singles = list({**one, **{text: each for text, each in more.items() if text not in one}}.values())
+    kept = [*singles[: count - len(two)], *two.values()]
+    if not kept:
+        raise BadInput(
+            "No question can be made from the facts of this workspace.",
+            "Give a file of questions, or pin some: clew pins add.",
+        )
+    return tuple(kept)
+
+
+def of_pins(workspace: Workspace) -> tuple[EvalQuestion, ...]:
+    """The pinned questions of which an answer or a place is known. Raises BadInput where there is none."""
+    found = [_of_pin(workspace, pin, _texts(pin.right_answer), PINNED) for pin in workspace.pins.all()]
+    return _known(found, "No pinned question has an answer or a place.", "Pin some: clew pins add.")
+
+
+def of_verdicts(workspace: Workspace) -> tuple[EvalQuestion, ...]:
+    """The questions of judged answers: with the answers that were judged right and the places that they cite, or with
+    the right one that a person gave. Raises BadInput where there is none.
+    """
+    answers: dict[str, dict[str, None]] = {}
+    places: dict[str, dict[JudgedPlace, None]] = {}
+    for judged in workspace.answers.judged():
+        right = judged.answer if judged.right else judged.right_answer
+        answers.setdefault(judged.question, {}).update(dict.fromkeys(_texts(right)))
+        cited = judged.places if judged.right and judged.answer else ()
+        places.setdefault(judged.question, {}).update(dict.fromkeys(cited))
+    found = []
+    for question, texts in answers.items():
+        id = stable_id("judged question", question)
+        as_pin = Pin(id, question, "", tuple(places[question]), "auto", "")
+        found.append(_of_pin(workspace, as_pin, tuple(texts), JUDGED))
+    return _known(
+        found,
+        "No answer of this workspace was judged with a right one known.",
+        "Judge answers in the window.",
+    )
+
+
+def _texts(answer: str) -> tuple[str, ...]:
+    return (answer,) if answer else ()
+
+
+def _of_pin(workspace: Workspace, pin: Pin, answers: tuple[str, ...], kind: str) -> EvalQuestion:
+    """Gold are the documents and quotes of the expected places that still stand somewhere."""
+    quotes = []
+    for found in workspace.pins.passages(pin):
+        if found.expected and found.passage_id:
+            document = workspace.passages.get(found.passage_id).document_id
+            quotes.append(Quote(workspace.documents.get(document).path, found.place.quote))
+    files = frozenset(quote.file for quote in quotes)
+    return EvalQuestion(pin.id, pin.question, answers, files, kind, tuple(dict.fromkeys(quotes)))
+
+
+def _known(found: Sequence[EvalQuestion], problem: str, remedy: str) -> tuple[EvalQuestion, ...]:
+    kept = tuple(question for question in found if question.answers or question.supporting)
+    if not kept:
+        raise BadInput(problem, remedy)
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question about the name `about`, answered by the other end of a fact, which one passage states."""
+
+    question: str
+    description: str  # of what answers it
+    about: str  # id of the entity that it names
+    written: str  # as its clause writes that
+    answer: str  # id of the entity that answers it
+    answers: tuple[str, ...]  # as the clause writes it, and its name
+    passage: Passage
+    clause: str
+
+
+class _Maker:
+    """Asks for ends of facts."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._models = workspace.retrieval.asker().vectors.models
+        unnamed = VALUES | {NOUN}
+        self._names = {e.id: e for e in workspace.graph.entities() if e.label not in unnamed}
+        self._facts: dict[str, list[Fact]] = {}
+
+    def names(self) -> list[str]:
+        """Ids of what has a name."""
+        return sorted(self._names)
+
+    def asked_with(self, name: str) -> Iterator[_Asked]:
+        """Questions that name this entity, each answered by one other."""
+        for fact, other in self._sole(name):
+            if (found := self._asked(fact, asked=other, named=name)) is not None:
+                yield found
+
+    def question(self, asked: _Asked) -> EvalQuestion:
+        quote = Quote(self._path(asked.passage), asked.clause)
+        id = stable_id(MADE, asked.question)
+        return EvalQuestion(id, asked.question, asked.answers, frozenset({quote.file}), MADE, (quote,))
+
+    def joined(self, asked: _Asked) -> EvalQuestion | None:
+        """The question with its name described by another fact, which another passage states."""
+        written = re.compile(rf"(\bthe )?(?<!\w){re.escape(asked.written)}(?!\w)", re.IGNORECASE)
+        places = list(written.finditer(asked.question))
+        if len(places) != 1:
+            return None
+        before, after = asked.question[: places[0].start()], asked.question[places[0].end() :]
+        for fact, other in self._around(asked.about):
+            if other == asked.answer or (fact, asked.about) not in self._sole(other):
+                continue
+            bridge = self._asked(fact, asked=asked.about, named=other)
+            if bridge is None or not bridge.description or bridge.passage.id == asked.passage.id:
+                continue
+            question = f"{before}{bridge.description}{after}"
+            told = question.casefold()
+            if any(name.casefold() in told for name in (*asked.answers, *bridge.answers)):
+                continue
+            if len(question.split()) > LONGEST:
+                continue
+            quotes = tuple(Quote(self._path(each.passage), each.clause) for each in (bridge, asked))
+            gold = frozenset(quote.file for quote in quotes)
+            return EvalQuestion(
+                stable_id(MADE_OF_TWO, question), question, asked.answers, gold, MADE_OF_TWO, quotes
+            )
+        return None
+
+    def _around(self, name: str) -> list[tuple[Fact, str]]:
+        """Facts that tie this name to others, each with its other end; none where they are too many."""
+        if name not in self._facts:
+            found = self._workspace.graph.facts_of(name, _BUSY)
+            self._facts[name] = found if len(found) < _BUSY else []
+        ends = ((fact, _other(fact, name)) for fact in self._facts[name])
+        return [(fact, other) for fact, other in ends if other != name and other in self._names]
+
+    def _sole(self, name: str) -> list[tuple[Fact, str]]:
+        """Those of its facts that say of it what no other says of anything else: with one answer only."""
+        around = self._around(name)
+        said: dict[tuple[str, bool], set[str]] = {}
+        for fact in self._facts[name]:
+            said.setdefault(_said(fact, name), set()).add(_other(fact, name))
+        return [(fact, other) for fact, other in around if len(said[_said(fact, name)]) == 1]
+
+    def _asked(self, fact: Fact, asked: str, named: str) -> _Asked | None:
+        """None unless one passage alone states the fact, in an English clause that can be turned into a question."""
+        if len({triple.passage_id for triple in fact.triples}) != 1:
+            return None
+        triple = fact.triples[0]
+        passage = self._workspace.passages.get(triple.passage_id)
+        if passage.language not in ("en", ""):
+            return None
+        ends = (triple.subject, triple.object)
+        answer, written = ends if asked == fact.subject_id else ends[::-1]
+        clause = passage.text[triple.start : triple.end]
+        made = None
+        if answer == triple.object:
+            made = row_question(clause, fact.predicate, triple.subject, triple.object)
+        made = made or self._made(clause, answer, self._names[asked].label, written)
+        if made is None:
+            return None
+        answers = tuple(dict.fromkeys((answer, self._names[asked].name)))
+        return _Asked(made.question, made.description, named, written, asked, answers, passage, clause)
+
+    def _made(self, clause: str, answer: str, label: str, named: str) -> ClauseQuestion | None:
+        if answer not in clause or named not in clause or "\n\n" in clause.strip():
+            return None
+        plain = said_plainly(clause, answer, named)
+        doc: Doc = self._models.parsing(lambda load: load("en")(plain))
+        return question_for(doc, answer, label, named)
+
+    def _path(self, passage: Passage) -> str:
+        return self._workspace.documents.get(passage.document_id).path
+
+
+def _other(fact: Fact, name: str) -> str:
+    return fact.object_id if fact.subject_id == name else fact.subject_id
+
+
+def _said(fact: Fact, name: str) -> tuple[str, bool]:
+    """What a fact says of one of its ends."""
+    return fact.predicate, fact.subject_id == name

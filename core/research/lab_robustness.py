@@ -1,0 +1,146 @@
+"""How much compositions keep when a part of the graph is lost. A2RAG IV-F, figures 5 and 6."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.asking import Asker
+from core.errors import BadInput
+from core.graph.build import Edges
+from core.measuring.metrics import mean
+from core.progress import TaskContext
+from core.research.datasets import EvalQuestion
+from core.research.lab_run import Judge
+from core.retrieval.composed import ComposedRetriever
+from core.retrieval.compositions import Composition
+from core.retrieval.memo import Memo
+from core.retrieval.snapshot import Extracted
+from core.store.facts import FactColumns
+from core.workspace import Workspace
+
+NODES, EDGES, BOTH = "nodes", "edges", "both"
+FIGURES = ("recall@5", "right")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One figure of one composition over the questions to which it applies: with the whole graph, and with `lost`
+    (0..1) of it gone, for each random loss."""
+
+    composition: str
+    figure: str  # of FIGURES
+    lost: float
+    whole: float
+    damaged: tuple[float, ...]
+
+    @property
+    def value(self) -> float:
+        """Mean over the losses."""
+        return mean(self.damaged)
+
+    @property
+    def share(self) -> float | None:
+        """What is kept of its own; None where there was nothing to keep."""
+        return self.value / self.whole if self.whole else None
+
+
+def robustness(
+    workspace: Workspace,
+    questions: Sequence[EvalQuestion],
+    compositions: Mapping[str, Composition],
+    shares: Sequence[float],
+    context: TaskContext,
+    of: str = BOTH,
+    seeds: int = 3,
+    answers: bool = False,
+) -> list[Kept]:
+    """By composition, then figure, then loss. Every loss happens to a copy in memory, with seeds from 1.
+
+    `answers`: also what the reader finds in the first five passages. Raises BadInput for shares that are none, and
+    where a composition needs what is not there; NothingIndexed, Cancelled.
+    """
+    if not shares or any(not 0 < share <= 1 for share in shares):
+        raise BadInput(
+            "What is lost is a share of the graph.", "Give shares above 0, up to 1, such as 0.1,0.2."
+        )
+    workspace.load_models(context)
+    losses = [(share, seed) for share in shares for seed in range(1, seeds + 1)]
+    context.report("losses", 0, 1 + len(losses), "the whole graph")
+
+    def figures(asker: Asker) -> dict[tuple[str, str], float]:
+        return _figures(Judge(workspace, asker, answers=answers), asker, questions, compositions, context)
+
+    whole, found = figures(workspace.retrieval.asker()), dict[tuple[str, str, float], list[float]]()
+    for number, (share, seed) in enumerate(losses, start=1):
+        context.report("losses", number, 1 + len(losses), f"{share:.0%}, seed {seed}")
+        asker = workspace.retrieval.asker_over(partial(damaged, share=share, seed=seed, of=of))
+        for (name, figure), value in figures(asker).items():
+            found.setdefault((name, figure, share), []).append(value)
+    return [
+        Kept(name, figure, share, value, tuple(found[name, figure, share]))
+        for (name, figure), value in whole.items()
+        for share in shares
+    ]
+
+
+def _figures(
+    judge: Judge,
+    asker: Asker,
+    questions: Sequence[EvalQuestion],
+    compositions: Mapping[str, Composition],
+    context: TaskContext,
+) -> dict[tuple[str, str], float]:
+    """Means, by composition and figure."""
+    memo = Memo()
+    retrievers = {name: ComposedRetriever(asker.parts, each, memo) for name, each in compositions.items()}
+    found: dict[tuple[str, str], list[float]] = {}
+    for question in questions:
+        for name, retriever in retrievers.items():
+            context.check()
+            measures = judge.row(name, retriever, question, "", context).measures
+            for figure in FIGURES:
+                if figure in measures:
+                    found.setdefault((name, figure), []).append(measures[figure])
+    ordered = ((name, figure) for name in compositions for figure in FIGURES)
+    return {key: mean(found[key]) for key in ordered if key in found}
+
+
+def damaged(extracted: Extracted, share: float, seed: int, of: str = BOTH) -> Extracted:
+    """What is left when `share` (0..1) of the entities (`of` "nodes"), of the facts ("edges"), or of each ("both") are
+    lost at random, the same for the same seed.
+
+    An entity goes with its mentions, its facts and its synonyms; of "both" the same share of all facts goes besides.
+    Passages and their vectors stay: it is the extraction that failed, not the reading.
+    """
+    generator = np.random.default_rng(seed)
+    keys, facts = extracted.entities.keys, extracted.facts
+    stays = np.flatnonzero(_kept(len(keys), share if of != EDGES else 0.0, generator))
+    kept = keys[stays]
+    whole = _kept(len(facts.keys), share if of != NODES else 0.0, generator)
+    whole &= np.isin(facts.subjects, kept) & np.isin(facts.objects, kept)
+    held = set(kept.tolist())
+    linked = np.isin(extracted.synonyms.ends, kept).all(axis=1)
+    return replace(
+        extracted,
+        entities=extracted.entities.kept(stays),
+        aliases=tuple(alias for alias in extracted.aliases if alias[1] in held),
+        occurrences=extracted.occurrences[np.isin(extracted.occurrences[:, 0], kept)],
+        places=extracted.places[np.isin(extracted.places[:, 1], kept)],
+        facts=FactColumns(
+            facts.keys[whole], facts.subjects[whole], facts.objects[whole], facts.strengths[whole]
+        ),
+        synonyms=Edges(extracted.synonyms.ends[linked], extracted.synonyms.weights[linked]),
+    )
+
+
+def _kept(count: int, share: float, generator: np.random.Generator) -> NDArray[np.bool_]:
+    """(count,) with `share` of it false."""
+    lost = generator.permutation(count)[: round(share * count)]
+    kept = np.ones(count, dtype=np.bool_)
+    kept[lost] = False
+    return kept

@@ -1,0 +1,194 @@
+"""Deep GraphRAG: "A Balanced Approach to Hierarchical Retrieval and Adaptive Integration", Li et al."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import HierarchyConfig
+from core.graph.hierarchy import bands, hierarchy
+from core.progress import TaskContext
+from core.research.papers.check import expect, expect_close, expect_equal, places
+from core.research.papers.deep_construction import descriptions, resolution
+from core.research.papers.deep_integration import EQUATIONS, phase_four
+from core.research.papers.made import QUESTION, Given, Made, drawn
+from core.research.synthetic.graph import planted_graph
+from core.retrieval.hierarchy.nearest import entity_vectors
+from core.retrieval.hierarchy.retriever import HierarchicalRetriever
+from core.retrieval.hierarchy.tree import Homes, Tree, build_tree
+from core.types import Retrieval
+
+_WIDTH, _ENTITIES = 2, 5  # of the beam, and how many are found
+_COUNTS = (16, 8, 4)  # communities by level, the finest first, of 48 entities
+
+
+@cache
+def _made() -> tuple[Made, Tree]:
+    """48 entities in communities of three, these and those above two and two; keys from 1, the finest first."""
+    made = drawn(entities=48, passages=40)
+    firsts = np.cumsum([1, *_COUNTS])
+    parents = np.concatenate(
+        [firsts[1] + np.arange(16) // 2, firsts[2] + np.arange(8) // 2, np.full(4, -1)]
+    ).astype(np.int64)
+    homes = Homes(
+        np.arange(1, 29), np.repeat([1, 2, 3], _COUNTS), parents, np.arange(48), 1 + np.arange(48) // 3
+    )
+    return made, build_tree(made.corpus, homes)
+
+
+def _unit(vector: NDArray[np.floating]) -> NDArray[np.float64]:
+    length = float(np.linalg.norm(vector))
+    return np.asarray(vector / length if length else vector, dtype=np.float64)
+
+
+def _described(made: Made, entity: int) -> NDArray[np.float64]:
+    """The mean of the sentences that name an entity; nothing where none does."""
+    vectors = made.corpus.sentence_vectors[:]
+    rows = [at for at, named in enumerate(made.sentences) if entity in named]
+    return np.asarray(vectors[rows].mean(axis=0) if rows else np.zeros(vectors.shape[1]), dtype=np.float64)
+
+
+def _community_vectors(made: Made) -> list[list[NDArray[np.float64]]]:
+    """Eq. 1 level by level: means of what is inside, each to length 1."""
+    levels = [
+        [_unit(np.sum([_described(made, 3 * at + one) for one in range(3)], axis=0)) for at in range(16)]
+    ]
+    for count in _COUNTS[1:]:
+        below = levels[-1]
+        levels.append([_unit(below[2 * at] + below[2 * at + 1]) for at in range(count)])
+    return levels
+
+
+def _hierarchy() -> None:
+    """Three levels of a planted graph: each entity in one community, each of these inside one of the level above."""
+    ends = planted_graph(1_200, 4_000)
+    levels = hierarchy(1_200, ends, np.ones(len(ends)))
+    expect_equal(len(levels), 3, "levels")
+    for labels, band in zip(levels, bands(1_200), strict=True):
+        expect_equal(labels.shape, (1_200,), "a community for every entity")
+        expect(int(np.bincount(labels).max()) <= band.most, "a community is too large")
+    for inner, outer in pairwise(levels):
+        pairs = {(int(one), int(other)) for one, other in zip(inner, outer, strict=True)}
+        expect_equal(len(pairs), int(inner.max()) + 1, "communities that lie in one of the level above")
+
+
+def _means() -> None:
+    made, tree = _made()
+    for level, expected in zip(tree.levels, _community_vectors(made), strict=True):
+        expect_close(level.vectors, np.array(expected), "D(c), the mean of what is inside", 1e-5)
+
+
+def _entity_vectors() -> None:
+    """The inner product with a question is that of both halves of a concatenation, halved."""
+    made, tree = _made()
+    rows, joined = entity_vectors(made.corpus, tree)
+    communities = _community_vectors(made)[0]
+    for row, vector in zip(rows.tolist(), joined, strict=True):
+        own, parent = _unit(_described(made, row)), communities[row // 3]
+        both = np.concatenate([own, parent]) @ np.concatenate([made.vector, made.vector])
+        expect_close(float(vector @ made.vector), both / 2, f"D(v) of entity {row}", 1e-5)
+
+
+def _width() -> None:
+    expect_equal(HierarchyConfig().width, 3, "k")
+
+
+@cache
+def _retrieved(entity_vectors: bool = False) -> Retrieval:
+    made, tree = _made()
+    config = HierarchyConfig(width=_WIDTH, reranked=100, entities=_ENTITIES, entity_vectors=entity_vectors)
+    retriever = HierarchicalRetriever(made.corpus, Given(made.vector), lambda: tree, str.lower, config)
+    return retriever.retrieve(QUESTION, 5, TaskContext())
+
+
+def _community_scores(made: Made, level: int) -> list[float]:
+    """The mean of the cosine of D(c) and of the three nearest sentences that name a member."""
+    cosines = made.corpus.sentence_vectors[:] @ made.vector
+    size = 48 // _COUNTS[level]
+    scores = []
+    for at, vector in enumerate(_community_vectors(made)[level]):
+        members = set(range(at * size, (at + 1) * size))
+        near = sorted(
+            (float(cosines[s]) for s, named in enumerate(made.sentences) if named & members), reverse=True
+        )
+        own = float(vector @ made.vector)
+        scores.append((own + float(np.mean(near[:3]))) / 2 if near else own)
+    return scores
+
+
+def _beamed(level: int) -> tuple[list[int], list[float]]:
+    """Who stays in the beam at a level, by searching from the top, and all scores of the level."""
+    made, _ = _made()
+    scores = _community_scores(made, level)
+    if level == 2:
+        candidates = list(range(4))
+    else:
+        candidates = [below for at in _beamed(level + 1)[0] for below in (2 * at, 2 * at + 1)]
+    return sorted(candidates, key=lambda at: -scores[at])[:_WIDTH], scores
+
+
+def _expect_level(level: int, considered: int) -> None:
+    beam = _retrieved().beam[2 - level]
+    expected, scores = _beamed(level)
+    first = 1 + sum(_COUNTS[:level])
+    expect_equal(beam.considered, considered, "communities that were looked at")
+    expect_equal([key - first for key, _ in beam.chosen], expected, "the top k")
+    expect_close([score for _, score in beam.chosen], [scores[at] for at in expected], "their scores", 1e-5)
+
+
+def _top_level() -> None:
+    _expect_level(2, 4)
+
+
+def _middle_levels() -> None:
+    """Only what lies in the beam is expanded."""
+    _expect_level(1, 2 * _WIDTH)
+    _expect_level(0, 2 * _WIDTH)
+
+
+def _entity_level() -> None:
+    """Among the entities of the beam, by the cosine of D(v), and as they are by default: by the mean of the nearest
+    sentence and of the community's score."""
+    made, _ = _made()
+    cosines = made.corpus.sentence_vectors[:] @ made.vector
+    chosen, scores = _beamed(0)
+    by_vector, by_sentence = {}, {}
+    for entity in (3 * at + one for at in chosen for one in range(3)):
+        joined = np.concatenate([_unit(_described(made, entity)), _community_vectors(made)[0][entity // 3]])
+        asked = np.concatenate([made.vector, made.vector])
+        by_vector[entity] = float(joined @ asked) / (np.sqrt(2) * float(np.linalg.norm(asked)))
+        near = [float(cosines[at]) for at, named in enumerate(made.sentences) if entity in named]
+        by_sentence[entity] = (max(near, default=0.0) + scores[entity // 3]) / 2
+    _expect_entities(by_vector, _retrieved(entity_vectors=True))
+    _expect_entities(by_sentence, _retrieved())
+
+
+def _expect_entities(scores: dict[int, float], found: Retrieval) -> None:
+    best = sorted(scores, key=lambda entity: -scores[entity])[:_ENTITIES]
+    expect_equal([seed.entity_id for seed in found.seeds], [f"e{entity}" for entity in best], "the top m")
+    total = sum(scores[entity] for entity in best)
+    expect_close(
+        [seed.weight for seed in found.seeds], [scores[at] / total for at in best], "their scores", 1e-5
+    )
+
+
+CHECKS = places(
+    "Deep GraphRAG",
+    "deep_graphrag.toml",
+    {
+        "2.1.1, edge descriptions": descriptions,
+        "2.1.1, entity resolution": resolution,
+        "2.1.1, hierarchy": _hierarchy,
+        "2.1.1, D(v)": _entity_vectors,
+        "eq. 1": _means,
+        "2.1.2": _width,
+        "alg. 1, phase 1": _top_level,
+        "alg. 1, phase 2": _middle_levels,
+        "alg. 1, phase 3": _entity_level,
+        "alg. 1, phase 4": lambda: phase_four(*_made())(),
+        **EQUATIONS,
+    },
+)

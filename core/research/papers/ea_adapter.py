@@ -1,0 +1,201 @@
+"""EA-GraphRAG 3.2.5 and 3.3: features chosen, the network, its training, and the route it takes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import pairwise, product
+
+import numpy as np
+
+from core.config import RetrievalConfig
+from core.progress import TaskContext
+from core.research.papers.check import expect, expect_close, expect_equal
+from core.research.papers.made import unit
+from core.research.training.adapter import (
+    AdapterSettings,
+    labelled,
+    most_informative,
+    mutual_information,
+    network,
+    optimiser,
+    smoothed_loss,
+    taken,
+    thresholds,
+)
+from core.research.training.list_weights import Example
+from core.research.training.semantic_scorers import SCORERS
+from core.retrieval.joined import JoinedRetriever
+from core.routing.adapter import EVEN, HIDDEN, Adapter
+from core.routing.weighing import Array
+from core.types import Complexity, Hit, Retrieval
+
+_SETTINGS = AdapterSettings(cost=0.0)
+
+
+def selection() -> None:
+    """Mutual information of tables counted by hand: of the label itself, of nothing, and of 3 in 4."""
+    labels, even = np.array([0.0, 0, 0, 0, 1, 1, 1, 1]), np.ones(8)
+    columns = {
+        "itself": (labels, math.log(2)),
+        "nothing": (np.array([0.0, 1, 0, 1, 0, 1, 0, 1]), 0.0),
+        "constant": (np.full(8, 3.0), 0.0),
+        "3 in 4": (np.array([0.0, 0, 0, 1, 0, 1, 1, 1]), 0.75 * math.log(1.5) + 0.25 * math.log(0.5)),
+    }
+    for name, (column, expected) in columns.items():
+        expect_close(mutual_information(column, labels, even), expected, f"I({name}; label)")
+    table = np.column_stack([column for column, _ in columns.values()])
+    expect_equal(most_informative(table, labels, even, 2).tolist(), [0, 3], "the two that tell most")
+    twice = np.concatenate([labels, labels[:4]])
+    doubled = np.concatenate([columns["3 in 4"][0], columns["3 in 4"][0][:4]])
+    weighed = mutual_information(columns["3 in 4"][0], labels, np.array([2.0, 2, 2, 2, 1, 1, 1, 1]))
+    expect_close(weighed, mutual_information(doubled, twice, np.ones(12)), "a row of weight 2 is two rows")
+
+
+def _plain_logit(layers: list[tuple[list[list[float]], list[float]]], values: list[float]) -> float:
+    """The network one number after the other."""
+
+    def linear(at: int, x: list[float]) -> list[float]:
+        weights, bias = layers[at]
+        return [
+            sum(w * v for w, v in zip(row, x, strict=True)) + b for row, b in zip(weights, bias, strict=True)
+        ]
+
+    def attended(at: int, x: list[float]) -> list[float]:
+        powers = [math.exp(value) for value in linear(at, x)]
+        return [v + v * len(x) * power / sum(powers) for v, power in zip(x, powers, strict=True)]
+
+    said = attended(0, values)
+    for at in (1, 2, 3):
+        said = [max(0.0, value) for value in linear(at, said)]
+    return linear(5, attended(4, said))[0]
+
+
+def architecture() -> None:
+    """Made weights, number by number; a trained one has the paper's widths."""
+    random = np.random.default_rng(3)
+    wide = (5, 5, 7, 6, 4, 4, 1)
+    layers = tuple((random.normal(size=(out, one)), random.normal(size=out)) for one, out in pairwise(wide))
+    made = replace(EVEN, names=tuple("abcde"), mean=np.zeros(5), scale=np.ones(5), layers=layers)
+    z = random.normal(size=(6, 5))
+    plain = [(weights.tolist(), bias.tolist()) for weights, bias in layers]
+    expect_close(made.logits(z), [_plain_logit(plain, row) for row in z.tolist()], "logits", 1e-9)
+    labels = (z[:, 0] > 0).astype(np.float64)
+    found = network(z, labels, np.ones(6), TaskContext(), replace(_SETTINGS, rounds=1))
+    expect_equal(tuple(len(bias) for _, bias in found), (5, *HIDDEN, HIDDEN[-1], 1), "widths of the layers")
+
+
+def score() -> None:
+    """1 / (1 + exp(-logit))."""
+    layers = (
+        *((np.zeros((out, one)), np.zeros(out)) for one, out in ((2, 2), (2, 3), (3, 3), (3, 2), (2, 2))),
+        (np.zeros((1, 2)), np.array([0.7])),
+    )
+    made = replace(EVEN, names=("a", "b"), mean=np.zeros(2), scale=np.ones(2), layers=layers)
+    expect_close(made.scores(np.ones((1, 2))), [1 / (1 + math.exp(-0.7))], "s(q)")
+
+
+def _question(dense: bool, graph: bool, number: int) -> Example:
+    gold = np.zeros((1, 12), dtype=bool)
+    return Example(
+        f"c{number % 2}", False, {}, {}, np.zeros((12, 3), int), gold, 1, np.arange(12), (dense, graph)
+    )
+
+
+def training() -> None:
+    """Labels of exactly one right route, the smoothed loss and the falling rate, each by its formula."""
+    import torch
+
+    sides = list(product((False, True), repeat=2)) * 60  # enough to go by answers
+    labels, weights = labelled(
+        [_question(dense, graph, at) for at, (dense, graph) in enumerate(sides)], _SETTINGS
+    )
+    expect_equal(
+        (weights > 0).tolist(), [dense != graph for dense, graph in sides], "who is in the training set"
+    )
+    expect_equal(labels.tolist(), [float(graph and not dense) for dense, graph in sides], "labels")
+    logits, given, counts = [-1.5, 0.3, 2.0], [0.0, 1.0, 1.0], [1.0, 2.0, 0.5]
+    losses = []
+    for logit, label in zip(logits, given, strict=True):
+        chance, drawn = 1 / (1 + math.exp(-logit)), label * 0.9 + 0.05
+        losses.append(-drawn * math.log(chance) - (1 - drawn) * math.log(1 - chance))
+    by_hand = sum(loss * count for loss, count in zip(losses, counts, strict=True)) / 3
+    found = smoothed_loss(torch.tensor(logits), torch.tensor(given), torch.tensor(counts), 0.1)
+    expect_close(float(found), by_hand, "smoothed cross-entropy")
+    step, schedule = optimiser([torch.nn.Parameter(torch.zeros(1))], _SETTINGS)
+    expect(isinstance(step, torch.optim.AdamW), "the optimiser is AdamW")
+    for at in range(_SETTINGS.rounds):
+        falling = _SETTINGS.rate * (1 + math.cos(math.pi * at / _SETTINGS.rounds)) / 2
+        expect_close(step.param_groups[0]["lr"], falling, f"rate of round {at}", 1e-9)
+        step.step()
+        schedule.step()
+
+
+def _thresholded(low: float, high: float) -> Adapter:
+    return replace(EVEN, low=low, high=high)
+
+
+def tuned() -> None:
+    """Of every pair that is tried none is worth more."""
+    random = np.random.default_rng(8)
+    scores, found, counts = random.random(30), random.random((30, 3)), np.full(30, 1 / 30)
+
+    def worth(low: float, high: float) -> float:
+        ways = [2 if s >= high else 0 if s <= low else 1 for s in scores]
+        return sum(float(row[way]) - 0.1 * (way > 0) for row, way in zip(found, ways, strict=True)) / 30
+
+    low, high = thresholds(scores, found, counts, 0.1)
+    steps = np.arange(41) / 40
+    best = max(worth(one, other) for one in steps for other in steps if one < other)
+    expect_close(worth(low, high), best, "recall less the cost of the graph")
+
+
+class _Listed:
+    """A ranker that counts how often it is asked."""
+
+    def __init__(self, *ids: str) -> None:
+        self.hits = tuple(Hit(key, 1.0, rank) for rank, key in enumerate(ids, start=1))
+        self.asked = 0
+
+    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+        self.asked += 1
+        return Retrieval(self.hits)
+
+
+def routed() -> None:
+    """Dense alone up to the low threshold, the graph alone from the high one on, fused with s(q) between; a list that
+    does not count is not asked."""
+    low, high = 0.3, 0.6
+    adapter, config = _thresholded(low, high), RetrievalConfig(rrf_k=60, crowding=1.0)
+    ranks = {"dense": ("a", "b", "c"), "graph": ("d", "b", "a")}
+    for s in (0.0, low, low + 1e-9, 0.45, high - 1e-9, high, 1.0):
+        way = int(taken(np.array([s]), low, high)[0])
+        expect_equal(way, 2 if s >= high else 0 if s <= low else 1, f"route at s(q) = {s}")
+        dense, graph = _Listed(*ranks["dense"]), _Listed(*ranks["graph"])
+        counts = dict(zip(("lexical", "dense", "graph"), (0.0, *adapter.weights(s)), strict=True))
+        told = Complexity(s, low, high, (), counts)
+        parts = {"dense": dense, "graph": graph}
+        joined = JoinedRetriever(parts, None, config, lambda ids: ids, score=lambda _, told=told: told)  # type: ignore[misc]
+        hits = joined.retrieve("?", 4, TaskContext()).hits
+        expect_equal((dense.asked, graph.asked), ((1, 0), (1, 1), (0, 1))[way], f"lists asked at s(q) = {s}")
+        if way != 1:
+            expect_equal(tuple(hit.passage_id for hit in hits), ranks["graph" if way else "dense"], "D(q)")
+            continue
+        for hit in hits:
+            places = [
+                ids.index(hit.passage_id) + 61 if hit.passage_id in ids else math.inf
+                for ids in ranks.values()
+            ]
+            expect_close(hit.score, (1 - s) / places[0] + s / places[1], f"RRF({hit.passage_id})", 1e-12)
+
+
+def scorers() -> None:
+    """Each learns which of two directions a question's vector lies in."""
+    random = np.random.default_rng(2)
+    labels = np.array([0.0, 1.0] * 60)
+    drawn = random.normal(size=(120, 8)) * 0.3 + np.where(labels[:, None] > 0, 1.0, -1.0)
+    vectors: Array = unit(drawn).astype(np.float64)
+    for name, scorer in SCORERS.items():
+        found: Array = scorer(vectors[:80], labels[:80], np.ones(80), vectors[80:])
+        apart = found[labels[80:] > 0].min() - found[labels[80:] == 0].max()
+        expect(bool(apart > 0), f"{name} does not tell the directions apart")

@@ -1,0 +1,148 @@
+"""Peers on the questions of a lab run: rows beside those of the compositions, held against the gold in the same way."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import CoreError
+from core.identity import stable_id
+from core.lab.rows import LabRow, as_line, begun
+from core.measuring.metrics import DEPTH
+from core.models import is_minilm
+from core.progress import Cancelled, TaskContext
+from core.protocols import Encoder
+from core.research.datasets import EvalQuestion
+from core.research.external_triples import ExternalTriples
+from core.research.lab_run import Judge, hops, stamp
+from core.research.peers.catalog import DRIVERS, Peer
+from core.research.peers.environment import interpreter
+from core.research.peers.exchange import GivenQuestion, Hearing, Ranking, write
+from core.research.peers.passages import given_passages, own_passages
+from core.research.peers.processes import run
+from core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from core.asking import Asker
+
+_FAILED = ""  # digest of a row that is no result: asked again the next time
+
+
+class PeerRun:
+    """What all peers are given: passages, triples, vectors and questions of one workspace."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        questions: Sequence[EvalQuestion],
+        triples: ExternalTriples | None,
+        out: Path,
+        context: TaskContext,
+    ) -> None:
+        """`triples` are those that the workspace was made from, None for its own. Raises BadInput, Cancelled."""
+        self._questions, self._out, self._context = questions, out, context
+        workspace.load_models(context)
+        self._asker = workspace.retrieval.asker()
+        self._judge = Judge(workspace, self._asker)
+        self._passages = (
+            own_passages(workspace, context) if triples is None else given_passages(workspace, triples)
+        )
+        parse = self._asker.vectors.models.parse
+        self._asked = [
+            GivenQuestion(each.id, each.question, tuple(name.text for name in parse(each.question).names))
+            for each in questions
+        ]
+        kept = workspace.passages.vectors()
+        self._vectors = {each.content: kept[each.id] for each in self._passages if each.id in kept}
+        for question in questions:
+            self._vectors[question.question] = self._asker.vectors.embed_question(question.question)
+        self._held = begun(out, stamp(workspace, questions))
+
+    def rows(self, peer: Peer, fault: str, seconds: float) -> list[LabRow]:
+        """Its row for each question, taken from the file where it is the same; `fault` tells why it cannot run.
+
+        A peer that fails has rows without figures that say so. Raises Cancelled.
+        """
+        digest = stable_id(peer.digest, *(f"{each.id}\x1f{each.triples}" for each in self._passages))
+        held = {
+            row.question: row for told, row in self._held if told == digest and row.composition == peer.name
+        }
+        if all(question.id in held for question in self._questions):
+            return [held[question.id] for question in self._questions]
+        rankings: dict[str, Ranking] = {}
+        note = f"{peer.source}; {peer.version}: {peer.differs}"
+        try:
+            if not fault:
+                rankings, indexed = self.ranked(peer, str(interpreter(peer)), seconds)
+                note += f"; indexing took {indexed:,.0f} s"
+        except Cancelled:
+            raise
+        except CoreError as error:
+            fault = str(error)
+        if fault:
+            note, digest = f"not run. {fault}", _FAILED
+        rows = [
+            self._row(peer.name, question, rankings.get(question.id), note) for question in self._questions
+        ]
+        with self._out.open("a", encoding="utf-8") as file:
+            file.writelines(as_line(digest, row) for row in rows)
+        return rows
+
+    def ranked(self, peer: Peer, python: str, seconds: float) -> tuple[dict[str, Ranking], float]:
+        """Rankings by question, and the seconds of its indexing. Raises PeerFault, Cancelled."""
+        with tempfile.TemporaryDirectory(prefix="clew-peer-") as scratch:
+            folder = Path(scratch)
+            write(folder, self._passages, self._asked, self._vectors)
+            encode = partial(_encoder_of_many(self._asker).embed, context=self._context)
+
+            def tell(done: int) -> None:
+                self._context.report("peers", done, len(self._asked), peer.name)
+
+            hearing = Hearing(folder, self._passages, self._asked, encode, tell)
+            tell(0)
+            command = (python, str(peer.driver), str(folder), *peer.arguments)
+            run(command, folder, hearing.hear, seconds, self._context, _alone(folder))
+        return hearing.all_ranked(), hearing.index_seconds
+
+    def _row(self, name: str, question: EvalQuestion, ranking: Ranking | None, note: str) -> LabRow:
+        if ranking is None:
+            return LabRow(
+                name, question.id, question.question, question.kind, {}, 0, 0, 0, 0, (), "", 0.0, 0, {}, note=note
+            )  # fmt: skip
+        passages = ranking.passages[:DEPTH]
+        # Scores of peers are on scales of their own: the reader is told the ranks.
+        scores = [1.0 / rank for rank in range(1, len(passages) + 1)]
+        judged = self._judge.judged(question, passages, scores)
+        seconds = {"all": ranking.seconds}
+        return LabRow(
+            name, question.id, question.question, question.kind, seconds, 0, 0, 0, 0, passages, judged.answer,
+            judged.probability, judged.tokens, judged.measures, hops=hops(question), note=note,
+        )  # fmt: skip
+
+
+def _encoder_of_many(asker: Asker) -> Encoder:
+    """The workspace's encoder, in the form that is quick for many texts."""
+    from core.providers.minilm_torch import best_precision
+
+    encoder, models = asker.vectors.encoder, asker.vectors.models
+    return models.encoder(best_precision()) if is_minilm(encoder) else encoder
+
+
+def _alone(folder: Path) -> dict[str, str]:
+    """Nothing of this process's environment but where programs lie: no keys, no proxies, no paths of ours."""
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LANG") if name in os.environ}
+    return kept | {
+        "HOME": str(folder),
+        "PYTHONPATH": str(DRIVERS),
+        "PYTHONHASHSEED": "0",  # sets in the same order each time
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONIOENCODING": "utf-8",
+        "HF_HUB_OFFLINE": "1",
+        "TRANSFORMERS_OFFLINE": "1",
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+        "TOKENIZERS_PARALLELISM": "false",
+    }

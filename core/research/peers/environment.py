@@ -1,0 +1,80 @@
+"""Virtual environments of the peers, in the person's cache folder: the one place where Clew has something fetched.
+
+Only at the person's word, by pip, as pinned; never when a question is asked.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import platformdirs
+
+from core.errors import BadInput
+from core.identity import stable_id
+from core.progress import TaskContext
+from core.research.peers.catalog import TORCH, Peer
+from core.research.peers.processes import PeerFault, run
+
+_SECONDS = 3_600.0  # for all that is fetched
+_WHOLE = "clew-whole"  # written last: an environment without it is made anew
+_PIP = ("-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--quiet")
+
+
+def folder_of(peer: Peer) -> Path:
+    """Of its environment, which may not exist yet; other pins are another one."""
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return (
+        Path(platformdirs.user_cache_dir("clew"))
+        / "peers"
+        / f"{peer.package}-{stable_id(python, *peer.pinned())}"
+    )
+
+
+def interpreter(peer: Peer) -> Path:
+    folder = folder_of(peer)
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def is_ready(peer: Peer) -> bool:
+    return (folder_of(peer) / _WHOLE).is_file() and interpreter(peer).exists()
+
+
+def make(peer: Peer, context: TaskContext, steps: Sequence[Sequence[str]] | None = None) -> None:
+    """Make its environment, which takes minutes and the network. `steps` are commands in place of our own.
+
+    Raises BadInput that says what is missing, Cancelled.
+    """
+    folder = folder_of(peer)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    steps = steps if steps is not None else _steps(peer, folder)
+    try:
+        for number, step in enumerate(steps):
+            context.report("installing", number, len(steps), peer.name)
+            run(step, folder, lambda line: None, _SECONDS, context)
+        context.report("installing", len(steps), len(steps), peer.name)
+    except PeerFault as fault:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise BadInput(
+            f"The environment of {peer.name} cannot be made. {fault.message}",
+            "It needs Python's venv and pip, and PyPI over the network, this once.",
+        ) from fault
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    (folder / _WHOLE).touch()
+
+
+def _steps(peer: Peer, folder: Path) -> tuple[tuple[str, ...], ...]:
+    """Torch first, which brings what it needs on this machine; all else exactly as pinned and nothing beside it."""
+    python = str(interpreter(peer))
+    torch = [pin for pin in peer.pinned() if pin.startswith(f"{TORCH}==")]
+    return (
+        (sys.executable, "-m", "venv", str(folder)),
+        *((python, *_PIP, pin) for pin in torch),
+        (python, *_PIP, "--no-deps", "--requirement", str(peer.pins)),
+    )

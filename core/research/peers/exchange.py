@@ -1,0 +1,145 @@
+"""The folder through which Clew and a peer's driver talk: what goes in, and the rankings that come out, checked."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.research.peers.processes import PeerFault
+
+_MOST = 10_000  # passages of one ranking that are looked at
+_BATCH = 1 << 20  # texts that a peer may want encoded at once
+
+
+@dataclass(frozen=True, slots=True)
+class GivenPassage:
+    """`content` is what is encoded."""
+
+    id: str
+    content: str
+    entities: tuple[str, ...]
+    triples: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenQuestion:
+    """`names` are those that it mentions."""
+
+    id: str
+    question: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Of one question: ids of passages, best first."""
+
+    passages: tuple[str, ...]
+    seconds: float
+
+
+def write(
+    folder: Path,
+    passages: Sequence[GivenPassage],
+    questions: Sequence[GivenQuestion],
+    vectors: Mapping[str, NDArray[np.float32]],
+) -> None:
+    """`vectors` are unit vectors by text; at least one."""
+    _write_lines(
+        folder / "passages.jsonl",
+        (
+            {"id": each.id, "content": each.content, "entities": each.entities, "triples": each.triples}
+            for each in passages
+        ),
+    )
+    _write_lines(
+        folder / "questions.jsonl",
+        ({"id": each.id, "question": each.question, "names": each.names} for each in questions),
+    )
+    _write_lines(folder / "texts.jsonl", vectors)
+    np.save(folder / "vectors.npy", np.array(list(vectors.values()), dtype=np.float32))
+
+
+class Hearing:
+    """What a driver says, line by line. A PeerFault for what it may not say."""
+
+    def __init__(
+        self,
+        folder: Path,
+        passages: Iterable[GivenPassage],
+        questions: Iterable[GivenQuestion],
+        encode: Callable[[Sequence[str]], NDArray[np.float32]],
+        tell: Callable[[int], None],
+    ) -> None:
+        """`tell` hears how many questions are ranked."""
+        self._folder, self._encode, self._tell = folder, encode, tell
+        self._known = {each.id for each in passages}
+        self._asked = {each.id for each in questions}
+        self.rankings: dict[str, Ranking] = {}
+        self.index_seconds = 0.0
+
+    def hear(self, line: str) -> str | None:
+        """The answer, where one is waited for."""
+        try:
+            said = json.loads(line)
+        except ValueError as error:
+            raise PeerFault(f"It said what is not JSON: {line[:80]!r}.") from error
+        if isinstance(said, dict) and "wanted" in said:
+            return self._made()
+        if isinstance(said, dict) and "indexed" in said:
+            self.index_seconds = _seconds(said["indexed"])
+        elif isinstance(said, dict) and isinstance(asked := said.get("ranked"), str):
+            if asked not in self._asked:
+                raise PeerFault(f"It ranked passages for a question that nobody asked: {asked[:80]!r}.")
+            self.rankings[asked] = Ranking(
+                self._passages(said.get("passages")), _seconds(said.get("seconds"))
+            )
+            self._tell(len(self.rankings))
+        else:
+            raise PeerFault(f"It said what is not understood: {line[:80]!r}.")
+        return None
+
+    def all_ranked(self) -> dict[str, Ranking]:
+        """By question. Raises PeerFault where one is missing."""
+        if self._asked - self.rankings.keys():
+            raise PeerFault(
+                f"It ranked passages for {len(self.rankings):,} of {len(self._asked):,} questions."
+            )
+        return self.rankings
+
+    def _made(self) -> str:
+        try:
+            lines = (self._folder / "wanted.jsonl").read_text(encoding="utf-8").splitlines()
+            texts = [json.loads(line) for line in lines[:_BATCH]]
+        except (OSError, ValueError) as error:
+            raise PeerFault("It wants texts encoded, but there are none to read.") from error
+        if not texts or not all(isinstance(text, str) for text in texts):
+            raise PeerFault("It wants something encoded that is no text.")
+        np.save(self._folder / "made.npy", self._encode(texts))
+        return str(len(texts))
+
+    def _passages(self, found: object) -> tuple[str, ...]:
+        if not isinstance(found, list) or len(found) > _MOST:
+            raise PeerFault("It gave no list of passages.")
+        if strange := [each for each in found if not isinstance(each, str) or each not in self._known]:
+            raise PeerFault(f"It found a passage that there is none of: {str(strange[0])[:80]!r}.")
+        if len(set(found)) < len(found):
+            raise PeerFault("It ranked a passage twice.")
+        return tuple(found)
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+        raise PeerFault(f"It told no seconds: {str(value)[:80]!r}.")
+    return float(value)
+
+
+def _write_lines(path: Path, rows: Iterable[object]) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)

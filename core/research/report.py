@@ -1,0 +1,231 @@
+"""What an evaluation found, question by question, and its sums: means, intervals and differences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.measuring.bootstrap import Difference, bootstrap_means, difference, interval
+from core.measuring.metrics import ANSWERING, GROUPS, RECALL_AT, mean, percentile
+from core.research.calibration import Calibration, Confidence, calibration
+from core.text.answer_score import is_right
+
+ALL = "all"  # the kind that holds every question
+AUTO = "auto"
+ENDINGS = ("local", "bridge", "global", "fail")  # stages of the agentic route; fail: not enough at the end
+JUDGE = "recall@5"  # the measure by which the best route is chosen
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRow:
+    """One question on one route. `measures` lacks those of the answer where none was asked for."""
+
+    id: str
+    question: str
+    kind: str
+    took: str  # the route that was taken
+    milliseconds: float
+    passages: tuple[str, ...]  # ids, best first
+    measures: dict[str, float]
+    answer: str | None = None  # or guess; None: not asked for, or abstained
+    ended: str = ""  # local, bridge, global or fail, on the agentic route only
+    gold: int = 0  # gold passages or documents; none: the question has no answer here
+    confidence: float | None = None  # of the answer, also where it abstained
+    documents: tuple[str, ...] = ()  # paths, of each passage
+    guess: bool = False  # whether it is called one
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The questions that ended at one stage of the agentic route; recalls are their means."""
+
+    questions: int
+    share: float
+    recalls: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Means over the questions of one kind on one route; latencies in milliseconds.
+
+    `intervals` are the (low, high) bounds of each measure with 95 % confidence; `scored` is the
+    number of questions whose answer was scored.
+    """
+
+    questions: int
+    measures: dict[str, float]
+    p50: float
+    p95: float
+    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    scored: int = 0
+    shares: dict[str, float] = field(default_factory=dict)  # of the routes taken, on `auto` only
+    endings: dict[str, Ending] = field(default_factory=dict)  # by stage, where questions end at stages
+    unanswerable: int = 0
+    calibration: Calibration | None = None  # where answers were asked for
+
+
+@dataclass(frozen=True, slots=True)
+class RouteReport:
+    """`shares` of the routes that `auto` took; empty for the others."""
+
+    kinds: dict[str, Row]
+    shares: dict[str, float] = field(default_factory=dict)
+    rows: tuple[QuestionRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`left` minus `right` over the questions of a kind, by measure; `best` when left was chosen as best."""
+
+    kind: str
+    left: str
+    right: str
+    measures: dict[str, Difference]
+    best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EvalReport:
+    dataset: str
+    passages: int
+    index_seconds: float  # of this run; 0 when the workspace was in the cache already
+    routes: dict[str, RouteReport]
+    comparisons: tuple[Comparison, ...] = ()
+    fingerprint: str = ""  # of the corpus
+    extraction: str = ""  # where entities and triples come from
+    documents: int = 0
+    entities: int = 0
+    size: int = 0  # bytes of the files or passages
+    whole_index_seconds: float = 0.0  # when everything was last indexed in one go; 0: not known
+    problems: tuple[str, ...] = ()  # gold that nothing could find
+    plain: bool = False  # asked in lower case and without question marks
+
+    @property
+    def seconds_per_mb(self) -> float | None:
+        """Of indexing everything; None where that was not measured."""
+        return self.whole_index_seconds / self.size * 1e6 if self.whole_index_seconds and self.size else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """One measure on one route: its mean over `questions`, and the means of the resamples."""
+
+    questions: int
+    mean: float
+    means: NDArray[np.float64]
+
+
+_Samples = dict[str, dict[str, _Sample]]  # by route and measure
+
+
+def summarise(
+    found: Mapping[str, Sequence[QuestionRow]],
+) -> tuple[dict[str, RouteReport], tuple[Comparison, ...]]:
+    """Sum rows up by route and kind, and compare routes. Each route has the same questions, in order.
+
+    Raises ValueError for no questions.
+    """
+    sums: dict[str, dict[str, Row]] = {route: {} for route in found}
+    comparisons: list[Comparison] = []
+    for kind in [*sorted({row.kind for rows in found.values() for row in rows} - {ALL}), ALL]:
+        part = {route: [row for row in rows if kind in (row.kind, ALL)] for route, rows in found.items()}
+        samples = _samples(part)
+        for route, rows in part.items():
+            sums[route][kind] = _row(rows, samples[route], _shares(rows) if route == AUTO else {})
+        comparisons += _comparisons(kind, samples)
+    reports = {
+        route: RouteReport(sums[route], sums[route][ALL].shares, tuple(rows)) for route, rows in found.items()
+    }
+    return reports, tuple(comparisons)
+
+
+def _samples(rows: Mapping[str, Sequence[QuestionRow]]) -> _Samples:
+    """Every measure of every route, resampled together so that routes see the same questions."""
+    samples: _Samples = {route: {} for route in rows}
+    for names in GROUPS:
+        routes = {
+            route: held
+            for route, all_ in rows.items()
+            if (held := [r for r in all_ if names[0] in r.measures])
+        }
+        if not routes:
+            continue
+        values = np.hstack(
+            [np.array([[row.measures[name] for name in names] for row in held]) for held in routes.values()]
+        )
+        means = bootstrap_means(values)
+        keys = [(route, name) for route in routes for name in names]
+        for at, (route, name) in enumerate(keys):
+            samples[route][name] = _Sample(len(values), float(values[:, at].mean()), means[:, at])
+    return samples
+
+
+def _row(rows: Sequence[QuestionRow], samples: Mapping[str, _Sample], shares: dict[str, float]) -> Row:
+    times = [row.milliseconds for row in rows]
+    bounds = {name: interval(sample.mean, sample.means) for name, sample in samples.items()}
+    return Row(
+        questions=len(rows),
+        measures={name: found.value for name, found in bounds.items()},
+        p50=percentile(times, 0.5),
+        p95=percentile(times, 0.95),
+        intervals={name: (found.low, found.high) for name, found in bounds.items()},
+        scored=samples[ANSWERING[0]].questions if ANSWERING[0] in samples else 0,
+        shares=shares,
+        endings=_endings(rows),
+        unanswerable=sum(not row.gold for row in rows),
+        calibration=_calibration(rows),
+    )
+
+
+def _calibration(rows: Sequence[QuestionRow]) -> Calibration | None:
+    found = []
+    for row in rows:
+        if row.confidence is None:
+            continue
+        known = row.answer is not None and ("f1" in row.measures or not row.gold)
+        found.append(Confidence(row.confidence, bool(row.gold), is_right(row.measures) if known else None))
+    return calibration(found) if found else None
+
+
+def _endings(rows: Sequence[QuestionRow]) -> dict[str, Ending]:
+    """In the order in which the stages run; stages where no question ended are left out."""
+    found = {}
+    for stage in ENDINGS:
+        ended = [row.measures for row in rows if row.ended == stage and JUDGE in row.measures]
+        if ended:
+            recalls = {f"recall@{k}": mean([held[f"recall@{k}"] for held in ended]) for k in RECALL_AT}
+            found[stage] = Ending(len(ended), len(ended) / len(rows), recalls)
+    return found
+
+
+def _comparisons(kind: str, samples: _Samples) -> list[Comparison]:
+    """`auto` against every other route, then the best route against those that were not compared with it.
+
+    The best is chosen on the same questions, so its lead is told a little too high.
+    """
+    if not all(JUDGE in measured for measured in samples.values()):
+        return []  # no question of this kind has an answer
+    best = max(samples, key=lambda route: samples[route][JUDGE].mean)
+    pairs = [(AUTO, other) for other in samples if other != AUTO] if AUTO in samples else []
+    pairs += [(best, other) for other in samples if other != best and AUTO not in (best, other)]
+    return [
+        Comparison(kind, left, right, _differences(samples[left], samples[right]), left == best)
+        for left, right in pairs
+    ]
+
+
+def _differences(left: Mapping[str, _Sample], right: Mapping[str, _Sample]) -> dict[str, Difference]:
+    return {
+        name: difference(mine.mean - right[name].mean, mine.means - right[name].means)
+        for name, mine in left.items()
+        if name in right
+    }
+
+
+def _shares(rows: Sequence[QuestionRow]) -> dict[str, float]:
+    taken = Counter(row.took for row in rows)
+    return {name: count / taken.total() for name, count in sorted(taken.items())}

@@ -1,0 +1,190 @@
+"""Reports as JSON: what `eval --json` prints, and the files of `--out` that also keep every question's row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from core.errors import BadInput, CoreError
+from core.measuring.bootstrap import CONFIDENCE, RESAMPLES, Difference
+from core.research.report import Ending, EvalReport, QuestionRow, Row
+from core.research.suite import below_bm25, mean_figures, suite_row
+from core.safe_files import WRONG_SHAPE, read_json
+
+FORMAT = "clew-eval 2"
+_REMEDY = "Give files that were written with: clew research eval DATASET --out FILE"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedReport:
+    """What comparing needs of a file. `rows` by route."""
+
+    path: Path
+    dataset: str
+    fingerprint: str
+    extraction: str
+    rows: dict[str, tuple[QuestionRow, ...]]
+
+
+def as_object(report: EvalReport) -> dict[str, object]:
+    """The object that `eval --json` promises."""
+    routes: dict[str, object] = {}
+    for name, route in report.routes.items():
+        kinds: dict[str, object] = {kind: _row(row) for kind, row in route.kinds.items()}
+        routes[name] = {**kinds, "shares": route.shares} if route.shares else kinds
+    return {
+        "dataset": report.dataset,
+        "fingerprint": report.fingerprint,
+        "extraction": report.extraction,
+        "plain": report.plain,
+        "bytes": report.size,
+        "documents": report.documents,
+        "passages": report.passages,
+        "entities": report.entities,
+        "index_seconds": report.index_seconds,
+        "whole_index_seconds": report.whole_index_seconds,
+        "index_seconds_per_mb": report.seconds_per_mb,
+        "problems": list(report.problems),
+        "confidence": CONFIDENCE,
+        "resamples": RESAMPLES,
+        "routes": routes,
+        "comparisons": [
+            {
+                "kind": pair.kind,
+                "left": pair.left,
+                "right": pair.right,
+                "best": pair.best,
+                "measures": {name: as_difference(found) for name, found in pair.measures.items()},
+            }
+            for pair in report.comparisons
+        ],
+    }
+
+
+def as_difference(found: Difference) -> dict[str, object]:
+    """A difference as an object."""
+    return {
+        "difference": found.value,
+        "low": found.low,
+        "high": found.high,
+        "p": found.p,
+        "significant": found.significant,
+    }
+
+
+def check_writable(path: Path) -> None:
+    """Before a long run. Raises BadInput when a report could not be written there."""
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise BadInput(f"No report can be written to {path}.", "Name a file in a folder that exists.")
+
+
+def write_report(path: Path, report: EvalReport) -> None:
+    """The object of `as_object` with every question's row. Raises BadInput when it cannot be written."""
+    _write(path, _with_rows(report))
+
+
+def suite_object(
+    reports: Mapping[str, EvalReport], failed: Mapping[str, CoreError], rows: bool = False
+) -> dict[str, object]:
+    """The object that `eval --suite --json` promises; with `rows` every question's row, too."""
+    lines = [suite_row(report) for report in reports.values()]
+    made = _with_rows if rows else as_object
+    return {
+        "corpora": {name: made(report) for name, report in reports.items()},
+        "figures": {line.name: line.figures for line in lines},
+        "mean": mean_figures(lines),
+        "below_bm25": below_bm25(lines),
+        "failed": {name: {"error": e.message, "remedy": e.remedy} for name, e in failed.items()},
+    }
+
+
+def check_suite_writable(path: Path) -> None:
+    """Before a long run: a folder, or what `check_writable` takes."""
+    if not path.is_dir():
+        check_writable(path)
+
+
+def write_suite(path: Path, reports: Mapping[str, EvalReport], failed: Mapping[str, CoreError]) -> None:
+    """A report a question set into a folder, or all into one file. Raises BadInput when it cannot be written."""
+    if not path.is_dir():
+        _write(path, suite_object(reports, failed, rows=True))
+        return
+    for name, report in reports.items():
+        write_report(path / f"{name}.json", report)
+
+
+def _with_rows(report: EvalReport) -> dict[str, object]:
+    rows = {name: [asdict(row) for row in route.rows] for name, route in report.routes.items()}
+    return {"format": FORMAT, **as_object(report), "rows": rows}
+
+
+def _write(path: Path, value: object) -> None:
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    part = path.with_name(f"{path.name}.part")
+    try:
+        # Whole or not at all: a report cut short would compare wrongly.
+        part.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
+        part.replace(path)
+    except OSError as error:
+        raise BadInput(
+            f"The report cannot be written to {path} ({error.strerror}).", "Name another file."
+        ) from error
+
+
+def read_report(path: Path) -> SavedReport:
+    """Raises BadInput for a file that is no report with rows."""
+    found = read_json(path, _REMEDY)
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise BadInput(f"{path} is not a report that Clew can compare.", _REMEDY)
+    try:
+        rows = {
+            str(route): tuple(_question_row(row) for row in held) for route, held in found["rows"].items()
+        }
+        return SavedReport(
+            path, str(found["dataset"]), str(found["fingerprint"]), str(found["extraction"]), rows
+        )
+    except WRONG_SHAPE as error:
+        raise BadInput(f"{path} is a damaged report.", _REMEDY) from error
+
+
+def _row(row: Row) -> dict[str, object]:
+    return {
+        "questions": row.questions,
+        "unanswerable": row.unanswerable,
+        **row.measures,
+        "latency_ms": {"p50": row.p50, "p95": row.p95},
+        "intervals": {name: list(bounds) for name, bounds in row.intervals.items()},
+        "scored": row.scored,
+        **({"calibration": asdict(row.calibration)} if row.calibration else {}),
+        **({"shares": row.shares} if row.shares else {}),
+        **({"ended": {stage: _ending(found) for stage, found in row.endings.items()}} if row.endings else {}),
+    }
+
+
+def _ending(found: Ending) -> dict[str, object]:
+    return {"questions": found.questions, "share": found.share, **found.recalls}
+
+
+def _question_row(row: Mapping[str, object]) -> QuestionRow:
+    """Raises KeyError, TypeError, ValueError or AttributeError for what is no row."""
+    measures, answer = row["measures"], row["answer"]
+    passages, documents = row["passages"], row["documents"]
+    if not isinstance(measures, dict) or not isinstance(passages, list) or not isinstance(documents, list):
+        raise TypeError("measures are an object, passages and documents lists")
+    return QuestionRow(
+        id=str(row["id"]),
+        question=str(row["question"]),
+        kind=str(row["kind"]),
+        took=str(row["took"]),
+        milliseconds=float(str(row["milliseconds"])),
+        passages=tuple(str(passage) for passage in passages),
+        measures={str(name): float(value) for name, value in measures.items()},
+        answer=None if answer is None else str(answer),
+        ended=str(row["ended"]),
+        gold=int(str(row["gold"])),
+        confidence=None if row["confidence"] is None else float(str(row["confidence"])),
+        documents=tuple(str(path) for path in documents),
+        guess=bool(row.get("guess")),
+    )

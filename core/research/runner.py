@@ -1,0 +1,210 @@
+"""Asks a question set on the routes of a workspace, and scores what was found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.asking import QUOTING
+from core.config import Config
+from core.errors import BadInput
+from core.measuring.metrics import (
+    ABSTAINED,
+    ANSWERED,
+    ANSWERING,
+    DEPTH,
+    DIVERSE_AT,
+    PRECISE_AT,
+    PRECISION,
+    WRONG_SHOWN,
+    diversity,
+    measures,
+)
+from core.models import Models
+from core.progress import TaskContext
+from core.protocols import Extractor
+from core.research.datasets import Dataset, EvalQuestion
+from core.research.gold import Gold
+from core.research.index_cache import open_cached, whole_index_seconds
+from core.research.report import EvalReport, QuestionRow, summarise
+from core.text.answer_score import is_right, score_answer
+from core.types import Answer
+from core.workspace import Workspace
+
+_QUESTION_MARKS = " ?¿？؟"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How data sets are measured. `answers` are the routes that are asked for answers, too."""
+
+    routes: tuple[str, ...]
+    answers: tuple[str, ...] = ()
+    config: Config = field(default_factory=Config)
+    extractor: Extractor | None = None  # in place of the rules
+    extraction: str = "rules"  # what it is called
+    plain: bool = False
+    fresh: bool = False
+    generator: str = QUOTING  # who writes the answers
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one question on one route gave: before anything is known of its gold passages."""
+
+    took: str
+    passages: tuple[str, ...]  # ids, best first
+    milliseconds: float
+    answer: Answer | None = None
+    ended: str = ""  # the stage of the agentic route at which the evidence was enough
+
+
+def measure(dataset: Dataset, plan: Plan, models: Models, context: TaskContext) -> EvalReport:
+    """Index a data set, or what changed of it, and evaluate it."""
+    workspace, seconds = open_cached(dataset, context, models, plan.extractor, plan.config, plan.fresh)
+    try:
+        return evaluate(
+            workspace, dataset, plan.routes, seconds, context, plan.answers, plan.extraction, plan.plain,
+            plan.generator,
+        )  # fmt: skip
+    finally:
+        workspace.close()
+
+
+def evaluate(
+    workspace: Workspace,
+    dataset: Dataset,
+    routes: Sequence[str],
+    index_seconds: float,
+    context: TaskContext,
+    answers: Sequence[str] = (),
+    extraction: str = "rules",
+    plain: bool = False,
+    generator: str = QUOTING,
+) -> EvalReport:
+    """Ask every question on every route; on those in `answers` for an answer, too, that `generator` writes.
+
+    `plain` asks as somebody in a hurry types. Raises BadInput for no questions; ModelUnavailable and ModelFault
+    where a language model writes and fails.
+    """
+    if not dataset.questions:
+        raise BadInput(f"The data set {dataset.name} holds no questions.", "Add some to questions.jsonl.")
+    workspace.load_models(context)
+    vectors = workspace.passages.vectors()
+    gold = Gold(workspace)
+    texts = [plainly(q.question) if plain else q.question for q in dataset.questions]
+    found: dict[str, tuple[QuestionRow, ...]] = {}
+    for number, route in enumerate(routes):
+        # Only the words of the questions go in: gold passages and answers are looked at afterwards.
+        turn = (number, len(routes))
+        asked = ask_all(workspace, texts, route, route in answers, context, turn, generator)
+        found[route] = tuple(
+            _scored(question, result, vectors, gold)
+            for question, result in zip(dataset.questions, asked, strict=True)
+        )
+    reports, comparisons = summarise(found)
+    counts = workspace.counts()
+    return EvalReport(
+        dataset.name,
+        counts.passages,
+        index_seconds,
+        reports,
+        comparisons,
+        dataset.fingerprint,
+        extraction,
+        counts.documents,
+        counts.entities,
+        dataset.size,
+        whole_index_seconds(workspace),
+        gold.problems(dataset.questions),
+        plain,
+    )
+
+
+def plainly(question: str) -> str:
+    """In lower case and without question marks around it."""
+    return question.lower().strip(_QUESTION_MARKS)
+
+
+def ask_all(
+    workspace: Workspace,
+    texts: Sequence[str],
+    route: str,
+    answers: bool,
+    context: TaskContext,
+    turn: tuple[int, int] = (0, 1),
+    generator: str = QUOTING,
+) -> list[Asked]:
+    """Each question on one route. Latency is from the question to its hits, encoding included.
+
+    `turn` is (number of this route from 0, number of routes), for the progress.
+    """
+    done, total = turn[0] * len(texts), turn[1] * len(texts)
+    asked = []
+    for number, text in enumerate(texts, start=1):
+        context.report("questions", done + number, total, route)
+        workspace.retrieval.forget_questions()
+        begin = time.perf_counter()
+        took, retrieval = workspace.retrieve(text, context, route, DEPTH)
+        spent = (time.perf_counter() - begin) * 1000.0
+        answer = workspace.ask(text, context, route, generator=generator) if answers else None
+        passages = tuple(hit.passage_id for hit in retrieval.hits)
+        asked.append(Asked(took, passages, spent, answer, retrieval.ended))
+    return asked
+
+
+def _scored(
+    question: EvalQuestion, asked: Asked, vectors: Mapping[str, NDArray[np.float32]], gold: Gold
+) -> QuestionRow:
+    """Hold what was found against the gold documents, quotes and answers."""
+    found: dict[str, float] = {}
+    if question.supporting:
+        found |= measures(gold.ranks(question, asked.passages))
+        # A passage that could not be encoded has no vector, but words that are found.
+        first = [vectors[key] for key in asked.passages[:DIVERSE_AT] if key in vectors]
+        found["diversity"] = diversity(np.array(first))
+        found[PRECISION] = gold.of_gold(question, asked.passages[:PRECISE_AT]) / PRECISE_AT
+    if question.quotes:
+        quoted = measures(gold.quote_ranks(question, asked.passages))
+        found |= {f"quote {name}": value for name, value in quoted.items()}
+    answer = asked.answer
+    if answer is not None:
+        found |= answer_measures(answer, question)
+    return QuestionRow(
+        question.id,
+        question.question,
+        question.kind,
+        asked.took,
+        asked.milliseconds,
+        asked.passages,
+        found,
+        None if answer is None or answer.abstained else answer.text,
+        asked.ended,
+        len(question.supporting),
+        None if answer is None else answer.confidence,
+        tuple(gold.path(key) for key in asked.passages),
+        answer is not None and answer.guess,
+    )
+
+
+def answer_measures(answer: Answer, question: EvalQuestion) -> dict[str, float]:
+    """Of the short answer; `contains` looks at the sentences too. Whoever abstains scores nothing.
+
+    The words of a guess are scored, but it counts as no answer.
+    """
+    shown = not (answer.abstained or answer.guess)
+    if not question.supporting:
+        return {ABSTAINED: float(not shown), WRONG_SHOWN: float(shown)}
+    found = {ANSWERED: float(shown)}
+    if not question.answers:
+        return found
+    if answer.abstained:
+        return {**dict.fromkeys(ANSWERING, 0.0), **found, WRONG_SHOWN: 0.0}
+    short = score_answer(answer.text, question.answers)
+    whole = score_answer(" ".join((answer.text, *answer.sentences)), question.answers)
+    scores = {"exact": short.exact, "f1": short.f1, "contains": whole.contains}
+    return {**scores, **found, WRONG_SHOWN: float(shown and not is_right(scores))}

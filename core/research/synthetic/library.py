@@ -1,0 +1,82 @@
+"""Made workspaces as indexing would leave them, and questions about what they hold."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import nullcontext
+from pathlib import Path
+
+import numpy as np
+
+from core.ingest.forms import note_forms
+from core.ingest.grouping import MADE_FOR
+from core.progress import TaskContext
+from core.reporting.material import VERSION
+from core.reporting.writing import TOLD_BY
+from core.research.synthetic.communities import plant_communities
+from core.research.synthetic.graph import planted_graph
+from core.research.synthetic.workspace import DIMENSION, MODEL, made_workspace, name_of
+from core.review.weighing import weigh_all
+from core.store.store import FILE, Store
+from core.types import State
+from core.workspace import Workspace
+
+ENTITIES, FACTS = 1.6, 8  # a passage
+_STAGES = ("embed", "extract")  # of a passage
+_WHOLE = 16_000  # entities from which on the bounds of communities are those that planted ones keep
+_MADE, _AS_NOW = "made", "2"  # the setting, and its value where all was done that is done now
+# Asked of {one}; where {other} is named, too, both stand in one fact.
+_QUESTIONS = (
+    "Whom did {one} meet?",
+    "Who hired {one}?",
+    "Whom did {one} pay near the harbour?",
+    "Who visited {one}?",
+    "What did {one} own a share of?",
+    "Did {one} write to {other}?",
+    "Who sold ships to the one whom {one} married?",
+    "How are {one} and {other} connected?",
+)
+
+
+def make_library(place: Path, passages: int) -> None:
+    """A trusted workspace of so many passages in `place`, unless it is there; one that was left half made goes."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if not (place / FILE).exists():
+        part = place.with_name(f"{place.name}.part")
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir()
+        made_workspace(part, int(passages * ENTITIES), TaskContext(), facts=passages * FACTS).close()
+        os.replace(part, place)
+    Workspace.trust(place)
+    store = Store(place, MODEL, DIMENSION)
+    try:
+        if store.settings.get(_MADE) != _AS_NOW:
+            _settle(store)
+    finally:
+        store.close()
+
+
+def _settle(store: Store) -> None:
+    """What an indexed workspace has besides; without it the first change would do all of it. Not names' vectors."""
+    with store.database.transaction() as connection:
+        for stage in _STAGES:
+            store.passages.mark(connection, stage, store.passages.keys(), State.DONE)
+    store.senses.clear()
+    note_forms(store, TaskContext())
+    weigh_all(store, None, TaskContext(), nullcontext)
+    plant_communities(store, TaskContext())
+    store.settings.set(TOLD_BY, VERSION)
+    store.marks.reports_settled()
+    store.settings.set(MADE_FOR, str(max(_WHOLE, len(store.entities.rows()))))
+    store.settings.set(_MADE, _AS_NOW)
+
+
+def made_questions(passages: int, count: int, seed: int = 11) -> list[str]:
+    """Questions about facts of a made workspace of so many passages, one with two names in four."""
+    ends = planted_graph(int(passages * ENTITIES), passages * FACTS, mixed=False)
+    chosen = np.random.default_rng(seed).choice(len(ends), count, replace=False)
+    return [
+        _QUESTIONS[at % len(_QUESTIONS)].format(one=name_of(one), other=name_of(other))
+        for at, (one, other) in enumerate(ends[chosen].tolist())
+    ]

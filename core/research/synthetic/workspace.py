@@ -1,0 +1,181 @@
+"""A workspace of any size for the benches: made documents whose sentences say the edges of a made graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.identity import stable_id
+from core.progress import TaskContext
+from core.research.synthetic.graph import planted_graph
+from core.store.encoder import MINILM
+from core.store.entities import NewMention
+from core.store.facts import NewTriple
+from core.store.store import Store
+from core.types import Document, Passage, Sentence, State, Triple
+
+EDGES_AN_ENTITY = 5
+DIMENSION = 384
+MODEL = MINILM.model  # of which questions can be encoded, though the vectors are made
+_SENTENCES = 8  # a passage, and passages a document: as in the sample
+_PASSAGES = 10
+_WORDS = tuple(
+    "harbour ledger winter cargo letter office market engine river census signal garden bridge copper"
+    " archive ferry journal timber beacon valley court mission salt quarry".split()
+)
+_VERBS = ("met", "hired", "paid", "visited", "sold ships to", "wrote to", "owned a share of", "married")
+_AT_ONCE = 10_000  # passages a transaction
+# Ids are hashes: each batch of them touches all pages of their indexes. What is lost in a crash is made again.
+_PRAGMAS = (
+    "PRAGMA cache_size = -2000000",
+    "PRAGMA synchronous = OFF",
+    "PRAGMA wal_autocheckpoint = 50000",
+)
+_TOPICS = 5_000  # that vectors lie around
+
+Ends = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A sentence at its place in its passage: `subject` at its start, `object` at `at`; "" for no fact."""
+
+    text: str
+    start: int
+    subject: str
+    verb: str
+    object: str = ""
+    at: int = 0
+
+    def mentions(self, passage: int) -> list[NewMention]:
+        places = [(self.subject, self.start)] + [(self.object, self.at)] * bool(self.object)
+        return [NewMention(passage, name.lower(), name, "PERSON", at, at + len(name)) for name, at in places]
+
+    def triple(self, passage: int, passage_id: str) -> NewTriple:
+        end = self.at + len(self.object)
+        triple = Triple(self.subject, self.verb, self.object, passage_id, self.start, end, 1.0)
+        return NewTriple(passage, self.subject.lower(), self.object.lower(), triple)
+
+
+def made_workspace(
+    folder: Path,
+    entities: int,
+    context: TaskContext,
+    seed: int = 7,
+    facts: int | None = None,
+    passages: int = _PASSAGES,
+) -> Store:
+    """A new store, open, of `entities` entities and five facts for each, or `facts`: one sentence, with two
+    mentions, one triple and one random unit vector a fact; `passages` a document. Neither communities nor places,
+    see `core.research.synthetic.communities`. Raises Cancelled.
+    """
+    store = Store(folder, MODEL, DIMENSION, create=True)
+    for pragma in _PRAGMAS:
+        store.database.connection().execute(pragma)
+    ends = planted_graph(entities, facts or EDGES_AN_ENTITY * entities, seed, mixed=False)
+    # Who has no edge is named, too: an entity without a mention is none.
+    lonely = np.setdiff1d(np.arange(entities), ends)
+    ends = np.concatenate([ends, np.stack([lonely, lonely], axis=1)])
+    ends = ends[np.argsort(ends[:, 0], kind="stable")]
+    parts = [ends[first : first + _SENTENCES] for first in range(0, len(ends), _SENTENCES)]
+    rng = np.random.default_rng(seed)
+    for first in range(0, len(parts), _AT_ONCE):
+        context.report("made passages", first, len(parts))
+        _put(store, parts[first : first + _AT_ONCE], first, passages, rng)
+    context.report("made passages", len(parts), len(parts))
+    store.marks.clear()
+    return store
+
+
+def _put(store: Store, parts: Sequence[Ends], first: int, each: int, rng: np.random.Generator) -> None:
+    """Documents of `each` passages, a passage each part; `first` is the number of the first part."""
+    said: list[list[_Said]] = []
+    passages: list[Passage] = []
+    for at in range(0, len(parts), each):
+        told = [_sentences(part) for part in parts[at : at + each]]
+        passages += _put_document(store, (first + at) // each, told)
+        said += told
+    sentences = [(key, passage.id, one) for key, (passage, told) in
+                 enumerate(zip(passages, said, strict=True), first + 1) for one in told]  # fmt: skip
+    mentions = [mention for key, _, one in sentences for mention in one.mentions(key)]
+    triples = [one.triple(key, id) for key, id, one in sentences if one.object]
+    names = [(mention.normal, mention.surface, mention.label) for mention in mentions]
+    with store.database.transaction() as connection:
+        rows = store.entities.ensure(connection, names)
+        store.entities.add_mentions(connection, mentions, rows)
+        store.facts.add(connection, triples, rows)
+        vectors = [(key, _units(rng, len(told))) for key, told in enumerate(said, first + 1)]
+        store.embeddings.put(connection, "sentence", vectors)
+        means = ((key, _unit(own.mean(axis=0, keepdims=True))) for key, own in vectors)
+        store.embeddings.put(connection, "passage", means)
+
+
+def _put_document(store: Store, number: int, said: Sequence[Sequence[_Said]]) -> list[Passage]:
+    """A document of these passages. In a new store the keys of passages count from 1."""
+    path, title = f"made/{number:06}.txt", f"Made document {number}"
+    id = stable_id("document", path)
+    passages: list[Passage] = []
+    start = 0
+    for ordinal, told in enumerate(said):
+        text = "".join(one.text for one in told)
+        own = stable_id("passage", id, str(start), text)
+        places = tuple(Sentence(one.start, one.start + len(one.text)) for one in told)
+        passages.append(Passage(own, id, ordinal, title, text, start, start + len(text), sentences=places))
+        start += len(text)
+    whole = "".join(passage.text for passage in passages)
+    document = Document(id, path, stable_id(whole), len(whole), title, "text/plain", state=State.DONE)
+    store.documents.put_read(document, whole, (), passages)
+    return passages
+
+
+def _sentences(ends: Ends) -> list[_Said]:
+    """Sentences of these edges in their passage; that of a loop tells no fact."""
+    found: list[_Said] = []
+    start = 0
+    for subject, object_ in ends.tolist():
+        mixed = subject * 31 + object_ * 17
+        verb, one, other = _VERBS[mixed % len(_VERBS)], name_of(subject), name_of(object_)
+        filler = " ".join(_WORDS[(mixed // step) % len(_WORDS)] for step in (1, 3, 7, 11))
+        at = start + len(one) + len(verb) + 2
+        if subject == object_:
+            said = _Said(f"{one} is named in the {filler}. ", start, one, "")
+        else:
+            said = _Said(f"{one} {verb} {other} near the {filler}. ", start, one, verb, other, at)
+        found.append(said)
+        start += len(said.text)
+    return found
+
+
+def name_of(entity: int) -> str:
+    """Two words and a number, another one for each entity."""
+    word, rest = entity % len(_WORDS), entity // len(_WORDS)
+    return f"{_WORDS[word].title()} {_WORDS[rest % len(_WORDS)].title()}son {rest}"
+
+
+@cache
+def _topics() -> NDArray[np.float32]:
+    """What sentences are about: some directions, (topics, d), unlike along some axes more than along others."""
+    drawn = np.random.default_rng(1).standard_normal((_TOPICS, DIMENSION), dtype=np.float32)
+    return drawn * np.linspace(1.8, 0.2, DIMENSION, dtype=np.float32)
+
+
+def number_of(name: str) -> int:
+    """Number of the entity with this name. Raises ValueError for a name that was not made here."""
+    first, _, rest = name.split()
+    return int(rest) * len(_WORDS) + _WORDS.index(first.lower())
+
+
+def _units(rng: np.random.Generator, count: int) -> NDArray[np.float32]:
+    """Vectors of the sentences of one passage: near one topic, each in a way of its own."""
+    own = rng.standard_normal((count, DIMENSION), dtype=np.float32)
+    return _unit(_topics()[rng.integers(_TOPICS)] + own * np.linspace(1.6, 0.4, DIMENSION, dtype=np.float32))
+
+
+def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    found: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return found

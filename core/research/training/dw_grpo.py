@@ -1,0 +1,161 @@
+"""A policy that distils, and its training by group-relative rewards. Shao et al. 2024 (GRPO); Deep GraphRAG 2.2.2."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.answering.integration.rewards import REWARDS
+from core.progress import TaskContext
+from core.research.training.advantages import as_printed, clipped_loss, group_relative
+from core.research.training.reward_weights import Weights
+
+if TYPE_CHECKING:
+    import torch
+
+_Task = TypeVar("_Task", contravariant=True)
+_Any = TypeVar("_Any")
+_Text = TypeVar("_Text")
+
+
+class Policy(Protocol[_Task, _Text]):
+    """Writes texts by chance, and tells how likely it was to write them."""
+
+    def parameters(self) -> Iterator[torch.nn.Parameter]: ...
+
+    def sample(self, task: _Task, n: int, chance: np.random.Generator) -> list[_Text]:
+        """n texts for one question."""
+        ...
+
+    def log_probabilities(self, texts: Sequence[_Text]) -> torch.Tensor:
+        """(n,) of whole texts, with gradients."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`group` texts for each of `questions` questions a step; `printed` takes eq. 5 to the letter."""
+
+    steps: int = 60
+    questions: int = 12
+    group: int = 8
+    epochs: int = 2  # times that a step's texts are learned from
+    rate: float = 1e-3
+    clip: float = 0.2
+    beta: float = 0.02  # of the divergence from where training began
+    dynamic: bool = True
+    printed: bool = False
+    first_weights: tuple[float, ...] = (1.0, 1.0, 1.0)
+    window: int = 10
+    temperature: float = 0.2
+    seed: int = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Means over the texts of a step, in the order of REWARDS, and the weights that they were joined with."""
+
+    rewards: tuple[float, ...]
+    weights: tuple[float, ...]
+    joined: float = field(default=0.0)  # mean of the weighted sum
+    loss: float = field(default=0.0)
+
+
+@contextmanager
+def one_torch_thread() -> Iterator[None]:
+    """A network as small as these waits for other threads longer than it computes."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+class Trainer(Generic[_Any, _Text]):
+    """Trains a policy in place."""
+
+    def __init__(
+        self,
+        policy: Policy[_Any, _Text],
+        rewards: Callable[[_Any, Sequence[_Text]], NDArray[np.float64]],
+        plan: Plan,
+    ) -> None:
+        """`rewards` gives (n, 3) of texts for one task."""
+        import torch
+
+        self._policy, self._rewards, self._plan = policy, rewards, plan
+        self._first = copy.deepcopy(policy)
+        self._chance = np.random.default_rng(plan.seed)
+        self._optimiser = torch.optim.Adam(list(policy.parameters()), lr=plan.rate)
+        self.weights = Weights(plan.first_weights, plan.dynamic, plan.window, plan.temperature)
+
+    def train(
+        self, tasks: Sequence[_Any], context: TaskContext, on_step: Callable[[Step], None] | None = None
+    ) -> list[Step]:
+        """`on_step` is told each as it is done. Raises Cancelled, and ValueError where there is no task."""
+        if not tasks:
+            raise ValueError("There is no question to learn from.")
+        found = []
+        with one_torch_thread():
+            for number in range(self._plan.steps):
+                context.report("training", number, self._plan.steps)
+                found.append(self._step(tasks))
+                if on_step is not None:
+                    on_step(found[-1])
+        return found
+
+    def _step(self, tasks: Sequence[_Any]) -> Step:
+        plan, weights = self._plan, self.weights.now()
+        texts: list[_Text] = []
+        advantages: list[NDArray[np.float64]] = []
+        rewards: list[NDArray[np.float64]] = []
+        for at in self._chance.choice(len(tasks), min(plan.questions, len(tasks)), replace=False).tolist():
+            group = self._policy.sample(tasks[at], plan.group, self._chance)
+            own = self._rewards(tasks[at], group)
+            advantages.append((as_printed if plan.printed else group_relative)(own @ weights))
+            texts += group
+            rewards.append(own)
+        every = np.concatenate(rewards)
+        loss = self._learn(texts, np.concatenate(advantages))
+        means = every.mean(0)
+        self.weights.add(means)
+        return Step(tuple(means.tolist()), tuple(weights.tolist()), float((every @ weights).mean()), loss)
+
+    def _learn(self, texts: Sequence[_Text], advantages: NDArray[np.float64]) -> float:
+        import torch
+
+        with torch.no_grad():
+            before = self._policy.log_probabilities(texts)
+            first = self._first.log_probabilities(texts)
+        gains = torch.from_numpy(advantages.astype(np.float32))
+        loss = torch.zeros(())
+        for _ in range(self._plan.epochs):
+            now = self._policy.log_probabilities(texts)
+            loss = clipped_loss(now, before, first, gains, self._plan.clip, self._plan.beta)
+            self._optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(list(self._policy.parameters()), 1.0)
+            self._optimiser.step()
+        return float(loss.detach())
+
+
+def rows(steps: Sequence[Step]) -> list[dict[str, float]]:
+    """A row a step, for people and machines."""
+    return [
+        {
+            **dict(zip(REWARDS, step.rewards, strict=True)),
+            **{f"w {name}": weight for name, weight in zip(REWARDS, step.weights, strict=True)},
+            "joined": step.joined,
+            "loss": step.loss,
+        }
+        for step in steps
+    ]

@@ -1,0 +1,236 @@
+"""Knowledge integration on question sets: what there is to distil, and what a distilled text is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.answering.integration.extractive import ExtractiveIntegrator
+from core.answering.integration.model import DIMENSION, IntegratorModel
+from core.answering.integration.pieces import Distilled, Integrator, Pieces
+from core.answering.integration.rewards import REWARDS, Judge, Judgeable, ReaderJudge
+from core.answering.integration.simple import Everything, LeadSentences, NearestSentences
+from core.comprehension.comprehension import Comprehension
+from core.comprehension.reader import ReaderPassage
+from core.errors import BadInput
+from core.measuring.metrics import mean
+from core.models import Models
+from core.progress import TaskContext
+from core.providers.minilm import MiniLMEncoder
+from core.research.datasets import Dataset, EvalQuestion
+from core.research.index_cache import each_question
+from core.research.training.bert_score import ExtractScore
+from core.text.answer_score import is_right, score_answer
+from core.workspace import Workspace
+
+PASSAGES = 5
+SHARE = 0.4  # of the passages' tokens that a distilled text may have
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question with what was retrieved for it. `scores` are those of the passages, by id."""
+
+    corpus: str
+    id: str
+    question: str
+    answers: tuple[str, ...]
+    pieces: Pieces
+    passages: Mapping[str, ReaderPassage]
+    scores: Mapping[str, float]
+    faithful: ExtractScore
+
+    @property
+    def whole(self) -> int:
+        """Tokens of the passages as they were retrieved."""
+        return int(self.pieces.tokens[self.pieces.rank > 0].sum())
+
+    def budget(self, share: float = SHARE) -> int:
+        return int(share * self.whole)
+
+
+def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Example]:
+    """Of the questions that have answers; those for which nothing is found are left out. Raises BadInput, Cancelled."""
+    return _examples(dataset.name, each_question(dataset, models, context), models, context)
+
+
+def collect_own(
+    workspace: Workspace, questions: Sequence[EvalQuestion], models: Models, context: TaskContext
+) -> list[Example]:
+    """The same of questions of a workspace that is open. Raises BadInput, Cancelled."""
+
+    def each() -> Iterator[tuple[Workspace, EvalQuestion]]:
+        for number, question in enumerate(questions, start=1):
+            context.report("questions", number, len(questions))
+            yield workspace, question
+
+    return _examples(workspace.path.name, each(), models, context)
+
+
+def _examples(
+    name: str, asked: Iterable[tuple[Workspace, EvalQuestion]], models: Models, context: TaskContext
+) -> list[Example]:
+    from core.providers.minilm_torch import best_precision
+
+    encoder = models.encoder(best_precision())
+    assert isinstance(encoder, MiniLMEncoder)
+    found = []
+    for workspace, question in asked:
+        if not question.answers:
+            continue
+        candidates, pieces = workspace.retrieval.asker().behind.gathered(question.question, PASSAGES, context)
+        if not len(pieces):
+            continue
+        if pieces.vectors.shape[1] != DIMENSION:
+            raise BadInput(
+                "The integrator is trained on vectors of minilm, and this workspace has others.",
+                "Use a workspace that was made with minilm.",
+            )
+        tokens = encoder.token_vectors([piece.text for piece in pieces.pieces], context)
+        found.append(
+            Example(
+                name,
+                question.id,
+                question.question,
+                question.answers,
+                pieces,
+                {c.passage.id: ReaderPassage.of(c.passage) for c in candidates},
+                {c.passage.id: c.hit.score for c in candidates},
+                ExtractScore(tokens),
+            )
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Of one question's distilled text; `rewards` in the order of REWARDS, `kept` its share of the passages' tokens."""
+
+    right: bool
+    rewards: tuple[float, ...]
+    kept: float
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Means over questions."""
+
+    questions: int
+    right: float
+    kept: float  # share of the tokens of the first five passages
+    rewards: dict[str, float]
+
+
+def distil(
+    integrator: Integrator, examples: Sequence[Example], share: float, context: TaskContext
+) -> list[Distilled]:
+    found = []
+    for example in examples:
+        context.check()
+        found.append(integrator.integrate(example.question, example.pieces, example.budget(share)))
+    return found
+
+
+def outcomes(
+    examples: Sequence[Example],
+    texts: Sequence[Distilled],
+    comprehension: Comprehension,
+    judge: Judge,
+    context: TaskContext,
+) -> list[Outcome]:
+    """What the reader answers from each distilled text, passage by passage, and the text's rewards."""
+    found = []
+    for number, (example, text) in enumerate(zip(examples, texts, strict=True), start=1):
+        context.report("questions", number, len(examples), example.corpus)
+        told = [(p, ReaderPassage(title, words)) for p, title, words in text.by_passage()]
+        answer = _answer(example, told, comprehension)
+        rows = rows_of(example.pieces, text)
+        tokens = int(example.pieces.tokens[rows].sum())
+        judged = Judgeable(text.text, example.faithful.of(rows), tokens)
+        rewards = judge.rewards(example.question, [judged], int(example.pieces.tokens.sum()))[0]
+        right = bool(answer) and _right(answer, example.answers)
+        found.append(Outcome(right, tuple(rewards.tolist()), tokens / max(1, example.whole), answer))
+    return found
+
+
+def whole_outcomes(
+    examples: Sequence[Example], comprehension: Comprehension, judge: Judge, context: TaskContext
+) -> list[Outcome]:
+    """The same of the passages as they were retrieved, not cut into sentences."""
+    everything = distil(Everything(), examples, 1.0, context)
+    found = []
+    for number, (example, text) in enumerate(zip(examples, everything, strict=True), start=1):
+        context.report("questions", number, len(examples), example.corpus)
+        answer = _answer(example, list(example.passages.items()), comprehension)
+        rows = rows_of(example.pieces, text)
+        whole = int(example.pieces.tokens.sum())
+        judged = Judgeable(text.text, example.faithful.of(rows), example.whole)
+        rewards = judge.rewards(example.question, [judged], whole)[0]
+        right = bool(answer) and _right(answer, example.answers)
+        found.append(Outcome(right, tuple(rewards.tolist()), 1.0, answer))
+    return found
+
+
+def compared(
+    examples: Sequence[Example],
+    model: IntegratorModel,
+    share: float,
+    comprehension: Comprehension,
+    judge: Judge,
+    context: TaskContext,
+) -> dict[str, Figures]:
+    """By way: the whole passages, the trained integrator, it without stopping, and simple ways at the same budget.
+
+    Raises ValueError where there are no examples, Cancelled.
+    """
+    ways: dict[str, Integrator] = {
+        "distilled": ExtractiveIntegrator(model),
+        "distilled, not stopping": ExtractiveIntegrator(model, full=True),
+        "nearest sentences": NearestSentences(),
+        "lead sentences": LeadSentences(),
+    }
+    found = {"whole passages": figures(whole_outcomes(examples, comprehension, judge, context))}
+    for name, integrator in ways.items():
+        texts = distil(integrator, examples, share, context)
+        found[name] = figures(outcomes(examples, texts, comprehension, judge, context))
+    return found
+
+
+def rows_of(pieces: Pieces, text: Distilled) -> list[int]:
+    """The pieces that a text stands on, each once."""
+    places = {(piece.passage_id, piece.start): row for row, piece in enumerate(pieces.pieces)}
+    return list(dict.fromkeys(places[part.piece.passage_id, part.piece.start] for part in text.parts))
+
+
+def figures(found: Sequence[Outcome]) -> Figures:
+    """Raises ValueError for none."""
+    rewards = np.array([each.rewards for each in found]).mean(0)
+    return Figures(
+        len(found),
+        mean([float(each.right) for each in found]),
+        mean([each.kept for each in found]),
+        dict(zip(REWARDS, rewards.tolist(), strict=True)),
+    )
+
+
+def judge_of(comprehension: Comprehension) -> ReaderJudge:
+    return ReaderJudge(comprehension.reader.relevance)
+
+
+def _answer(example: Example, told: Sequence[tuple[str, ReaderPassage]], comprehension: Comprehension) -> str:
+    """The reader's likeliest answer, passages in the order of their ranks; "" where it finds none."""
+    least = min(example.scores.values(), default=0.0) / 2  # of what was not retrieved itself
+    ordered = sorted(told, key=lambda each: -example.scores.get(each[0], least))
+    if not ordered:
+        return ""
+    scores = [example.scores.get(passage, least) for passage, _ in ordered]
+    answers = comprehension.understand(example.question, [text for _, text in ordered], scores).answers
+    return answers[0][0].text if answers else ""
+
+
+def _right(given: str, golds: Sequence[str]) -> bool:
+    score = score_answer(given, golds)
+    return is_right({"f1": score.f1, "contains": score.contains})

@@ -1,0 +1,173 @@
+"""What the reader is trained on in one epoch: questions with their texts, with texts that do not tell, and claims."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+
+from core.comprehension.examples import Example, Kind
+from core.research.training.claims import claim, exchanged
+from core.types import Verdict
+
+_NEAR = 8  # texts that are nearest to a question's words, of which one that does not tell is taken
+_BESIDE = (0, 0, 1, 1, 2)  # near texts that do not tell, beside a question's own: one of these by chance
+_HURRIED = 0.15  # of the questions: without their mark, as they are typed
+_HEADED = 0.35  # of the texts: a heading is put before them
+_LONGEST_HEADING = 9  # words
+_EXCHANGED = 0.08
+_CLAIM = 0.2
+_ELSEWHERE = 0.25  # of the claims: against a near text, which does not speak of them
+_AT_ONCE = 512
+_WORD = re.compile(r"\w+")
+_SENTENCE = re.compile(r"[^.!?\n]+")
+_RUN = re.compile(r"[^\s.,;:!?()\"“”]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A pair to learn from; what is None is not learned from it."""
+
+    asked: str  # a question, or a claim where `support` is given
+    title: str
+    text: str
+    spans: tuple[tuple[int, int], ...] = ()
+    kind: Kind | None = None
+    relevance: bool | None = None
+    support: Verdict | None = None
+    headings: tuple[tuple[int, int], ...] = ()  # where they lie in the text
+    group: int = -1  # texts of one number are of one question, and compete; -1 for none
+
+
+class Mixture:
+    """Of the examples of several sources, at most `most` of each in an epoch, different ones in each."""
+
+    def __init__(self, examples: Sequence[Example], most: int) -> None:
+        self._sources: dict[str, list[Example]] = {}
+        for example in examples:
+            self._sources.setdefault(example.source, []).append(example)
+        self._most = most
+        self._near = {
+            source: _nearest([example.question for example in found], found)
+            for source, found in self._sources.items()
+        }
+
+    def counts(self) -> dict[str, int]:
+        return {source: len(found) for source, found in self._sources.items()}
+
+    def epoch(self, seed: int) -> list[list[Item]]:
+        """What is to be read together, in an order of chance; the same for the same seed."""
+        chance = random.Random(seed)
+        items: list[list[Item]] = []
+        for source, found in self._sources.items():
+            for row in chance.sample(range(len(found)), min(self._most, len(found))):
+                items.append(list(self._texts(source, row, chance, len(items))))
+                items.extend([item] for item in self._changed(source, row, chance))
+        chance.shuffle(items)
+        return items
+
+    def _texts(self, source: str, row: int, chance: random.Random, group: int) -> Iterator[Item]:
+        """A question with its own text, and with near ones that do not tell."""
+        example = self._sources[source][row]
+        told = example.kind is not Kind.NONE
+        asked = example.question
+        if chance.random() < _HURRIED:
+            asked = asked.rstrip("? ") or asked
+        own = Item(asked, example.title, example.text, example.spans, example.kind, told or None, group=group)
+        others = self._others(source, row, chance, chance.choice(_BESIDE))
+        beside = (Item(asked, each.title, each.text, (), Kind.NONE, False, group=group) for each in others)
+        for item in (own, *beside):
+            yield headed(item, chance) if chance.random() < _HEADED else item
+
+    def _changed(self, source: str, row: int, chance: random.Random) -> Iterator[Item]:
+        """The question with another's name or number, and a claim made of it."""
+        example = self._sources[source][row]
+        told = example.kind is not Kind.NONE
+        if told and chance.random() < _EXCHANGED:
+            beside = self._sources[source][chance.randrange(len(self._sources[source]))]
+            question = exchanged(example.question, beside.question, chance)
+            if question:
+                yield Item(question, example.title, example.text, (), Kind.NONE)
+        if chance.random() < _CLAIM and (made := claim(example, chance)):
+            words, verdict = made
+            elsewhere = self._others(source, row, chance, 1) if chance.random() < _ELSEWHERE else []
+            for other in elsewhere:
+                yield Item(words, other.title, other.text, support=Verdict.ABSENT)
+            if not elsewhere:
+                yield Item(words, example.title, example.text, support=verdict)
+
+    def _others(self, source: str, row: int, chance: random.Random, most: int) -> list[Example]:
+        """Examples whose texts are near the question and do not hold its answer."""
+        example, found = self._sources[source][row], self._sources[source]
+        answers = [answer.casefold() for answer in example.answers]
+        fit = [
+            found[at]
+            for at in self._near[source][row]
+            if found[at].text != example.text
+            and not any(answer in found[at].text.casefold() for answer in answers)
+        ]
+        return chance.sample(fit, min(most, len(fit)))
+
+
+def headed(item: Item, chance: random.Random) -> Item:
+    """Under a heading made of words of the text, half of the time of those beside the answer: a heading names what
+    is told below it. Where the answer's words are in it, they are right there, too."""
+    lines = [line.span() for line in _SENTENCE.finditer(item.text)]
+    near = [(a, b) for a, b in lines if any(a <= start < b for start, _ in item.spans)]
+    if not lines:
+        return item
+    said = list(_RUN.finditer(item.text, *chance.choice(near if near and chance.random() < 0.5 else lines)))
+    if not said:
+        return item
+    length = min(len(said), chance.randint(2, _LONGEST_HEADING))
+    first = chance.randrange(len(said) - length + 1)
+    start, end = said[first].start(), said[first + length - 1].end()
+    words = item.text[start].upper() + item.text[start + 1 : end]
+    told = [(a - start, b - start) for a, b in item.spans if start <= a and b <= end]
+    below = [(a + len(words) + 1, b + len(words) + 1) for a, b in item.spans]
+    headings = ((0, len(words)),)
+    return replace(item, text=f"{words}\n{item.text}", spans=(*told, *below), headings=headings)
+
+
+def _nearest(questions: Sequence[str], examples: Sequence[Example]) -> list[list[int]]:
+    """For each question the rows of the texts that share most of its rare words, by tf-idf; each text once."""
+    first: dict[str, int] = {}
+    for row, example in enumerate(examples):
+        first.setdefault(example.text, row)
+    texts = list(first)
+    words = {word: place for place, word in enumerate(dict.fromkeys(w for q in questions for w in _words(q)))}
+    told = _counted(texts, words)
+    rarity = np.log(len(texts) / np.maximum(1, np.bincount(told.indices, minlength=len(words))))
+    told = told.multiply(rarity).tocsr()
+    lengths = np.sqrt(np.asarray(told.multiply(told).sum(1)).ravel()) + 1.0
+    told = sparse.diags(1 / lengths) @ told
+    asked = _counted(questions, words)
+    rows = np.array(list(first.values()))
+    found: list[list[int]] = []
+    for begin in range(0, len(questions), _AT_ONCE):
+        scores = (asked[begin : begin + _AT_ONCE] @ told.T).toarray()
+        best = np.argsort(-scores, axis=1, kind="stable")[:, :_NEAR]
+        found.extend(rows[each].tolist() for each in best)
+    return found
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _counted(texts: Sequence[str], words: dict[str, int]) -> sparse.csr_matrix:
+    """How often each of the words stands in each text, dampened; shape (texts, words)."""
+    columns: list[int] = []
+    values: list[float] = []
+    ends = [0]
+    for text in texts:
+        counted = Counter(words[word] for word in _words(text) if word in words)
+        columns.extend(counted)
+        values.extend(np.log1p(list(counted.values())).tolist())
+        ends.append(len(columns))
+    return sparse.csr_matrix((values, columns, ends), shape=(len(texts), len(words)))

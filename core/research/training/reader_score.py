@@ -1,0 +1,110 @@
+"""How well the reader reads: on questions with their text, and behind retrieval on question sets; its calibration."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from core.comprehension.calibration import Calibration, Judged, family, fit
+from core.comprehension.comprehension import Comprehension
+from core.comprehension.examples import Example, Kind
+from core.comprehension.polar import says_yes
+from core.comprehension.reader import Reader, ReaderPassage
+from core.measuring.metrics import mean
+from core.models import Models
+from core.progress import TaskContext
+from core.reliability import reliability_bins, width_error
+from core.research.calibration import auc
+from core.research.datasets import Dataset
+from core.research.index_cache import each_question
+from core.text.answer_score import score_answer
+
+PASSAGES = 10  # that are read together
+_RIGHT = 0.5  # F1
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingFigures:
+    """Of questions with their text. `f1` and `exact` over those that it answers (Rajpurkar et al. 2016, 6.1);
+    `here_auc`: whether the text answers, told from the margin, None where all do or none; milliseconds a question."""
+
+    questions: int
+    f1: float
+    exact: float
+    here_auc: float | None
+    milliseconds: float
+
+
+def read_all(examples: Sequence[Example], reader: Reader, context: TaskContext) -> ReadingFigures:
+    """Of each question the likeliest span, or yes or no where these are asked for. Raises Cancelled."""
+    scores, margins, here = [], [], []
+    begin = time.perf_counter()
+    for number, example in enumerate(examples, start=1):
+        context.report("questions", number, len(examples), example.source)
+        (read,) = reader.read(example.question, [ReaderPassage(example.title, example.text)])
+        margins.append(read.spans[0].margin if read.spans else float("-inf"))
+        here.append(example.kind is not Kind.NONE)
+        golds = (example.kind.value,) if example.kind in (Kind.YES, Kind.NO) else example.answers
+        if golds:
+            given = example.text[read.spans[0].start : read.spans[0].end] if read.spans else ""
+            if (heard := read.kind(Kind.YES) + read.kind(Kind.NO)) > 0.5:
+                (yes,) = says_yes(example.question, [ReaderPassage(example.title, example.text)], reader)
+                given = "yes" if (read.kind(Kind.YES) / heard if yes is None else yes) > 0.5 else "no"
+            scores.append(score_answer(given, golds))
+    spent = time.perf_counter() - begin
+    f1, exact = (
+        mean([getattr(score, name) for score in scores]) if scores else 0.0 for name in ("f1", "exact")
+    )
+    return ReadingFigures(len(examples), f1, exact, auc(margins, here), 1_000 * spent / max(1, len(examples)))
+
+
+def judged_questions(
+    dataset: Dataset, models: Models, comprehension: Comprehension, context: TaskContext
+) -> list[Judged]:
+    """The proposals for every question of a data set, with whether each is right: gold is looked at afterwards."""
+    found = []
+    for workspace, question in each_question(dataset, models, context):
+        _, retrieval = workspace.retrieve(question.question, context, "auto", PASSAGES)
+        passages = [workspace.passages.get(hit.passage_id) for hit in retrieval.hits]
+        told = [ReaderPassage.of(passage) for passage in passages]
+        proposed, _ = comprehension.propose(question.question, told, [hit.score for hit in retrieval.hits])
+        found.append(Judged(tuple(proposed), tuple(_right(each.text, question.answers) for each in proposed)))
+    return found
+
+
+def _right(given: str, golds: Iterable[str]) -> bool:
+    """F1 of .5 or more with a gold answer, or holding one; none is right where there is no answer."""
+    golds = tuple(golds)
+    if not golds:
+        return False
+    score = score_answer(given, golds)
+    return score.f1 >= _RIGHT or score.contains > 0
+
+
+def calibrated(corpora: Mapping[str, Sequence[Judged]]) -> tuple[Calibration, dict[str, object]]:
+    """The calibration of all, and what those fitted without a family do on it. Raises ValueError, as `fit` does."""
+    values: list[float] = []
+    right: list[bool] = []
+    rows = {}
+    for name, questions in corpora.items():
+        others = {other: held for other, held in corpora.items() if family(other) != family(name)}
+        without = fit(others)
+        firsts = [_likeliest(question, without) for question in questions]
+        own, held = [value for value, _ in firsts], [truth for _, truth in firsts]
+        rows[name] = {"questions": len(own), "right": mean(held), "auc": auc(own, held)}
+        values += own
+        right += held
+    report: dict[str, object] = {
+        "corpora": rows,
+        "auc": auc(values, right),
+        "expected calibration error": width_error(values, right),
+        "calibration": [asdict(bin) for bin in reliability_bins(values, right)],
+    }
+    return fit(corpora), report
+
+
+def _likeliest(question: Judged, calibration: Calibration) -> tuple[float, bool]:
+    truths = {id(each): right for each, right in zip(question.proposals, question.right, strict=True)}
+    ranked = calibration.ranked(question.proposals)
+    return (ranked[0][1], truths[id(ranked[0][0])]) if ranked else (0.0, False)

@@ -1,0 +1,31 @@
+"""Questions kept apart from a training, and how its report tells what was measured on them."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from core.research.training.integrator import apart, with_figures
+from core.research.training.integrator_score import Figures
+
+
+@pytest.mark.parametrize("every", [0, 2, 4, 5])
+def test_every_so_many_are_kept_apart(every: int) -> None:
+    examples: list[Any] = [SimpleNamespace(number=number) for number in range(1, 12)]
+    learned, held = apart(examples, every)
+    by_id = {id(each): each.number for each in examples}
+    numbers = [by_id[id(each)] for each in held]
+    assert numbers == ([n for n in range(1, 12) if n % every == 0] if every else [])
+    assert sorted([*(by_id[id(each)] for each in learned), *numbers]) == list(range(1, 12))
+
+
+def test_the_report_tells_what_was_measured() -> None:
+    figures = Figures(6, 0.5, 0.39, {"relevance": 0.9})
+    told = json.loads(with_figures('{"questions": 18, "steps": []}', {"distilled": figures}))
+    assert told["questions"] == 18
+    assert told["held"] == {
+        "distilled": {"questions": 6, "right": 0.5, "kept": 0.39, "rewards": {"relevance": 0.9}}
+    }
