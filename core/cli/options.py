@@ -13,5 +13,5 @@ setting_option = click.option(
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Another setting for this run, such as models.host=http://127.0.0.1:11434.",
+    help="Another setting for this run, such as models.host=http://127.0.0.1:11434; `clew settings` lists them.",
 )

@@ -4,8 +4,8 @@
     python packaging/reading/gather.py CLONES TARGET [--only KIND ...]
 
 CLONES holds a git directory `owner+name/repo` (or `owner+name`) for each repository in docs/research/reader-data.md.
-Writes TARGET/KIND.jsonl, a document a line: `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`, `possessive`),
-or, for tables, `columns` and `rows`. None of the texts is part of this repository.
+Writes TARGET/KIND.jsonl, a document a line: `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`,
+`possessive`), or, for tables, `columns` and `rows`. None of the texts is part of this repository.
 """
 
 import argparse
