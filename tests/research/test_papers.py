@@ -129,7 +129,7 @@ def slugs(path: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in headings}
 
 
-LINKS = sorted(set(re.findall(r"\]\(([\w.-]+\.md#[\w-]+)\)", DOC.read_text(encoding="utf-8"))))
+LINKS = sorted(set(re.findall(r"\]\(([\w./-]+\.md#[\w-]+)\)", DOC.read_text(encoding="utf-8"))))
 
 
 @pytest.mark.parametrize("link", LINKS)
@@ -147,7 +147,7 @@ def test_every_link_is_looked_at() -> None:
 def test_a_figure_that_is_told_stands_where_the_link_leads() -> None:
     """Numbers such as .817 in the words of a link, each in the document that it points to."""
     checked = 0
-    for words, file in re.findall(r"\[([^\]]+)\]\(([\w.-]+\.md)#[\w-]+\)", DOC.read_text(encoding="utf-8")):
+    for words, file in re.findall(r"\[([^\]]+)\]\(([\w./-]+\.md)#[\w-]+\)", DOC.read_text(encoding="utf-8")):
         text = (DOC.parent / file).read_text(encoding="utf-8")
         for number in re.findall(r"(?<![\w.])\d*\.\d{2,4}\b", words):
             assert number in text, (words, file)
