@@ -151,7 +151,7 @@ def test_given_triples_take_the_place_of_our_own(
     assert printed(capsys)["index_seconds"] == 0.0  # from the cache
     other = tmp_path / "other.jsonl"
     other.write_text((data / "given.jsonl").read_text().replace("born in", "was born in"))
-    command[3] = str(other)
+    command[4] = str(other)
     assert main(command) == 0
     assert float(str(printed(capsys)["index_seconds"])) > 0  # other triples, another workspace
     assert main(["research", "eval", str(data), "--route", "graph", "--json"]) == 0
