@@ -9,7 +9,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any
 
 from core.errors import BadInput
-from core.translation import tr
+from core.text.translation import tr
 
 Span = tuple[float, float]
 SHARE: Span = (0, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.translation import tr
+from core.text.translation import tr
 
 
 class CoreError(Exception):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.errors import CoreError
-from core.translation import tr, trn
+from core.text.translation import tr, trn
 
 _NAMED = 4  # nodes in words
 

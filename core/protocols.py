@@ -1,4 +1,7 @@
-"""The seams: what may be replaced, and by what shape. Implementations are listed in `core.catalog`."""
+"""The seams: what may be replaced, and by what shape.
+
+Implementations are listed in `core.extraction.extractors`, `core.models.loading` and `core.answering.writers`.
+"""
 
 from __future__ import annotations
 

@@ -33,14 +33,13 @@ for _name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_H
 
 import pytest
 
-from core.comprehension import reader
-from core.comprehension.reader import Reader, ReaderPassage
+from core.answering.models import Models, reader
 from core.config import ReadingConfig
-from core.hosts import set_own_host
+from core.files.personal import personal_folder
 from core.ingest.reading import reader_version
 from core.ingest.reading_process import ReadingProcess
-from core.models import Models
-from core.personal import personal_folder
+from core.models.hosts import set_own_host
+from core.models.reader import Reader, ReaderPassage
 from core.progress import TaskContext
 from core.store.database import Database
 from core.workspace import Workspace
@@ -226,7 +225,7 @@ def lent_readers() -> Iterator[None]:
         yield process
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.indexing.ReadingProcess", lend)
+        patch.setattr("core.workspace.indexing.ReadingProcess", lend)
         yield
     for process in held.values():
         process.close()

@@ -34,18 +34,18 @@ def prepare() -> None:
     from contextlib import nullcontext, redirect_stdout
     from pathlib import Path
 
-    import core.indexing
+    import core.workspace.indexing
     import core.workspace.workspace
+    from core.answering.models import Models
     from core.cli import main
     from core.ingest.loaders import DocumentLoader
-    from core.models import Models
     from core.progress import TaskContext
 
     models = Models()
     models.load(TaskContext())
     core.workspace.workspace.Models = lambda: models  # type: ignore[assignment,misc]
     # Another process that reads takes a second to start; that it dies with this one is for tests of its own.
-    core.indexing.ReadingProcess = lambda config, check: nullcontext(DocumentLoader(config))  # type: ignore[assignment,misc]
+    core.workspace.indexing.ReadingProcess = lambda config, check: nullcontext(DocumentLoader(config))  # type: ignore[assignment,misc]
     with tempfile.TemporaryDirectory() as place, redirect_stdout(io.StringIO()):
         papers = Path(place, "papers")
         papers.mkdir()

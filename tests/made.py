@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
+from core.answering.reports.writing import write_changed
 from core.config import GraphConfig
 from core.ingest.derive import _place
 from core.ingest.homonyms import disambiguate
 from core.progress import TaskContext
-from core.reporting.writing import write_changed
 from core.research.synthetic.workspace import DIMENSION, made_workspace
 from core.workspace import Workspace
 

@@ -39,8 +39,8 @@ from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.widgets.accessible import announce
 from app.widgets.copying import plain_data
+from core.text.escape_controls import visible
 from core.types import Answer, Citation, Claim, Verdict
-from core.visible import visible
 
 COMMUNITY = "community"  # how the address of a community's title begins
 SIGN = "sign"  # and that of a sign

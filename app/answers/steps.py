@@ -12,8 +12,8 @@ from app.look.painting import paint_text, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.row_button import RowButton
+from core.text.escape_controls import visible
 from core.types import PathStep
-from core.visible import visible
 
 SIDE = 16  # pixels of a number's circle
 

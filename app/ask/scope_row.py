@@ -22,7 +22,7 @@ from app.widgets.flow import flow
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import column, drop, row
 from core.progress import TaskContext
-from core.translation import markn
+from core.text.translation import markn
 from core.types import Changed, KeptToScope, Scope, ScopePart
 
 ONE_BY_ONE = 5  # of a kind that have a chip each; more have one together

@@ -18,8 +18,8 @@ from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from app.widgets.row_button import RowButton
+from core.text.escape_controls import visible
 from core.types import Citation
-from core.visible import visible
 
 
 class SourceButton(RowButton):

@@ -30,8 +30,8 @@ from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from core.text.escape_controls import visible
 from core.types import CommonLayout
-from core.visible import visible
 
 Floats = NDArray[np.float64]
 _HIGH, _HEAD = 240, 24  # pixels at 100 %: a pane, and its heading

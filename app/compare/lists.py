@@ -11,8 +11,8 @@ from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from core.text.escape_controls import visible
 from core.types import RankedTwice
-from core.visible import visible
 
 _ROW = 26
 _GAP = 110  # pixels between the columns at 100 %: room for the lines

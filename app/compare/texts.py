@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 from app.answers.wording import NOT_TOLD, duration, percent, route_name
 from app.look import theme
 from app.look.translation import tr, trn
+from core.text.escape_controls import visible
 from core.types import Answer
-from core.visible import visible
 
 _LINES = 3
 

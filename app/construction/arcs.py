@@ -11,8 +11,8 @@ from app.look.painting import paint_text, smooth
 from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, speak
 from app.widgets.copying import Form, Rows, copy, make_copyable
+from core.text.escape_controls import visible
 from core.types import ParsedSentence, ParsedToken
-from core.visible import visible
 
 LEVEL = 17  # pixels between two heights of arcs
 _TIP = 4  # of an arrow

@@ -16,8 +16,8 @@ from app.look.translation import tr
 from app.widgets.copying import CopyKeys, Rows, make_copyable
 from app.widgets.row_list import RowDelegate
 from app.widgets.table import ROOT, AnyIndex
+from core.text.escape_controls import visible
 from core.types import Construction, Event
-from core.visible import visible
 
 WINDOW = 400  # rows: a list of hundreds of thousands would be laid out anew at each step
 _EDGE = 60  # rows from an end of the window at which it moves on

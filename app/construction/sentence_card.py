@@ -17,8 +17,8 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
 from app.widgets.row_list import RowDelegate, RowList
 from app.widgets.table import RECORD_ROLE, AnyIndex, Column
+from core.text.escape_controls import visible
 from core.types import Anatomy, ExtractedMention, ParsedSentence, Reference, Rejected, Triple, kind_words
-from core.visible import visible
 
 MOST_CHIPS = 24
 _KINDS = {"name": tr("no name"), "triple": tr("no fact"), "reference": tr("no reference")}

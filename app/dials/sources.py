@@ -14,8 +14,8 @@ from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, drop
 from app.widgets.row_button import RowButton
+from core.text.escape_controls import visible
 from core.types import Attributed, Source
-from core.visible import visible
 
 SHOWN = 8
 

@@ -30,7 +30,7 @@ from app.widgets.layout import STRETCH, column, row
 from app.widgets.marked_line import paint_marked
 from app.widgets.row_list import RowDelegate
 from app.widgets.table import RECORD_ROLE, AnyIndex
-from core.visible import visible
+from core.text.escape_controls import visible
 
 ROLE, CHECK = Qt.ItemDataRole, Qt.ItemDataRole.CheckStateRole
 _ROOT = QModelIndex()

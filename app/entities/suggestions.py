@@ -17,8 +17,8 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
 from app.widgets.row_list import RowDelegate
 from app.widgets.table import RECORD_ROLE, AnyIndex, Column, RecordTable, chosen_cells
+from core.text.escape_controls import visible
 from core.types import NameMerge
-from core.visible import visible
 
 MOST = 100
 Pair = tuple[str, str]

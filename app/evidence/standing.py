@@ -21,8 +21,8 @@ from app.widgets.layout import column, drop, line
 from app.widgets.table import Column, RecordTable, TraceTable
 from core.errors import CoreError
 from core.progress import TaskContext
+from core.text.escape_controls import visible
 from core.types import Answer, Place, Standing
-from core.visible import visible
 
 if TYPE_CHECKING:
     from core.workspace import Workspace

@@ -25,6 +25,7 @@ from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import LEFT, TOP, clear, column, row
 from app.widgets.row_button import PaintedButton
+from core.text.escape_controls import visible
 from core.types import (
     EDGE_KINDS,
     EDGES_CALLED,
@@ -36,7 +37,6 @@ from core.types import (
     kind_words,
 )
 from core.types.edges import BEFORE
-from core.visible import visible
 
 FACTS, PASSAGES, EDGES = 12, 6, 6  # rows shown; edges of each kind
 

@@ -18,8 +18,8 @@ from app.look.translation import tr, trn
 from app.session import operations
 from app.session.session import Session
 from core.progress import TaskContext
+from core.text.escape_controls import visible
 from core.types import DerivedEdge, Fact, Relation
-from core.visible import visible
 from core.workspace import Workspace
 
 REST_MS = 90  # the pointer may only pass by

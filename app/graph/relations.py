@@ -21,8 +21,8 @@ from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.row_button import RowButton
 from core.progress import TaskContext
+from core.text.escape_controls import visible
 from core.types import Relation
-from core.visible import visible
 
 TASK = "relations"  # not shown
 SHOWN = 60  # rows

@@ -24,8 +24,8 @@ from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from core.text.escape_controls import visible
 from core.types import LabComposition, LabFlow, LabPart, LabStep
-from core.visible import visible
 
 _LEAST, _MOST = 128, 260  # pixels of a block at 100 %
 _HIGH, _WIDE, _LOW = 92, 176, 72  # its height, the width from which on fewer lines do, and the height then

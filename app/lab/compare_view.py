@@ -34,8 +34,8 @@ from app.widgets.fields import progress_bar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
 from core.progress import Progress
+from core.text.escape_controls import visible
 from core.types import LabRun
-from core.visible import visible
 
 if TYPE_CHECKING:
     from core.workspace.lab import LabFigures

@@ -25,8 +25,8 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, TOP, PanelScroll, column, row
 from app.widgets.table import Column, RecordTable
 from core.progress import Progress, TaskContext
+from core.text.escape_controls import visible
 from core.types import DistilledWay, IntegratorWish, TrainedIntegrator, TrainingStep
-from core.visible import visible
 
 _BESIDE = 860  # pixels at 100 % from which on plots and table stand beside each other
 _STEPS = 40

@@ -31,8 +31,8 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from app.widgets.segments import Segments
 from core.progress import TaskContext
+from core.text.escape_controls import visible
 from core.types import LabComposition
-from core.visible import visible
 
 FLOW, COMPARE, QUESTIONS, INTEGRATE = "flow", "compare", "questions", "integrate"
 _ADOPT = tr("Ask the questions of this workspace by this composition from now on. It can be undone.")

@@ -16,7 +16,7 @@ from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
 from app.widgets.plot import Plot
-from core.visible import visible
+from core.text.escape_controls import visible
 
 _REACH = 14  # pixels around a point that are the point's
 _SIZE, _FRONT_SIZE = 8, 12

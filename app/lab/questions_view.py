@@ -20,8 +20,8 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
 from app.widgets.table import RECORD_ROLE, Column, RecordTable
 from core.progress import TaskContext
+from core.text.escape_controls import visible
 from core.types import LabStanding
-from core.visible import visible
 
 OUTCOMES = {"win": tr("\u25b2 wins"), "loss": tr("\u25bc loses"), "tie": tr("= alike")}
 _ORDER = ("loss", "win", "tie")

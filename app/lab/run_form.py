@@ -19,8 +19,8 @@ from app.widgets.fields import line_edit
 from app.widgets.layout import STRETCH, column, row
 from app.widgets.row_list import RowDelegate
 from app.widgets.table import AnyIndex
+from core.text.escape_controls import visible
 from core.types import LabWish
-from core.visible import visible
 
 _NAME = Qt.ItemDataRole.UserRole
 

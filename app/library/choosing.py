@@ -17,8 +17,8 @@ from app.widgets.choice_box import ChoiceBox
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, line, row
+from core.text.escape_controls import visible
 from core.types import Document
-from core.visible import visible
 
 ENCODING, DATE = "encoding", "date"
 

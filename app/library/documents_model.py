@@ -12,8 +12,8 @@ from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersisten
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.look.translation import tr, trn
+from core.text.escape_controls import visible
 from core.types import FACTS_READ_IN, NOT_READ, DocumentListing, DocumentRow, State
-from core.visible import visible
 from core.workspace import describe_notices, kind_of, summarise_notices
 
 BATCH = 200  # rows that are read at a time

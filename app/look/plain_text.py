@@ -7,7 +7,7 @@ from html import escape
 from PySide6.QtWidgets import QWidget
 
 from app.look.translation import tr
-from core.visible import visible
+from core.text.escape_controls import visible
 
 
 def tooltip(text: str) -> str:

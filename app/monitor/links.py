@@ -27,8 +27,8 @@ from app.widgets.row_list import RowDelegate, RowList
 from app.widgets.table import RECORD_ROLE, AnyIndex, Column
 from core.errors import CoreError
 from core.progress import TaskContext
+from core.text.escape_controls import visible
 from core.types import LinkedMention, LinkingSample
-from core.visible import visible
 
 _SIGNS = {
     "right": ("check-circle", "ok"),

@@ -13,8 +13,8 @@ from app.widgets.buttons import tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
+from core.text.escape_controls import visible
 from core.types import Document
-from core.visible import visible
 
 
 class ReaderHeader(QWidget):

@@ -27,8 +27,8 @@ from app.reader.text import Mark
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.layout import column
 from app.widgets.table import ROOT, AnyIndex
+from core.text.escape_controls import visible
 from core.types import Mention
-from core.visible import visible
 
 ROW, WIDEST = 28, 320  # pixels
 MEASURED = 200  # rows by which columns are given their widths

@@ -16,7 +16,7 @@ from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
-from core.visible import visible
+from core.text.escape_controls import visible
 
 FIRST = 500  # facts that are named
 

@@ -15,8 +15,8 @@ from app.look.translation import tr
 from app.review.wording import STATES, fact_words, proposers_words
 from app.session.selection import Selected
 from core.errors import BadInput
+from core.text.escape_controls import visible
 from core.types import CandidateFact, FactFilter, Passage
-from core.visible import visible
 
 if TYPE_CHECKING:
     from core.workspace import Workspace

@@ -13,7 +13,7 @@ from app.review.queue_model import ROW, Index, Waiting, marked_words
 from app.review.wording import STATES, proposers_words
 from app.widgets.marked_line import paint_marked
 from app.widgets.row_list import RowDelegate
-from core.visible import visible
+from core.text.escape_controls import visible
 
 PAD, BAR, FIGURE = 12, 76, 34
 HEIGHTS = {2: 48, 3: 68}  # pixels of a row, by its lines

@@ -15,7 +15,7 @@ from app.look.translation import tr
 from app.session.file_kinds import Kind, kind_of_file
 from app.session.session import Message
 from core.errors import DocumentError
-from core.visible import visible
+from core.text.escape_controls import visible
 
 if TYPE_CHECKING:
     from app.session.session import Session

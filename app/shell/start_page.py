@@ -22,7 +22,7 @@ from app.widgets.fields import progress_bar
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import RIGHT, STRETCH, TOP, Stretch, column, drop, row
 from app.widgets.row_button import PaintedButton
-from core.visible import visible
+from core.text.escape_controls import visible
 
 PATH_ROOM = 380  # pixels of the path of a workspace, at every size of text
 WIDTH = 840  # of the column, pixels

@@ -14,7 +14,7 @@ from app.shell.search_box import SearchBox
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, row
-from core.visible import visible
+from core.text.escape_controls import visible
 
 
 class TopBar(QWidget):

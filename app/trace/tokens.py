@@ -12,8 +12,8 @@ from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import tooltip
 from app.look.translation import tr
+from core.text.escape_controls import visible
 from core.types.stages import Word
-from core.visible import visible
 
 # Universal parts of speech (universaldependencies.org/u/pos).
 PARTS = {

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy
 from superqt import QElidingLabel
 
 from app.look.plain_text import set_tip
-from core.visible import visible
+from core.text.escape_controls import visible
 
 INSET = {"fact": 10}  # pixels that the style sheet takes of the width, by kind
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.look import theme
 from app.look.plain_text import set_tip
-from core.visible import visible
+from core.text.escape_controls import visible
 
 
 class PlainLabel(QLabel):

@@ -15,7 +15,7 @@ from app.look.translation import tr
 from app.widgets.layout import column
 from app.widgets.row_list import RowDelegate
 from app.widgets.table import AnyIndex
-from core.visible import visible
+from core.text.escape_controls import visible
 
 WAIT_MS = 120  # after the last key, before the workspace is searched
 ROLE = Qt.ItemDataRole.UserRole

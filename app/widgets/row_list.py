@@ -23,7 +23,7 @@ from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.widgets.copying import CopyKeys, Rows, make_copyable
 from app.widgets.table import RECORD_ROLE, AnyIndex, Column, RecordTable, chosen_cells
-from core.visible import visible
+from core.text.escape_controls import visible
 
 
 class RowDelegate(QStyledItemDelegate):

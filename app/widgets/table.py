@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
-from core.visible import visible
+from core.text.escape_controls import visible
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()

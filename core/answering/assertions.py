@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.answering.candidate import Candidate
-from core.comprehension.comprehension import Understood
-from core.comprehension.examples import Kind
-from core.comprehension.joint import Place, Proposal, words
-from core.comprehension.reader import ReaderPassage
-from core.comprehension.stance import Stance, retracts, stance
-from core.comprehension.stance_by_words import stance_by_words
+from core.answering.comprehension import Understood
+from core.answering.joint import Place, Proposal, words
+from core.answering.stance import Stance, retracts, stance
+from core.answering.stance_by_words import stance_by_words
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.rules import ENGLISH
-from core.translation import tr
+from core.models.reader import ReaderPassage
+from core.models.reader_examples import Kind
+from core.text.translation import tr
 from core.types import Assertion, Sentence, assertion_words
 from core.types.knowledge import DENIED
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from core.answering.candidate import Candidate
 from core.answering.citations import cite
-from core.comprehension.reader import ReaderPassage
-from core.comprehension.stance import stance
+from core.answering.stance import stance
 from core.extraction.rules import ENGLISH
+from core.models.reader import ReaderPassage
 from core.text.sentences import sentences
 from core.text.stems import words
 from core.text.support import content_stems, holds, numbers
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Citation, Claim, Sentence, Verdict
 
 _MARK = re.compile(r"\[\s*(?:passages?\s*)?(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]", re.IGNORECASE)

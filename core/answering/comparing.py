@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.candidate import Candidate
+from core.answering.comprehension import Comprehension
+from core.answering.joint import Place
 from core.answering.plan import Comparison, comparison
-from core.comprehension.comprehension import Comprehension
-from core.comprehension.joint import Place
-from core.comprehension.reader import ReaderPassage
 from core.extraction.question import ParsedQuestion
 from core.extraction.question_words import PEOPLE, labels_of
+from core.models.reader import ReaderPassage
 from core.text.dates import find_dates, iso
 from core.text.stems import fold, stem
 

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from core.answering.joint import repeats
 from core.answering.rewriting import innermost, substituted
 from core.answering.validators import GROUNDING, RELEVANCE, Attempt, Judged, claims_of_quotes
-from core.comprehension.joint import repeats
 from core.config import ControlConfig
 from core.errors import ModelFault, ModelUnavailable
 from core.progress import TaskContext
-from core.translation import mark, tr
+from core.text.translation import mark, tr
 from core.types import Answer, Claim, Round, Stage, Verdict
 from core.types.stages import Checked
 

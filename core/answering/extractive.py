@@ -13,17 +13,17 @@ from core.answering.assertions import check_assertions
 from core.answering.candidate import Candidate
 from core.answering.citations import as_evidence, cite
 from core.answering.comparing import compared
+from core.answering.comprehension import Comprehension, Understood
+from core.answering.joint import Place, Proposal
 from core.answering.readings import as_reading
-from core.comprehension.comprehension import Comprehension, Understood
-from core.comprehension.examples import Kind
-from core.comprehension.joint import Place, Proposal
-from core.comprehension.reader import UNREAD
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion
+from core.models.reader import UNREAD
+from core.models.reader_examples import Kind
 from core.progress import TaskContext
 from core.protocols import OnText
 from core.text.legal_forms import only_form
-from core.translation import both, mark, tr, trn
+from core.text.translation import both, mark, tr, trn
 from core.types import (
     Alternative,
     Answer,

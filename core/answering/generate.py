@@ -11,14 +11,14 @@ from core.answering.candidate import Candidate
 from core.answering.citations import as_evidence
 from core.answering.claims import judged, sentences_of
 from core.answering.extractive import ExtractiveGenerator, trace_of
-from core.answering.given import Given, distilled, whole_passages
 from core.answering.integration.distiller import Distillation, Distiller
+from core.answering.prompt_context import Given, distilled, whole_passages
 from core.answering.prompts import NOT_TOLD
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.protocols import LanguageModel, OnText
 from core.text.stems import fold
-from core.translation import mark, tr, trn
+from core.text.translation import mark, tr, trn
 from core.types import (
     Alternative,
     Answer,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.answering.candidate import Candidate
-from core.comprehension.comprehension import Understood
-from core.comprehension.examples import KINDS, Kind
-from core.comprehension.joint import repeats
-from core.comprehension.reader import UNREAD, PassageRead
-from core.translation import tr
+from core.answering.comprehension import Understood
+from core.answering.joint import repeats
+from core.models.reader import UNREAD, PassageRead
+from core.models.reader_examples import KINDS, Kind
+from core.text.translation import tr
 from core.types.stages import MOST, AnswerCandidate, PassageReading, Reading
 
 _LONGEST = 300  # characters of a span that are kept

@@ -13,9 +13,9 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from core.answering.candidate import Candidate
-from core.comprehension.examples import Kind
-from core.comprehension.reader import PassageRead
 from core.extraction.question import ParsedQuestion, QuestionType
+from core.models.reader import PassageRead
+from core.models.reader_examples import Kind
 from core.text.dates import find_dates
 from core.text.stems import fold, words
 from core.text.support import content_stems, numbers

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from core.answering.candidate import Candidate
 from core.answering.claims import BY
+from core.answering.comprehension import Comprehension
 from core.answering.rewriting import innermost
 from core.answering.signals import Fit, aligned, fit_of, nearness, told
-from core.comprehension.comprehension import Comprehension
-from core.comprehension.reader import ReaderPassage
 from core.config import ControlConfig
 from core.extraction.question import ParsedQuestion
+from core.models.reader import ReaderPassage
 from core.progress import TaskContext
-from core.translation import both, tr, trn
+from core.text.translation import both, tr, trn
 from core.types import Answer, Claim, Validation, Verdict
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import click
 
 from core.cli.options import json_option, workspace_argument
 from core.cli.output import print_json, say
-from core.plain import plain
+from core.text.jsonable import plain
 from core.types import Anatomy, ParsedSentence, kind_words
 
 

@@ -12,9 +12,9 @@ from core.cli.options import json_option, setting_option, workspace_argument
 from core.cli.output import announce_hosts, announce_waiting, print_json, say
 from core.cli.scope import scope_object, scope_of, scope_options
 from core.errors import CoreError
-from core.plain import fields_of
 from core.progress import TaskContext
-from core.translation import trn
+from core.text.jsonable import fields_of
+from core.text.translation import trn
 from core.types import Alternative, Answer, CandidateFact, Citation, Route
 
 if TYPE_CHECKING:
@@ -65,10 +65,10 @@ def ask(
     as_json: bool,
 ) -> int:
     """Ask QUESTION of WORKSPACE and see the sentences that carry the answer."""
-    from core.catalog.asking import GENERATORS, check_generator
-    from core.catalog.routes import GLOBAL, check_route
-    from core.hosts import own_config
-    from core.question_text import checked
+    from core.answering.writers import GENERATORS, check_generator
+    from core.models.hosts import own_config
+    from core.retrieval.routes import GLOBAL, check_route
+    from core.text.question_text import checked
     from core.workspace import Workspace
 
     question = checked(question)

@@ -30,7 +30,7 @@ _SETUP = "Run: python3 packaging/bootstrap.py demo"
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def doctor(settings: tuple[str, ...], as_json: bool) -> int:
     """Check the parts that Clew is made of. Exit code 1 when one that is needed is missing."""
-    from core.hosts import own_config
+    from core.models.hosts import own_config
 
     config = own_config(settings).models
     checks = [_run(name, check) for name, check in CHECKS.items()]
@@ -70,7 +70,7 @@ def _sqlite() -> Check:
 
 
 def _encoder() -> Check:
-    from core.models import Models
+    from core.answering.models import Models
     from core.store.encoder import MINILM
 
     vector = Models().embed_question("Is the encoder there?")
@@ -78,14 +78,14 @@ def _encoder() -> Check:
 
 
 def _chosen_encoder(config: ModelConfig) -> Check:
-    from core.models import Models, encoder_chosen
+    from core.answering.models import Models, encoder_chosen
 
     found = Models().encoder("", encoder_chosen(config), config)
     return True, f"{found.name}, {found.dimension} dimensions, {found.max_tokens:,} tokens of a passage", ""
 
 
 def _language() -> Check:
-    from core.providers.spacy_model import load
+    from core.models.spacy_model import load
 
     nlp = load()
     return True, f"{nlp.meta['lang']}_{nlp.meta['name']} {nlp.meta['version']}", _SETUP
@@ -142,9 +142,9 @@ def _folder() -> Check:
 
 
 def _language_models(config: ModelConfig) -> Check:
-    from core.hosts import host_at
-    from core.preflight import model_server
+    from core.models.hosts import host_at
     from core.progress import TaskContext
+    from core.workspace.preflight import model_server
 
     quick = replace(config, connect_seconds=min(config.connect_seconds, _QUICK))
     server = model_server(quick, TaskContext())

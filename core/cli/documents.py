@@ -11,8 +11,8 @@ import click
 from core.cli.events import Control
 from core.cli.output import print_json, say, shown_progress
 from core.errors import BadInput
-from core.plain import plain
-from core.translation import tr, trn
+from core.text.jsonable import plain
+from core.text.translation import tr, trn
 from core.types import Document
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def documents(workspace: Path, words: tuple[str, ...], choices: tuple[str, ...], as_json: bool) -> int:
     """Documents of WORKSPACE that match FILTER: words, author:, title:, path:, type:, state:, after:, before:."""
-    from core.document_filter import DocumentFilter
     from core.workspace import Workspace, describe_notices
+    from core.workspace.document_filter import DocumentFilter
 
     wanted = DocumentFilter.parse(" ".join(words))
     with Workspace.open(workspace, read_only=not choices) as opened:

@@ -12,8 +12,8 @@ from types import FrameType
 
 from core.cli.output import plain_fields, shown_progress
 from core.errors import CoreError
-from core.plain import plain
 from core.progress import Cancelled, Progress, TaskContext
+from core.text.jsonable import plain
 from core.types import Changed, Document, Growth, Status
 
 CHANGED = ("documents", "entities", "names", "facts", "communities", "reports")  # of a Changed

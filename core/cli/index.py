@@ -14,7 +14,7 @@ from core.cli.events import Control, Events
 from core.cli.output import print_json, say, shown_progress
 from core.errors import CoreError
 from core.progress import Cancelled, TaskContext
-from core.translation import tr, trn
+from core.text.translation import tr, trn
 from core.types import Changed, Document, ModelWork, State, Status
 
 _DIGESTS = ("digest", "derived_digest", "derived")  # they take a while, and `clew status` tells them

@@ -60,8 +60,8 @@ def asked(
     from core.workspace import Workspace
 
     if questions is None:
-        from core.hosts import own_config
-        from core.models import Models
+        from core.answering.models import Models
+        from core.models.hosts import own_config
         from core.research.index_cache import open_cached
 
         dataset = read_corpus(place, limit or 0)

@@ -23,9 +23,9 @@ def models() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def list_models(settings: tuple[str, ...], as_json: bool) -> int:
     """List the models of the server with size, family and context."""
-    from core.hosts import host_at, own_config
-    from core.preflight import model_server
+    from core.models.hosts import host_at, own_config
     from core.progress import TaskContext
+    from core.workspace.preflight import model_server
 
     server = model_server(own_config(settings).models, TaskContext())
     if as_json:
@@ -46,7 +46,7 @@ def list_models(settings: tuple[str, ...], as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def own_host(address: str | None, as_json: bool) -> int:
     """Tell where your models answer, or set it to ADDRESS: for all workspaces, and kept with your own settings."""
-    from core import hosts
+    from core.models import hosts
 
     _tell_host(hosts.set_own_host(address) if address else hosts.host_at(hosts.own_host()), as_json)
     return 0
@@ -58,7 +58,7 @@ def own_host(address: str | None, as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def allow(address: str | None, forget: bool, as_json: bool) -> int:
     """Let texts of your documents be sent to the host at ADDRESS, which is not this machine; without it, list them."""
-    from core import hosts
+    from core.models import hosts
 
     if address:
         _tell_host(hosts.forget(address) if forget else hosts.allow(address), as_json)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from core.errors import CoreError
-from core.faults import as_core_error
-from core.plain import plain
+from core.files.faults import as_core_error
 from core.progress import Progress, TaskContext
-from core.translation import tr
-from core.visible import DIRECTIONS, readable, visible
+from core.text.escape_controls import DIRECTIONS, readable, visible
+from core.text.jsonable import plain
+from core.text.translation import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,8 +130,9 @@ def terminal(err: bool = False, width: int | None = None) -> Console:
 
 def announce_host(model: str, address: str) -> None:
     """Say where texts go, before they do, when a model on another machine writes or reads."""
-    from core.catalog.reading import LANGUAGE_MODELS, MODEL_EXTRACTORS
-    from core.hosts import host_at
+    from core.extraction.extractors import MODEL_EXTRACTORS
+    from core.models.hosts import host_at
+    from core.models.loading import LANGUAGE_MODELS
 
     if model.partition(":")[0] not in {*LANGUAGE_MODELS, *MODEL_EXTRACTORS}:
         return
@@ -148,7 +149,7 @@ def announce_hosts(workspace: Workspace, *models: str) -> None:
 
 def announce_waiting(workspace: Workspace, generator: str) -> None:
     """Say whom the answer waits for, and for how long at most, when a model writes it."""
-    from core.catalog.reading import LANGUAGE_MODELS
+    from core.models.loading import LANGUAGE_MODELS
 
     kind, _, model = generator.partition(":")
     if workspace.trusted and kind in LANGUAGE_MODELS:

@@ -41,7 +41,7 @@ def write(
     as_json: bool,
 ) -> int:
     """Ask QUESTION of WORKSPACE and keep the answer with its evidence."""
-    from core.question_text import checked
+    from core.text.question_text import checked
     from core.workspace import Workspace
 
     question, target = checked(question), target.expanduser()

@@ -12,7 +12,7 @@ import click
 from core.cli.options import json_option, workspace_argument
 from core.cli.output import print_json, say, shown_progress
 from core.errors import BadInput
-from core.translation import tr, trn
+from core.text.translation import tr, trn
 from core.types.private import OWNER, PRIVATE
 
 _name = click.option("--as", "name", default=PRIVATE, show_default=True, help="The name of the mark.")

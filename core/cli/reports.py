@@ -10,7 +10,7 @@ import click
 from core.cli.events import stoppable_progress
 from core.cli.options import json_option, setting_option, workspace_argument
 from core.cli.output import announce_hosts, print_json, say
-from core.plain import fields_of
+from core.text.jsonable import fields_of
 from core.types import Written
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from core.errors import BadInput
-from core.plain import fields_of
+from core.text.jsonable import fields_of
 from core.types import Answer, Scope
 
 if TYPE_CHECKING:

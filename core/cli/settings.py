@@ -19,7 +19,7 @@ def settings(workspace: Path | None, as_json: bool) -> int:
     takes all, for one run.
     """
     from core.config import described
-    from core.hosts import own_config
+    from core.models.hosts import own_config
 
     config = own_config()
     if workspace is not None:

@@ -43,7 +43,7 @@ def save(
     as_json: bool,
 ) -> int:
     """Ask QUESTION of WORKSPACE and keep the trace of its answer."""
-    from core.question_text import checked
+    from core.text.question_text import checked
     from core.workspace import Workspace
 
     question = checked(question)

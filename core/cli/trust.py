@@ -19,10 +19,10 @@ from core.types import ModelHost, Origin
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def trust(workspace: Path, yes: bool, as_json: bool) -> int:
     """See what WORKSPACE names, and say that it is yours: from then on it is indexed and written."""
-    from core.hosts import host_at, own_host
+    from core.models.hosts import host_at, own_host
     from core.store.store import FILE
-    from core.trust import origin_of
-    from core.trust import trust as trust_it
+    from core.workspace.trust import origin_of
+    from core.workspace.trust import trust as trust_it
 
     path = workspace.expanduser()
     found = origin_of(path)

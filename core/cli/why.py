@@ -14,8 +14,8 @@ from core.cli.options import json_option, setting_option, workspace_argument
 from core.cli.output import announce_hosts, print_json, say, shown_progress
 from core.cli.scope import scope_of, scope_options
 from core.errors import BadInput
-from core.plain import fields_of
 from core.progress import TaskContext
+from core.text.jsonable import fields_of
 from core.types import Miss, MissChange, MissMark, MissPins, MissTrial, StepState
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from core.extraction.inverted_names import Inverted, inverted_names, natural_ord
 from core.extraction.mentions import title_names
 from core.extraction.names import clean, normalise
 from core.extraction.prompts import LABELS, EntityReply, TripleReply
+from core.text.escape_controls import visible
 from core.text.support import carries, content_stems, numbers
-from core.translation import mark
+from core.text.translation import mark
 from core.types import ExtractedMention, Extraction, Passage, Triple
-from core.visible import visible
 
 _WORD = re.compile(r"\w+")
 _FOLDED = str.maketrans(

@@ -29,8 +29,8 @@ from core.extraction.name_parts import (
     weighty,
     words_of,
 )
-from core.identity import without_sense
-from core.translation import tr
+from core.text.translation import tr
+from core.types.identity import without_sense
 
 _LONGEST_ACRONYM = 8
 _SHORTEST_TYPO = 8  # letters of a name in which one letter may be wrong

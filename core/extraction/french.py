@@ -12,7 +12,7 @@ from core.extraction.clause_takers import PLAIN, Takes, put
 from core.extraction.inverted_names import Recognise, inverted_names, recogniser, with_inverted
 from core.progress import TaskContext
 from core.text.dates import find_dates
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Assertion, ExtractedMention, Extraction, Modality, Passage, Triple
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from core.extraction.prompts import (
 from core.progress import TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.store.replies import StoredReply
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Extraction, Generation, Message, Passage, Structured, Triple, Usage
 
 NO_FACTS = tr("The model found no facts in this passage.")

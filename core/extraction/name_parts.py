@@ -7,8 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.identity import SENSE, without_sense
 from core.text.legal_forms import LEGAL_FORMS, without_form
+from core.types.identity import SENSE, without_sense
 
 PERSON, PLACE, OTHER = "person", "place", "other"
 _KINDS = {"PERSON": PERSON, "GPE": PLACE, "LOC": PLACE, "FAC": PLACE}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from core.text.stems import strip_ending
-from core.translation import mark
+from core.text.translation import mark
 
 PART_OF, SUBSIDIARY_OF, OWNED_BY, REPORTS_TO, MEMBER_OF = RELATIONS = (
     mark("part of"),

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from core.quoting import marked
-from core.safe_files import WRONG_SHAPE, parse_json
+from core.files.safe_files import WRONG_SHAPE, parse_json
+from core.models.untrusted import marked
 from core.types import Message, Passage, Role
 
 VERSION = "2"  # changes with the prompts and the records, so that cached replies are asked for anew

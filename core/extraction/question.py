@@ -100,7 +100,7 @@ _TYPED = {
 
 
 def parse_question(text: str, nlp: Callable[[str], Doc]) -> ParsedQuestion:
-    """Read a question; `nlp` is the pipeline of `core.providers.spacy_model`. Never raises on odd text."""
+    """Read a question; `nlp` is the pipeline of `core.models.spacy_model`. Never raises on odd text."""
     doc = nlp(" ".join(text.split()))
     tokens = tuple(
         Token(t.text, t.lemma_.lower(), t.pos_, t.tag_, t.dep_, t.head.i, t.idx, t.idx + len(t), t.ent_type_)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from core.extraction.phrases import Endpoint
-from core.translation import mark
+from core.text.translation import mark
 
 ORDINAL = mark("an ordinal number joins nothing")
 SMALL_NUMBER = mark("a number alone, with fewer than three digits")

@@ -20,7 +20,7 @@ from core.extraction.triples import extract_window
 from core.progress import TaskContext
 from core.protocols import Extractor
 from core.text.dates import find_dates
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Extraction, Passage
 
 if TYPE_CHECKING:

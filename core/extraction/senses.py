@@ -2,7 +2,7 @@
 
 Within one document a name means one thing (Gale, Church and Yarowsky 1992), so a name's sense is told
 document by document, from signs that stand in that document: a longer name that holds it, a date of birth,
-what the sentences do with it. A sense is part of the key of a name (`core.identity`); "" is the one
+what the sentences do with it. A sense is part of the key of a name (`core.types.identity`); "" is the one
 of which nothing is said. Precision comes first: only signs that contradict each other divide a name.
 """
 

@@ -14,7 +14,7 @@ from core.extraction.language_model import NO_FACTS, ModelExtractor, Reply
 from core.extraction.prompts import EntitiesReply, entity_prompt
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Generation, Message, Passage, Role, Trial, Usage
 
 _MOST_PARALLEL = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.search_words import is_run, is_sign, parts_of, phrase_of, words_of
+from core.text.search_words import is_run, is_sign, parts_of, phrase_of, words_of
 
 _MAX_WORDS = 64
 _EITHER = " OR "

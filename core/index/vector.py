@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import WorkspaceError
-from core.personal import machine_secret
-from core.safe_files import open_regular
-from core.translation import tr
+from core.files.personal import machine_secret
+from core.files.safe_files import open_regular
+from core.text.translation import tr
 
 
 class ExactIndex:

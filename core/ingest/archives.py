@@ -18,7 +18,7 @@ from typing import Protocol
 from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.left_out import SYSTEM
-from core.translation import tr
+from core.text.translation import tr
 
 MOST_PARTS = 10_000  # of one file, those of archives within it included
 TIMES_LIMIT = 5  # all parts together may have so many times the size that one file may have

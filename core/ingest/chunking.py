@@ -12,13 +12,13 @@ from itertools import pairwise
 from core.config import ChunkingConfig
 from core.errors import BadInput
 from core.extraction.speakers import readable_name
-from core.identity import stable_id
 from core.ingest.moments import written_day
 from core.ingest.outline import Blocks, Outline
 from core.protocols import Tokenizer
 from core.text.sentences import sentences, trimmed
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Block, BlockKind, LoadedDocument, Passage, Sentence, context_line
+from core.types.identity import stable_id
 
 DAY = 5  # tokens of "› 28 September 2021"
 LEAST = 32  # tokens; below it titles leave no room for text

@@ -14,14 +14,14 @@ from core.extraction.labelling import voted
 from core.extraction.name_parts import PERSON, PLACE, kind_of
 from core.graph.build import undirected
 from core.graph.layout import force_layout
-from core.graph.settling import settle
+from core.graph.place_new_nodes import settle
 from core.graph.synonymy import UNLINKED
 from core.ingest.grouping import group_all, regroup_touched
 from core.ingest.homonyms import disambiguate
 from core.ingest.linking import Linker
 from core.ingest.resolving import Resolver
 from core.progress import TaskContext
-from core.review.placing import put_back
+from core.review.reanchor_decisions import put_back
 from core.review.weighing import take_in
 from core.store.entities import Votes
 from core.store.settings import CHANGED

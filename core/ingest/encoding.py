@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.errors import CoreError, ModelFault
+from core.models.minilm import Vectors
 from core.progress import Cancelled, TaskContext
 from core.protocols import Encoder, Spans
-from core.providers.minilm import Vectors
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Passage, context_line
 
 

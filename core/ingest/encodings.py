@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from core.errors import BadInput
 from core.ingest.orthography import plausibility
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Notice, NoticeKind
 
 SAMPLE = 65_536  # bytes looked at to tell text from binary

@@ -17,7 +17,7 @@ from core.errors import CoreError
 from core.ingest.encoding import Encoded
 from core.progress import Cancelled, NodeShare, TaskContext
 from core.protocols import Extractor, Spans
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Extraction, Passage
 
 MakeExtractor = Callable[[], Extractor]

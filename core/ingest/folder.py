@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import DocumentError
-from core.identity import stable_id
 from core.ingest.language import main_language, with_languages
 from core.ingest.raw_output import said_by
 from core.ingest.repetition import line_hashes, settle_repetition
@@ -22,8 +21,9 @@ from core.store.documents import ReadDocument
 from core.store.files import StoredFile
 from core.store.passages import Reusable
 from core.store.store import Store
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Document, LoadedPart, NoticeKind, State
+from core.types.identity import stable_id
 
 _BLOCK = 1 << 20
 _SETTLED_SECONDS = 2.0  # a file written so recently may be written again within the clock's grain

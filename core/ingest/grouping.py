@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.graph.build import Edges
 from core.graph.communities import matched
 from core.graph.hierarchy import Labels, bands, hierarchy
-from core.graph.regrouping import Regrouped, Ties, regroup
+from core.graph.update_communities import Regrouped, Ties, regroup
 from core.progress import TaskContext
 from core.store.communities import CommunityRow
 from core.store.store import Store

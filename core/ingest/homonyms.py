@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from core.extraction.bearers import Bearing, Use, bearings
 from core.extraction.senses import DocumentFact, DocumentName, Sign, senses, signs
 from core.graph.synonymy import UNLINKED
-from core.identity import with_sense, without_sense
 from core.progress import TaskContext
 from core.store.store import Store
+from core.types.identity import with_sense, without_sense
 from core.types.kinds import NOUN
 
 _AT_ONCE = 200  # documents a transaction

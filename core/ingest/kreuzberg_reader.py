@@ -12,7 +12,7 @@ from core.ingest.cleaning import clean, joined_lines
 from core.ingest.reading import Reading
 from core.ingest.tables import table_text
 from core.ingest.titles import heading_of
-from core.translation import tr
+from core.text.translation import tr
 
 FURNITURE = frozenset({"header", "footer"})
 

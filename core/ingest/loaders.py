@@ -43,9 +43,9 @@ from core.ingest.sources import Metadata, Source, Walk
 from core.ingest.titles import author_of, readable_name, title_of
 from core.ingest.word import read_word
 from core.ingest.workbooks import read_xlsx
-from core.translation import tr, trn
+from core.text.escape_controls import readable
+from core.text.translation import tr, trn
 from core.types import Block, BlockKind, LoadedDocument, LoadedPart
-from core.visible import readable
 
 MOST_ALIKE = 100  # parts of one file that are listed each for the same reason
 DAMAGED = tr("Open it in its own program; if that works, save it again, else get a new copy.")

@@ -18,7 +18,7 @@ from core.ingest.reading import Reading
 from core.ingest.titles import iso_date
 from core.ingest.wordings import shifted
 from core.text.dates import ENGLISH_MONTHS
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Block, BlockKind
 
 HEADERS = ("From", "To", "Cc", "Date", "Subject")

@@ -9,7 +9,7 @@ import zlib
 from pathlib import PurePath
 
 from core.errors import DocumentError
-from core.translation import tr
+from core.text.translation import tr
 
 OFFICE = "application/vnd.openxmlformats-officedocument."
 PDF = "application/pdf"

@@ -7,7 +7,7 @@ from core.extraction.prompts import VERSION, entity_prompt, triple_prompt
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.store.store import Store
-from core.translation import tr, trn
+from core.text.translation import tr, trn
 from core.types import Estimate, Passage, Usage
 
 STAGE = "estimate"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
-from core.translation import tr
+from core.text.translation import tr
 
 PROGRAM = "tesseract"
 LANGUAGES = re.compile(r"\w+(?:\+\w+)*")

@@ -26,7 +26,7 @@ from core.ingest.quotations import read_quotations
 from core.ingest.reading import Reading
 from core.ingest.rich_text import read_rtf
 from core.ingest.wordings import read_wordings
-from core.translation import tr
+from core.text.translation import tr
 
 DAMAGED = (OSError, ValueError, IndexError, KeyError, TypeError, struct.error, OverflowError)
 EPOCH = datetime(1601, 1, 1, tzinfo=UTC)

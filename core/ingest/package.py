@@ -12,7 +12,7 @@ from typing import IO, NamedTuple
 from xml.etree import ElementTree
 
 from core.errors import DocumentError
-from core.translation import tr
+from core.text.translation import tr
 
 LARGEST = 64 * 2**20  # bytes of one part that is read as a whole; more is no document
 ROUNDS = (

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import DocumentError
 from core.ingest.process_limits import bound_memory, end_after, end_with
-from core.translation import tr
+from core.text.translation import tr
 from core.types import PagePicture
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from core.ingest.pdf_words import blank, corners_of, on_shown_page, words_of
 from core.ingest.reading import Reading
 from core.ingest.titles import heading_of
 from core.ingest.word_boxes import WordsOfPage, boxes_of
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Block, BlockKind, Notice, NoticeKind, Region
 
 logging.getLogger("pypdfium2").setLevel(

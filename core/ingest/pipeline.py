@@ -17,11 +17,11 @@ from core.graph.synonymy import UNLINKED
 from core.ingest.duplicates import Duplicates, Faults
 from core.ingest.encoding import EncodingFault, encode_each, passage_spans
 from core.ingest.executors import EncodingExecutor, Executor, NodeExecutor
-from core.ingest.growing import GrowingGraph
+from core.ingest.graph_growth import GrowingGraph
 from core.ingest.plain_passages import extraction_input, plain_passage, put_back
+from core.models.minilm import Vectors
 from core.progress import NodeShare, Progress, TaskContext
 from core.protocols import Encoder
-from core.providers.minilm import Vectors
 from core.store.entities import EntityRow, NewMention
 from core.store.facts import NewTriple
 from core.store.passages import StoredPassage

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.ocr import installed
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Block, Boxes, DocumentTable, Notice, Page, Region
 
 READER = "12"  # raised when a reader gives other text for the same file

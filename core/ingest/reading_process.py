@@ -18,7 +18,7 @@ from core.errors import DocumentError
 from core.ingest.raw_output import joined
 from core.ingest.reading import NO_TEXT, reader_version
 from core.ingest.reading_replies import OUTGROWN, Began, Ended, Read, Refused, Reply, lost_name
-from core.translation import tr
+from core.text.translation import tr
 from core.types import LoadedPart
 
 UNSTRETCHED = (

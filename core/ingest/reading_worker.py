@@ -16,7 +16,7 @@ from core.ingest.loaders import DocumentLoader
 from core.ingest.process_limits import RESIDENT, bound_memory, end_after, end_with, memory
 from core.ingest.raw_output import named, said_by, traced
 from core.ingest.reading_replies import OUTGROWN, Beat, Began, Ended, Read, Refused, Reply, lost_name
-from core.translation import tr
+from core.text.translation import tr
 from core.types import LoadedPart
 
 RESERVE = 8_000_000  # bytes given back when there are no more, so that this can be told

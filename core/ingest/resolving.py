@@ -21,11 +21,11 @@ from core.extraction.entity_resolution import (
 )
 from core.extraction.name_parts import PERSON, Name, kind_of, untitled, words_of
 from core.graph.synonymy import UNLINKED
-from core.identity import SENSE
 from core.progress import TaskContext
 from core.store.resolution import NameRow, Resolution
 from core.store.store import Store
-from core.translation import tr
+from core.text.translation import tr
+from core.types.identity import SENSE
 
 Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score
 PERSON_RULE = "person"  # somebody said so

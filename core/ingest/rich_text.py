@@ -14,7 +14,7 @@ from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.running_lines import PAGE_NUMBER
 from core.ingest.symbols import symbol
-from core.translation import tr
+from core.text.translation import tr
 from core.types import NoticeKind
 
 TOKEN = re.compile(

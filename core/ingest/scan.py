@@ -11,8 +11,8 @@ from pathlib import Path
 from core.errors import BadInput
 from core.ingest.left_out import left_out
 from core.progress import TaskContext
-from core.translation import tr
-from core.visible import readable
+from core.text.escape_controls import readable
+from core.text.translation import tr
 
 LINK = "link to "  # how the signature of a link begins that is not followed
 WORKSPACE_FILE = "clew.db"  # a folder that holds it is a workspace, not a source

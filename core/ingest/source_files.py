@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import DocumentError
-from core.translation import tr
+from core.text.translation import tr
 
 NO_FILE = DocumentError(tr("This is not a file."), tr("Only files can be read; take it out of the folder."))
 LINKED = DocumentError(

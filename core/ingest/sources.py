@@ -17,7 +17,7 @@ from core.ingest.mime import parsed
 from core.ingest.outlook import outlook_message
 from core.ingest.part_names import PartNames
 from core.ingest.reading import Reading
-from core.translation import tr
+from core.text.translation import tr
 
 DEPTH = 4  # archives and messages within each other
 EMPTY = DocumentError(tr("The file is empty."), tr("Get a new copy, or delete it."))

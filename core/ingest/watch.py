@@ -11,11 +11,11 @@ from pathlib import Path, PurePosixPath
 
 from core.config import WatchConfig
 from core.errors import BadInput
-from core.ingest.at_rest import Look, Rest, anybody_writes, differences, same
 from core.ingest.left_out import left_out
+from core.ingest.quiescence_timer import Look, Rest, anybody_writes, differences, same
 from core.ingest.scan import WORKSPACE_FILE, leads_out, scan
 from core.progress import TaskContext
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Changes, WatchNews, WatchState
 
 TICK = 0.25  # seconds between two turns of the loop; a wish to stop is heard within it

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.ingest.reading import Reading
-from core.search_words import words_of
+from core.text.search_words import words_of
 from core.types import Notice, NoticeKind
 
 _LINK = re.compile(r"<?(?:https?://|www\.|mailto:|cid:)[^\s<>]+>?|\[(?:cid|image):[^\]\n]*\]", re.IGNORECASE)

@@ -34,7 +34,7 @@ from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.sheets import Sheet, SheetNote, chart_note, place, sheets_reading
 from core.ingest.tables import MarkedCell, Rows, covering, marked_cell, repeated
-from core.translation import tr
+from core.text.translation import tr
 from core.types import BlockKind, Notice, NoticeKind
 
 LETTERS = re.compile(r"[A-Z]{1,3}")

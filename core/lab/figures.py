@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.lab.bootstrap import Interval, bootstrap_means, difference, interval
+from core.lab.metrics import mean, percentile
 from core.lab.rows import LabRow
-from core.measuring.bootstrap import Interval, bootstrap_means, difference, interval
-from core.measuring.metrics import mean, percentile
-from core.translation import trn
+from core.text.translation import trn
 
 FIGURES = (
     "recall@2",

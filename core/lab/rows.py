@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
-from core.safe_files import JSON_BYTES, WRONG_SHAPE, given_file, parse_json
-from core.translation import mark, tr
+from core.files.safe_files import JSON_BYTES, WRONG_SHAPE, given_file, parse_json
+from core.text.translation import mark, tr
 
 FORMAT = "clew-lab-1"
 _GIVE = mark("Give a file of clew lab run.")

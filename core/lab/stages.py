@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.lab.figures import SURE
+from core.lab.metrics import mean
 from core.lab.rows import LabRow
-from core.measuring.metrics import mean
 
 STAGES = ("local", "bridge", "global", "fail")
 

@@ -15,7 +15,7 @@ from core.retrieval.compositions import (
     PruningPart,
     SubgraphPart,
 )
-from core.translation import mark, tr, trn
+from core.text.translation import mark, tr, trn
 from core.types import LabComposition, LabPart
 
 SCORERS = {

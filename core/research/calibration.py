@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata
 
-from core.reliability import mass_error, reliability_bins, width_error
+from core.answering.reliability import mass_error, reliability_bins, width_error
 from core.types import Bin
 
 

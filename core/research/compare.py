@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import BadInput
-from core.measuring.bootstrap import Difference, paired_differences
-from core.measuring.metrics import GROUPS, percentile
+from core.lab.bootstrap import Difference, paired_differences
+from core.lab.metrics import GROUPS, percentile
 from core.research.report import ALL, QuestionRow
 from core.research.results_file import SavedReport
 

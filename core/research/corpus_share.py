@@ -11,8 +11,8 @@ from pathlib import Path
 import platformdirs
 
 from core.errors import BadInput
-from core.identity import stable_id
 from core.research.datasets import Dataset, fingerprint_of, fingerprint_of_passages
+from core.types.identity import stable_id
 
 
 def with_share(dataset: Dataset, share: float, seed: int = 0) -> Dataset:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadInput
-from core.identity import stable_id
-from core.safe_files import read_json_lines
+from core.files.safe_files import read_json_lines
 from core.text.sentences import sentences
 from core.types import Passage
+from core.types.identity import stable_id
 
 CORPUS, QUESTIONS, DOCUMENTS = "corpus.jsonl", "questions.jsonl", "docs"
 _FOLDER = "Give a folder that holds corpus.jsonl and questions.jsonl."

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.extraction.names import normalise
-from core.identity import stable_id
 from core.progress import TaskContext
 from core.research.datasets import read_rows, text_field
 from core.text.dates import date_key
 from core.types import ExtractedMention, Extraction, Passage, Sentence, Triple
+from core.types.identity import stable_id
 
 _LAYOUT = "Each line is an object with id, title, entities (names) and triples (lists of three texts)."
 _FORM = "1"  # changes with what is made of a line, so that cached workspaces are made anew

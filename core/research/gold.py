@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.measuring.metrics import Ranks
+from core.lab.metrics import Ranks
 from core.research.datasets import EvalQuestion, Quote
 from core.types import Document, Passage, State
 from core.workspace import Workspace

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import platformdirs
 
+from core.answering.models import Models
 from core.config import ENCODING, Config, changed
-from core.identity import stable_id
-from core.models import Models
 from core.progress import TaskContext
 from core.protocols import Extractor
 from core.research.datasets import Dataset, EvalQuestion
+from core.types.identity import stable_id
 from core.workspace import Workspace
 
 _SHAPING = ("reading", "chunking", "graph")  # settings that a workspace is made by

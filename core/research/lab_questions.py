@@ -10,7 +10,6 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from core.errors import BadInput
-from core.identity import stable_id
 from core.progress import TaskContext
 from core.research.datasets import EvalQuestion, Quote
 from core.research.synthetic.clause_questions import (
@@ -21,6 +20,7 @@ from core.research.synthetic.clause_questions import (
     said_plainly,
 )
 from core.types import Fact, JudgedPlace, Passage, Pin
+from core.types.identity import stable_id
 from core.types.kinds import NOUN, VALUES
 from core.workspace import Workspace
 

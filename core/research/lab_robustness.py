@@ -9,10 +9,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from core.asking import Asker
+from core.answering.ask import Asker
 from core.errors import BadInput
 from core.graph.build import Edges
-from core.measuring.metrics import mean
+from core.lab.metrics import mean
 from core.progress import TaskContext
 from core.research.datasets import EvalQuestion
 from core.research.lab_run import Judge

@@ -16,16 +16,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.comprehension.reader import ReaderPassage
 from core.config import changed
 from core.errors import ModelFault
 from core.extraction.names import normalise
-from core.identity import stable_id
+from core.lab.metrics import DEPTH, measures
 from core.lab.rows import FORMAT, LabRow, as_line, begun
-from core.measuring.cost import measured
-from core.measuring.metrics import DEPTH, measures
+from core.models.capped import budgeted
+from core.models.reader import ReaderPassage
 from core.progress import TaskContext
-from core.providers.capped import budgeted
 from core.research.datasets import EvalQuestion
 from core.research.gold import Gold
 from core.retrieval.composed import ComposedRetriever
@@ -34,10 +32,12 @@ from core.retrieval.memo import Memo
 from core.retrieval.path_ranking import Composed
 from core.text.answer_score import is_right, score_answer
 from core.types import Retrieval
+from core.types.cost import measured
+from core.types.identity import stable_id
 from core.workspace import Workspace
 
 if TYPE_CHECKING:
-    from core.asking import Asker
+    from core.answering.ask import Asker
 
 READ = 5  # passages that the reader is given
 

@@ -16,8 +16,8 @@ from itertools import chain, product, zip_longest
 import numpy as np
 
 from core.errors import BadInput
-from core.measuring.bootstrap import Difference, paired_differences
-from core.measuring.metrics import DEPTH, mean, measures
+from core.lab.bootstrap import Difference, paired_differences
+from core.lab.metrics import DEPTH, mean, measures
 from core.progress import TaskContext
 from core.research.datasets import EvalQuestion
 from core.research.gold import Gold

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.measuring.bootstrap import Difference, bootstrap_means, difference, interval
-from core.measuring.metrics import ANSWERING, GROUPS, RECALL_AT, mean, percentile
+from core.lab.bootstrap import Difference, bootstrap_means, difference, interval
+from core.lab.metrics import ANSWERING, GROUPS, RECALL_AT, mean, percentile
 from core.research.calibration import Calibration, Confidence, calibration
 from core.text.answer_score import is_right
 

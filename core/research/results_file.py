@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from core.errors import BadInput, CoreError
-from core.measuring.bootstrap import CONFIDENCE, RESAMPLES, Difference
+from core.files.safe_files import WRONG_SHAPE, read_json
+from core.lab.bootstrap import CONFIDENCE, RESAMPLES, Difference
 from core.research.report import Ending, EvalReport, QuestionRow, Row
 from core.research.suite import below_bm25, mean_figures, suite_row
-from core.safe_files import WRONG_SHAPE, read_json
 
 FORMAT = "clew-eval 2"
 _REMEDY = "Give files that were written with: clew research eval DATASET --out FILE"

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.asking import QUOTING
+from core.answering.ask import QUOTING
+from core.answering.models import Models
 from core.config import Config
 from core.errors import BadInput
-from core.measuring.metrics import (
+from core.lab.metrics import (
     ABSTAINED,
     ANSWERED,
     ANSWERING,
@@ -24,7 +25,6 @@ from core.measuring.metrics import (
     diversity,
     measures,
 )
-from core.models import Models
 from core.progress import TaskContext
 from core.protocols import Extractor
 from core.research.datasets import Dataset, EvalQuestion

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadInput
-from core.measuring.metrics import mean
+from core.lab.metrics import mean
 from core.research.datasets import CORPUS, DOCUMENTS, QUESTIONS
 from core.research.report import ALL, AUTO, JUDGE, EvalReport, QuestionRow
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.errors import BadInput
-from core.measuring.metrics import mean
+from core.lab.metrics import mean
 from core.progress import TaskContext
 from core.research.calibration import Calibration, Confidence, calibration
 from core.text.answer_score import exact_match, f1

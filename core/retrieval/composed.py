@@ -12,13 +12,13 @@ from core.index.blas import one_thread
 from core.progress import TaskContext
 from core.protocols import Retriever
 from core.retrieval.compositions import ADAPTER, PATHS, STAGES, WEIGHED, Composition, shipped_compositions
-from core.retrieval.joined import LISTS, JoinedRetriever, graph_alone
+from core.retrieval.fusion import LISTS, JoinedRetriever, graph_alone
 from core.retrieval.memo import Memo
 from core.retrieval.parts import RetrievalParts
 from core.retrieval.path_ranking import Composed, PathRanker
 from core.retrieval.rankers import RANKERS
-from core.retrieval.staged import StagedRetriever
-from core.translation import tr
+from core.retrieval.reranked import StagedRetriever
+from core.text.translation import tr
 from core.types import Retrieval
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from core.config import SHARE, Config, described, setting, with_settings
 from core.errors import BadInput
-from core.translation import tr
+from core.text.translation import tr
 
 SHIPPED = Path(__file__).with_suffix(".toml")
 MODEL = "model"

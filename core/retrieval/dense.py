@@ -8,7 +8,7 @@ from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.ranking import as_ranked, hits_of
-from core.translation import mark, tr
+from core.text.translation import mark, tr
 from core.types import Retrieval, Stage
 
 

@@ -14,7 +14,7 @@ from core.protocols import LanguageModel
 from core.retrieval.fact_seeds import Ranking
 from core.retrieval.fact_vectors import CandidateFact
 from core.retrieval.model_choice import chosen, numbered, reply_tokens
-from core.translation import tr, trn
+from core.text.translation import tr, trn
 from core.types import Message
 
 _RULES = (

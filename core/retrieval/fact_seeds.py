@@ -14,7 +14,7 @@ from core.retrieval.agentic.facts import Tell
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph
 from core.retrieval.fact_vectors import CandidateFact, FactVectors
-from core.translation import tr, trn
+from core.text.translation import tr, trn
 from core.types.stages import MOST, NearFact, NearFacts
 
 _FACTS_OF_A_NAME = 200  # the strongest of an entity that are looked at

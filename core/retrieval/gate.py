@@ -17,7 +17,7 @@ from core.index.quantising import vector_table
 from core.index.vector_table import EXACT_UP_TO, Exact, VectorTable
 from core.retrieval.corpus import Corpus
 from core.retrieval.seeds import Normalise, names_in_question
-from core.translation import mark, tr
+from core.text.translation import mark, tr
 from core.types import Stage
 from core.types.stages import Gated
 

@@ -12,13 +12,13 @@ from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph, Rows
-from core.retrieval.joined import as_joined, ranks_by_part
+from core.retrieval.fusion import as_joined, ranks_by_part
 from core.retrieval.paths.importance import page_rank, rarity
 from core.retrieval.paths.strongest import Scores, passage_scores, reach
 from core.retrieval.ppr import nearest_to
 from core.retrieval.ranking import largest_of, numbered
 from core.retrieval.seeds import Normalise, restart
-from core.translation import mark, trn
+from core.text.translation import mark, trn
 from core.types import Hit, Retrieval, Seed, Stage
 
 _PAPER = (0.3, 0.7)

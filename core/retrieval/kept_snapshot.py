@@ -1,7 +1,7 @@
 """The snapshot that questions are asked over, kept beside the database as one file of arrays.
 
 It is derived: it says of which state of the workspace it is, and is deleted without harm. What was changed since, the
-database's log tells; whoever asks adds that in memory (`core/retrieval/present.py`).
+database's log tells; whoever asks adds that in memory (`core/retrieval/load_snapshot.py`).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from core.progress import TaskContext
 from core.retrieval.document_words import DocumentWords
 from core.retrieval.ranking import as_ranked, hits_of
 from core.retrieval.word_search import Found
-from core.translation import mark, trn
+from core.text.translation import mark, trn
 from core.types import Retrieval, Stage
 
 Search = Callable[[str, int], list[tuple[str, float]]]

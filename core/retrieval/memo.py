@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import TypeVar
 
-from core.measuring.cost import Cost, measured
+from core.types.cost import Cost, measured
 
 _REMEMBERED = 5_000  # results of modules
 _Made = TypeVar("_Made")

@@ -20,8 +20,8 @@ from core.retrieval.corpus import Corpus
 from core.retrieval.document_words import Holders
 from core.retrieval.fact_graph import FactGraph
 from core.retrieval.fact_seeds import FactChooser
+from core.retrieval.fusion import Enough, Owners, Score, Weigh
 from core.retrieval.hierarchy.tree import Tree
-from core.retrieval.joined import Enough, Owners, Score, Weigh
 from core.retrieval.lexical import Search, SearchRows
 from core.retrieval.scoring.meaning import MeaningScorer
 from core.retrieval.scoring.model import ModelScorer
@@ -31,7 +31,7 @@ from core.retrieval.scoring.words import WordScorer
 from core.retrieval.seeds import Normalise
 from core.retrieval.selection.wording import Texts, Wording
 from core.retrieval.subgraph.subgraph import Subgraph, whole
-from core.translation import tr
+from core.text.translation import tr
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from core.identity import without_sense
 from core.index.splicing import Keyed, Splice, found_in, run_of
 from core.index.texts import NameTable
 from core.retrieval.changed_rows import Anew
+from core.types.identity import without_sense
 
 Rows = NDArray[np.int64]
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.measuring.cost import Cost
 from core.progress import TaskContext
 from core.retrieval.compositions import Composition, PathsPart, PruningPart, SubgraphPart
 from core.retrieval.mapping import PassageMapping
@@ -29,8 +28,9 @@ from core.retrieval.subgraph.importance import Importance
 from core.retrieval.subgraph.pruning import Pruning
 from core.retrieval.subgraph.subgraph import Asked, Subgraph, SubgraphExtractor
 from core.retrieval.subgraph.walking import RandomWalk
-from core.translation import mark, tr, trn
+from core.text.translation import mark, tr, trn
 from core.types import Retrieval, Seed, Stage
+from core.types.cost import Cost
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from core.retrieval.fact_vectors import CandidateFact
 from core.retrieval.ranking import as_ranked, hits_of, largest_of
 from core.retrieval.seed_candidates import BELOW, candidates_of
 from core.retrieval.seeds import NEAREST, Normalise, restart
-from core.translation import mark, tr, trn
+from core.text.translation import mark, tr, trn
 from core.types import Hit, Retrieval, Stage
 
 TOLERANCE = 1e-3  # L1: far below what separates the ranks

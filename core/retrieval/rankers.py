@@ -10,7 +10,7 @@ from core.retrieval.dense import DenseRetriever
 from core.retrieval.document_words import DocumentWords
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
 from core.retrieval.hybrid import HybridRetriever
-from core.retrieval.interleaved import InterleavedRetriever
+from core.retrieval.ircot import InterleavedRetriever
 from core.retrieval.lexical import LexicalRetriever
 from core.retrieval.parts import RetrievalParts
 from core.retrieval.ppr import GraphRetriever

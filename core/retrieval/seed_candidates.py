@@ -9,7 +9,7 @@ from core.config import RetrievalConfig
 from core.index.vector_table import Near
 from core.retrieval.corpus import Corpus
 from core.retrieval.seeds import NAMED, Normalise, PassedOver, Restart, names_in_question
-from core.translation import tr, trn
+from core.text.translation import tr, trn
 from core.types import Seed
 from core.types.stages import MOST, NearSentence, SeedCandidate, SeedCandidates
 

@@ -15,7 +15,7 @@ from core.config import RetrievalConfig
 from core.index.vector_table import Near
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_vectors import CandidateFact
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Seed
 
 _TOKEN = re.compile(r"\S+")

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import Edges, KnowledgeGraph, build_graph
-from core.identity import without_sense
 from core.index.quantising import vector_table
 from core.index.splicing import found_in
 from core.index.texts import Coded, Ids, NameTable, Texts
@@ -23,6 +22,7 @@ from core.retrieval.kept_snapshot import Linked, Made, Snapshot, snapshot_of
 from core.store.entities import EntityFields, EntityRow, counted
 from core.store.facts import FactColumns
 from core.store.store import Store
+from core.types.identity import without_sense
 
 Tables = tuple[VectorTable, VectorTable]  # of passages and of sentences
 

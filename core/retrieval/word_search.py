@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.lexical import alternatives, either
-from core.store.inside import Inside
+from core.store.passage_filter import Inside
 from core.store.passages import Passages
 
 _WIDE = (

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.errors import ModelFault
+from core.models.untrusted import marked
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.quoting import marked
 from core.review.deciding import decide_on_names
 from core.review.suggesting import candidates
 from core.store.name_changes import PossibleMerge
 from core.store.review_log import LEAVE, names_subject
 from core.store.store import Store
+from core.text.escape_controls import visible
 from core.text.sentences import sentences
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Confirmed, Generation, Message, NameMerge, Role, Usage, kind_words
-from core.visible import visible
 
 _SENTENCES = 3  # of each name that the model reads
 _LONGEST, _LONGEST_REASON = 300, 200  # characters of a sentence, of a reason

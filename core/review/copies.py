@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from core.errors import BadInput
+from core.files.safe_files import given_file, whole_file
 from core.review.deciding import VERBS, apply
 from core.review.naming import proper
-from core.safe_files import given_file, whole_file
 from core.store.review_log import LEAVE, NOTED, PROPOSED, REDO, UNDO, kind_of
 from core.store.statements import statement_of
 from core.store.store import Store
-from core.translation import tr
+from core.text.translation import tr
 from core.types.review import ANSWER
 
 _FORM = "clew review log 1"

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from core.errors import BadInput
-from core.personal import read_personal
+from core.files.personal import read_personal
 from core.review.naming import apply_to_names, items_of
-from core.review.placing import restate
+from core.review.reanchor_decisions import restate
 from core.review.weighing import fact_state
 from core.store.review_log import (
     LEAVE,
@@ -22,7 +22,7 @@ from core.store.review_log import (
     names_subject,
 )
 from core.store.store import Store
-from core.translation import tr
+from core.text.translation import tr
 from core.types import NameChange, ReviewAct
 
 RUN = "run"  # verb of several acts that were turned as one; no act of the log has it

@@ -16,7 +16,7 @@ from core.extraction.rules import ENGLISH
 from core.progress import TaskContext
 from core.protocols import Extractor
 from core.review.deciding import reviewer
-from core.review.placing import ends_in, restate
+from core.review.reanchor_decisions import ends_in, restate
 from core.review.weighing import weigh_again
 from core.store.review_log import PROPOSE, PROPOSED, ReviewItem, fact_subject
 from core.store.statements import Source, detail_of

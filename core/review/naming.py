@@ -10,14 +10,14 @@ from itertools import combinations
 from core.errors import BadInput
 from core.extraction.names import normalise
 from core.graph.synonymy import UNLINKED
-from core.identity import SENSE, with_sense
 from core.store.name_subjects import LABEL, NAME, mention_of, mention_subject, override_of
 from core.store.review_log import ReviewItem, names_subject
 from core.store.store import Store
-from core.translation import tr
+from core.text.escape_controls import visible
+from core.text.translation import tr
 from core.types import NAME_CHANGES, NameChange
+from core.types.identity import SENSE, with_sense
 from core.types.kinds import LABELS
-from core.visible import visible
 
 _LONGEST = 200  # characters of a name
 

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from core.errors import BadInput
-from core.question_text import checked
-from core.safe_files import given_file, whole_file
+from core.files.safe_files import given_file, whole_file
 from core.store.store import Store
-from core.translation import tr
+from core.text.question_text import checked
+from core.text.translation import tr
 from core.types import JudgedPlace
 
 _LARGEST = 1 << 24  # bytes

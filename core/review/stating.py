@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from core.errors import BadInput
 from core.review.deciding import apply, reviewer
-from core.review.placing import ends_in, find
+from core.review.reanchor_decisions import ends_in, find
 from core.store.review_log import NOTED, ReviewItem, fact_subject, note_subject
 from core.store.statements import Source, detail_of
 from core.store.store import Store
-from core.translation import tr
+from core.text.translation import tr
 from core.types import FactWords, StatedFact
 from core.types.kinds import NOUN
 

@@ -12,7 +12,7 @@ from core.review.learning import LearnedFilter, keep_filter, kept_filter, outdat
 from core.store.candidate_facts import FactFigures, Weights
 from core.store.review_log import fact_subject
 from core.store.store import Store
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Answer, Policy
 
 Writing = Callable[[], AbstractContextManager[None]]

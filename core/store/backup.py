@@ -9,13 +9,13 @@ import time
 from pathlib import Path
 
 from core.errors import BadInput, WorkspaceError
-from core.faults import explained as disk_explained
-from core.faults import free_bytes
+from core.files.faults import explained as disk_explained
+from core.files.faults import free_bytes
 from core.progress import TaskContext
 from core.store.census import Census
 from core.store.database import Database
 from core.store.faults import damaged, explained
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Backup
 
 _STEP = 256  # pages between two chances to stop; 1 MB

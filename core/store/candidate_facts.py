@@ -14,7 +14,7 @@ from core.store.database import Database
 from core.store.facts import POLICY, SHOWN, Facts
 from core.store.faults import stored_json
 from core.store.review_log import PROPOSED
-from core.translation import tr
+from core.text.translation import tr
 from core.types import CandidateFact, Fact, FactFilter, Policy, ProposedDecision
 from core.types.review import ANSWER
 

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from core.store.database import Database
 from core.store.derived import derived, joined
-from core.store.marks import Marks
+from core.store.dirty_flags import Marks
 from core.types import Status
 
 # Ids and content only: row keys and times differ between runs that read the same folder.

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from core.errors import WorkspaceError
-from core.faults import explained as disk_explained
+from core.files.faults import explained as disk_explained
 from core.store.faults import as_workspace_error, damaged, explained, moved
 from core.store.lock import WriterLock
 from core.store.schema import add_functions, check_schema, migrate, migrations
 from core.store.workspace_files import ALONE, check_folder, check_single, reading, sides, writable
-from core.translation import mark, tr
+from core.text.translation import mark, tr
 
 T = TypeVar("T")
 Stamp = tuple[int, int, int]  # what tells that a file changed: inode, bytes, time

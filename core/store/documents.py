@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import BadInput
-from core.store.among import among
 from core.store.database import Database
 from core.store.faults import stored_json, unreadable_record
+from core.store.in_clause import among
 from core.store.number_rows import number_rows, text_columns
 from core.store.passages import Reusable, keep_passages, reusable
-from core.translation import tr
+from core.text.translation import tr
 from core.types import (
     NOT_READ,
     Block,

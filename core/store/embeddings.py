@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.store.among import among
 from core.store.columns import whole_numbers
 from core.store.database import Database
 from core.store.encoder import KeptEncoder, kept_encoder
+from core.store.in_clause import among
 from core.store.settings import Settings
 
 Vectors = NDArray[np.float32]

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.safe_files import WRONG_SHAPE, parse_json
+from core.files.safe_files import WRONG_SHAPE, parse_json
 from core.store.settings import Settings
 
 _SETTING = "encoder"

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.identity import sense_of, stable_id, without_sense
-from core.store.among import among
 from core.store.columns import whole_numbers
 from core.store.database import Database
+from core.store.in_clause import among
 from core.store.number_rows import number_rows, text_columns
 from core.store.reference_lists import INSIDE
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Entity, ExtractedMention, Mention
+from core.types.identity import sense_of, stable_id, without_sense
 from core.types.kinds import NOUN, VALUES
 
 # Names of one entity are told as their head, and counted together.

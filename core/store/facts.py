@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.identity import stable_id
-from core.store.among import among
 from core.store.columns import weighted_numbers
 from core.store.database import Database
 from core.store.entities import EntityRow
 from core.store.fact_descriptions import Evidence, description
+from core.store.in_clause import among
 from core.store.number_rows import number_rows
 from core.store.reference_lists import INSIDE
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Fact, Triple
+from core.types.identity import stable_id
 from core.types.kinds import NOUN
 
 POLICY = "review.policy"  # the setting: which facts count, core.types.Policy

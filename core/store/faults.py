@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import WorkspaceError
-from core.faults import disk_broken, disk_full
-from core.safe_files import parse_json
+from core.files.faults import disk_broken, disk_full
+from core.files.safe_files import parse_json
 from core.store.workspace_files import reading
-from core.translation import tr
+from core.text.translation import tr
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 # Nothing that we write is too big.

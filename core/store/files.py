@@ -6,9 +6,9 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.identity import stable_id
 from core.store.database import Database
-from core.store.marks import UNFORGOTTEN
+from core.store.dirty_flags import UNFORGOTTEN
+from core.types.identity import stable_id
 
 
 @dataclass(frozen=True, slots=True)

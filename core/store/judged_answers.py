@@ -8,10 +8,10 @@ from typing import Any
 
 from core import __version__
 from core.errors import BadInput
-from core.identity import stable_id
 from core.store.database import Database
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Answer, JudgedAnswer, JudgedPlace
+from core.types.identity import stable_id
 
 VERDICTS = ("right", "wrong")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from core.safe_files import parse_json
+from core.files.safe_files import parse_json
 from core.store.settings import Settings
 from core.types import GraphFilter, GraphShape, KeptView
 from core.types.edges import EDGE_KINDS

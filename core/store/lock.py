@@ -18,9 +18,9 @@ from pathlib import Path
 from types import TracebackType
 
 from core.errors import WorkspaceError
-from core.faults import explained
-from core.safe_files import open_regular
-from core.translation import mark, tr
+from core.files.faults import explained
+from core.files.safe_files import open_regular
+from core.text.translation import mark, tr
 
 WRITER = "writer.lock"
 WINDOW = "window.lock"

@@ -14,7 +14,7 @@ from typing import Any
 
 from core.errors import BadInput
 from core.store.database import Database
-from core.translation import tr
+from core.text.translation import tr
 from core.types import AskedQuestion, GraphUpdate
 
 KEPT = 10_000  # questions

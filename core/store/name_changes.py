@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from core.identity import stable_id, with_sense, without_sense
 from core.store.database import Database
 from core.store.entities import Entities, EntityRow
 from core.store.facts import propose
 from core.types import NameMerge
+from core.types.identity import stable_id, with_sense, without_sense
 
 _LOOKED_AT = 20_000  # pairs of names that are nearest in meaning
 _APART = (

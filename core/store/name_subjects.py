@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.safe_files import parse_json
+from core.files.safe_files import parse_json
 
 NAME, LABEL, _MENTION = "entity-name ", "entity-type ", "mention "
 _FIELDS = {NAME: "name", LABEL: "label"}

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.identity import stable_id
-from core.store.among import among
 from core.store.columns import whole_numbers
 from core.store.database import Database
-from core.store.inside import Inside
-from core.store.marks import UNFORGOTTEN
-from core.translation import tr
+from core.store.dirty_flags import UNFORGOTTEN
+from core.store.in_clause import among
+from core.store.passage_filter import Inside
+from core.text.translation import tr
 from core.types import Block, BlockKind, Passage, Sentence, State, context_line
+from core.types.identity import stable_id
 
 STAGES = ("embed", "extract")
 _AT_ONCE = 1 << 14  # passages read together

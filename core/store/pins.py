@@ -9,10 +9,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from core.identity import stable_id
 from core.store.database import Database
 from core.store.faults import stored_json
 from core.types import Citation, JudgedPlace, Pin, PinResult, PinRun
+from core.types.identity import stable_id
 
 
 class Pins:

@@ -6,9 +6,9 @@ import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator
 
-from core.identity import stable_id
 from core.store.database import Database
 from core.types import Changed
+from core.types.identity import stable_id
 
 _ENTITY = "SELECT 'entities', id FROM main.entities WHERE key IN ({})"
 _ENDS = _ENTITY.format("{0}.subject_key, {0}.object_key")

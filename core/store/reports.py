@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Any
 
-from core.safe_files import parse_json
+from core.files.safe_files import parse_json
 from core.store.database import Database
 from core.store.faults import damaged
 from core.types import Citation, CommunityReport, DatedFact, DocumentShare, KeyEntity, KeyFact, Statement

@@ -16,13 +16,13 @@ from functools import cache, partial
 from itertools import islice
 from typing import Any
 
-from core.identity import without_sense
-from core.safe_files import parse_json
+from core.files.safe_files import parse_json
 from core.store.database import Database
 from core.store.faults import stored_json
 from core.store.name_changes import texts_with
 from core.store.name_subjects import mention_of, override_of
 from core.types import Decision, ReviewAct
+from core.types.identity import without_sense
 
 UNDO, REDO = "undo", "redo"
 LEAVE = "leave"  # two names to the rules

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.errors import WorkspaceError
-from core.search_words import searchable
-from core.translation import tr
+from core.text.search_words import searchable
+from core.text.translation import tr
 
 _OURS = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 _LONGEST = 20_000  # characters of a statement; ours have some hundred

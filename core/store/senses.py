@@ -7,9 +7,9 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.identity import stable_id
 from core.store.database import Database
 from core.store.facts import propose
+from core.types.identity import stable_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 
-from core.identity import with_sense
-from core.search_words import words_of
 from core.store.database import Database
 from core.store.faults import stored_json
+from core.text.search_words import words_of
 from core.types import StatedFact
+from core.types.identity import with_sense
 from core.types.kinds import NOUN
 from core.types.review import ANSWER
 

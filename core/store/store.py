@@ -12,6 +12,7 @@ from core.store.construction import ConstructionRows
 from core.store.contents import Contents
 from core.store.database import Database
 from core.store.dates import DatedRows
+from core.store.dirty_flags import Marks
 from core.store.document_choices import DocumentChoices
 from core.store.documents import Documents
 from core.store.drawn_facts import DrawnFacts
@@ -20,12 +21,12 @@ from core.store.embeddings import Embeddings
 from core.store.encoder import MINILM, KeptEncoder
 from core.store.entities import Entities
 from core.store.facts import Facts
+from core.store.failures import Troubles
 from core.store.files import Files
 from core.store.judged_answers import JudgedAnswers
 from core.store.judged_explanations import JudgedExplanations
 from core.store.layout import Layout
 from core.store.lines import Lines
-from core.store.marks import Marks
 from core.store.monitoring import MonitoringRows
 from core.store.name_changes import NameChanges
 from core.store.passages import Passages
@@ -42,7 +43,6 @@ from core.store.senses import Senses
 from core.store.settings import Settings
 from core.store.statements import Statements
 from core.store.synonyms import Synonyms
-from core.store.troubles import Troubles
 
 FILE = "clew.db"
 

@@ -13,7 +13,7 @@ from core.store.checks import communities, heads, layers, names, review, rows, t
 from core.store.checks.rule import RESTORE, Encoding, Ground, Rule, ground
 from core.store.database import Database
 from core.store.faults import explained
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Check
 
 RULES: tuple[Rule, ...] = (

@@ -8,8 +8,8 @@ import secrets
 from pathlib import Path
 
 from core.errors import WorkspaceError
-from core.safe_files import open_regular, refused, strange
-from core.translation import tr
+from core.files.safe_files import open_regular, refused, strange
+from core.text.translation import tr
 
 ALONE = "immutable=1"  # as if nobody wrote the file
 DERIVED = "derived"  # the folder of what can be deleted

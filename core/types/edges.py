@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.translation import mark
+from core.text.translation import mark
 
 if TYPE_CHECKING:
     import numpy as np

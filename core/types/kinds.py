@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from core.translation import mark, tr
+from core.text.translation import mark, tr
 
 # Labels of times, amounts and counts: never what a passage is about.
 VALUES = frozenset({"DATE", "TIME", "ORDINAL", "CARDINAL", "QUANTITY", "PERCENT", "MONEY"})

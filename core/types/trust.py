@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.translation import tr
+from core.text.translation import tr
 
 
 @dataclass(frozen=True, slots=True)

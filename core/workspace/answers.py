@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.opening import Opened
-from core.reliability import reliability, wilson
+from core.answering.reliability import reliability, wilson
 from core.types import Answer, Evidence, ExplanationSums, JudgedAnswer, JudgedExplanation, Reliability
+from core.workspace.handle import Opened
 
 
 class AnswersApi:

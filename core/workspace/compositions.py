@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.errors import BadInput
-from core.opening import Opened
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
-from core.translation import tr
+from core.text.translation import tr
+from core.workspace.handle import Opened
 
 if TYPE_CHECKING:
     from core.retrieval.compositions import Composition
@@ -20,14 +20,14 @@ class CompositionsApi:
 
     def all(self) -> dict[str, Composition]:
         """Those that Clew comes with and those of the workspace, by name. Raises BadInput."""
-        from core.catalog.routes import compositions  # slow to import
+        from core.retrieval.routes import compositions  # slow to import
 
         return compositions(self._settings.get(COMPOSITIONS))
 
     def text(self, *names: str) -> str:
         """These as TOML, by default all that the workspace keeps, to be copied and changed. Raises BadInput."""
-        from core.catalog.routes import composition_of
         from core.retrieval.compositions import as_toml
+        from core.retrieval.routes import composition_of
 
         kept = self._settings.get(COMPOSITIONS)
         return "\n".join(as_toml(name, composition_of(name, kept)) for name in names) if names else kept
@@ -38,8 +38,8 @@ class CompositionsApi:
         Raises BadInput where one cannot be read or has the name of one that Clew comes with, or where the one that was
         adopted would go, Untrusted.
         """
-        from core.catalog.routes import LAB
         from core.retrieval.compositions import read_compositions, shipped_compositions
+        from core.retrieval.routes import LAB
 
         self._opened.check_trusted()
         found = read_compositions(text, tr("The text"))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.construction.order import construction
-from core.models import Models
+from core.answering.models import Models
+from core.ingest.construction.order import construction
 from core.store.store import Store
 from core.types import Anatomy, Construction
 
@@ -24,7 +24,7 @@ class ConstructionApi:
         Where a language model read it, what that said then: it is not asked again. Loads the models; one thread at a
         time. Raises BadInput where the passage is gone, ModelUnavailable.
         """
-        from core.construction.anatomy import (
+        from core.ingest.construction.anatomy import (
             anatomy,
         )  # with the rules of extraction: only who looks needs them
 

@@ -12,7 +12,7 @@ from core.store.store import Store
 from core.types import Attributed, Ranking, Standing
 
 if TYPE_CHECKING:
-    from core.retrieval.dialled import LaidOpen
+    from core.retrieval.ranking_session import LaidOpen
 
 
 class LaidOpenQuestion:
@@ -34,7 +34,7 @@ class LaidOpenQuestion:
         self, ranking: Ranking, passage_id: str, context: TaskContext, config: Config | None = None
     ) -> Standing | None:
         """Where a passage stands in a ranking by `config`, and why not higher; None for one that is not there."""
-        from core.retrieval.standing import standing
+        from core.retrieval.explain_rank import standing
 
         return standing(self._opened, ranking, passage_id, (config or self._config()).retrieval, context)
 

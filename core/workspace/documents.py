@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from core.document_filter import DocumentFilter
-from core.document_listing import listed
 from core.errors import BadInput
-from core.identity import stable_id
 from core.ingest.encodings import encoding_named, plausible_readings
 from core.ingest.media import has_encoding
-from core.opening import Opened
 from core.progress import TaskContext
 from core.store.document_choices import DATE, ENCODING
 from core.text.dates import cell_date, day_span
-from core.translation import mark, tr
+from core.text.translation import mark, tr
 from core.types import (
     Block,
     Boxes,
@@ -29,6 +25,10 @@ from core.types import (
     Region,
     Removal,
 )
+from core.types.identity import stable_id
+from core.workspace.document_filter import DocumentFilter
+from core.workspace.document_listing import listed
+from core.workspace.handle import Opened
 from core.workspace.placed_text import PlacedText
 
 _PREVIEW = 80  # characters of a line

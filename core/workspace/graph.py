@@ -7,18 +7,16 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.derived_edges import derived_edges, edges_around, edges_told
 from core.graph.common_layout import common_layout
+from core.graph.connections import paths_between, relations
 from core.graph.folding import fold, foldable
+from core.graph.overview_cache import KeptPicture
 from core.graph.shaping import shaped
-from core.graph_columns import graph_columns
 from core.index.vector import IndexFolder
-from core.kept_picture import KeptPicture
-from core.links import paths_between, relations
-from core.opening import Opened
 from core.progress import TaskContext
+from core.retrieval.derived_edges import derived_edges, edges_around, edges_told
+from core.retrieval.timeline import facts_told
 from core.store.workspace_files import DERIVED
-from core.timeline import facts_told
 from core.types import (
     Changed,
     CommonLayout,
@@ -36,7 +34,9 @@ from core.types import (
     GraphView,
     Relation,
 )
-from core.views import (
+from core.workspace.graph_columns import graph_columns
+from core.workspace.handle import Opened
+from core.workspace.view_rows import (
     graph_view,
     neighbourhood,
     part_of_graph,

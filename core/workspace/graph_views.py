@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from core.errors import BadInput
-from core.opening import Opened
 from core.store.kept_views import KeptViews
-from core.translation import tr
+from core.text.translation import tr
 from core.types import KeptView
+from core.workspace.handle import Opened
 
 
 class GraphViewsApi:

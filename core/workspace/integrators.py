@@ -13,10 +13,10 @@ from core.answering.integration.model import SHIPPED, load_model
 from core.answering.integration.rewards import REWARDS
 from core.config import AnswerConfig
 from core.errors import BadInput, CoreError
-from core.opening import Opened
-from core.safe_files import refused, strange
-from core.translation import tr
+from core.files.safe_files import refused, strange
+from core.text.translation import tr
 from core.types import DistilledWay, TrainedIntegrator, TrainingStep
+from core.workspace.handle import Opened
 
 FOLDER, MODEL = "lab", ".safetensors"
 _MOST = 100_000  # steps of a report that are believed

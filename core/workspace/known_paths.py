@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from core.errors import BadInput
-from core.translation import either, tr
+from core.text.translation import either, tr
 
 _NEAREST = 3  # paths that are proposed
 

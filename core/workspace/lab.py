@@ -11,18 +11,18 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from core.errors import BadInput, CoreError
+from core.files.safe_files import WRONG_SHAPE, open_regular, parse_json, strange
 from core.lab.comparing import pareto_front, standings
 from core.lab.figures import LabFigures, kinds, summarised
 from core.lab.rows import FORMAT, LabRow, read_row
-from core.opening import Opened
 from core.progress import TaskContext
-from core.safe_files import WRONG_SHAPE, open_regular, parse_json, strange
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
-from core.translation import tr
+from core.text.translation import tr
 from core.types import LabComposition, LabFlow, LabRun, LabStanding, LabWish
+from core.workspace.handle import Opened
 
 if TYPE_CHECKING:
-    from core.asking import Asker
+    from core.answering.ask import Asker
 
 FOLDER, RUNS, WISH = "lab", ".jsonl", ".wish.json"
 PINS, VERDICTS, MADE = "pins", "verdicts", "made"
@@ -43,9 +43,9 @@ class LabApi:
 
     def compositions(self) -> list[LabComposition]:
         """Those that Clew comes with, then the workspace's own. Raises BadInput where these cannot be read."""
-        from core.catalog.routes import compositions
         from core.lab.words import described
         from core.retrieval.compositions import shipped_compositions
+        from core.retrieval.routes import compositions
 
         shipped, found = shipped_compositions(), compositions(self._settings.get(COMPOSITIONS))
         return [described(name, each, name not in shipped) for name, each in found.items()]
@@ -58,9 +58,9 @@ class LabApi:
         Raises BadInput for a composition that is not there or needs what is not there and for an empty or endless
         question, NothingIndexed, Cancelled.
         """
-        from core.catalog.routes import composition_of
         from core.lab.flow import flow
-        from core.question_text import checked
+        from core.retrieval.routes import composition_of
+        from core.text.question_text import checked
 
         composition = composition_of(name, self._settings.get(COMPOSITIONS))
         if composition.needs_model:
@@ -80,7 +80,7 @@ class LabApi:
         Questions about all documents stay as they are. Raises BadInput for one that is not there, Untrusted,
         WorkspaceError where nothing can be written.
         """
-        from core.catalog.routes import composition_of
+        from core.retrieval.routes import composition_of
 
         self._opened.check_trusted()
         before = self.adopted

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from core.config import Config
-from core.opening import Opened
 from core.progress import TaskContext
-from core.translation import mark as marked_words
+from core.text.translation import mark as marked_words
 from core.types import EVERYTHING, Miss, MissChange, MissMark, MissPins, MissTrial, Scope
+from core.workspace.handle import Opened
 from core.workspace.retrieval import RetrievalApi
 
 if TYPE_CHECKING:
-    from core.asking import Asker
+    from core.answering.ask import Asker
 
 LONGEST = 120.0  # seconds that the changes of one question may take together
 OnTrial = Callable[[MissTrial], None]
@@ -51,8 +51,8 @@ class MissesApi:
 
         Asks the question; raises as `Workspace.ask`, BadInput for no mark.
         """
-        from core.misses.missing import why_missed  # slow to import
-        from core.question_text import checked
+        from core.answering.misses.missing import why_missed  # slow to import
+        from core.text.question_text import checked
 
         if generator.partition(":")[0] != "extractive":
             self._opened.check_trusted()
@@ -61,13 +61,13 @@ class MissesApi:
 
     def changes(self, miss: Miss) -> list[MissChange]:
         """What may have kept it, the likeliest first; [] where nothing was lost or nothing is known to help."""
-        from core.misses.changing import changes
+        from core.answering.misses.changing import changes
 
         return changes(miss, self._config())
 
     def try_change(self, miss: Miss, change: MissChange, context: TaskContext) -> MissTrial:
         """Ask again as if the change were made. Raises Cancelled, Untrusted where a file would be read again."""
-        from core.misses.trying import tried
+        from core.answering.misses.trying import tried
 
         if change.read_again:
             self._opened.check_trusted()
@@ -94,8 +94,8 @@ class MissesApi:
 
     def effect_on_pins(self, change: MissChange, context: TaskContext) -> MissPins:
         """Pinned questions asked without the change and with it. Raises BadInput for one that no pin can follow."""
-        from core.misses.changing import checked
-        from core.misses.missing import effect_on_pins
+        from core.answering.misses.changing import checked
+        from core.answering.misses.missing import effect_on_pins
 
         checked(change)
         now = self._asker_with(change)
@@ -106,7 +106,7 @@ class MissesApi:
         return self._keep(change.settings)
 
     def _asker_with(self, change: MissChange) -> Asker:
-        from core.misses.trying import asker_with
+        from core.answering.misses.trying import asker_with
 
         asker, over = self._retrieval.asker(), self._retrieval.asker_over
         return asker_with(change, asker, over, self._store, self._config())

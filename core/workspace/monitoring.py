@@ -7,10 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 
+from core.answering.reliability import wilson
 from core.config import Config
 from core.errors import CoreError
-from core.opening import Opened
-from core.reliability import wilson
 from core.store.monitoring import DrawnMention
 from core.store.passages import StoredPassage
 from core.store.settings import CHANGED
@@ -25,6 +24,7 @@ from core.types import (
     Sentence,
 )
 from core.types.kinds import NOUN, VALUES
+from core.workspace.handle import Opened
 
 SAMPLE = 100  # mentions a week (triple-layer 7.1.3)
 _SETTING = "monitoring.keep"
@@ -63,7 +63,7 @@ class MonitoringApi:
         """
         if answer.unasked or not self.keeps or self._store.database.read_only:
             return
-        from core.monitoring import (
+        from core.workspace.answer_statistics import (
             asked_question,  # numpy alone would do, but the estimate of tokens is beside models
         )
 
@@ -76,13 +76,13 @@ class MonitoringApi:
 
     def questions(self, by: str = "day") -> Monitoring:
         """The last 10,000 questions together and by "day" or "week"."""
-        from core.monitoring import summarised
+        from core.workspace.answer_statistics import summarised
 
         return summarised(self._rows.questions(), "week" if by == "week" else "day")
 
     def sums(self) -> AskedTogether:
         """All of them together, without their days."""
-        from core.monitoring import all_together
+        from core.workspace.answer_statistics import all_together
 
         return all_together(self._rows.questions())
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Sequence
 
+from core.answering.models import Models
 from core.config import Config
 from core.errors import BadInput, ModelUnavailable
 from core.extraction.names import normalise
-from core.models import Models
-from core.name_preview import preview
-from core.opening import Opened
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.review.confirming import confirm, confirmed
 from core.review.deciding import change_names, decide_on_names
 from core.review.suggesting import suggestions
-from core.translation import mark, tr
+from core.text.translation import mark, tr
 from core.types import AffectedPin, Confirmed, NameChange, NameMerge, NamePreview
+from core.workspace.handle import Opened
+from core.workspace.name_preview import preview
 
 
 class NamesApi:
@@ -87,7 +87,7 @@ class NamesApi:
         Asks them all twice, over a copy of the workspace: others read and write meanwhile. Raises BadInput, Untrusted,
         WorkspaceError where there is no room for the copy, Cancelled, and as `Workspace.ask`.
         """
-        from core.pin_preview import affected_pins  # slow to import
+        from core.workspace.pin_preview import affected_pins  # slow to import
 
         self._check_trusted()
         return affected_pins(self._store, change, self._models, self._config(), context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.translation import tr, trn
+from core.text.translation import tr, trn
 from core.types import NOT_READ, Notice, NoticeKind
 
 

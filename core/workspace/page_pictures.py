@@ -18,7 +18,7 @@ from core.ingest.media import PDF
 from core.ingest.page_drawer import Clip, Draw, Open, serve
 from core.ingest.source_files import open_source
 from core.progress import TaskContext
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Document, PagePicture
 
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Protocol
 
 from core import __version__
+from core.answering.models import encoder_words
 from core.config import Config, changed
 from core.errors import BadInput
-from core.models import encoder_words
-from core.opening import Opened
 from core.progress import TaskContext
 from core.review.pin_files import read_pins, write_pins
 from core.review.pins import ASKED, compare, differing, evidence_of, passages_of, place_of, result_of
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Answer, Citation, JudgedPlace, Pin, PinComparison, PinPassage, PinRun, SinceRun
+from core.workspace.handle import Opened
 
 _BASELINE = "pin_baseline"  # the setting that holds it
 
@@ -226,7 +226,7 @@ class PinsApi:
 
         Raises BadInput, with nothing pinned.
         """
-        from core.catalog.routes import GLOBAL, LAB, ROUTES, compositions  # slow to import
+        from core.retrieval.routes import GLOBAL, LAB, ROUTES, compositions  # slow to import
         from core.store.settings import COMPOSITIONS
 
         self._check_trusted()

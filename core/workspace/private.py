@@ -6,10 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from core.errors import BadInput
-from core.opening import Opened
-from core.profiles import check_name, forget, profile_of
 from core.store.settings import path_from_text
-from core.translation import tr
+from core.text.translation import tr
 from core.types.private import (
     GUEST,
     OWNER,
@@ -19,7 +17,9 @@ from core.types.private import (
     PrivateReason,
     Profile,
 )
+from core.workspace.handle import Opened
 from core.workspace.known_paths import KnownPaths
+from core.workspace.profiles import check_name, forget, profile_of
 
 
 def describe_reason(document: PrivateDocument) -> str:

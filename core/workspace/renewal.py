@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from core.translation import mark, tr
+from core.text.translation import mark, tr
 from core.types import Answer, Stage
 
 T = TypeVar("T")

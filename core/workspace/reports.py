@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from core.answering.reports.writing import write_reports
 from core.errors import BadInput
-from core.ingest.forms import note_forms
-from core.opening import Opened
+from core.ingest.classify_texts import note_forms
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.reporting.writing import write_reports
-from core.translation import mark, tr
+from core.text.translation import mark, tr
 from core.types import CommunityReport, Written
-from core.views import community_report
+from core.workspace.handle import Opened
+from core.workspace.view_rows import community_report
 
 RULES = "extractive"  # who writes without a language model, as `clew ask` calls it
 

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.answering.models import Models, encoder_choice
 from core.config import Config
 from core.errors import ModelFault, ModelUnavailable
-from core.finding import beside, near_in_meaning
 from core.index.vector import IndexFolder
-from core.models import Models, encoder_choice
-from core.opening import Opened
 from core.progress import TaskContext
-from core.scoping import kept_to
+from core.retrieval.quick_search import beside, near_in_meaning
+from core.retrieval.scope import kept_to
 from core.store.encoder import MINILM
 from core.store.workspace_files import DERIVED
 from core.types import EVERYTHING, KeptToScope, Scope, SearchResult
 from core.workspace.dials import LaidOpenQuestion
+from core.workspace.handle import Opened
 from core.workspace.renewal import Held, Renewal
 
 if TYPE_CHECKING:
-    from core.asking import Asker, Change
+    from core.answering.ask import Asker, Change
 
 _SHORTEST, _LETTERS = 3, 200  # of what is looked for by its meaning
 _LAID_OPEN = 4  # questions whose rankings are at hand
@@ -55,7 +55,7 @@ class RetrievalApi:
 
     def asker_over(self, change: Change | None) -> Asker:
         """An asker over a changed copy of what was extracted, in memory. Raises NothingIndexed, Untrusted."""
-        from core.asking import asker_over  # slow to import, and needed for asking only
+        from core.answering.ask import asker_over  # slow to import, and needed for asking only
 
         config = self._config()
         if encoder_choice(self._store, config.models) != MINILM.choice:
@@ -75,7 +75,7 @@ class RetrievalApi:
 
     def keep_snapshot(self) -> None:
         """Have what the next question needs lie beside the database, also for other processes; by who may write."""
-        from core.retrieval.present import keep_base  # slow to import, and needed for asking only
+        from core.retrieval.load_snapshot import keep_base  # slow to import, and needed for asking only
 
         if self._store.census.state()[1]["passages"]:
             keep_base(self._store, self._config().retrieval, self._index_folder)

@@ -6,16 +6,15 @@ import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from core.answering.models import Models
 from core.errors import BadInput, CoreError
 from core.extraction.names import normalise
-from core.models import Models
-from core.opening import Opened
 from core.progress import TaskContext
 from core.review import deciding, from_answers, stating, weighing
 from core.review.copies import read_log, write_log
 from core.review.learning import kept_filter
 from core.store.review_log import fact_of, note_subject
-from core.translation import mark, tr
+from core.text.translation import mark, tr
 from core.types import (
     POLICIES,
     Answer,
@@ -27,6 +26,7 @@ from core.types import (
     ReviewAct,
     StatedFact,
 )
+from core.workspace.handle import Opened
 
 ANY = FactFilter(state="")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.retrieval.timeline import inside, timeline_of
 from core.store.store import Store
-from core.timeline import inside, timeline_of
 from core.types import InTime, Timeline
 
 

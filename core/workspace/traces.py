@@ -7,9 +7,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.retrieval.traces.comparing import compare
+from core.retrieval.traces.files import VERSION, read_trace, to_json, write_trace
 from core.store.store import Store
-from core.traces.comparing import compare
-from core.traces.files import VERSION, read_trace, to_json, write_trace
 from core.types import Answer, PassageLabel, SavedTrace, Trace, TraceComparison
 from core.types.stages import NearSentence, SeedCandidates
 

@@ -7,34 +7,25 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.catalog.reading import LANGUAGE_MODELS, check_model
-from core.catching_up import catch_up
+from core.answering.diff import side_by_side
+from core.answering.models import Models, encoder_words
 from core.config import ASKED_BY, ENCODING, INDEXING, Config, changed, described, kept, with_settings
 from core.errors import WorkspaceError
-from core.exporting import export
-from core.finding import KINDS, search
-from core.hosts import NOBODY, own_config, set_own_host
-from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
 from core.ingest.watch import Tell, follow
-from core.models import Models, encoder_words
-from core.opening import Opened, open_cut, open_store
-from core.pack.verifying import check_pack, compare_pack
-from core.pack.writing import write_pack
-from core.preflight import LanguageModels, last_extractor
-from core.profiles import cut_for, profile_at, whole_of
+from core.models.hosts import NOBODY, own_config, set_own_host
+from core.models.loading import LANGUAGE_MODELS, check_model
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor, LanguageModel
-from core.review.resting import rested
-from core.side_by_side import side_by_side
+from core.retrieval.quick_search import KINDS, search
+from core.review.attach_support import rested
 from core.store.backup import back_up
 from core.store.cutting import FILES_IN
 from core.store.encoder import KeptEncoder
 from core.store.lock import held_by
 from core.store.settings import ASKING, CHOSEN, path_from_text
 from core.store.workspace_files import DERIVED
-from core.translation import mark
-from core.trust import trust
+from core.text.translation import mark
 from core.types import (
     EVERYTHING,
     Answer,
@@ -51,28 +42,37 @@ from core.types import (
     Status,
 )
 from core.types.private import OWNER
-from core.verifying import check_workspace, damage_behind, mend_workspace
 from core.workspace.answers import AnswersApi
 from core.workspace.compositions import CompositionsApi
 from core.workspace.construction import ConstructionApi
 from core.workspace.documents import DocumentsApi
+from core.workspace.export import export
 from core.workspace.graph import GraphApi
 from core.workspace.graph_views import GraphViewsApi
+from core.workspace.handle import Opened, open_cut, open_store
+from core.workspace.indexing import OnGrowth, index_folder, index_passages
 from core.workspace.integrators import IntegratorsApi
 from core.workspace.lab import LabApi
 from core.workspace.misses import MissesApi
 from core.workspace.monitoring import MonitoringApi
 from core.workspace.names import NamesApi
+from core.workspace.pack.verifying import check_pack, compare_pack
+from core.workspace.pack.writing import write_pack
 from core.workspace.page_pictures import PagePictures
 from core.workspace.passages import PassagesApi
 from core.workspace.pins import PinsApi
+from core.workspace.preflight import LanguageModels, last_extractor
 from core.workspace.private import PrivateApi
+from core.workspace.profiles import cut_for, profile_at, whole_of
+from core.workspace.refresh_derived import catch_up
 from core.workspace.renewal import before_the_change
 from core.workspace.reports import ReportsApi
 from core.workspace.retrieval import RetrievalApi
 from core.workspace.review import ReviewApi
 from core.workspace.timeline import TimelineApi
 from core.workspace.traces import TracesApi
+from core.workspace.trust import trust
+from core.workspace.verify import check_workspace, damage_behind, mend_workspace
 
 
 class Workspace:
@@ -342,7 +342,7 @@ class Workspace:
         self.graph.keep_picture()  # the one before held names of what is gone, and went
 
     def _language_model(self, name: str) -> LanguageModel:
-        from core.catalog.asking import check_generator  # slow to import
+        from core.answering.writers import check_generator  # slow to import
 
         check_generator(name, self.config.models)
         return self._models.language_model(name, self.config.models)
@@ -381,13 +381,13 @@ class Workspace:
         return back_up(self._store.database.path, target.expanduser(), context)
 
     def export(self, target: Path, context: TaskContext, replace: bool = False) -> Exported:
-        """The graph with its sources, for other programs; see `core.exporting.export` for what it raises."""
+        """The graph with its sources, for other programs; see `core.workspace.export.export` for what it raises."""
         return export(self._store, target, context, replace)
 
     def pack(
         self, answer: Answer, target: Path, context: TaskContext, made: str = "", replace: bool = False
     ) -> None:
-        """An answer of this workspace with all that it rests on, sealed; see `core.pack.writing.write_pack`."""
+        """An answer of this workspace with all that it rests on, sealed; see `write_pack`."""
         digest = partial(self.language_models.digest, context=context)
         write_pack(self._store, self.folder, answer, target, context, made, replace, digest)
 

@@ -78,8 +78,8 @@ def _made(place: Path) -> None:
     from core.ingest.chunking import SentenceChunker
     from core.ingest.folder import read_folder
     from core.ingest.loaders import DocumentLoader
+    from core.models.tokenizer import WordPieceTokenizer
     from core.progress import TaskContext
-    from core.providers.tokenizer import WordPieceTokenizer
     from core.workspace import Workspace
     from tests.core.ingest.conftest import make_pdf
 

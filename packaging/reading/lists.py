@@ -22,8 +22,8 @@ from clause import clauses
 from making import BROKEN, Document, Paragraph, Passage, fit, passages
 from spacy.tokens import Span
 
-from core.comprehension.listing import parted
-from core.providers import spacy_model
+from core.answering.listing import parted
+from core.answering.models import spacy_model
 
 _LEAST = 3  # members
 _LABELS = {

@@ -11,8 +11,8 @@ import argparse
 import json
 from pathlib import Path
 
-from core.comprehension.examples import Example, read_examples
-from core.comprehension.reader import Reader, ReaderPassage, SpanRead
+from core.models.reader import Reader, ReaderPassage, SpanRead
+from core.models.reader_examples import Example, read_examples
 
 
 def placed(example: Example, reader: Reader, least: float) -> SpanRead | None:

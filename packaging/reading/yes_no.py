@@ -20,8 +20,8 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
-from core.comprehension.examples import Example, Kind, read_examples
-from core.providers import spacy_model
+from core.answering.models import spacy_model
+from core.models.reader_examples import Example, Kind, read_examples
 
 _WH = {"who", "whom", "what", "which", "when", "where", "how"}
 _AUXILIARIES = {"do", "be", "have", "will", "would", "can", "could", "should", "may", "might", "must"}

@@ -24,8 +24,8 @@ from app.session.preferences import Preferences
 from app.session.session import Session
 from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
+from core.answering.models import Models
 from core.errors import WorkspaceError
-from core.models import Models
 from core.types import CommunityQuality, CommunityReport
 from core.workspace import Workspace
 from core.workspace.graph import GraphApi

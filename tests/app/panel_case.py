@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.session.session import Session
-from core.identity import stable_id
 from core.progress import TaskContext
 from core.store.entities import NewMention
 from core.store.store import Store
@@ -36,6 +35,7 @@ from core.types import (
     State,
     Trace,
 )
+from core.types.identity import stable_id
 from core.workspace import Workspace
 
 QUESTION = "Who owned the company that chartered the ship?"

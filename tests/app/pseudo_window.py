@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from core import translation
+from core.text import translation
 
 
 class Pseudo(gettext.NullTranslations):

@@ -175,12 +175,12 @@ def test_nothing_is_pickled() -> None:
 def test_nothing_reaches_for_the_network() -> None:
     # Ollama's client is the one exception.
     exempt = {
-        "core/providers/ollama/bounds.py: httpx",
-        "core/providers/ollama/faults.py: httpx",
-        "core/providers/ollama/faults.py: ollama",
-        "core/providers/ollama/server.py: ollama",
-        "core/providers/ollama/stream.py: httpx",
-        "core/providers/ollama/stream.py: ollama",
+        "core/models/ollama/bounds.py: httpx",
+        "core/models/ollama/faults.py: httpx",
+        "core/models/ollama/faults.py: ollama",
+        "core/models/ollama/server.py: ollama",
+        "core/models/ollama/stream.py: httpx",
+        "core/models/ollama/stream.py: ollama",
     }
     found = {
         f"{name(path)}: {part}"

@@ -20,11 +20,11 @@ def loaded(code: str) -> set[str]:
 
 
 def test_opening_a_workspace_imports_nothing_that_asks() -> None:
-    modules = loaded("import core.workspace, core.indexing")
+    modules = loaded("import core.workspace, core.workspace.indexing")
     assert not modules & {
-        "core.asking",
-        "core.catalog.asking",
-        "core.catalog.retrieving",
+        "core.answering.ask",
+        "core.answering.writers",
+        "core.retrieval.build",
         "scipy",
         "torch",
         "spacy",
@@ -34,7 +34,7 @@ def test_opening_a_workspace_imports_nothing_that_asks() -> None:
 
 def test_a_question_is_read_and_encoded_without_torch() -> None:
     modules = loaded(
-        "from core.models import Models; from core.progress import TaskContext; Models().load(TaskContext())"
+        "from core.answering.models import Models; from core.progress import TaskContext; Models().load(TaskContext())"
     )
     assert "spacy" in modules
     assert "torch" not in modules
@@ -42,7 +42,7 @@ def test_a_question_is_read_and_encoded_without_torch() -> None:
 
 def test_torch_can_be_imported_after_spacy() -> None:
     modules = loaded(
-        "from core.providers.spacy_model import load; nlp = load(); import torch; assert torch.ones(2).sum() == 2;"
+        "from core.models.spacy_model import load; nlp = load(); import torch; assert torch.ones(2).sum() == 2;"
         " assert [e.text for e in nlp('Anna moved to Berlin.').ents]"
     )
     assert {"torch", "spacy"} <= modules
@@ -50,10 +50,10 @@ def test_torch_can_be_imported_after_spacy() -> None:
 
 def test_torch_can_be_imported_while_another_thread_imports_spacy() -> None:
     modules = loaded(
-        "import threading, time\nfrom core.providers.spacy_model import import_spacy, importing\n"
+        "import threading, time\nfrom core.models.spacy_model import import_spacy, importing\n"
         "thread = threading.Thread(target=import_spacy)\nthread.start()\n"
         "while not importing.locked(): time.sleep(0.001)\n"
-        "import core.providers.minilm_torch\nthread.join()"
+        "import core.models.minilm_torch\nthread.join()"
     )
     assert {"torch", "spacy"} <= modules
 

@@ -12,8 +12,11 @@ from pathlib import Path
 import click
 import pytest
 
-from core.catalog import asking, reading, retrieving, routes
+from core.answering import writers
 from core.cli import group
+from core.extraction import extractors
+from core.models import loading
+from core.retrieval import build, routes
 from core.retrieval.compositions import PATHS, RANKERS, shipped_compositions
 from core.store.database import Database
 
@@ -40,7 +43,7 @@ COMMANDS = [
 
 TABLES = {
     name: table
-    for part in (asking, reading, retrieving)
+    for part in (build, extractors, loading, writers)
     for name, table in vars(part).items()
     if name.isupper() and isinstance(table, dict)
 }

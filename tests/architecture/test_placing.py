@@ -7,8 +7,8 @@ from typing import Any, cast
 from convert import told_sentences
 from place import placed
 
-from core.comprehension.examples import Example, Kind
-from core.comprehension.reader import Reader
+from core.models.reader import Reader
+from core.models.reader_examples import Example, Kind
 
 SENTENCES = [
     "the ark ( a boat ) left oslo .",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from core import translation
+from core.text import translation
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TRANSLATES = {"tr", "trn"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yes_no
 
-from core.providers.spacy_model import load
+from core.models.spacy_model import load
 
 
 @pytest.mark.parametrize(

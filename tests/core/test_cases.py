@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.models import Models
+from core.answering.models import Models
 from core.progress import TaskContext
 from core.research.datasets import read_corpus
 from core.research.gold import Gold

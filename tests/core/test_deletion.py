@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from core.models import Models
+from core.answering.models import Models
 from core.progress import TaskContext
 from core.store.schema import add_functions
 from core.workspace import Workspace

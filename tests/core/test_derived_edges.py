@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 from sqlite_utils import Database
 
+from core.answering.models import Models
 from core.cli import group
-from core.models import Models
 from core.progress import TaskContext
 from core.types import EDGE_KINDS, DerivedEdge, GraphFilter, GraphShape
 from core.types.edges import BEFORE, CITATION, HIERARCHY

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.document_filter import DocumentFilter
 from core.types import Document
+from core.workspace.document_filter import DocumentFilter
 
 LETTERS = [
     Document(

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.document_filter import DocumentFilter
-from core.document_listing import DATE, KIND, NAME, PAGES, PASSAGES, REASON, STATE, kind_of, listed
 from core.store.documents import _ROWS
 from core.store.encoder import MINILM
 from core.store.store import Store
 from core.types import Document, Passage, State
+from core.workspace.document_filter import DocumentFilter
+from core.workspace.document_listing import DATE, KIND, NAME, PAGES, PASSAGES, REASON, STATE, kind_of, listed
 
 
 def natural(text: str) -> list[tuple[str, int]]:

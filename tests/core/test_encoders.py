@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.answering.models import Models
 from core.config import Config, ModelConfig
 from core.errors import BadInput, CoreError, ModelUnavailable, Untrusted
-from core.models import Models
 from core.progress import Cancelled, Progress, TaskContext
 from core.workspace import Workspace
 from tests.ollama_server import ScriptedServer

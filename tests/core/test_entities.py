@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.cli import main
 from core.errors import BadInput
-from core.identity import stable_id
-from core.models import Models
 from core.progress import TaskContext
+from core.types.identity import stable_id
 from core.workspace import Workspace
 from tests.conftest import NAMES, copied
 

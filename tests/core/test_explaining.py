@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from core.answering.models import Models
 from core.config import Config
-from core.identity import stable_id
-from core.models import Models
 from core.progress import TaskContext
 from core.text.sentences import sentences
 from core.types import Answer, Passage, Why
+from core.types.identity import stable_id
 from core.workspace import Workspace
 
 HOSTILE = "<img src=x onerror=alert(1)>"

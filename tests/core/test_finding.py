@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.errors import BadInput
-from core.finding import KINDS, _passage
-from core.models import Models
 from core.progress import TaskContext
+from core.retrieval.quick_search import KINDS, _passage
 from core.types import SearchResult
 from core.workspace import Workspace
 from tests.conftest import written

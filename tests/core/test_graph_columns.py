@@ -11,11 +11,11 @@ import networkx
 import numpy as np
 import pytest
 
+from core.answering.models import Models
 from core.errors import BadInput, WorkspaceError
-from core.models import Models
 from core.progress import TaskContext
+from core.retrieval.timeline import facts_told
 from core.text.dates import iso
-from core.timeline import facts_told
 from core.types import CandidateFact, GraphColumns, GraphFilter, GraphShape, GraphView, KeptView
 from core.types.graph_shape import REVIEWED
 from core.types.review import STATES

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.models import Models
+from core.answering.models import Models
+from core.answering.reports.writing import write_reports
 from core.progress import Cancelled, TaskContext
-from core.reporting.writing import write_reports
 from core.store.reports import Reports
 from core.workspace import Workspace
 from tests.conftest import written
@@ -317,11 +317,11 @@ def test_everything_goes_and_comes_back(workspace: Workspace, place: Path) -> No
 @pytest.mark.parametrize(
     "stop",
     [
-        "core.catching_up.write_changed",
-        "core.reporting.writing.weighed",
+        "core.workspace.refresh_derived.write_changed",
+        "core.answering.reports.writing.weighed",
         "core.store.layout.Layout.recolour",
         "core.store.communities.Communities.changed",
-        "core.store.marks.Marks.clear",
+        "core.store.dirty_flags.Marks.clear",
     ],
 )
 def test_what_was_stopped_is_completed_by_the_next_run(

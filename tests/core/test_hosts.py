@@ -13,11 +13,11 @@ import pytest
 from core.cli import main
 from core.config import ModelConfig
 from core.errors import BadInput, HostNotAllowed
-from core.hosts import allow, allowed, forget, host_at, normal, own_host, set_own_host
-from core.personal import write_personal
+from core.files.personal import write_personal
+from core.models.hosts import allow, allowed, forget, host_at, normal, own_host, set_own_host
+from core.models.ollama.model import OllamaModel
+from core.models.ollama.server import find, models, version
 from core.progress import TaskContext
-from core.providers.ollama.model import OllamaModel
-from core.providers.ollama.server import find, models, version
 from core.types import Message, Role
 from core.workspace import Workspace
 from tests.conftest import written

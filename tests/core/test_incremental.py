@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.models import Models
+from core.answering.models import Models
 from core.progress import TaskContext
 from core.types import DerivedEdge
 from core.workspace import Workspace

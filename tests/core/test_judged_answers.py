@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.errors import BadInput, WorkspaceError
-from core.models import Models
 from core.progress import TaskContext
 from core.types import Answer, Citation, Complexity, Route, Trace
 from core.workspace import Workspace

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.cli import main
 from core.errors import BadInput, WorkspaceError
-from core.models import Models
 from core.progress import TaskContext
 from core.types import Answer, Complexity, Evidence, Hit, PathStep, Route, Sentence, Trace, Why
 from core.workspace import Workspace

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.index.lexical import match_all
 from core.ingest.plain_passages import plain_passage
 from core.ingest.reading import READER
-from core.models import Models
 from core.progress import TaskContext
 from core.types import Passage, Sentence
 from core.workspace import Workspace

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.misses.diagnosis import look, standing
+from core.answering.misses.judging import judged
+from core.answering.models import Models
 from core.cli import main
 from core.errors import BadInput, Untrusted
-from core.misses.judging import judged
-from core.misses.looking import look, standing
-from core.models import Models
 from core.progress import Cancelled, Progress, TaskContext
 from core.types import Miss, MissChange, MissMark, MissStage, NameChange, StepState
 from core.workspace import Workspace

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from core.answering.missing_terms import look_up, missing_names
+from core.answering.models import Models
 from core.cli import main
 from core.index.lexical import name_query, number_query, phrase
-from core.missing_terms import look_up, missing_names
-from core.models import Models
 from core.progress import TaskContext
 from core.store.encoder import MINILM
 from core.store.store import Store

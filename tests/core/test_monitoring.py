@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from app.__main__ import main
+from core.answering.models import Models
+from core.answering.reliability import wilson
 from core.errors import WorkspaceError
-from core.models import Models
-from core.monitoring import ENOUGH, all_together, asked_question, summarised
 from core.progress import TaskContext
-from core.reliability import wilson
 from core.types import Answer, AskedQuestion, Stage
 from core.workspace import Workspace
+from core.workspace.answer_statistics import ENOUGH, all_together, asked_question, summarised
 from tests.conftest import copied, written
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.extraction.names import normalise
-from core.models import Models
-from core.overview.chronology import asks_for_all_times
-from core.overview.named import (
+from core.answering.models import Models
+from core.answering.overview.chronology import asks_for_all_times
+from core.answering.overview.named import (
     _SIGN,
     Named,
     Point,
@@ -20,7 +19,8 @@ from core.overview.named import (
     is_heading,
     named_points,
 )
-from core.routing.corpuswide import in_particular
+from core.extraction.names import normalise
+from core.retrieval.routing.corpuswide import in_particular
 from core.store.store import Store
 
 # One passage each, of one document; the sentences end with a full stop.

@@ -11,8 +11,8 @@ from typing import cast
 import numpy as np
 import pytest
 
-from core.models import Models
-from core.overview.chronology import dated_points, in_periods
+from core.answering.models import Models
+from core.answering.overview.chronology import dated_points, in_periods
 from core.progress import TaskContext
 from core.store.passages import StoredPassage
 from core.types import Answer, Citation, CommunityReport, DatedFact

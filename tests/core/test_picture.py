@@ -8,17 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core import kept_picture
+from core.graph import overview_cache as kept_picture
 from core.graph.folding import foldable
+from core.graph.overview import Picture
+from core.graph.overview_cache import FILE, KeptPicture, forget_picture
 from core.index.vector import IndexFolder
-from core.kept_picture import FILE, KeptPicture, forget_picture
-from core.picture import Picture
 from core.progress import TaskContext
 from core.research.synthetic.communities import plant_communities
 from core.research.synthetic.workspace import made_workspace
 from core.store.store import Store
 from core.types import Foldable
-from core.views import graph_view
+from core.workspace.view_rows import graph_view
 from tests.core.plain_communities import communities, community_quality
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.preflight import compare
 from core.types import Triple
+from core.workspace.preflight import compare
 
 
 def test_two_extractions_are_compared() -> None:

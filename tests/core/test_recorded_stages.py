@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import pytest
 
-from core.catalog.routes import ROUTES
 from core.progress import TaskContext
-from core.traces.files import from_json, to_json
+from core.retrieval.routes import ROUTES
+from core.retrieval.traces.files import from_json, to_json
 from core.types import Answer, StageData, Trace
 from core.types.stages import (
     MOST,

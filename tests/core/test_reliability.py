@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.reliability import mass_error, reliability_bins, reported_bins, width_error
 from core.errors import BadInput
-from core.reliability import mass_error, reliability_bins, reported_bins, width_error
 from core.types import Bin
 
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.asking import Asker
-from core.catalog.routes import GLOBAL, ROUTES
+from core.answering.ask import Asker
+from core.answering.models import Models
 from core.cli import main
 from core.errors import BadInput
-from core.models import Models
 from core.progress import TaskContext
+from core.retrieval.routes import GLOBAL, ROUTES
 from core.types import (
     FactFilter,
     MissMark,

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from core.catalog.routes import GLOBAL, ROUTES
+from core.answering.models import Models
 from core.errors import BadInput
-from core.models import Models
-from core.plain import plain
 from core.progress import TaskContext
+from core.retrieval.routes import GLOBAL, ROUTES
+from core.text.jsonable import plain
 from core.types import Answer, MissMark, Scope
 from core.workspace import Workspace
 from tests.conftest import written

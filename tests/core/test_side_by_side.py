@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.answering.diff import differing_words
 from core.errors import BadInput
 from core.progress import TaskContext
-from core.side_by_side import differing_words
 from core.workspace import Workspace
 
 QUESTION = "Who commanded the Grey Petrel?"

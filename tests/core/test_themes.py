@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.overview.terms import Counts, name_terms, phrases
-from core.overview.themes import clusters
+from core.answering.overview.terms import Counts, name_terms, phrases
+from core.answering.overview.themes import clusters
 
 STOPS = frozenset("the of and was were with from over into".split())
 

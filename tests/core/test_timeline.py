@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.errors import BadInput
-from core.models import Models
 from core.progress import TaskContext
+from core.retrieval.timeline import passages_between
 from core.store.store import Store
 from core.text.dates import day_span, find_dates, iso, named_days
-from core.timeline import passages_between
 from core.types import GraphFilter, GraphShape, InTime, Passage, Sentence
 from core.workspace import Workspace
 

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.cli import main
 from core.errors import Untrusted
-from core.models import Models
 from core.progress import TaskContext
 from core.research.datasets import read_dataset
 from core.research.index_cache import open_cached
 from core.store.schema import migrate, migrations
-from core.trust import origin_of
 from core.workspace import Workspace
+from core.workspace.trust import origin_of
 from tests.conftest import NAMES, copied, written
 from tests.core.test_bad_workspace import content
 from tests.ollama_server import ScriptedServer
@@ -242,7 +242,7 @@ def test_an_older_one_is_not_brought_up_to_date_before(
     assert main(["status", str(place)]) == 0
 
 
-@pytest.mark.parametrize("killed", ["core.opening.Store", "core.opening.end_making"])
+@pytest.mark.parametrize("killed", ["core.workspace.handle.Store", "core.workspace.handle.end_making"])
 def test_whoever_is_killed_while_making_one_finds_it_ones_own(
     killed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

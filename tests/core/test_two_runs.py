@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.ingest.pipeline import FIRST_BATCH
-from core.models import Models
 from core.progress import Cancelled, Progress, TaskContext
 from core.workspace import Workspace
 from tests.conftest import NAMES, written
@@ -79,9 +79,7 @@ def test_a_workspace_keeps_its_precision_and_tells_it_in_the_digest(
 ) -> None:
     papers, digests = written(tmp_path / "names", NAMES), {}
     for precision in ("bfloat16", "float32"):
-        monkeypatch.setattr(
-            "core.providers.minilm_torch.best_precision", lambda precision=precision: precision
-        )
+        monkeypatch.setattr("core.models.minilm_torch.best_precision", lambda precision=precision: precision)
         workspace = Workspace.open(tmp_path / precision, create=True, models=models)
         digests[precision] = workspace.index(papers, TaskContext()).digest
         workspace.close()

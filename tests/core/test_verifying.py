@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.answering.models import Models
 from core.errors import WorkspaceError
-from core.identity import stable_id
-from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.store.encoder import MINILM
 from core.store.lock import WriterLock
 from core.types import Check
+from core.types.identity import stable_id
 from core.workspace import Workspace
 
 Damage = Callable[[sqlite3.Connection], object]

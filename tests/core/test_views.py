@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from core.graph.hierarchy import coverage, modularity
-from core.picture import read_picture
+from core.graph.overview import read_picture
 from core.store.store import Store
-from core.views import graph_view
 from core.workspace import Workspace
+from core.workspace.view_rows import graph_view
 
 
 def rows(workspace: Workspace, sql: str) -> list[tuple[Any, ...]]:

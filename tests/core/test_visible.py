@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from core.visible import DIRECTIONS, visible
+from core.text.escape_controls import DIRECTIONS, visible
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.answering.models import Models
 from core.errors import BadInput
-from core.finding import beside
-from core.models import Models
 from core.progress import TaskContext
 from core.research.benches.communities import sizes_named
 from core.retrieval.hierarchy.nearest import Nearest
+from core.retrieval.quick_search import beside
 from core.store.communities import Communities, Keys
 from core.types import SearchResult
 from core.workspace import Workspace

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.models import Models
+from core.answering.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.extraction.question import ParsedQuestion
-from core.models import Models
 
 HERE = Path(__file__).parent
 

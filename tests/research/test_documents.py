@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.errors import BadInput
-from core.models import Models
 from core.progress import TaskContext
 from core.research.datasets import EvalQuestion, Quote, read_corpus, read_documents
 from core.research.gold import Gold

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.cli.lab_questions import MADE, asked
 from core.errors import BadInput
-from core.models import Models
 from core.progress import TaskContext
 from core.research.gold import Gold
 from core.research.lab_questions import JUDGED, MADE_OF_TWO, PINNED, made, of_pins, of_verdicts

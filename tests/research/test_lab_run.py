@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.answering.models import Models
 from core.config import CapConfig, Config, ModelConfig
 from core.errors import BadInput
 from core.lab.figures import kinds, summarised
 from core.lab.rows import LabRow, read_run
-from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.research.datasets import EvalQuestion, Quote
 from core.research.lab_run import run

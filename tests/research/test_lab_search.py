@@ -8,7 +8,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.catalog.routes import ROUTES
 from core.config import Config, with_settings
 from core.errors import BadInput
 from core.progress import Cancelled, TaskContext
@@ -25,6 +24,7 @@ from core.research.lab_search import (
     space,
 )
 from core.retrieval.compositions import SETTLED, Composition, MappingPart, shipped_compositions
+from core.retrieval.routes import ROUTES
 from core.workspace import Workspace
 
 METHODS = ("grid", "random", "halving")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput
-from core.measuring.metrics import RANKING
+from core.lab.metrics import RANKING
 from core.research.compare import compare_reports
 from core.research.report import EvalReport, QuestionRow, summarise
 from core.research.results_file import as_object, check_writable, read_report, write_report

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.config import Config
 from core.errors import BadInput
-from core.identity import stable_id
-from core.measuring.metrics import measures
-from core.models import Models
+from core.lab.metrics import measures
 from core.progress import TaskContext
 from core.research.datasets import Dataset, EvalQuestion
 from core.research.report import EvalReport
 from core.research.runner import evaluate
 from core.text.sentences import sentences
 from core.types import Answer, Passage, Retrieval
+from core.types.identity import stable_id
 from core.workspace import Workspace
 from tests.ollama_server import ScriptedServer
 

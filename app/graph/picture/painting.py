@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaint
 
 from app.graph.canvas.content import LineBuffer
 from app.graph.picture.shapes import Area, Box, Discs, Lines, Picture, Shape, Words
-from core.visible import visible
+from core.text.escape_controls import visible
 
 _AT_ONCE = 200  # lines drawn in one call, in which no other thread may run Python
 SCALE = 2  # pixels of the file for one of the view

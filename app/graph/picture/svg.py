@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from html import escape
 
 from app.graph.picture.shapes import Area, Box, Discs, Lines, Picture, Shape, Words
-from core.visible import visible
+from core.text.escape_controls import visible
 
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML, even as escapes
 _SPACE = "http://www.w3.org/2000/svg"

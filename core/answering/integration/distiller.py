@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from core.answering.candidate import Candidate
 from core.answering.integration.gathering import Gatherer, Stated
 from core.answering.integration.pieces import Distilled, Integrator, Part, Piece, Pieces
-from core.providers.tokenizer import WordPieceTokenizer
+from core.models.tokenizer import WordPieceTokenizer
 from core.retrieval.parts import RetrievalParts
 from core.store.store import Store
-from core.translation import mark, tr, trn
+from core.text.translation import mark, tr, trn
 from core.types import Hit, Retrieval, Stage
 from core.types.stages import MOST, DistilledPiece, Integration
 

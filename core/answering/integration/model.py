@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from core.answering.integration.signals import SIGNALS, STATE
 from core.errors import ModelUnavailable
-from core.translation import tr
+from core.files.resources import RESOURCES
+from core.text.translation import tr
 
 # Beside the packages, like the sample folder.
-SHIPPED = Path(__file__).resolve().parents[3] / "resources" / "integrator.safetensors"
+SHIPPED = RESOURCES / "integrator.safetensors"
 CLIP = 5.0
 DIMENSION = 384  # of the vectors that it was trained on
 _Array = NDArray[np.float32]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.answering.integration.pieces import Pieces, Section
 from core.index.lexical import STOP_WORDS
-from core.search_words import words_of
+from core.text.search_words import words_of
 from core.text.stems import strip_ending
 
 Matrix = NDArray[np.float64]

@@ -8,7 +8,7 @@ from itertools import pairwise
 from core.answering.tables.question import Action, Query
 from core.answering.tables.typed import TypedTable, parts_of
 from core.text.cell_values import ColumnKind
-from core.translation import tr, trn
+from core.text.translation import tr, trn
 
 _COMPARED = frozenset({Action.MOST, Action.LEAST})
 _OVER_ALL = frozenset({Action.COUNT, Action.SUM, Action.MEAN})

@@ -24,7 +24,7 @@ from core.answering.tables.segments import (
 )
 from core.answering.tables.typed import TypedTable, spellings
 from core.text.cell_values import ColumnKind
-from core.translation import both, tr
+from core.text.translation import both, tr
 
 _NAMED = 0.5  # share of a column's name, by rarity of its words, that a question must repeat
 _MOST_TOKENS = 80  # longer questions are about no table

@@ -9,7 +9,7 @@ from core.answering.tables.doubts import doubt_of
 from core.answering.tables.question import Action, Query
 from core.answering.tables.typed import Cell, TypedTable, parts_of
 from core.text.cell_values import Notation
-from core.translation import tr, trn
+from core.text.translation import tr, trn
 
 LONGEST_LIST = 30  # records that are listed
 _DECIMALS = 6

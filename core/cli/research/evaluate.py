@@ -166,10 +166,10 @@ def measure_folder(folder: Path, wanted: EvalRequest) -> None:
 
 def _plan(wanted: EvalRequest, default: tuple[str, ...]) -> Plan:
     """Raises BadInput for a route, setting or generator that there is none of."""
-    from core.catalog.asking import check_generator
-    from core.catalog.routes import check_route
-    from core.hosts import own_config
+    from core.answering.writers import check_generator
+    from core.models.hosts import own_config
     from core.research.runner import Plan
+    from core.retrieval.routes import check_route
 
     for route in wanted.routes:
         check_route(route, "auto")
@@ -188,7 +188,7 @@ def _plan(wanted: EvalRequest, default: tuple[str, ...]) -> Plan:
 def _measured(dataset: Dataset, plan: Plan, wanted: EvalRequest) -> EvalReport:
     from dataclasses import replace
 
-    from core.models import Models
+    from core.answering.models import Models
     from core.research.external_triples import ExternalExtractor, read_external
     from core.research.runner import measure
 
@@ -208,7 +208,7 @@ def _measure_suite(folder: Path, wanted: EvalRequest) -> int:
     """1 where a question set failed; the others are told of all the same."""
     from dataclasses import replace
 
-    from core.models import Models
+    from core.answering.models import Models
     from core.research.datasets import read_corpus
     from core.research.results_file import check_suite_writable, suite_object, write_suite
     from core.research.runner import measure

@@ -11,7 +11,7 @@ from rich.table import Table
 from core.cli.output import terminal
 
 if TYPE_CHECKING:
-    from core.measuring.bootstrap import Difference
+    from core.lab.bootstrap import Difference
     from core.research.calibration import Calibration
     from core.research.compare import Change, ReportComparison
     from core.research.report import Comparison, EvalReport, Row

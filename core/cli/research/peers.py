@@ -61,8 +61,8 @@ def ask_peers(
     """
     import tempfile
 
-    from core.hosts import own_config
-    from core.models import Models
+    from core.answering.models import Models
+    from core.models.hosts import own_config
     from core.research.datasets import read_corpus
     from core.research.external_triples import ExternalExtractor, read_external
     from core.research.index_cache import open_cached

@@ -15,8 +15,8 @@ from core.cli.lab_questions import asked, question_options
 from core.cli.options import json_option
 from core.cli.output import print_json, say, shown_progress, terminal
 from core.errors import BadInput
+from core.files.safe_files import parse_json
 from core.progress import TaskContext
-from core.safe_files import parse_json
 
 if TYPE_CHECKING:
     from core.research.datasets import Dataset
@@ -106,7 +106,7 @@ def _trained(
 ) -> str:
     """Write the model; its report. Raises BadInput, Cancelled."""
     from core.answering.integration.model import save_model
-    from core.models import Models
+    from core.answering.models import Models
     from core.research.training.integrator import apart, with_figures
     from core.research.training.integrator import train as learn
     from core.research.training.integrator_score import SHARE, collect, collect_own, compared, judge_of
@@ -178,7 +178,7 @@ def score_integrator(
 ) -> int:
     """Tokens saved and right answers of the reader, beside the whole passages and simpler ways, on DATASET folders."""
     from core.answering.integration.model import SHIPPED, load_model
-    from core.models import Models
+    from core.answering.models import Models
     from core.research.training.integrator_score import collect, compared, judge_of
 
     model, _ = load_model(file or SHIPPED)

@@ -16,7 +16,7 @@ import click
 from core.cli.output import print_json, say, shown_progress
 
 if TYPE_CHECKING:
-    from core.comprehension.examples import Example
+    from core.models.reader_examples import Example
 
 _WEIGHTS = click.option(
     "--reader", "weights", type=click.Path(path_type=Path), help="Weights of a reader; those that ship."
@@ -60,7 +60,7 @@ def train_reader(
 
     Stopped and started again with the same words it goes on where it was.
     """
-    from core.comprehension.network import averaged, load, save  # slow to import
+    from core.models.reader_network import averaged, load, save  # slow to import
     from core.research.training.reader import Plan, train
 
     if keep and start is None:
@@ -97,7 +97,7 @@ def train_reader(
 @_JSON
 def score_reader(file: Path, limit: int, weights: Path | None, as_json: bool) -> int:
     """Measure a reader on FILE: questions that are given with their text."""
-    from core.comprehension.reader import Reader
+    from core.models.reader import Reader
     from core.research.training.reader_score import read_all
 
     examples = _examples([file])
@@ -131,11 +131,11 @@ def train_calibration(
 
     Each is judged by a fit without the folders of its family: those whose names begin alike, up to a hyphen.
     """
-    from core.comprehension.calibration import write
-    from core.comprehension.comprehension import Comprehension
-    from core.comprehension.reader import Reader
+    from core.answering.comprehension import Comprehension
+    from core.answering.models import Models
+    from core.answering.reader_calibration import write
     from core.errors import BadInput
-    from core.models import Models
+    from core.models.reader import Reader
     from core.research.datasets import read_corpus
     from core.research.training.reader_score import calibrated, judged_questions
 
@@ -195,8 +195,8 @@ def _capped(files: Iterable[Path], caps: Iterable[str], seed: int) -> list[Examp
 
 
 def _examples(files: Iterable[Path]) -> list[Example]:
-    from core.comprehension.examples import read_examples
     from core.errors import BadInput
+    from core.models.reader_examples import read_examples
 
     found: list[Example] = []
     for file in files:

@@ -12,7 +12,7 @@ import click
 from core.cli.output import print_json, say, shown_progress, terminal
 
 if TYPE_CHECKING:
-    from core.models import Models
+    from core.answering.models import Models
     from core.progress import TaskContext
     from core.research.datasets import Dataset
     from core.research.training.list_weights import Example
@@ -33,7 +33,7 @@ def train_weights(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bo
     """
     from core.research.training.list_weights import fit, left_out
     from core.research.training.routing_examples import collect
-    from core.routing.weighing import write
+    from core.retrieval.routing.weighing import write
 
     with learning(datasets, out, limit, as_json, collect) as (place, examples, context):
         model, judged = fit(examples, context), left_out(examples, context)
@@ -57,7 +57,7 @@ def train_adapter(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bo
     from core.research.training.adapter import AdapterSettings, by_answers, fit, left_out
     from core.research.training.routing_examples import collect_routes
     from core.research.training.semantic_scorers import compared
-    from core.routing.adapter import write
+    from core.retrieval.routing.adapter import write
 
     with learning(datasets, out, limit, as_json, collect_routes) as (place, examples, context):
         adapter, judged = fit(examples, context), left_out(examples, context)
@@ -77,10 +77,10 @@ def train_adapter(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bo
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def train_scope(out: Path, questions: Path | None, as_json: bool) -> int:
     """Train the model that tells questions about all documents, on the dev half of labelled questions."""
-    from core.models import Models
+    from core.answering.models import Models
     from core.research.benches.recogniser import labelled_questions, scope_trained, trained_on
-    from core.routing.corpuswide_model import write
-    from core.routing.weighing import checked_place
+    from core.retrieval.routing.corpuswide_model import write
+    from core.retrieval.routing.weighing import checked_place
 
     place = checked_place(out)
     rows = trained_on(labelled_questions(questions) if questions is not None else labelled_questions())
@@ -101,9 +101,9 @@ def train_scope(out: Path, questions: Path | None, as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def count_units(question: str, as_json: bool) -> int:
     """Count the syntactic units of QUESTION by its dependencies, and by Stanza's trees where they are installed."""
-    from core.models import Models
-    from core.routing.features.constituency import constituency_parser
-    from core.routing.features.units import UNIT_NAMES, counts, units_of
+    from core.answering.models import Models
+    from core.retrieval.routing.features.constituency import constituency_parser
+    from core.retrieval.routing.features.units import UNIT_NAMES, counts, units_of
 
     own = dict(zip(UNIT_NAMES, counts(units_of(Models().parse(question))), strict=True))
     by_trees = constituency_parser()
@@ -123,10 +123,10 @@ def learning(
     datasets: Sequence[Path], out: Path, limit: int, as_json: bool, collect: Collect
 ) -> Iterator[tuple[Path, list[Example], TaskContext]]:
     """The place of a model and the examples of all DATASETs. Raises BadInput, also for what cannot be learned from."""
+    from core.answering.models import Models
     from core.errors import BadInput
-    from core.models import Models
     from core.research.datasets import read_corpus
-    from core.routing.weighing import checked_place
+    from core.retrieval.routing.weighing import checked_place
 
     place = checked_place(out)
     read = [read_corpus(folder, limit) for folder in datasets]

@@ -17,8 +17,8 @@ from core.cli.output import print_json, say, shown_progress, terminal
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def train_selector(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool) -> int:
     """Train on DATASET folders (corpus.jsonl, questions.jsonl); the report is written beside FILE."""
+    from core.answering.models import Models
     from core.errors import BadInput
-    from core.models import Models
     from core.research.datasets import read_dataset
     from core.research.training.selector_examples import collect
     from core.research.training.selector_examples import train as learn
@@ -55,7 +55,7 @@ def train_selector(datasets: tuple[Path, ...], out: Path, limit: int, as_json: b
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def train_hybrid(datasets: tuple[Path, ...], limit: int, as_json: bool) -> int:
     """Fit the hybrid route's two weights, cosine and path, to DATASET folders."""
-    from core.models import Models
+    from core.answering.models import Models
     from core.research.datasets import read_dataset
     from core.research.training.routing_examples import weighed_rows
     from core.retrieval.hybrid import fit_weights

@@ -22,7 +22,6 @@ from typing import Any
 
 from core.config import ReadingConfig
 from core.errors import BadInput, CoreError, ModelUnavailable
-from core.hosts import permitted
 from core.ingest.cluster.nodes import (
     NodeReport,
     PassageActor,
@@ -33,9 +32,10 @@ from core.ingest.cluster.nodes import (
     reading_parts,
 )
 from core.ingest.cluster.pool import Pool
+from core.models.hosts import permitted
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor
-from core.translation import tr
+from core.text.translation import tr
 
 ANSWER_SECONDS = 20.0
 OBJECT_BYTES = (

@@ -11,7 +11,7 @@ from core.ingest.encoding import Encoded, EncodingFault
 from core.ingest.executors import BATCH
 from core.progress import NodeShare, TaskContext
 from core.protocols import Spans
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Extraction, Passage
 
 _Batch = tuple[Sequence[Passage], Sequence[Spans]]

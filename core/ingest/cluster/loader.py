@@ -14,7 +14,7 @@ from core.ingest.cluster.pool import Job, Pool
 from core.ingest.source_files import read_source
 from core.progress import NodeShare, TaskContext
 from core.protocols import Loader
-from core.translation import tr
+from core.text.translation import tr
 from core.types import LoadedPart
 
 FEW = 8  # files: they are read here before a node has a process for them

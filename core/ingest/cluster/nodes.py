@@ -24,7 +24,7 @@ from core.ingest.reading import reader_version
 from core.ingest.reading_process import ReadingProcess
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, Spans
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Extraction, LoadedPart, Passage
 
 # Encoded by every node before it is given work: short, long and one beside the other.
@@ -42,7 +42,7 @@ _PROBE = tuple(
 class PassagePlan:
     """What a node extracts and encodes with; plain functions of modules, so that the node finds them.
 
-    `make_encoder` None: this machine encodes. `precision` is that of the vectors, as `core.models` keeps it.
+    `make_encoder` None: this machine encodes. `precision` is that of the vectors, as `core.answering.models` keeps it.
     """
 
     make_extractor: Callable[[], Extractor]
@@ -175,7 +175,7 @@ def probe_of(encoder: Encoder | None) -> str:
 
 def _check_precision(precision: str) -> None:
     """Raises CoreError where this processor cannot make vectors of that precision."""
-    from core.providers.minilm_torch import multiplies_bfloat16  # slow to import
+    from core.models.minilm_torch import multiplies_bfloat16  # slow to import
 
     if precision == "bfloat16" and not multiplies_bfloat16():
         raise CoreError(

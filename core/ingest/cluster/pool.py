@@ -15,7 +15,7 @@ from typing import Any
 from core.errors import CoreError
 from core.ingest.cluster.nodes import NodeReport, Refusal
 from core.progress import NodeShare, TaskContext
-from core.translation import tr
+from core.text.translation import tr
 
 HELD = 2  # jobs that an actor holds: while one is done the next one is there
 DEATHS = 2  # of the process that does it, after which a job is given up

@@ -9,10 +9,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from core.comprehension.reader import Reader, ReaderPassage
+from core.answering.models import Models
 from core.errors import CoreError
-from core.measuring.metrics import percentile
-from core.models import Models
+from core.lab.metrics import percentile
+from core.models.reader import Reader, ReaderPassage
 from core.progress import TaskContext
 from core.research.benches.figures import Figure
 from core.research.benches.index import sample_folder

@@ -14,13 +14,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from core.answering.reports.writing import write_reports
 from core.errors import BadInput
 from core.graph.build import undirected
 from core.graph.hierarchy import Band, Labels, bands, hierarchy, modularity
-from core.graph.regrouping import regroup
+from core.graph.update_communities import regroup
 from core.ingest.grouping import group_all
 from core.progress import TaskContext
-from core.reporting.writing import write_reports
 from core.research.benches import partitions as bench_partitions
 from core.research.benches.figures import Figure
 from core.research.benches.static_hierarchy import HeldHierarchy

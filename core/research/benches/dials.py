@@ -12,21 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from core.answering.models import Models
 from core.config import Config, with_settings
 from core.graph.build import Edges, KnowledgeGraph, build_graph
 from core.graph.pagerank import Walker
 from core.index.texts import Ids
 from core.index.vector_table import Exact
-from core.models import Models
 from core.progress import TaskContext
 from core.research.benches.figures import Figure
 from core.research.synthetic.graph import made_graph
 from core.retrieval.corpus import Corpus
-from core.retrieval.dialled import DialParts, LaidOpen
 from core.retrieval.ranking import numbered
+from core.retrieval.ranking_session import DialParts, LaidOpen
+from core.retrieval.routing.weighing import Weigher
 from core.retrieval.selection.selector import Pools, Selector
 from core.retrieval.selection.wording import Wording
-from core.routing.weighing import Weigher
 from core.types import Ranking
 
 NODES, EDGES_A_NODE, PASSAGES = 100_000, 5, 0.3

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.catalog.reading import rules_extractor
 from core.errors import BadInput
+from core.extraction.extractors import rules_extractor
+from core.files.safe_files import WRONG_SHAPE, read_json
 from core.progress import TaskContext
 from core.research.benches.extraction_score import same_key, same_name
 from core.research.benches.figures import Figure
-from core.safe_files import WRONG_SHAPE, read_json
 from core.types import Extraction, Passage, Triple
 
 # A numeral is no name.

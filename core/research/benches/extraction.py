@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.catalog.reading import rules_extractor
+from core.extraction.extractors import rules_extractor
 from core.progress import TaskContext
 from core.research.benches.extraction_score import score_extraction
 from core.research.benches.figures import Figure

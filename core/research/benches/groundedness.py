@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from core.answering.models import Models
 from core.errors import BadInput, CoreError
-from core.models import Models
 from core.progress import TaskContext
 from core.research.benches.figures import Figure
 from core.research.datasets import Dataset, EvalQuestion, read_dataset

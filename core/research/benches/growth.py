@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from core.catalog.reading import rules_extractor
 from core.config import ChunkingConfig
 from core.errors import DocumentError
+from core.extraction.extractors import rules_extractor
 from core.extraction.records import DocumentRecords, with_records
 from core.ingest.chunking import SentenceChunker
 from core.ingest.loaders import DocumentLoader
 from core.ingest.plain_passages import plain_passage
+from core.models.tokenizer import WordPieceTokenizer
 from core.progress import TaskContext
 from core.protocols import Extractor
-from core.providers.tokenizer import WordPieceTokenizer
 from core.research.benches.figures import Figure
 from core.research.synthetic.growth_shapes import SHAPES
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.models import Models
+from core.answering.models import Models
 from core.progress import TaskContext
 from core.research.benches.figures import Figure
 from core.research.benches.index_profile import children, profiled
@@ -40,7 +40,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     and after, for other work on the machine. Loading models in this process is left out of both; starting the
     extraction process is in ours. The parts are those of another run, from files.
     """
-    from core.providers.minilm_torch import best_precision  # slow to import
+    from core.models.minilm_torch import best_precision  # slow to import
 
     models = Models()
     passages = read_dataset(dataset).passages if dataset else sample_passages(models, context)
@@ -110,7 +110,7 @@ def _parse(texts: Sequence[str]) -> Cost:
     """By spaCy as it comes, with the products that its library makes."""
     from thinc.api import NumpyOps, use_ops
 
-    from core.providers.spacy_model import import_spacy, load
+    from core.models.spacy_model import import_spacy, load
 
     import_spacy()
     nlp = load()
@@ -129,11 +129,11 @@ def _parse(texts: Sequence[str]) -> Cost:
 def sample_passages(models: Models, context: TaskContext) -> tuple[Passage, ...]:
     """The passages of the sample folder, read and chunked but not indexed."""
     from core.config import ChunkingConfig
-    from core.identity import stable_id
     from core.ingest.chunking import SentenceChunker
     from core.ingest.loaders import DocumentLoader
     from core.ingest.scan import scan
-    from core.providers.tokenizer import WordPieceTokenizer
+    from core.models.tokenizer import WordPieceTokenizer
+    from core.types.identity import stable_id
 
     loader = DocumentLoader()
     chunker = SentenceChunker(ChunkingConfig(), WordPieceTokenizer())
@@ -150,7 +150,7 @@ def sample_folder() -> Path:
 
 def _alone(passage: Passage) -> Passage:
     """A passage as a document of its own, as index_passages wants it."""
-    from core.identity import stable_id
+    from core.types.identity import stable_id
 
     own = stable_id("document", passage.id)
     return replace(passage, document_id=own, ordinal=0, start=0, end=len(passage.text))

@@ -16,8 +16,8 @@ from core.ingest.reading_process import ReadingProcess
 _PARTS = (
     ("chunking", "core.ingest.chunking", "SentenceChunker", "passages"),
     ("repetition", "core.ingest.folder", "", "settle_repetition"),
-    ("passages encoded", "core.providers.minilm", "MiniLMEncoder", "embed_spans"),
-    ("names encoded", "core.providers.minilm", "MiniLMEncoder", "embed"),
+    ("passages encoded", "core.models.minilm", "MiniLMEncoder", "embed_spans"),
+    ("names encoded", "core.models.minilm", "MiniLMEncoder", "embed"),
     ("passages stored", "core.ingest.pipeline", "Pipeline", "_finish"),
     ("names: senses, labels", "core.ingest.derive", "", "disambiguate"),
     ("names: senses, labels", "core.ingest.derive", "", "label_names"),
@@ -25,7 +25,7 @@ _PARTS = (
     ("synonyms", "core.ingest.linking", "Linker", "link"),
     ("communities", "core.ingest.derive", "", "group_all"),
     ("layout", "core.ingest.derive", "", "force_layout"),
-    ("reports", "core.catching_up", "", "write_changed"),
+    ("reports", "core.workspace.refresh_derived", "", "write_changed"),
     ("snapshot", "core.workspace.retrieval", "RetrievalApi", "keep_snapshot"),
 )
 _INNER = {"passages encoded", "names encoded"}  # counted by themselves wherever they are called

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.errors import BadReply, ModelFault
+from core.models.untrusted import marked
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.quoting import marked
 from core.research.benches.figures import Figure
 from core.types import Answer, Message, Role
 

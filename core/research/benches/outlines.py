@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from core.errors import DocumentError
-from core.identity import stable_id
 from core.ingest.loaders import DocumentLoader
 from core.progress import TaskContext
 from core.research.datasets import DOCUMENTS, Dataset
 from core.types import BlockKind, LoadedDocument
+from core.types.identity import stable_id
 
 _LONGEST = 120  # characters of an entry
 _OPENING = 6  # first lines of a text, among which a title may stand alone

@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 import platformdirs
 
+from core.answering.models import Models
 from core.errors import BadInput
-from core.hosts import own_config
-from core.measuring.metrics import mean
-from core.models import Models
+from core.lab.metrics import mean
+from core.models.hosts import own_config
 from core.progress import TaskContext
 from core.protocols import Encoder, LanguageModel
 from core.research.benches.figures import Figure

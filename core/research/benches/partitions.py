@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.answering.models import Models
 from core.graph.build import undirected
 from core.graph.communities import leiden
 from core.graph.hierarchy import Labels, modularity
-from core.measuring.metrics import mean
-from core.models import Models
+from core.lab.metrics import mean
 from core.progress import TaskContext
 from core.research.benches.figures import Figure
 from core.research.datasets import EvalQuestion, read_corpus

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
+from core.answering.models import Models
 from core.errors import BadInput
-from core.models import Models
 from core.progress import TaskContext
 from core.research.benches.figures import Figure
 from core.research.datasets import read_rows, text_field
 from core.research.training.corpuswide import TrainedScope, train
-from core.routing.corpuswide import CorpusWide, corpus_wide
+from core.retrieval.routing.corpuswide import CorpusWide, corpus_wide
 
 # Corpus: of one kind of thing over all documents; broad: of the whole. The model is trained on dev alone.
 LABELS = ("broad", "corpus", "particular")

@@ -15,17 +15,17 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
+from core.answering.models import Models
+from core.answering.reliability import wilson
 from core.errors import BadInput
 from core.extraction.name_parts import qualified
 from core.extraction.names import normalise, without_disambiguation
-from core.identity import stable_id, without_sense
-from core.models import Models
 from core.progress import TaskContext
-from core.reliability import wilson
 from core.research.benches.figures import Figure
 from core.research.datasets import Dataset, read_dataset
 from core.research.index_cache import open_cached
 from core.types import Passage
+from core.types.identity import stable_id, without_sense
 from core.workspace import Workspace
 
 # Up to the bracket or verb that ends the subject; full stops only behind initials.

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from core.errors import BadInput
-from core.measuring.metrics import percentile
+from core.lab.metrics import percentile
 from core.progress import TaskContext
 from core.research.benches import scale_arrays
 from core.research.benches.figures import Figure

@@ -20,7 +20,7 @@ from core.index.array_file import Arrays, open_arrays, write_arrays
 from core.index.quantising import vector_table
 from core.index.texts import NameTable, Texts
 from core.index.vector_table import Codes, Floats, Quantised
-from core.measuring.metrics import percentile
+from core.lab.metrics import percentile
 from core.research.benches.vector_recall import nearest_exactly, noisy, recall
 from core.research.synthetic.graph import edge_blocks
 from core.research.synthetic.workspace import DIMENSION, name_of

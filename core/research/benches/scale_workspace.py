@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import CoreError
-from core.identity import stable_id
 from core.index.array_file import array_bytes
 from core.progress import TaskContext
 from core.research.benches.separate_process import memory_now
@@ -23,6 +22,7 @@ from core.retrieval.kept_snapshot import FILE as SNAPSHOT
 from core.retrieval.kept_snapshot import forget_snapshot
 from core.store.store import FILE
 from core.store.workspace_files import DERIVED
+from core.types.identity import stable_id
 from core.workspace import Workspace
 
 K = 10  # passages of a ranking

@@ -15,9 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-from core.identity import stable_id
-from core.measuring.metrics import mean
-from core.models import Models
+from core.answering.models import Models
+from core.lab.metrics import mean
 from core.progress import TaskContext
 from core.research.benches.docred import Article, pairs_of, read_articles
 from core.research.benches.figures import Figure
@@ -30,6 +29,7 @@ from core.store.encoder import MINILM
 from core.store.store import Store
 from core.text.sentences import sentences
 from core.types import CandidateFact, Fact, FactFilter, Policy
+from core.types.identity import stable_id
 
 DECISIONS = (0, 50, 200, 1_000)
 SEEDS = (1, 2, 3)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.hierarchy import Ends, Labels, Weights
-from core.graph.regrouping import Regrouped, Ties
+from core.graph.update_communities import Regrouped, Ties
 
 
 class HeldHierarchy:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from core.answering.models import Models
 from core.errors import BadInput
-from core.models import Models
 from core.progress import TaskContext
 from core.research.benches.figures import Figure
 from core.research.datasets import Dataset

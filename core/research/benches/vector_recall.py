@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.answering.models import Models
 from core.index.vector_table import Floats, Rows, VectorTable
-from core.measuring.metrics import mean, recall_at
-from core.models import Models
+from core.lab.metrics import mean, recall_at
 from core.progress import TaskContext
 from core.research.datasets import read_dataset
 from core.research.index_cache import open_cached

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
+from core.answering.comprehension import Comprehension, Understood
 from core.answering.control import Control, Rewriter
 from core.answering.validators import (
     GROUNDING,
@@ -23,12 +24,11 @@ from core.answering.validators import (
     TripleCheck,
     failure,
 )
-from core.comprehension.comprehension import Comprehension, Understood
-from core.comprehension.reader import UNREAD, PassageRead, ReaderPassage, SpanRead
 from core.config import AgenticConfig, ControlConfig, RetrievalConfig
 from core.graph.build import Edges, build_graph
 from core.graph.pagerank import personalized_pagerank
 from core.index.vector_table import Exact
+from core.models.reader import UNREAD, PassageRead, ReaderPassage, SpanRead
 from core.progress import TaskContext
 from core.research.papers.check import expect, expect_close, expect_equal, places
 from core.research.papers.made import DIMENSION, QUESTION, Given, Made, drawn, made, parsed, unit

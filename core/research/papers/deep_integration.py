@@ -13,7 +13,7 @@ from core.answering.candidate import Candidate
 from core.answering.integration.gathering import COMMUNITIES, Gatherer, Stated
 from core.answering.integration.pieces import Pieces, Section, chosen
 from core.answering.integration.rewards import Judgeable, ReaderJudge, conciseness
-from core.comprehension.reader import Reader, ReaderPassage
+from core.models.reader import Reader, ReaderPassage
 from core.research.papers.check import expect, expect_close, expect_equal
 from core.research.papers.made import Made, unit
 from core.research.training.advantages import as_printed, group_relative

@@ -25,9 +25,9 @@ from core.research.training.adapter import (
 )
 from core.research.training.list_weights import Example
 from core.research.training.semantic_scorers import SCORERS
-from core.retrieval.joined import JoinedRetriever
-from core.routing.adapter import EVEN, HIDDEN, Adapter
-from core.routing.weighing import Array
+from core.retrieval.fusion import JoinedRetriever
+from core.retrieval.routing.adapter import EVEN, HIDDEN, Adapter
+from core.retrieval.routing.weighing import Array
 from core.types import Complexity, Hit, Retrieval
 
 _SETTINGS = AdapterSettings(cost=0.0)

@@ -13,7 +13,7 @@ from core.extraction.question_names import Name
 from core.graph.build import Edges, build_graph
 from core.graph.pagerank import Walker, personalized_pagerank
 from core.graph.synonymy import nearest_names
-from core.measuring.metrics import recall_at
+from core.lab.metrics import recall_at
 from core.progress import TaskContext
 from core.research.papers import ea_adapter
 from core.research.papers.check import expect, expect_close, expect_equal, places
@@ -22,12 +22,12 @@ from core.retrieval.compositions import shipped_compositions
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.fact_seeds import FactChooser, Ranking
 from core.retrieval.fact_vectors import CandidateFact, FactVectors
-from core.retrieval.joined import LISTS, join
+from core.retrieval.fusion import LISTS, join
 from core.retrieval.ppr import heaviest
+from core.retrieval.routing.features import dependencies, lexicon, tree, units
+from core.retrieval.routing.features.vector import FEATURE_NAMES
+from core.retrieval.routing.weighing import EQUAL, GRAPH_ALONE, Weigher, WeightModel, Weights
 from core.retrieval.seeds import Restart, restart
-from core.routing.features import dependencies, lexicon, tree, units
-from core.routing.features.vector import FEATURE_NAMES
-from core.routing.weighing import EQUAL, GRAPH_ALONE, Weigher, WeightModel, Weights
 from core.text.answer_score import contains
 from core.types import Complexity, Hit
 

@@ -12,30 +12,30 @@ import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 from numpy.typing import NDArray
 
+from core.answering.overview.choosing import by_coverage
+from core.answering.reports.extractive import budget
 from core.config import RetrievalConfig
-from core.explaining import shared_concepts
 from core.extraction.cited import Work, Works
 from core.extraction.entity_resolution import Context, decide
 from core.extraction.name_parts import Name
 from core.extraction.names import normalise
 from core.extraction.organisation import stands_below
-from core.graph.before import DatedFacts, following
 from core.graph.hierarchy import Band, bands, modularity
+from core.graph.temporal import DatedFacts, following
 from core.index.vector import EF_CONSTRUCTION, EF_SEARCH, M
-from core.measuring.metrics import diversity
-from core.monitoring import summarised
-from core.overview.choosing import by_coverage
+from core.lab.metrics import diversity
 from core.progress import TaskContext
-from core.reporting.extractive import budget
 from core.research.papers.check import expect, expect_close, expect_equal, places
 from core.research.papers.made import QUESTION, Given, Made, drawn, parsed, unit
 from core.retrieval.dense import DenseRetriever
+from core.retrieval.explain import shared_concepts
+from core.retrieval.graph_filter import pruned
 from core.retrieval.hybrid import HybridRetriever, fit_weights
 from core.retrieval.paths.importance import page_rank, rarity
 from core.retrieval.paths.strongest import LONGEST, Importance, chain_to, passage_scores, reach
 from core.retrieval.seeds import names_in_question
-from core.retrieval.walked import pruned
 from core.types import AskedQuestion, Evidence, Hit, Passage, Sentence
+from core.workspace.answer_statistics import summarised
 
 _CONTEXT = TaskContext()
 _SEEDS = {0: 1.0, 3: 0.5}

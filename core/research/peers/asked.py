@@ -9,11 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.answering.models import is_minilm
 from core.errors import CoreError
-from core.identity import stable_id
+from core.lab.metrics import DEPTH
 from core.lab.rows import LabRow, as_line, begun
-from core.measuring.metrics import DEPTH
-from core.models import is_minilm
 from core.progress import Cancelled, TaskContext
 from core.protocols import Encoder
 from core.research.datasets import EvalQuestion
@@ -24,10 +23,11 @@ from core.research.peers.environment import interpreter
 from core.research.peers.exchange import GivenQuestion, Hearing, Ranking, write
 from core.research.peers.passages import given_passages, own_passages
 from core.research.peers.processes import run
+from core.types.identity import stable_id
 from core.workspace import Workspace
 
 if TYPE_CHECKING:
-    from core.asking import Asker
+    from core.answering.ask import Asker
 
 _FAILED = ""  # digest of a row that is no result: asked again the next time
 
@@ -126,7 +126,7 @@ class PeerRun:
 
 def _encoder_of_many(asker: Asker) -> Encoder:
     """The workspace's encoder, in the form that is quick for many texts."""
-    from core.providers.minilm_torch import best_precision
+    from core.models.minilm_torch import best_precision
 
     encoder, models = asker.vectors.encoder, asker.vectors.models
     return models.encoder(best_precision()) if is_minilm(encoder) else encoder

@@ -14,10 +14,10 @@ from pathlib import Path
 import platformdirs
 
 from core.errors import BadInput
-from core.identity import stable_id
 from core.progress import TaskContext
 from core.research.peers.catalog import TORCH, Peer
 from core.research.peers.processes import PeerFault, run
+from core.types.identity import stable_id
 
 _SECONDS = 3_600.0  # for all that is fetched
 _WHOLE = "clew-whole"  # written last: an environment without it is made anew

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from core.ingest.forms import note_forms
+from core.answering.reports.material import VERSION
+from core.answering.reports.writing import TOLD_BY
+from core.ingest.classify_texts import note_forms
 from core.ingest.grouping import MADE_FOR
 from core.progress import TaskContext
-from core.reporting.material import VERSION
-from core.reporting.writing import TOLD_BY
 from core.research.synthetic.communities import plant_communities
 from core.research.synthetic.graph import planted_graph
 from core.research.synthetic.workspace import DIMENSION, MODEL, made_workspace, name_of

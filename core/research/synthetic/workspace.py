@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.identity import stable_id
 from core.progress import TaskContext
 from core.research.synthetic.graph import planted_graph
 from core.store.encoder import MINILM
@@ -18,6 +17,7 @@ from core.store.entities import NewMention
 from core.store.facts import NewTriple
 from core.store.store import Store
 from core.types import Document, Passage, Sentence, State, Triple
+from core.types.identity import stable_id
 
 EDGES_AN_ENTITY = 5
 DIMENSION = 384

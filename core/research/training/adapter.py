@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from core.progress import TaskContext
 from core.research.training.list_weights import Example, FitSettings, counted, recall
-from core.routing.adapter import EVEN, HIDDEN, Adapter
-from core.routing.features.vector import FEATURE_NAMES
-from core.routing.weighing import Array
+from core.retrieval.routing.adapter import EVEN, HIDDEN, Adapter
+from core.retrieval.routing.features.vector import FEATURE_NAMES
+from core.retrieval.routing.weighing import Array
 
 if TYPE_CHECKING:
     import torch

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from core.comprehension.examples import Example, Kind
+from core.models.reader_examples import Example, Kind
 from core.types import Verdict
 
 _AUXILIARY = r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)(?:n't)?"

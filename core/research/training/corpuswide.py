@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion
-from core.routing.corpuswide import in_particular
-from core.routing.corpuswide_model import Array, ScopeModel, features, sigmoid, signs
+from core.retrieval.routing.corpuswide import in_particular
+from core.retrieval.routing.corpuswide_model import Array, ScopeModel, features, sigmoid, signs
 
 Flags = NDArray[np.bool_]
 

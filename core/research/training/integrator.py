@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.answering.comprehension import Comprehension
 from core.answering.integration.model import IntegratorModel
 from core.answering.integration.pieces import chosen
 from core.answering.integration.rewards import Judge, Judgeable
 from core.answering.integration.signals import see
-from core.comprehension.comprehension import Comprehension
 from core.progress import TaskContext
 from core.research.training.dw_grpo import Plan, Step, Trainer, one_torch_thread, rows
 from core.research.training.integrator_score import SHARE, Example, Figures

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.answering.comprehension import Comprehension
 from core.answering.integration.extractive import ExtractiveIntegrator
 from core.answering.integration.model import DIMENSION, IntegratorModel
 from core.answering.integration.pieces import Distilled, Integrator, Pieces
 from core.answering.integration.rewards import REWARDS, Judge, Judgeable, ReaderJudge
 from core.answering.integration.simple import Everything, LeadSentences, NearestSentences
-from core.comprehension.comprehension import Comprehension
-from core.comprehension.reader import ReaderPassage
+from core.answering.models import Models
 from core.errors import BadInput
-from core.measuring.metrics import mean
-from core.models import Models
+from core.lab.metrics import mean
+from core.models.minilm import MiniLMEncoder
+from core.models.reader import ReaderPassage
 from core.progress import TaskContext
-from core.providers.minilm import MiniLMEncoder
 from core.research.datasets import Dataset, EvalQuestion
 from core.research.index_cache import each_question
 from core.research.training.bert_score import ExtractScore
@@ -72,7 +72,7 @@ def collect_own(
 def _examples(
     name: str, asked: Iterable[tuple[Workspace, EvalQuestion]], models: Models, context: TaskContext
 ) -> list[Example]:
-    from core.providers.minilm_torch import best_precision
+    from core.models.minilm_torch import best_precision
 
     encoder = models.encoder(best_precision())
     assert isinstance(encoder, MiniLMEncoder)

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from core.config import RetrievalConfig, RoutingConfig
 from core.progress import TaskContext
-from core.retrieval.joined import LISTS
+from core.retrieval.fusion import LISTS
 from core.retrieval.ranking import crowded
-from core.routing.features.vector import FEATURE_NAMES
-from core.routing.weighing import WITHOUT_GRAPH, Array, WeightModel, Weights
+from core.retrieval.routing.features.vector import FEATURE_NAMES
+from core.retrieval.routing.weighing import WITHOUT_GRAPH, Array, WeightModel, Weights
 
 if TYPE_CHECKING:
     import torch

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from core.comprehension.encoding import Pair, PairEncoder, Text, paired
-from core.comprehension.examples import KINDS, Example, Kind
-from core.comprehension.logits import VERDICTS
-from core.comprehension.network import (
+from core.errors import BadInput
+from core.models.reader_encoding import Pair, PairEncoder, Text, paired
+from core.models.reader_examples import KINDS, Example, Kind
+from core.models.reader_logits import VERDICTS
+from core.models.reader_network import (
     Outputs,
     Weights,
     forward,
@@ -23,11 +24,10 @@ from core.comprehension.network import (
     precision,
     trainable,
 )
-from core.errors import BadInput
+from core.models.spacy_model import importing
 from core.progress import TaskContext
-from core.providers.spacy_model import importing
 from core.research.training.reader_mix import Item, Mixture
-from core.translation import tr
+from core.text.translation import tr
 
 with importing:
     import torch

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
-from core.comprehension.examples import Example, Kind
+from core.models.reader_examples import Example, Kind
 from core.research.training.claims import claim, exchanged
 from core.types import Verdict
 

@@ -6,15 +6,15 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from core.comprehension.calibration import Calibration, Judged, family, fit
-from core.comprehension.comprehension import Comprehension
-from core.comprehension.examples import Example, Kind
-from core.comprehension.polar import says_yes
-from core.comprehension.reader import Reader, ReaderPassage
-from core.measuring.metrics import mean
-from core.models import Models
+from core.answering.comprehension import Comprehension
+from core.answering.models import Models
+from core.answering.polar import says_yes
+from core.answering.reader_calibration import Calibration, Judged, family, fit
+from core.answering.reliability import reliability_bins, width_error
+from core.lab.metrics import mean
+from core.models.reader import Reader, ReaderPassage
+from core.models.reader_examples import Example, Kind
 from core.progress import TaskContext
-from core.reliability import reliability_bins, width_error
 from core.research.calibration import auc
 from core.research.datasets import Dataset
 from core.research.index_cache import each_question

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.models import Models
+from core.answering.models import Models
 from core.progress import TaskContext
 from core.research.datasets import Dataset, EvalQuestion
 from core.research.gold import Gold
 from core.research.index_cache import each_question
 from core.research.runner import answer_measures, plainly
 from core.research.training.list_weights import Example
+from core.retrieval.fusion import LISTS, Lists
 from core.retrieval.hybrid import WeighedRow
-from core.retrieval.joined import LISTS, Lists
-from core.routing.features.vector import described
+from core.retrieval.routing.features.vector import described
 from core.text.answer_score import is_right
 
 ALONE = ("dense", "graph")  # the two routes of EA-GraphRAG

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.measuring.metrics import mean
-from core.models import Models
+from core.answering.models import Models
+from core.lab.metrics import mean
 from core.progress import TaskContext
 from core.research.datasets import Dataset
 from core.research.index_cache import each_question

@@ -16,7 +16,7 @@ from core.research.training.adapter import (
     trained,
 )
 from core.research.training.list_weights import Example
-from core.routing.weighing import Array
+from core.retrieval.routing.weighing import Array
 
 SHARES = (0.3, 0.4)  # of the questions, that the graph is asked for
 _ROUNDS = 30

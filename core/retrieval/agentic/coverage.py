@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from core.retrieval.agentic.needs import Needs, Relation
 from core.retrieval.agentic.trail import Trail
-from core.translation import tr
+from core.text.translation import tr
 from core.types.kinds import VALUES
 
 

@@ -15,7 +15,7 @@ from core.retrieval.corpus import Corpus
 from core.retrieval.ppr import TOLERANCE, heaviest, hottest, nearest_to
 from core.retrieval.ranking import largest_of
 from core.retrieval.seeds import Normalise, restart
-from core.translation import tr
+from core.text.translation import tr
 from core.types import Seed
 
 

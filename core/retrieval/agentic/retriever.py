@@ -29,7 +29,7 @@ from core.retrieval.lexical import Search
 from core.retrieval.ranking import numbered
 from core.retrieval.seeds import NAMED, Normalise
 from core.retrieval.selection.wording import Wording
-from core.translation import mark, tr, trn
+from core.text.translation import mark, tr, trn
 from core.types import Brought, Retrieval, Seed, Stage, StageData
 from core.types.stages import MOST, Gathered, GatheredPassages, SeedCandidate, SeedCandidates
 

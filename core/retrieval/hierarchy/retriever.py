@@ -16,7 +16,7 @@ from core.retrieval.corpus import Corpus
 from core.retrieval.hierarchy.tree import Tree, joined
 from core.retrieval.ranking import as_ranked, numbered
 from core.retrieval.seeds import Normalise, names_in_question
-from core.translation import mark, tr
+from core.text.translation import mark, tr
 from core.types import Beam, Retrieval, Seed, Stage
 
 _NEAREST = 3  # sentences of a community that its re-ranking looks at

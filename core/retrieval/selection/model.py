@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ModelUnavailable
+from core.files.resources import RESOURCES
 from core.retrieval.selection.pool import SIGNALS
-from core.translation import tr
+from core.text.translation import tr
 
 # Beside the packages, like the sample folder.
-SHIPPED = Path(__file__).resolve().parents[3] / "resources" / "selection.safetensors"
+SHIPPED = RESOURCES / "selection.safetensors"
 
 SUFFIX = ".safetensors"
 

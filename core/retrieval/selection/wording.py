@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.index.lexical import STOP_WORDS
-from core.search_words import words_of
+from core.text.search_words import words_of
 from core.text.stems import strip_ending
 
 _KEPT = 20_000  # passages whose words are remembered

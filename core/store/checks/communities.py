@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.store.checks.again import group_again, touch_entities, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, finding
 from core.store.reports import content_of
-from core.translation import markn, tr, trn
+from core.text.translation import markn, tr, trn
 
 _SOURCE = 16  # hexadecimal digits of a hash
 # The number of the top community of every community that hangs under one.

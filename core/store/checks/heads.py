@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.store.checks.again import touch_entities, unsettle
 from core.store.checks.rule import AGAIN, Found, Ground, Rule, finding
-from core.translation import markn, tr, trn
+from core.text.translation import markn, tr, trn
 
 _BARE = "substr(e.normal, 1, instr(e.normal || char(31), char(31)) - 1)"
 _SENSE = "substr(e.normal, instr(e.normal || char(31), char(31)) + 1)"

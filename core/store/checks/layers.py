@@ -8,7 +8,7 @@ import numpy as np
 
 from core.store.checks.again import touch_entities, unsettle
 from core.store.checks.rule import AGAIN, Found, Ground, Rule, finding
-from core.translation import markn, tr, trn
+from core.text.translation import markn, tr, trn
 
 _TOLERANCE = 1e-3  # of a cosine
 _ROWS = 8192  # synonyms looked at together

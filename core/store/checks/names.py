@@ -10,7 +10,7 @@ from core.store.checks.rule import AGAIN, Found, Ground, Rule, finding
 from core.store.name_changes import OF_NAME, text_hash
 from core.store.name_subjects import mention_of, override_of
 from core.store.review_log import LEAVE, names_of
-from core.translation import markn, tr, trn
+from core.text.translation import markn, tr, trn
 
 Pair = tuple[str, str]
 

@@ -12,7 +12,7 @@ from core.store.checks.again import unsettle
 from core.store.checks.rule import AGAIN, REPAIR, RESTORE, Found, Ground, Rule, finding
 from core.store.review_log import UNDO, decision_of, fact_of, kind_of, outcome_of
 from core.store.statements import statement_of
-from core.translation import markn, tr, trn
+from core.text.translation import markn, tr, trn
 
 # Acts that do not hold: the last that was said of each is that it is undone.
 _UNDONE = (

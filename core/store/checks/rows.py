@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.store.checks.again import encode_again, extract_again, group_again, touch_entities, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, RESTORE, Found, Ground, Rule, finding
 from core.store.passages import STAGES
-from core.translation import markn, tr, trn
+from core.text.translation import markn, tr, trn
 
 # SQLite does not look at the constraints of what is opened for reading only.
 _KNOWN = "('pending', 'done', 'failed')"

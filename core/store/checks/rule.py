@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.translation import tr, trn
+from core.text.translation import tr, trn
 
 AGAIN = tr("Mend it with: clew verify WORKSPACE --repair; then index the folder again.")
 REPAIR = tr("Mend it with: clew verify WORKSPACE --repair")

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from core.identity import stable_id
 from core.store.checks.again import extract_again, read_again, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, finding
 from core.store.facts import identify_fact
-from core.translation import markn, tr, trn
+from core.text.translation import markn, tr, trn
+from core.types.identity import stable_id
 
 _FARTHEST = 1e6  # points; no page is 350 m wide
 # Documents that the next run reads anew need not fit meanwhile.

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.store.checks.again import encode_again, touch_entities, unsettle
 from core.store.checks.rule import AGAIN, Found, Ground, Rule, finding
-from core.translation import markn, tr, trn
+from core.text.translation import markn, tr, trn
 
 _ROWS = 4096  # blobs looked at together
 _TOLERANCE = 1e-3  # of a norm; what float32 and the encoder's own rounding leave is 1e-6

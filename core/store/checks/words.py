@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from core.store.checks.rule import REPAIR, Found, Ground, Rule, finding
-from core.translation import markn, tr, trn
+from core.text.translation import markn, tr, trn
 
 # As migration 15 has it.
 _PASSAGES = "SELECT key, searchable(title || char(10) || headings), searchable(text) FROM passages"

@@ -17,8 +17,8 @@ from app.ask.panel import AskPanel
 from app.ask.route import stage_strip
 from app.look import theme
 from app.session.selection import Selected
-from core.catalog.routes import GLOBAL, ROUTES
 from core.errors import BadInput
+from core.retrieval.routes import GLOBAL, ROUTES
 from core.types import Stage
 from tests.app.panel_case import QUESTION, Case, exposed
 from tests.waiting import process_events, wait_until_landed

@@ -15,7 +15,7 @@ from app.session.language_server import QUOTES, ServerState
 from app.session.preferences import Preferences
 from app.session.session import Message, Session
 from app.shell.main_window import MainWindow
-from core.models import Models
+from core.answering.models import Models
 from core.types import Answer
 from core.workspace import Workspace
 from tests.app.language_models.test_models_panel import WRITER, configured

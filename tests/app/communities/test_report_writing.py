@@ -15,7 +15,7 @@ from app.session import operations
 from app.session.language_server import QUOTES, writer_of
 from app.session.session import Message, Session
 from app.session.tasks import WRITING_REPORTS
-from core.models import Models
+from core.answering.models import Models
 from core.types import ModelHost, ModelInfo, ModelServer, ModelWriting, Written
 from core.workspace import Workspace
 from tests.app.language_models.test_models_panel import configured

@@ -16,8 +16,8 @@ from app.session.session import Message, Session
 from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from app.widgets.table import RECORD_ROLE
+from core.answering.models import Models
 from core.config import DIALS, Config, described
-from core.models import Models
 from core.types import Answer
 from core.workspace import Workspace
 

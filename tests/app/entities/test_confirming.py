@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from app.entities.confirming import COMMAND, ModelDecides, why_no_model
 from app.session.language_server import QUOTES, ServerState, writer_of
 from app.session.tasks import ASKING_NAMES
-from core.models import Models
+from core.answering.models import Models
 from core.types import ModelHost, ModelInfo, ModelServer
 from core.workspace import Workspace
 from tests.app.entities.conftest import Desk

@@ -9,7 +9,7 @@ import pytest
 
 from app.graph.entity_card import edge_lines
 from app.graph.pointing import EdgeFacts, edge_words
-from core import translation
+from core.text import translation
 from core.types import DerivedEdge, Fact
 
 FACT = Fact("f", "a", "commands", "b", 0.9, "Otto Kask", "Northern Star")

@@ -16,8 +16,8 @@ from app.language_models.words import CALM
 from app.session.language_server import QUOTES, ServerState
 from app.session.session import Message, Session
 from app.widgets.labels import PlainLabel
+from core.answering.models import Models
 from core.config import Config, ModelConfig
-from core.models import Models
 from core.workspace import Workspace
 from tests.app.conftest import end
 from tests.conftest import copied

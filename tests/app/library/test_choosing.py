@@ -13,7 +13,7 @@ from app.library.panel import LibraryPanel
 from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
-from core.models import Models
+from core.answering.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
 

@@ -16,8 +16,8 @@ from core.config import ChunkingConfig
 from core.ingest.chunking import SentenceChunker
 from core.ingest.folder import read_folder
 from core.ingest.loaders import DocumentLoader
+from core.models.tokenizer import WordPieceTokenizer
 from core.progress import TaskContext
-from core.providers.tokenizer import WordPieceTokenizer
 from core.store.entities import NewMention
 from core.types import Document
 from core.workspace import Workspace

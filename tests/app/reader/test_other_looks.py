@@ -15,8 +15,8 @@ from app.reader.sheets import letters, sheets
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.copying import Form, copy, written
-from core.identity import stable_id
 from core.types import Region
+from core.types.identity import stable_id
 from tests.app.panel_case import Case
 from tests.app.pixels import colors_of
 from tests.app.reader.conftest import Opening

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
-from core.exporting import FORMATS
+from core.workspace.export import FORMATS
 
 pytestmark = pytest.mark.long
 

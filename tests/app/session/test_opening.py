@@ -16,7 +16,7 @@ from app.session.file_kinds import kind_of_file
 from app.session.opening import open_original
 from app.session.session import Session
 from app.shell.main_window import MainWindow
-from core.models import Models
+from core.answering.models import Models
 from core.progress import TaskContext
 from core.types import Document, State
 from core.workspace import Workspace

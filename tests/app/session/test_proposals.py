@@ -15,7 +15,7 @@ from app.review.panel import ReviewPanel
 from app.session.session import Message, Session
 from app.session.tasks import KEEPING
 from app.shell.main_window import MainWindow
-from core.models import Models
+from core.answering.models import Models
 from core.progress import TaskContext
 from core.store.lock import WriterLock
 from core.types import FactFilter

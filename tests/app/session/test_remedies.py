@@ -12,8 +12,8 @@ from app.session import operations
 from app.session.remedies import OPEN_A_FOLDER
 from app.session.session import Message, Session
 from app.shell.main_window import MainWindow
+from core.answering.models import Models
 from core.errors import NothingIndexed
-from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
 

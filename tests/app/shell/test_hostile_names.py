@@ -30,8 +30,8 @@ from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from core.errors import BadInput
 from core.progress import Progress
+from core.text.escape_controls import visible
 from core.types import Document
-from core.visible import visible
 from tests.hostile_names import FOLDER, IMAGE, STEERING, TURNED
 
 ROLE = Qt.ItemDataRole

@@ -13,7 +13,7 @@ from app.session.selection import Selected
 from app.session.session import Session
 from app.shell.main_window import MainWindow
 from app.widgets.result_box import ICONS, ROLE
-from core.finding import KINDS
+from core.retrieval.quick_search import KINDS
 
 
 def go_to(kind: str, text: str, window: MainWindow, qtbot: QtBot) -> str:

@@ -19,7 +19,7 @@ from app.session.preferences import Preferences
 from app.session.session import Message, Session
 from app.shell.main_window import MainWindow
 from app.shell.trust_banner import TrustBanner
-from core.hosts import allowed, set_own_host
+from core.models.hosts import allowed, set_own_host
 from core.store.schema import migrations
 from core.types import Answer
 from tests.conftest import written

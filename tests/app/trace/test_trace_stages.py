@@ -20,11 +20,11 @@ from app.trace.files import file_name, opened_words
 from app.trace.panel import TracePanel
 from app.trace.tokens import TokenLine
 from app.widgets.table import RECORD_ROLE, TraceTable
-from core.traces.files import to_json
+from core.retrieval.traces.files import to_json
 from core.types import Answer, SavedTrace, Stage, StageData
 from core.types.stages import Joined, JoinedPassage, QuestionRead, Reading, Word
 from tests.app.panel_case import QUESTION, Case
-from tests.core.traces.test_trace_files import EVERY_KIND
+from tests.core.retrieval.traces.test_trace_files import EVERY_KIND
 from tests.waiting import process_events, wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton

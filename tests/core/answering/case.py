@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
+from core.answering.comprehension import Comprehension
 from core.answering.extractive import ExtractiveGenerator, standing
-from core.comprehension.comprehension import Comprehension
 from core.config import AnswerConfig
 from core.extraction.question import parse_question
+from core.models.spacy_model import load
 from core.progress import TaskContext
-from core.providers.spacy_model import load
 from core.text.stems import words
 from core.types import (
     Answer,

@@ -17,12 +17,12 @@ from xml.sax.saxutils import escape
 
 import openpyxl
 
+from core.answering.table_answers import best_reading
 from core.answering.tables.typed import typed
 from core.ingest.opendocument import read_sheets
 from core.ingest.reading import Reading
 from core.ingest.sheets import read_csv
 from core.ingest.workbooks import read_xlsx
-from core.table_answers import best_reading
 from core.text.cell_values import number_of
 from tests.core.ingest.round_trip_files import ods_of
 

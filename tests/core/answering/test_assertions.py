@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.comprehension import joint
+from core.answering import joint
 from core.config import AnswerConfig
 from core.types import Answer
 from tests.core.answering.case import ask, candidate

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.answering.claims import judged, sentences_of
-from core.comprehension.reader import ReaderPassage
+from core.models.reader import ReaderPassage
 from core.types import Verdict
 from tests.core.answering.case import COMPREHENSION, candidate
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from core.answering.comparing import compared
-from core.comprehension.comprehension import Comprehension, Understood
-from core.comprehension.examples import Kind
-from core.comprehension.joint import Place, Proposal
-from core.comprehension.reader import ReaderPassage
+from core.answering.comprehension import Comprehension, Understood
+from core.answering.joint import Place, Proposal
 from core.extraction.question import parse_question
-from core.providers.spacy_model import load
+from core.models.reader import ReaderPassage
+from core.models.reader_examples import Kind
+from core.models.spacy_model import load
 from tests.core.answering.case import case
 
 FILMS = ("Northern Lights", "Last Harbour")

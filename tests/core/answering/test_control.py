@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.config import Config, ControlConfig
-from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.types import Answer
 from core.workspace import Workspace

@@ -10,9 +10,9 @@ import pytest
 
 from core.answering.candidate import Candidate
 from core.answering.control import Control, Rewriter
+from core.answering.models import Models
 from core.answering.validators import Attempt, TripleCheck, claims_of_quotes, failure
 from core.config import ControlConfig
-from core.models import Models
 from core.progress import TaskContext
 from core.text.support import content_stems
 from core.types import (

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from core.answering.integration.pieces import Distilled, Pieces, chosen
+from core.answering.models import Models
 from core.config import Config, ModelConfig, with_settings
 from core.errors import ModelUnavailable
-from core.models import Models
 from core.progress import TaskContext
 from core.types import Answer, Verdict
 from core.types.stages import Integration, Packing

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from core.answering.extractive import ExtractiveGenerator
 from core.config import AnswerConfig
 from core.extraction.question import parse_question
+from core.models.spacy_model import load
 from core.progress import Cancelled, TaskContext
-from core.providers.spacy_model import load
 from core.text.answer_score import score_answer
 from core.types import ExtractedMention, Hit, Page, Retrieval, Seed, Stage
 from tests.core.answering.case import COMPREHENSION, DOCUMENTS, ROUTE, ask, candidate, case, vector

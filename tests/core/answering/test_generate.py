@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from core.answering.models import Models
 from core.config import CapConfig, Config, ModelConfig
 from core.errors import BadInput, ModelFault, ModelUnavailable
-from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.types import Answer, Verdict
 from core.types.stages import Packing, Reading

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.answering.models import Models
 from core.answering.needs import needs_of, stems_of
-from core.models import Models
 from core.retrieval.agentic.needs import Needs
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from core.answering.models import Models
 from core.config import Config, ModelConfig
-from core.models import Models
 from core.progress import TaskContext
 from core.types import Verdict
 from core.workspace import Workspace

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.config import Config, ModelConfig
-from core.models import Models
 from core.progress import TaskContext
 from core.types import Verdict
 from core.workspace import Workspace

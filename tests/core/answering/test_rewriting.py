@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.answering.models import Models
 from core.answering.rewriting import innermost, substituted
-from core.models import Models
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from core.answering.candidate import Candidate
+from core.answering.models import Models
 from core.answering.signals import Fit, aligned, fit_of, nearness, told
-from core.comprehension.reader import UNREAD, PassageRead, SpanRead
-from core.models import Models
+from core.models.reader import UNREAD, PassageRead, SpanRead
 from core.types import Answer, Citation, Complexity, ExtractedMention, Hit, Passage, Route, Trace
 
 TEXTS = (

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.answering.table_answers import best_reading
 from core.answering.tables.result import TableResult
 from core.answering.tables.typed import TypedTable, typed
 from core.ingest.markup import read_html
 from core.ingest.sheets import read_csv
-from core.table_answers import best_reading
 from core.text.cell_values import ColumnKind, date_of, number_of
 from core.types import DocumentTable
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from core.answering.models import Models
 from core.cli import main
-from core.models import Models
 from core.progress import TaskContext
 from core.store.lock import WriterLock
 from core.workspace import Workspace

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
-from core.safe_files import parse_json
+from core.files.safe_files import parse_json
 
 CONTENTS = {
     "nested lists": b"[" * 100_000,

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from core.answering.models import Models
 from core.cli import main
-from core.models import Models
 from core.progress import TaskContext
 from core.types import Alternative, Answer
 from core.workspace import Workspace

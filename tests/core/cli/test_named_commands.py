@@ -12,8 +12,8 @@ import click
 import pytest
 
 from core.cli import group
-from core.pack.seal import FORM
 from core.store.faults import damaged
+from core.workspace.pack.seal import FORM
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "packaging").rglob("*.md")])

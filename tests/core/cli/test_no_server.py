@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from core.asking import Asker
+from core.answering.ask import Asker
+from core.answering.models import Models
 from core.cli import main
-from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
 from tests.conftest import written

@@ -134,7 +134,7 @@ def test_a_run_that_fails_leaves_the_settings_as_they_were(
         raise WorkspaceError("The disk is full.", "Make room.")
 
     with monkeypatch.context() as patched:  # after all files were read
-        patched.setattr("core.indexing._build", broken)
+        patched.setattr("core.workspace.indexing._build", broken)
         assert index(folder, "--set", "chunking.overlap=0") == 1
     assert chosen(folder) == before
     # Without them the next run reads by the old ones again, and nothing of the failed one is left.
@@ -148,6 +148,6 @@ def test_a_run_that_is_stopped_keeps_its_settings(folder: Path, monkeypatch: pyt
         raise Cancelled
 
     with monkeypatch.context() as patched:
-        patched.setattr("core.indexing._build", stop)
+        patched.setattr("core.workspace.indexing._build", stop)
         index(folder, "--set", "chunking.overlap=0")
     assert chosen(folder) == ["chunking.overlap=0"]

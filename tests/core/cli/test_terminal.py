@@ -9,7 +9,7 @@ import pytest
 from core.cli import main
 from core.cli.output import say, shown_progress, terminal
 from core.progress import NodeShare
-from core.visible import DIRECTIONS
+from core.text.escape_controls import DIRECTIONS
 from core.workspace import Workspace
 from tests import conftest
 from tests.hostile_names import FOLDER, STEERING, TURNED

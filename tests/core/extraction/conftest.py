@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from core.extraction.rules import RulesExtractor
+from core.models.spacy_model import import_spacy
 from core.progress import TaskContext
-from core.providers.spacy_model import import_spacy
 from core.types import Extraction, Passage
 
 Read = Callable[..., Extraction]

@@ -10,7 +10,7 @@ import pytest
 
 from core.extraction.assertion import assertion_of
 from core.extraction.denials import excluded
-from core.providers.spacy_model import load
+from core.models.spacy_model import load
 from core.types import Triple
 
 from .conftest import Read

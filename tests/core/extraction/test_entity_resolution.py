@@ -16,7 +16,7 @@ from core.extraction.entity_resolution import (
 )
 from core.extraction.name_parts import Name, fits, qualified
 from core.extraction.names import normalise
-from core.identity import with_sense
+from core.types.identity import with_sense
 
 
 @dataclass

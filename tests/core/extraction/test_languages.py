@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.catalog.reading import rules_extractor
+from core.extraction.extractors import rules_extractor
 from core.ingest.language import language_of, main_language, with_languages
 from core.progress import TaskContext
 from core.types import FACTS_READ_IN, Extraction, Passage

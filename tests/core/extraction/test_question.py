@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.extraction.question import ParsedQuestion, QuestionType, parse_question
-from core.providers.spacy_model import load
+from core.models.spacy_model import load
 
 
 def parse(text: str) -> ParsedQuestion:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.answering.models import Models
 from core.extraction.speech_acts import asks_nothing
-from core.models import Models
 
 NOTHING = """
 yes | No. | OK! | okay | hello | Hi there | thanks | Thank you very much | great, thanks | thanks a lot | please

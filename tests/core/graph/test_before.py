@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.graph.before import DatedFacts, following
+from core.graph.temporal import DatedFacts, following
 
 Row = tuple[int, int, int, int, float]  # one end, the other, first day, last day, strength
 

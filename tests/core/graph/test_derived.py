@@ -6,7 +6,7 @@ import numpy as np
 
 from core.graph.communities import leiden
 from core.graph.layout import force_layout
-from core.graph.settling import settle
+from core.graph.place_new_nodes import settle
 from core.graph.synonymy import learn_grid, nearest_cells, nearest_names, probes
 from core.types import Spot
 

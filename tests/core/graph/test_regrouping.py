@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.graph.hierarchy import Band, bands, hierarchy, modularity
-from core.graph.regrouping import GROWN, SHRUNK, Regrouped, regroup
+from core.graph.update_communities import GROWN, SHRUNK, Regrouped, regroup
 from core.research.benches.static_hierarchy import HeldHierarchy
 from core.research.synthetic.graph import planted_graph
 from tests.core.graph.shapes import Ends, cliques, edges, hubs, nests, scattered, star, too_large

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.answering.models import Models
 from core.config import ReadingConfig
 from core.errors import BadInput, CoreError, DocumentError, HostNotAllowed, ModelUnavailable
 from core.ingest.cluster.connection import Cluster, ClusterAddress, parse_executor
@@ -27,7 +28,6 @@ from core.ingest.cluster.loader import RayLoader
 from core.ingest.cluster.nodes import PassagePlan
 from core.ingest.cluster.pool import HELD
 from core.ingest.reading_process import ReadingProcess
-from core.models import Models
 from core.progress import TaskContext
 from core.protocols import Loader
 from core.types import Passage

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.catalog.reading import rules_extractor
-from core.models import Models
+from core.answering.models import Models
+from core.extraction.extractors import rules_extractor
 from core.progress import TaskContext
 from core.protocols import Extractor
 from core.store.passages import Passages

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.ingest import growing
-from core.ingest.growing import GrowingGraph
+from core.ingest import graph_growth as growing
+from core.ingest.graph_growth import GrowingGraph
 
 
 def nodes(first: int, last: int) -> list[tuple[str, str, str]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.catalog.reading import rules_extractor
+from core.extraction.extractors import rules_extractor
 from core.research.benches.growth import Growth, Reader
 from core.research.synthetic.growth_shapes import SHAPES
 from tests import growth

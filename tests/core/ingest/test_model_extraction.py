@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.config import Config, ModelConfig
 from core.errors import BadInput, ModelUnavailable
-from core.models import Models
 from core.progress import Cancelled, Progress, TaskContext
 from core.types import Passage
 from core.workspace import Workspace

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.models import Models
+from core.answering.models import Models
+from core.models.minilm import MiniLMEncoder
 from core.progress import Cancelled, Progress, TaskContext
-from core.providers.minilm import MiniLMEncoder
 from core.store.embeddings import Embeddings
 from core.types import Passage, Sentence
 from core.workspace import Workspace
@@ -68,7 +68,7 @@ def test_names_have_the_vectors_that_they_have_by_themselves(
         found, status = vectors_of(workspace), workspace.status()
     assert len(found) > 15
     assert 0 < len(late) < len(found) / 2
-    from core.providers.minilm_torch import best_precision
+    from core.models.minilm_torch import best_precision
 
     encoder = models.encoder(best_precision())
     assert isinstance(encoder, MiniLMEncoder)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.ingest.loaders import DocumentLoader
 from core.ingest.repetition import line_hashes, repeated_blocks
-from core.models import Models
 from core.progress import TaskContext
 from core.types import BlockKind, LoadedDocument
 from core.workspace import Workspace

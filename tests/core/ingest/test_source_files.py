@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.errors import DocumentError
-from core.ingest.at_rest import being_written
 from core.ingest.loaders import DocumentLoader
+from core.ingest.quiescence_timer import being_written
 from core.ingest.reading_process import ReadingProcess
 from core.ingest.source_files import open_source
-from core.models import Models
 from core.progress import TaskContext
 from core.types import Document, State
 from core.workspace import Workspace

@@ -13,7 +13,6 @@ import pytest
 from core.cli import main
 from core.config import with_settings
 from core.errors import BadInput, Untrusted, WorkspaceError
-from core.identity import stable_id
 from core.progress import Cancelled, Progress, TaskContext
 from core.store.entities import NewMention
 from core.store.store import Store
@@ -32,6 +31,7 @@ from core.types import (
     State,
     Trace,
 )
+from core.types.identity import stable_id
 from core.workspace import Workspace
 
 SHIP, MASTER = "Calder Reach chartered the Grey Petrel. ", "Lucian Dragomir commanded the Grey Petrel. "

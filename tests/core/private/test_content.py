@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.cli import main
 from core.errors import BadInput
-from core.models import Models
 from core.progress import TaskContext
 from core.store.private_content import text_prints
 from core.types.private import PrivateMark, PrivateReason

@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 import pytest
 
+from core.answering.models import Models
 from core.cli import group, main
 from core.errors import BadInput, Untrusted, WorkspaceError
-from core.models import Models
 from core.progress import TaskContext
 from core.store.cutting import COPIED
 from core.store.schema import migrate, migrations

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.config import AgenticConfig, Config, with_settings
 from core.errors import BadInput
-from core.identity import stable_id
-from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.research.external_triples import ExternalExtractor, ExternalPassage, ExternalTriples
 from core.text.sentences import sentences
 from core.types import Passage, Retrieval
+from core.types.identity import stable_id
 from core.workspace import Workspace
 
 # Title: text, names, triples.

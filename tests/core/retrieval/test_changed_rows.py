@@ -15,9 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.answering.models import Models
 from core.errors import BadInput
 from core.index.texts import Coded, Texts
-from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.retrieval.changed_rows import Encoded, read_anew, read_encoded
 from core.retrieval.snapshot import Extracted, read_extracted

@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.catalog.routes import LAB, ROUTES
+from core.answering.models import Models
 from core.errors import BadInput
-from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.protocols import LanguageModel
 from core.retrieval.composed import ComposedRetriever
@@ -33,6 +32,7 @@ from core.retrieval.compositions import (
 )
 from core.retrieval.memo import Memo
 from core.retrieval.parts import RetrievalParts
+from core.retrieval.routes import LAB, ROUTES
 from core.retrieval.scoring.model import Chosen
 from core.types import Generation, Scope, Structured
 from core.workspace import Workspace

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.answering.models import Models
 from core.config import DIALS, Config, dials_of, with_settings
 from core.errors import BadInput
-from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.types import Ranking
 from core.workspace import Workspace

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.answering.models import Models
 from core.config import CapConfig, Config, ModelConfig, RetrievalConfig
 from core.errors import BadInput, CapReached, ModelUnavailable
-from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.retrieval.fact_rerank import CrossEncoderFactReranker, rerank_prompt
 from core.retrieval.fact_vectors import CandidateFact

@@ -10,8 +10,8 @@ from typing import cast
 import numpy as np
 import pytest
 
+from core.answering.models import Models
 from core.index.vector_table import Exact
-from core.models import Models
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.retrieval.gate import CENTRAL, Gate, summaries

@@ -10,7 +10,7 @@ import pytest
 from core.errors import BadReply
 from core.progress import Cancelled, TaskContext
 from core.protocols import LanguageModel
-from core.retrieval.interleaved import InterleavedRetriever
+from core.retrieval.ircot import InterleavedRetriever
 from core.retrieval.ranking import numbered
 from core.types import Generation, Message, Retrieval, Stage
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.config import RetrievalConfig
 from core.progress import Cancelled, TaskContext
-from core.retrieval.joined import JoinedRetriever, Lists, join
+from core.retrieval.fusion import JoinedRetriever, Lists, join
 from core.retrieval.ranking import crowded
 from core.types import Complexity, Hit, Retrieval, Seed, Stage
 

@@ -14,7 +14,7 @@ from core.index.array_file import FileRows
 from core.index.texts import Coded, Ids, NameTable, Texts
 from core.index.vector_table import Exact, Quantised
 from core.progress import TaskContext
-from core.retrieval import present as making
+from core.retrieval import load_snapshot as making
 from core.retrieval.kept_snapshot import FILE, Snapshot
 from core.types import Policy
 from core.workspace import DERIVED, Workspace

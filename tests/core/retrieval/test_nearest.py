@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.answering.models import Models
 from core.index import vector
-from core.models import Models
 from core.progress import TaskContext
 from core.retrieval.hierarchy import nearest
 from core.retrieval.hierarchy.nearest import Nearest, community_vectors, entity_vectors

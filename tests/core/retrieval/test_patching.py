@@ -11,17 +11,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.answering.models import Models
 from core.config import RetrievalConfig
-from core.derived_edges import derived_edges
 from core.errors import BadInput
-from core.models import Models
 from core.research.benches.snapshot import differences
 from core.retrieval import patching
 from core.retrieval.changed_rows import read_anew
+from core.retrieval.derived_edges import derived_edges
+from core.retrieval.graph_filter import walked
 from core.retrieval.kept_snapshot import Made, Snapshot
 from core.retrieval.patching import patched
 from core.retrieval.snapshot import read_extracted, read_snapshot
-from core.retrieval.walked import walked
 from core.store.encoder import MINILM
 from core.store.store import Store
 from tests.core.retrieval.test_changed_rows import WRITING

@@ -15,13 +15,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.asking import Asker
+from core.answering.ask import Asker
+from core.answering.models import Models
 from core.index import array_file
 from core.index.texts import Texts
-from core.models import Models
 from core.progress import TaskContext
 from core.research.benches.snapshot import differences
-from core.retrieval import kept_snapshot, patching, present
+from core.retrieval import kept_snapshot, patching
+from core.retrieval import load_snapshot as present
 from core.retrieval.kept_snapshot import FILE, Snapshot, kept_state
 from core.workspace import DERIVED, Workspace
 from tests.core.retrieval.test_patching import whole

@@ -11,16 +11,16 @@ from typing import cast
 import numpy as np
 import pytest
 
-from core.catalog.routes import ROUTES
+from core.answering.models import Models
 from core.errors import BadInput, WorkspaceError
 from core.extraction.names import normalise
-from core.identity import stable_id
-from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.retrieval.corpus import Corpus, sentence_entities
+from core.retrieval.routes import ROUTES
 from core.retrieval.seeds import names_in_question
 from core.text.sentences import sentences
 from core.types import Passage
+from core.types.identity import stable_id
 from core.workspace import Workspace
 
 TEXTS = {

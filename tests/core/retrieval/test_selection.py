@@ -8,17 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.catalog.retrieving import pools
-from core.identity import stable_id
-from core.models import Models
+from core.answering.models import Models
 from core.progress import Cancelled, TaskContext
+from core.retrieval.build import pools
+from core.retrieval.reranked import StagedRetriever
 from core.retrieval.selection.model import SelectionModel
 from core.retrieval.selection.pool import ALONE, LINKS, SIGNALS, Pool, signals
 from core.retrieval.selection.selector import Pools, Selector, choose
 from core.retrieval.selection.wording import Wording, content_words
-from core.retrieval.staged import StagedRetriever
 from core.text.sentences import sentences
 from core.types import Hit, Passage, Retrieval, Stage
+from core.types.identity import stable_id
 from core.workspace import Workspace
 
 TEXTS = {
@@ -206,7 +206,7 @@ def test_a_workspace_answers_without_the_model(
     place = tmp_path / "selection.safetensors"
     if content is not None:
         place.write_bytes(content)
-    monkeypatch.setattr("core.models.SHIPPED", place)
+    monkeypatch.setattr("core.answering.models.SHIPPED", place)
     without = Workspace.open(tmp_path / "w", models=Models())
     try:
         for route in ("graph", "fusion"):

@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
+from core.answering.models import Models
 from core.errors import ModelUnavailable
-from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.research.training.selector import Example, FitSettings, cross_validate, fit
 from core.retrieval.selection import model as model_file
@@ -175,7 +175,7 @@ def test_a_file_that_will_not_do_is_told_and_done_without(
     with pytest.raises(ModelUnavailable, match=r"selection\.safetensors") as told:
         load_model(path)
     assert told.value.remedy
-    monkeypatch.setattr("core.models.SHIPPED", path)
+    monkeypatch.setattr("core.answering.models.SHIPPED", path)
     assert Models().selection() is None
 
 

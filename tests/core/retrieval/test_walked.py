@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.config import RetrievalConfig
 from core.graph.build import Edges, KnowledgeGraph, build_graph
 from core.retrieval.fact_graph import fact_graph
-from core.retrieval.walked import pruned, walked, with_edges
+from core.retrieval.graph_filter import pruned, walked, with_edges
 from core.store.facts import FactColumns
 
 Facts = list[tuple[int, int, float]]

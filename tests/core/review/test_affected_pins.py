@@ -10,10 +10,10 @@ import pytest
 from core.cli import main
 from core.errors import BadInput
 from core.extraction.names import normalise
-from core.identity import stable_id
 from core.progress import Cancelled, Progress, TaskContext
 from core.store.lock import WriterLock
 from core.types import NameChange, PinChange
+from core.types.identity import stable_id
 from core.workspace import Workspace
 
 pytestmark = pytest.mark.long

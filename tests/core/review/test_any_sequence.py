@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.answering.models import Models
 from core.errors import BadInput
-from core.models import Models
 from core.progress import TaskContext
 from core.types import (
     NAME_CHANGES,

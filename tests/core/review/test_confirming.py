@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.answering.models import Models
 from core.config import GraphConfig
 from core.ingest.linking import Linker
-from core.models import Models
 from core.progress import TaskContext
 from core.review.suggesting import CANDIDATES, candidates, suggestions
 from core.store.store import Store

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.errors import BadInput
-from core.models import Models
 from core.progress import TaskContext
 from core.review import deciding
 from core.store.schema import migrate, migrations

@@ -12,7 +12,7 @@ import pytest
 
 from core.errors import BadInput, WorkspaceError
 from core.progress import TaskContext
-from core.review.resting import rested
+from core.review.attach_support import rested
 from core.types import (
     POLICIES,
     Answer,

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.cli import main
 from core.errors import BadInput
-from core.identity import SENSE, stable_id
-from core.models import Models
 from core.progress import TaskContext
 from core.types import NAME_CHANGES, NameChange
+from core.types.identity import SENSE, stable_id
 from core.workspace import Workspace
 from tests.conftest import NAMES, copied
 from tests.core.review.conftest import broken

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.cli import main
-from core.models import Models
 from core.progress import TaskContext
 from core.types import FactFilter, FactWords, Policy
 from core.workspace import Workspace

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.answering.reports.gathering import gather
+from core.answering.reports.writing import write_changed
 from core.graph.build import undirected
 from core.ingest.grouping import group_all
 from core.progress import Cancelled, TaskContext
-from core.reporting.gathering import gather
-from core.reporting.writing import write_changed
 from core.research.synthetic.workspace import made_workspace
 from core.store.store import Store
 

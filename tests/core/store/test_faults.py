@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import WorkspaceError
-from core.faults import as_core_error, explained
+from core.files.faults import as_core_error, explained
 from core.store.database import Database
 from core.store.store import Store
 from core.types import Document, Passage

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.reports.writing import write_changed
 from core.errors import WorkspaceError
 from core.progress import TaskContext
-from core.reporting.writing import write_changed
 from core.research.synthetic.workspace import made_workspace
 from core.store.store import Store
 from tests.core.store.test_communities_to_tell import grouped

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.models import Models
+from core.answering.models import Models
+from core.answering.reports.writing import write_reports
 from core.progress import TaskContext
-from core.reporting.writing import write_reports
 from core.workspace import Workspace
 
 
@@ -32,7 +32,7 @@ def reports(workspace: Workspace) -> dict[int, str]:
 @pytest.fixture
 def removed(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> tuple[dict[int, str], set[str]]:
     """The reports before a document was taken out that reports of upper levels cite, and its passages."""
-    monkeypatch.setattr("core.reporting.writing._CHANGED", 10.0)  # none is told anew for what changed
+    monkeypatch.setattr("core.answering.reports.writing._CHANGED", 10.0)  # none is told anew for what changed
     monkeypatch.setattr("core.ingest.derive.REDRAW", 10.0)
     before = reports(workspace)
     uppers = {key for (key,) in rows(workspace, "SELECT key FROM communities WHERE level > 1")}

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from core.extraction.names import normalise
-from core.finding import search
 from core.index.lexical import match_all, match_query
+from core.retrieval.quick_search import search
 from core.retrieval.word_search import WordSearch
 from core.store import passages as stored_passages
 from core.store.entities import _BEGINNING

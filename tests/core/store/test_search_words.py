@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from core.index.lexical import match_all, match_query
 from core.progress import TaskContext
-from core.search_words import searchable, words_of
 from core.store.checks.rule import Encoding
 from core.store.schema import migrate, migrations
 from core.store.store import Store
 from core.store.verify import verify
+from core.text.search_words import searchable, words_of
 
 PASSAGES = {
     "harbour": "港の灯台は明治三十年に建てられ、いまも船を導いている。",

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.cli import main
 from core.errors import BadInput
-from core.models import Models
 from core.progress import TaskContext
-from core.timeline import passages_between
+from core.retrieval.timeline import passages_between
 from core.types import Scope
 from core.workspace import Workspace
 

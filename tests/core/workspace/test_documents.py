@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.cli import main
 from core.errors import BadInput
 from core.extraction.rules import RulesExtractor
 from core.ingest.executors import ProcessExecutor
-from core.models import Models
+from core.models.spacy_model import import_spacy
 from core.progress import Cancelled, TaskContext
-from core.providers.spacy_model import import_spacy
 from core.types import Extraction, Passage, Sentence, State
 from core.workspace import Workspace
 
@@ -73,7 +73,7 @@ def counts(workspace: Workspace) -> dict[str, int]:
 def test_a_passage_that_fails_is_put_aside_and_the_rest_goes_on(
     workspace: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.models.Models.extractor", lambda self, name: Stumbling())
+    monkeypatch.setattr("core.answering.models.Models.extractor", lambda self, name: Stumbling())
     status = workspace.index(folder, TaskContext())
     assert (status.documents, status.passages, status.failed, status.pending) == (3, 3, 1, 0)
     (failure,) = workspace.documents.failures()
@@ -164,7 +164,7 @@ def test_the_next_window_finds_the_graph_at_hand_after_indexing_and_after_a_remo
             assert found is not None and found[2], "it would be read from the store"
             return found[0].view.names
 
-    monkeypatch.setattr("core.kept_picture.LEAST", 1)
+    monkeypatch.setattr("core.graph.overview_cache.LEAST", 1)
     workspace.index(folder, TaskContext(), digest=False)
     before = seen()
     (document,) = workspace.documents.find(["b.txt"])

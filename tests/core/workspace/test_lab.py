@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.cli import main
 from core.errors import BadInput, NothingIndexed
 from core.lab.rows import FORMAT, LabRow, as_line
-from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import shipped_compositions

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import Models
 from core.errors import BadInput, WorkspaceError
-from core.models import Models
 from core.progress import Cancelled, Progress, TaskContext
 from core.types import Growth, State
 from core.workspace import DERIVED, Workspace

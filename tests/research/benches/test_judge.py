@@ -13,8 +13,8 @@ import pytest
 from core.cli import main
 from core.config import ModelConfig
 from core.errors import ModelUnavailable
+from core.models.ollama.model import OllamaModel
 from core.progress import TaskContext
-from core.providers.ollama.model import OllamaModel
 from core.research.benches.judge import CRITERIA, Judgement, as_shown, figures, judge, judge_prompt
 from core.types import (
     Answer,

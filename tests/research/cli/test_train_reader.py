@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.models import reader_calibration as calibration
 from core.cli import main
-from core.comprehension import calibration
 
 pytestmark = pytest.mark.long
 
@@ -105,7 +105,7 @@ def test_a_calibration_is_fitted_on_question_sets(
 def test_what_a_training_started_from_is_kept_in_part(
     asked: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from core.comprehension.network import load
+    from core.models.reader_network import load
 
     first, out = tmp_path / "first.safetensors", tmp_path / "next.safetensors"
     assert main(["research", "train", "reader", str(asked), "--out", str(first), "--seed", "1"]) == 0

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from safetensors.numpy import load
 
+from core.answering.models import Models
 from core.cli import main
-from core.models import Models
 from core.progress import TaskContext
 from core.research.datasets import Dataset, read_corpus
 from core.research.training.list_weights import Example
 from core.research.training.routing_examples import collect, collect_routes
-from core.routing import adapter, corpuswide_model, weighing
-from core.routing.features.vector import FEATURE_NAMES
-from core.routing.tensors import packed
+from core.retrieval.routing import adapter, corpuswide_model, weighing
+from core.retrieval.routing.features.vector import FEATURE_NAMES
+from core.retrieval.routing.tensors import packed
 
 
 @pytest.fixture

@@ -11,9 +11,8 @@ import pytest
 from core.answering.integration.model import load_model, save_model
 from core.answering.integration.pieces import Section
 from core.answering.integration.simple import NearestSentences
+from core.answering.models import Models
 from core.cli import main
-from core.identity import stable_id
-from core.models import Models
 from core.progress import TaskContext
 from core.research.datasets import Dataset, EvalQuestion
 from core.research.training.dw_grpo import Plan
@@ -21,6 +20,7 @@ from core.research.training.integrator import good_pieces, train
 from core.research.training.integrator_score import Example, collect, compared, distil, judge_of, rows_of
 from core.text.sentences import sentences
 from core.types import Passage
+from core.types.identity import stable_id
 
 TEXTS = {
     "Northern Star": "Otto Kask commands the Northern Star. She was painted red in 1998.",

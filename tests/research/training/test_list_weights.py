@@ -9,7 +9,7 @@ import pytest
 
 from core.progress import Cancelled, TaskContext
 from core.research.training.list_weights import LOWS, Example, FitSettings, fit, left_out, recall
-from core.routing.features.vector import FEATURE_NAMES
+from core.retrieval.routing.features.vector import FEATURE_NAMES
 
 QUICK = FitSettings(rounds=15)
 PASSAGES = 12

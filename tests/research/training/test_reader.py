@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import torch
 
-from core.comprehension import network
-from core.comprehension.encoding import Pair
-from core.comprehension.examples import Example, Kind
-from core.comprehension.network import Outputs
+from core.answering.models import reader_network as network
 from core.errors import BadInput
+from core.models.reader_encoding import Pair
+from core.models.reader_examples import Example, Kind
+from core.models.reader_network import Outputs
 from core.progress import Cancelled, TaskContext
 from core.research.training import reader as training
 from core.research.training.reader import Plan, train

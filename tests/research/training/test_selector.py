@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.identity import stable_id
-from core.models import Models
+from core.answering.models import Models
 from core.progress import TaskContext
 from core.research.datasets import Dataset, EvalQuestion
 from core.research.training.selector import Example
@@ -19,6 +18,7 @@ from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.selector import choose
 from core.text.sentences import sentences
 from core.types import Passage
+from core.types.identity import stable_id
 
 TEXTS = {
     "Northern Star": "Otto Kask commands the Northern Star.",

@@ -1,0 +1,215 @@
+"""Writes the reports of a workspace's communities: of those that changed, and of no others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from core.answering.reports import extractive, written
+from core.answering.reports.extractive import RULES
+from core.answering.reports.gathering import gather, weighed
+from core.answering.reports.material import VERSION, Material
+from core.models.tokenizer import WordPieceTokenizer
+from core.progress import TaskContext
+from core.protocols import LanguageModel
+from core.store.contents import CommunityRow
+from core.store.reports import Source
+from core.store.store import Store
+from core.types import CommunityReport, ModelWriting, Usage, Written
+
+_ENTITIES = 12_000  # of the communities that are read together, each counted at every level
+_COMMUNITIES = 400
+_STAGE = "reports"
+TOLD_BY = "reports"  # the setting: by which rules all reports were written
+_CHANGED = 0.05  # share of the entities of a community above the finest level
+
+
+def write_reports(
+    store: Store,
+    context: TaskContext,
+    *,
+    level: int | None = None,
+    model: LanguageModel | None = None,
+    again: bool = False,
+    only: Collection[int] | None = None,
+) -> Written:
+    """Reports for the communities (of one level, or `only` these) that have none, or whose material changed;
+    `again`: for all.
+
+    With a model also for those that it did not write yet. Without one a report that a model wrote is kept
+    and marked stale as long as the passages that it cites are there. Committed in batches, so that an
+    interrupted run goes on where it was. Raises Cancelled; with a model ModelUnavailable, ModelFault, CapReached.
+    """
+    rows = store.contents.communities(level, only)
+    known = store.reports.sources(only)
+    gone = sorted(known.keys() - {row.key for row in store.contents.communities(None, only)})
+    if gone:
+        with store.database.transaction() as connection:
+            store.reports.drop(connection, gone)
+    writer = _Writer(store, context, model, len(rows))
+    writer.total = Written(removed=len(gone))
+    dates = store.contents.dates() if only is None else None
+    context.report(_STAGE, 0, len(rows))
+    for batch in _batches(rows):
+        materials = gather(store, batch, dates)
+        context.check()
+        wanted, older = _sorted_out(store, materials, known, model, again)
+        writer.renew(older, known)
+        writer.kept(len(batch) - len(wanted) - len(older))
+        writer.write(wanted)
+    if level is None and only is None:
+        store.settings.set(TOLD_BY, VERSION)
+    return writer.total
+
+
+def write_changed(store: Store, context: TaskContext) -> Written | None:
+    """Reports by rules of the communities whose content changed; None where none did. Raises Cancelled.
+
+    A large community of which next to nothing changed waits until more has: all of it would be read for that.
+    What is gone is taken out of its report at once; where that cannot be, it does not wait. Where reports were written
+    by other rules all are, as `write_reports` does it: what a model wrote is marked stale, and stays.
+    """
+    if store.settings.get(TOLD_BY) != VERSION:
+        waiting = {*store.communities.outdated(0), *store.communities.unchecked()}
+        found = write_reports(store, context)
+        store.communities.settled(waiting)
+        return found
+    unchecked = store.communities.unchecked()
+    intact = store.report_words.intact(unchecked)
+    store.communities.checked(intact)
+    broken, wanted = set(unchecked) - intact, set(store.communities.outdated(_CHANGED))
+    cut = store.report_words.cut(broken - wanted)
+    store.communities.cut(cut)
+    changed = sorted((broken - cut) | wanted)
+    if not changed:
+        return None
+    store.communities.choose(changed)
+    written_ = write_reports(store, context, only=changed)
+    store.communities.settled(changed)
+    return written_
+
+
+def _sorted_out(
+    store: Store,
+    materials: Sequence[Material],
+    known: Mapping[int, Source],
+    model: LanguageModel | None,
+    again: bool,
+) -> tuple[list[Material], list[Material]]:
+    """Materials to write from; and those of which a model wrote a report that is now stale, or was and is not."""
+    wanted: list[Material] = []
+    older: list[Material] = []
+    for material in materials:
+        found = known.get(material.community_id)
+        if again or found is None or (model is not None and found.written_by != model.name):
+            wanted.append(material)
+        elif found.source == material.source and not found.stale:
+            continue
+        elif found.written_by != RULES and (model is None or found.source == material.source):
+            older.append(material)
+        else:
+            wanted.append(material)
+    whole = store.reports.whole(material.community_id for material in older)
+    wanted += [material for material in older if material.community_id not in whole]
+    return wanted, [material for material in older if material.community_id in whole]
+
+
+class _Writer:
+    """Writes and commits, and counts what came of it."""
+
+    def __init__(self, store: Store, context: TaskContext, model: LanguageModel | None, rows: int) -> None:
+        self.total = Written()
+        self._store = store
+        self._context = context
+        self._model = model
+        self._rows = rows
+        self._done = 0
+        self._tokenizer = WordPieceTokenizer()
+
+    def kept(self, count: int) -> None:
+        """These were left as they are."""
+        self.total = replace(self.total, kept=self.total.kept + count)
+        self._advance(count)
+
+    def renew(self, materials: Sequence[Material], known: Mapping[int, Source]) -> None:
+        """Reports of a model that stay, beside what is known now; with their old source, for they are stale."""
+        reports = []
+        for material in weighed(self._store, self._tokenizer, materials) if materials else []:
+            self._context.check()
+            source, old = known[material.community_id].source, self._store.reports.get(material.community_id)
+            assert old is not None  # `known` holds it
+            reports.append((source, written.renewed(material, old, source != material.source)))
+        self._put(reports)
+        stale = sum(report.stale for _, report in reports)
+        self.total = replace(self.total, stale=self.total.stale + stale)
+        self.kept(len(reports) - stale)
+        self._advance(stale)
+
+    def write(self, materials: Sequence[Material]) -> None:
+        """Reports of these; a model's are committed one by one, for each takes seconds."""
+        ready = weighed(self._store, self._tokenizer, materials) if materials else []
+        step = len(ready) or 1 if self._model is None else 1
+        for start in range(0, len(ready), step):
+            reports, said = [], ModelWriting()
+            for material in ready[start : start + step]:
+                self._context.check()
+                report, one = self._report(material)
+                reports.append((material.source, report))
+                said = _both(said, one)
+            self._put(reports)
+            by_model = sum(report.written_by != RULES for _, report in reports)
+            self.total = replace(
+                self.total,
+                written=self.total.written + len(reports),
+                by_model=self.total.by_model + by_model,
+                model=_both(self.total.model, said),
+            )
+            self._advance(len(reports))
+
+    def _put(self, reports: Sequence[tuple[str, CommunityReport]]) -> None:
+        if reports:
+            with self._store.database.transaction() as connection:
+                self._store.reports.put(connection, reports)
+
+    def _report(self, material: Material) -> tuple[CommunityReport, ModelWriting]:
+        if self._model is None:
+            return extractive.write(material), ModelWriting()
+        return written.write(material, self._model, self._context)
+
+    def _advance(self, more: int) -> None:
+        self._done += more
+        self._context.report(_STAGE, self._done, self._rows)
+
+
+def _both(one: ModelWriting, other: ModelWriting) -> ModelWriting:
+    first, second = one.usage, other.usage
+    return ModelWriting(
+        one.statements + other.statements,
+        one.kept + other.kept,
+        one.uncarried + other.uncarried,
+        one.titles + other.titles,
+        one.unread + other.unread,
+        Usage(
+            first.calls + second.calls,
+            first.tokens_in + second.tokens_in,
+            first.tokens_out + second.tokens_out,
+            first.seconds + second.seconds,
+        ),
+    )
+
+
+def _batches(rows: Sequence[CommunityRow]) -> Iterator[list[CommunityRow]]:
+    """Communities with all that they hold, so that it is read once; not too many of them together."""
+    batch: list[CommunityRow] = []
+    for _, family in groupby(
+        sorted(rows, key=lambda row: (row.top, row.level, row.key)), key=lambda r: r.top
+    ):
+        more = list(family)
+        entities = sum(row.entities for row in batch + more)
+        if batch and (entities > _ENTITIES or len(batch) + len(more) > _COMMUNITIES):
+            yield batch
+            batch = []
+        batch += more
+    if batch:
+        yield batch

@@ -1,1 +1,0 @@
-"""Every part that can be chosen, name to factory, written out by hand: those that read, and those that answer."""

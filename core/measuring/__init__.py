@@ -1,1 +1,0 @@
-"""What a ranking is worth, and how sure that is."""

