@@ -283,7 +283,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     good = fake(tmp_path, DRIVER.replace("texts =", f"{checks}texts =", 1))
     monkeypatch.setattr(catalog, "PEERS", {"fake": good})
     words = [
-        "lab",
+        "research",
         "peers",
         str(tmp_path),
         "--instances",

@@ -136,16 +136,16 @@ def test_a_place_that_cannot_be_written_is_told_before_the_work(
 @pytest.mark.parametrize(
     "words",
     [
-        ["train", "absent.jsonl", "--out", "x"],
-        ["research", "eval", "absent.jsonl"],
-        ["train", "absent.jsonl", "--out", "no/such/folder/x"],
-        ["train", "absent.jsonl", "--out", "x", "--cap", "many"],
-        ["research", "eval", "absent.jsonl", "--reader", "absent"],
+        ["train", "reader", "absent.jsonl", "--out", "x"],
+        ["score", "reader", "absent.jsonl"],
+        ["train", "reader", "absent.jsonl", "--out", "no/such/folder/x"],
+        ["train", "reader", "absent.jsonl", "--out", "x", "--cap", "many"],
+        ["score", "reader", "absent.jsonl", "--reader", "absent"],
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["reader", *words]) == 1
+    assert main(["research", *words]) == 1
     assert len(capsys.readouterr().err.strip().splitlines()) <= 2

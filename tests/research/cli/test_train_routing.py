@@ -137,8 +137,8 @@ def test_questions_without_gold_teach_nothing(
     line = {"id": "q", "question": "Who knows?", "answers": [], "supporting": [], "kind": "none"}
     (dataset / "questions.jsonl").write_text(json.dumps(line))
     out = tmp_path / "own.safetensors"
-    for command in ("train", "train-adapter"):
-        assert main(["router", command, str(dataset), "--out", str(out)]) == 1
+    for command in ("weights", "adapter"):
+        assert main(["research", "train", command, str(dataset), "--out", str(out)]) == 1
         assert "nothing to learn" in capsys.readouterr().err
         assert not out.exists()
 
