@@ -23,7 +23,7 @@ from making import BROKEN, Document, Paragraph, Passage, fit, passages
 from spacy.tokens import Span
 
 from core.answering.listing import parted
-from core.answering.models import spacy_model
+from core.models import spacy_model
 
 _LEAST = 3  # members
 _LABELS = {

@@ -17,7 +17,7 @@ from pathlib import Path
 from making import Document, Paragraph, Question, questions
 from table_questions import Table, table_questions
 
-from core.answering.models import spacy_model
+from core.models import spacy_model
 
 MOST = {"chat": 3000, "novel": 2500, "manual": 2000}
 

@@ -20,7 +20,7 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
-from core.answering.models import spacy_model
+from core.models import spacy_model
 from core.models.reader_examples import Example, Kind, read_examples
 
 _WH = {"who", "whom", "what", "which", "when", "where", "how"}

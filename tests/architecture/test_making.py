@@ -7,7 +7,7 @@ from clause import third_person
 from making import Document, Paragraph, Question, questions
 from table_questions import Table, table_questions
 
-from core.answering.models import spacy_model
+from core.models import spacy_model
 
 
 @pytest.fixture(scope="module")

@@ -62,7 +62,7 @@ def test_every_table_of_the_catalogue_is_listed() -> None:
 def test_routes_are_compositions() -> None:
     assert routes.FUSION in routes.ROUTES
     assert set(routes.ROUTES) <= shipped_compositions().keys()
-    assert {*retrieving.RANKERS, PATHS} == {*RANKERS}
+    assert {*build.RANKERS, PATHS} == {*RANKERS}
 
 
 def test_migrations_are_numbered_without_a_gap() -> None:

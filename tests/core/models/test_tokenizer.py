@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from core.answering.models import tokenizer as module
 from core.errors import ModelUnavailable
+from core.models import tokenizer as module
 from core.models.tokenizer import WordPieceTokenizer
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from core.answering.models import reader_network as network
 from core.errors import BadInput
+from core.models import reader_network as network
 from core.models.reader_encoding import Pair
 from core.models.reader_examples import Example, Kind
 from core.models.reader_network import Outputs

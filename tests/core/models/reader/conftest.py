@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.answering.models import reader
+from core.models import reader
 
 
 @pytest.fixture(autouse=True)

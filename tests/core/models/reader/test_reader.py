@@ -8,9 +8,9 @@ import sys
 import numpy as np
 import pytest
 
-from core.answering.models import reader as reading
-from core.answering.models import reader_network as network
-from core.answering.models import reader_network_numpy as network_numpy
+from core.models import reader as reading
+from core.models import reader_network as network
+from core.models import reader_network_numpy as network_numpy
 from core.models.reader import SHIPPED, Reader, ReaderPassage, _Sentences
 from core.models.reader_encoding import PairEncoder
 
@@ -91,7 +91,7 @@ def test_a_reading_does_not_depend_on_its_company_and_is_remembered(monkeypatch:
 def test_the_first_passages_are_read_without_torch_and_many_with_it() -> None:
     script = f"""
 import sys
-from core.answering.models import reader
+from core.models import reader
 passage = reader.ReaderPassage("Ships", {PASSAGES[0].text!r})
 found = reader.Reader()
 (read,) = found.read({QUESTION!r}, [passage])
