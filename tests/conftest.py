@@ -33,11 +33,12 @@ for _name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_H
 
 import pytest
 
-from core.answering.models import Models, reader
+from core.answering.models import Models
 from core.config import ReadingConfig
 from core.files.personal import personal_folder
 from core.ingest.reading import reader_version
 from core.ingest.reading_process import ReadingProcess
+from core.models import reader
 from core.models.hosts import set_own_host
 from core.models.reader import Reader, ReaderPassage
 from core.progress import TaskContext

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from core.answering.models.ollama import server
 from ollama import ResponseError
 
 from core.config import CapConfig, ModelConfig
 from core.errors import BadReply, CapReached, CoreError, ModelFault, ModelUnavailable, PromptTooLong
 from core.models.capped import Budget, CappedModel
+from core.models.ollama import server
 from core.models.ollama.faults import WindowExceeded, explained
 from core.models.ollama.model import OllamaModel
 from core.models.ollama.server import models
