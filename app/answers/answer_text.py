@@ -39,7 +39,7 @@ from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.widgets.accessible import announce
 from app.widgets.copying import plain_data
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import Answer, Citation, Claim, Verdict
 
 COMMUNITY = "community"  # how the address of a community's title begins
@@ -366,4 +366,4 @@ def citation_tip(citation: Citation) -> str:
     """What a citation points to: title, page, path and the sentence itself."""
     named = placed(citation.title, citation_place(citation))
     quote = " ".join(citation.quote.split())
-    return f"{named}\n{visible(citation.document)}\n\u201c{quote}\u201d"
+    return f"{named}\n{escape_controls(citation.document)}\n\u201c{quote}\u201d"

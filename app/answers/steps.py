@@ -12,7 +12,7 @@ from app.look.painting import paint_text, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.row_button import RowButton
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import PathStep
 
 SIDE = 16  # pixels of a number's circle
@@ -24,7 +24,7 @@ class StepButton(RowButton):
     def __init__(self, number: int, step: PathStep) -> None:
         super().__init__()
         self.number, self.step = number, step
-        self.words = visible(step_words(step))
+        self.words = escape_controls(step_words(step))
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         theme.follow(self, self.updateGeometry)
         self.setAccessibleName(tr("Fact {number}: {fact}", number=number, fact=self.words))
@@ -47,5 +47,5 @@ class StepButton(RowButton):
         for words, role in parts:
             if left < room:
                 box = QRectF(left, 0, room - left, self.height())
-                left += paint_text(painter, box, " ".join(visible(words).split()), role, theme.SMALL)
+                left += paint_text(painter, box, " ".join(escape_controls(words).split()), role, theme.SMALL)
                 left += theme.GRID + 2

@@ -18,7 +18,7 @@ from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from app.widgets.row_button import RowButton
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import Citation
 
 
@@ -50,7 +50,7 @@ class SourceButton(RowButton):
         right = Qt.AlignmentFlag.AlignRight
         taken = paint_text(painter, room, self._place, "muted", theme.SMALL, place=right)
         room.setRight(room.right() - taken - (theme.WITHIN if taken else 0))
-        paint_text(painter, room, visible(" ".join(self._title.split())))
+        paint_text(painter, room, escape_controls(" ".join(self._title.split())))
 
 
 class PlaceRow(RowButton):

@@ -30,7 +30,7 @@ from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import CommonLayout
 
 Floats = NDArray[np.float64]
@@ -232,14 +232,16 @@ class HeatPanes(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(theme.current().color("accent"), 2))
             painter.drawEllipse(middle, theme.px(_RING), theme.px(_RING))
-            words = tr("{name}: {a} in A, {b} in B", name=visible(lit.name), a=_share(lit.a), b=_share(lit.b))
+            words = tr(
+                "{name}: {a} in A, {b} in B", name=escape_controls(lit.name), a=_share(lit.a), b=_share(lit.b)
+            )
         head = QRect(pane.left() + theme.WITHIN, pane.top(), pane.width() - 2 * theme.WITHIN, theme.px(_HEAD))
         painter.fillRect(head.adjusted(-theme.WITHIN, 2, theme.WITHIN, 0), theme.current().color("surface"))
         wide = paint_text(painter, head, title, weight=QFont.Weight.DemiBold) + theme.WITHIN
         paint_text(painter, head.adjusted(wide, 0, 0, 0), words, "muted", theme.SMALL)
 
     def _name(self, painter: QPainter, pane: QRect, row: int, box: QRectF, taken: list[QRectF]) -> None:
-        name = visible(self._hot[row].name)
+        name = escape_controls(self._hot[row].name)
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         wide = min(metrics.horizontalAdvance(name) + 4, theme.px(150))
         room = QRectF(box.right() + 2, box.center().y() - metrics.height() / 2, wide, metrics.height())

@@ -11,7 +11,7 @@ from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import RankedTwice
 
 _ROW = 26
@@ -98,7 +98,7 @@ class RankLines(QWidget):
                     number.right(), box.top(), box.right() - number.right() - theme.px(52), box.height()
                 )
                 weight = QFont.Weight.DemiBold if lit else QFont.Weight.Normal
-                paint_text(painter, name, visible(row.title or row.document), weight=weight)
+                paint_text(painter, name, escape_controls(row.title or row.document), weight=weight)
                 side = QRect(box.right() - theme.px(50), box.top(), theme.px(44), box.height())
                 moved = tr("only") if other is None else ""
                 paint_text(painter, side, moved, "warn", theme.SMALL, place=Qt.AlignmentFlag.AlignRight)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 from app.answers.wording import NOT_TOLD, duration, percent, route_name
 from app.look import theme
 from app.look.translation import tr, trn
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import Answer
 
 _LINES = 3
@@ -28,7 +28,7 @@ class DiffText(QPlainTextEdit):
 
     def show_answer(self, answer: Answer, spans: tuple[tuple[int, int], ...]) -> None:
         self._spans = () if answer.abstained else spans
-        self.setPlainText(NOT_TOLD if answer.abstained else visible(answer.text, keep="\n\t"))
+        self.setPlainText(NOT_TOLD if answer.abstained else escape_controls(answer.text, keep="\n\t"))
         self._fit()
 
     def marked(self) -> list[str]:

@@ -11,7 +11,7 @@ from app.look.painting import paint_text, smooth
 from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, speak
 from app.widgets.copying import Form, Rows, copy, make_copyable
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import ParsedSentence, ParsedToken
 
 LEVEL = 17  # pixels between two heights of arcs
@@ -162,5 +162,5 @@ def arcs(sentence: ParsedSentence) -> QScrollArea:
 
 
 def _short(token: ParsedToken) -> str:
-    words = visible(token.text)
+    words = escape_controls(token.text)
     return words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…"

@@ -16,7 +16,7 @@ from app.look.translation import tr
 from app.widgets.copying import CopyKeys, Rows, make_copyable
 from app.widgets.row_list import RowDelegate
 from app.widgets.table import ROOT, AnyIndex
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import Construction, Event
 
 WINDOW = 400  # rows: a list of hundreds of thousands would be laid out anew at each step
@@ -59,11 +59,11 @@ class EventRows(QAbstractListModel):
         if role == EVENT_ROLE:
             return at
         if role == Qt.ItemDataRole.DisplayRole:
-            return visible(event_words(self.events, at))
+            return escape_controls(event_words(self.events, at))
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             words, why = event_words(self.events, at), why_words(self.events, at)
             told = tr("{event} ({why})", event=words, why=why) if why else words
-            return tooltip(told) if role == Qt.ItemDataRole.ToolTipRole else visible(told)
+            return tooltip(told) if role == Qt.ItemDataRole.ToolTipRole else escape_controls(told)
         return None
 
 
@@ -88,11 +88,15 @@ class _EventDelegate(RowDelegate):
         weight = QFont.Weight.DemiBold if begins else QFont.Weight.Normal
         line = QRect(left, box.top(), box.right() - left - theme.GRID, box.height())
         wide = paint_text(
-            painter, line, visible(event_words(model.events, at)), "text" if come else "muted", weight=weight
+            painter,
+            line,
+            escape_controls(event_words(model.events, at)),
+            "text" if come else "muted",
+            weight=weight,
         )
         if (why := why_words(model.events, at)) and line.width() - wide > theme.px(60):
             rest = line.adjusted(wide + theme.GROUPS, 0, 0, 0)
-            paint_text(painter, rest, visible(why), "muted", theme.SMALL)
+            paint_text(painter, rest, escape_controls(why), "muted", theme.SMALL)
 
 
 class EventList(CopyKeys, QListView):

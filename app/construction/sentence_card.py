@@ -17,7 +17,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
 from app.widgets.row_list import RowDelegate, RowList
 from app.widgets.table import RECORD_ROLE, AnyIndex, Column
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import Anatomy, ExtractedMention, ParsedSentence, Reference, Rejected, Triple, kind_words
 
 MOST_CHIPS = 24
@@ -123,10 +123,10 @@ class _OutcomeDelegate(RowDelegate):
         metrics = painter.fontMetrics()
         beside = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(outcome.detail) + theme.GROUPS + 4
         room = line.width() - (min(beside, line.width() // 2) if outcome.detail else 0)
-        words = metrics.elidedText(visible(outcome.words), Qt.TextElideMode.ElideRight, room)
+        words = metrics.elidedText(escape_controls(outcome.words), Qt.TextElideMode.ElideRight, room)
         painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine), words)
         rest = line.adjusted(metrics.horizontalAdvance(words) + theme.GROUPS, 0, 0, 0)
-        paint_text(painter, rest, visible(outcome.detail), "muted", theme.SMALL)
+        paint_text(painter, rest, escape_controls(outcome.detail), "muted", theme.SMALL)
 
 
 def _outcome_list(outcomes: Sequence[Outcome]) -> RowList:

@@ -14,7 +14,7 @@ from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, drop
 from app.widgets.row_button import RowButton
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import Attributed, Source
 
 SHOWN = 8
@@ -26,7 +26,7 @@ class SourceBar(RowButton):
     def __init__(self, source: Source) -> None:
         super().__init__()
         self.source = source
-        self._name, share = visible(source.name), percent(source.share)
+        self._name, share = escape_controls(source.name), percent(source.share)
         self.setCheckable(True)
         self.setAccessibleName(tr("{seed}: {share}", seed=self._name, share=share))
         set_tip(

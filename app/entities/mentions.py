@@ -30,7 +30,7 @@ from app.widgets.layout import STRETCH, column, row
 from app.widgets.marked_line import paint_marked
 from app.widgets.row_list import RowDelegate
 from app.widgets.table import RECORD_ROLE, AnyIndex
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 ROLE, CHECK = Qt.ItemDataRole, Qt.ItemDataRole.CheckStateRole
 _ROOT = QModelIndex()
@@ -67,7 +67,7 @@ class _Mentions(QAbstractListModel):
             return None
         mention = self.rows[index.row()]
         if role in (ROLE.DisplayRole, ROLE.AccessibleTextRole):
-            return visible(tr("{place}: {sentence}", place=mention.place, sentence=mention.sentence))
+            return escape_controls(tr("{place}: {sentence}", place=mention.place, sentence=mention.sentence))
         if role == CHECK:
             return Qt.CheckState.Checked if mention.passage_id in self.chosen else Qt.CheckState.Unchecked
         if role == RECORD_ROLE:
@@ -91,7 +91,7 @@ class _MentionRow(RowDelegate):
         upper, lower = QRect(inside), QRect(inside)
         upper.setHeight(int(inside.height() * 0.42))
         lower.setTop(upper.bottom())
-        paint_text(painter, upper, visible(mention.place), "muted", theme.SMALL)
+        paint_text(painter, upper, escape_controls(mention.place), "muted", theme.SMALL)
         paint_marked(painter, lower, mention.sentence, mention.marks)
 
 

@@ -17,7 +17,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
 from app.widgets.row_list import RowDelegate
 from app.widgets.table import RECORD_ROLE, AnyIndex, Column, RecordTable, chosen_cells
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import NameMerge
 
 MOST = 100
@@ -44,11 +44,11 @@ class _PairRow(RowDelegate):
         upper.setHeight(inside.height() // 2)
         lower.setTop(upper.bottom())
         paint_text(painter, upper, _names(merge), weight=QFont.Weight.DemiBold)
-        paint_text(painter, lower, visible(merge.reason), "muted", theme.SMALL)
+        paint_text(painter, lower, escape_controls(merge.reason), "muted", theme.SMALL)
 
 
 def _names(merge: NameMerge) -> str:
-    return visible(tr("{one}  =  {other}?", one=merge.one, other=merge.other))
+    return escape_controls(tr("{one}  =  {other}?", one=merge.one, other=merge.other))
 
 
 _COLUMNS = (
@@ -63,7 +63,7 @@ class _Pairs(RecordTable):
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if index.isValid() and role == Qt.ItemDataRole.AccessibleTextRole:
             merge: NameMerge = super().data(index, RECORD_ROLE)
-            return visible(
+            return escape_controls(
                 tr("{one} and {other}: {reason}", one=merge.one, other=merge.other, reason=merge.reason)
             )
         return super().data(index, role)

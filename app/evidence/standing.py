@@ -21,7 +21,7 @@ from app.widgets.layout import column, drop, line
 from app.widgets.table import Column, RecordTable, TraceTable
 from core.errors import CoreError
 from core.progress import TaskContext
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import Answer, Place, Standing
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class StandingView(QWidget):
 
 
 def _called(row: EvidenceRow) -> str:
-    title = " ".join(visible(row.evidence.passage.title or row.evidence.document).split())
+    title = " ".join(escape_controls(row.evidence.passage.title or row.evidence.document).split())
     short = title if len(title) <= _LONGEST else title[: _LONGEST - 1] + "\u2026"
     return f"{row.evidence.hit.rank}  {short}"
 

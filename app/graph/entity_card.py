@@ -25,7 +25,7 @@ from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import LEFT, TOP, clear, column, row
 from app.widgets.row_button import PaintedButton
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import (
     EDGE_KINDS,
     EDGES_CALLED,
@@ -63,7 +63,7 @@ class _Line(PaintedButton):
     def __init__(self, text: str, detail: str, tip: str) -> None:
         super().__init__()
         self.words = text  # not `text`: Qt would make shortcuts of its ampersands
-        self._detail = visible(detail)
+        self._detail = escape_controls(detail)
         self._fitted = (0, 0)  # the width for which it has its height, and the size of text
         self.setAccessibleName(f"{text}. {self._detail}")
         self.setAccessibleDescription(tip)
@@ -180,7 +180,10 @@ class EntityCard(QFrame):
             words = f"{fact.subject} {fact.put_predicate} {fact.object}"
             line = _Line(words, _rests(fact), tr("Opens its evidence"))
             if fact.description:
-                set_tip(line, tr("{description}\nOpens its evidence", description=visible(fact.description)))
+                set_tip(
+                    line,
+                    tr("{description}\nOpens its evidence", description=escape_controls(fact.description)),
+                )
             line.clicked.connect(lambda _=False, fact=fact: self.fact_wanted.emit(fact))
             self._add(line)
 
@@ -264,7 +267,7 @@ def edge_lines(edge: DerivedEdge) -> tuple[str, str]:
         told = tr("{name}: {first}, then {then}", name=edge.of, first=first, then=then)
     else:
         told = edge.sources[0].document if edge.sources else ""
-    return visible(tr("{one} {relation} {other}").format(**said)), told
+    return escape_controls(tr("{one} {relation} {other}").format(**said)), told
 
 
 def _rests(fact: Fact) -> str:

@@ -18,7 +18,7 @@ from app.look.translation import tr, trn
 from app.session import operations
 from app.session.session import Session
 from core.progress import TaskContext
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import DerivedEdge, Fact, Relation
 from core.workspace import Workspace
 
@@ -215,7 +215,9 @@ def words_of(relations: list[Relation]) -> dict[str, EdgeWord]:
         for other in relation.entity_ids:
             known = found.get(other)
             if known is None:
-                found[other] = EdgeWord(visible(" ".join(relation.predicate.split())), relation.forward)
+                found[other] = EdgeWord(
+                    escape_controls(" ".join(relation.predicate.split())), relation.forward
+                )
             else:
                 found[other] = EdgeWord(known.predicate, known.forward, known.more + 1)
     return found
@@ -229,7 +231,7 @@ def edge_words(found: EdgeFacts) -> tuple[str, str]:
         return headline, "\n".join((told, *(edge_lines(edge)[0] for edge in found.edges[1:TOLD])))
     first, *others = found.facts[:TOLD]
     count = trn("{count} fact", "{count} facts", len(found.facts))
-    described = textwrap.wrap(visible(first.description), _WIDE, max_lines=_LINES, placeholder="…")
+    described = textwrap.wrap(escape_controls(first.description), _WIDE, max_lines=_LINES, placeholder="…")
     lines = [*described, *(_fact(fact) for fact in others)]
     if len(found.facts) > TOLD:
         lines.append(tr("and {count} more", count=len(found.facts) - TOLD))
@@ -239,7 +241,7 @@ def edge_words(found: EdgeFacts) -> tuple[str, str]:
 
 def _fact(fact: Fact) -> str:
     one, predicate, other = map(_short, (fact.subject, fact.predicate, fact.object))
-    return visible(tr("{one} – {predicate} → {other}", one=one, predicate=predicate, other=other))
+    return escape_controls(tr("{one} – {predicate} → {other}", one=one, predicate=predicate, other=other))
 
 
 def _short(words: str) -> str:

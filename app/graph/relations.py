@@ -21,7 +21,7 @@ from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.row_button import RowButton
 from core.progress import TaskContext
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import Relation
 
 TASK = "relations"  # not shown
@@ -38,7 +38,7 @@ class RelationRow(RowButton):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         facts = trn("{count} fact", "{count} facts", relation.facts)
         told = tr("to others") if relation.forward else tr("from others")
-        name = visible(" ".join(relation.predicate.split()))
+        name = escape_controls(" ".join(relation.predicate.split()))
         self.words = tr("{predicate}, {direction}, {facts}", predicate=name, direction=told, facts=facts)
         self.setAccessibleName(self.words)
         set_tip(self, tr("{relation}\nPress to see who stands at the other end.", relation=self.words))
@@ -59,7 +59,7 @@ class RelationRow(RowButton):
         sign = QRectF(box.left(), box.top(), theme.px(18), box.height())
         paint_text(painter, sign, arrow, "accent", weight=QFont.Weight.DemiBold)
         said = box.adjusted(theme.px(22), 0, -number - 8, 0)
-        paint_text(painter, said, visible(" ".join(self.relation.predicate.split())))
+        paint_text(painter, said, escape_controls(" ".join(self.relation.predicate.split())))
 
 
 class GraphRelations(QObject):

@@ -24,7 +24,7 @@ from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import LabComposition, LabFlow, LabPart, LabStep
 
 _LEAST, _MOST = 128, 260  # pixels of a block at 100 %
@@ -270,5 +270,5 @@ def _paint_wrapped(painter: QPainter, box: QRect, words: str, role: str) -> int:
     painter.setFont(theme.font(theme.SMALL))
     painter.setPen(theme.current().color(role))
     place = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
-    painter.drawText(box, place, visible(words))
-    return painter.boundingRect(box, place, visible(words)).height() if words else 0
+    painter.drawText(box, place, escape_controls(words))
+    return painter.boundingRect(box, place, escape_controls(words)).height() if words else 0

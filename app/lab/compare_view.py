@@ -34,7 +34,7 @@ from app.widgets.fields import progress_bar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
 from core.progress import Progress
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import LabRun
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class CompareView(QWidget):
         for run in known:
             why = run.fault or (tr("of the workspace as it was") if run.outdated else "")
             words = tr("{run} ({why})", run=run.name, why=why) if why else run.name
-            self.runs.addItem(visible(words), run)
+            self.runs.addItem(escape_controls(words), run)
             if state.run is not None and run.path == state.run.path:
                 self.runs.setCurrentIndex(self.runs.count() - 1)
         self._show_running()
@@ -249,7 +249,7 @@ class CompareView(QWidget):
         self.kind.clear()
         self.kind.addItem(tr("All questions"), "")
         for kind in results.kinds:
-            self.kind.addItem(visible(kind), kind)
+            self.kind.addItem(escape_controls(kind), kind)
         self.kind.setCurrentIndex(max(0, self.kind.findData(self._state.kind)))
         self.kind.blockSignals(False)
         self._show_plot()

@@ -25,7 +25,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, TOP, PanelScroll, column, row
 from app.widgets.table import Column, RecordTable
 from core.progress import Progress, TaskContext
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import DistilledWay, IntegratorWish, TrainedIntegrator, TrainingStep
 
 _BESIDE = 860  # pixels at 100 % from which on plots and table stand beside each other
@@ -125,7 +125,7 @@ class IntegrateView(QWidget):
         for each in self.integrators:
             words = each.name or tr("The one that Clew comes with")
             words = tr("{name} ({why})", name=words, why=each.fault) if each.fault else words
-            self.choice.addItem(visible(words), each)
+            self.choice.addItem(escape_controls(words), each)
             if each.path == before:
                 self.choice.setCurrentIndex(self.choice.count() - 1)
         self._show_all()

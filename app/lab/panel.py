@@ -31,7 +31,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from app.widgets.segments import Segments
 from core.progress import TaskContext
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import LabComposition
 
 FLOW, COMPARE, QUESTIONS, INTEGRATE = "flow", "compare", "questions", "integrate"
@@ -210,7 +210,7 @@ class CompositionPicker(ChoiceBox):
     def _fill(self) -> None:
         self.clear()
         for each in self._state.setup.compositions:
-            self.addItem(visible(picker_words(each)), each.name)
+            self.addItem(escape_controls(picker_words(each)), each.name)
             tip = tooltip("\n".join(filter(None, (each.source, each.differs))))
             self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self.setEnabled(bool(self.count()))

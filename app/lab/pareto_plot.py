@@ -16,7 +16,7 @@ from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
 from app.widgets.plot import Plot
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 _REACH = 14  # pixels around a point that are the point's
 _SIZE, _FRONT_SIZE = 8, 12
@@ -91,7 +91,7 @@ class ParetoPlot(Plot):
         for axis, title in ((self.bottom, self._cost_title), (self.left, self._quality_title)):
             axis.enableAutoSIPrefix(False)
             axis.label.setFont(theme.font(theme.SMALL))
-            axis.setLabel(visible(title))
+            axis.setLabel(escape_controls(title))
             axis.setGrid(30)
         self._paint()
 
@@ -120,7 +120,7 @@ class ParetoPlot(Plot):
         self._label.setVisible(chosen is not None)
         if chosen is not None:
             self._label.setFont(theme.font(theme.SMALL))
-            self._label.setText(visible(chosen.name), color=now.color("text"))
+            self._label.setText(escape_controls(chosen.name), color=now.color("text"))
             self._label.setPos(math.log10(chosen.cost), chosen.quality)
         self._fit()
 

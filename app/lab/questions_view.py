@@ -20,7 +20,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
 from app.widgets.table import RECORD_ROLE, Column, RecordTable
 from core.progress import TaskContext
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import LabStanding
 
 OUTCOMES = {"win": tr("\u25b2 wins"), "loss": tr("\u25bc loses"), "tie": tr("= alike")}
@@ -118,7 +118,7 @@ class QuestionsView(QWidget):
         self.other.clear()
         for name in names:
             if name != one:
-                self.other.addItem(visible(name), name)
+                self.other.addItem(escape_controls(name), name)
         self.other.setCurrentIndex(max(0, self.other.findData(other)))
         if workspace is None or one not in names or not other:
             self._tasks.drop("standings")

@@ -19,7 +19,7 @@ from app.widgets.fields import line_edit
 from app.widgets.layout import STRETCH, column, row
 from app.widgets.row_list import RowDelegate
 from app.widgets.table import AnyIndex
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import LabWish
 
 _NAME = Qt.ItemDataRole.UserRole
@@ -131,7 +131,7 @@ class CompositionChecks(QWidget):
         for each in state.setup.compositions:
             needs = tr("needs a language model") if each.needs_model else ""
             words = tr(" \u00b7 ").join(filter(None, (each.name, each.source, needs)))
-            item = QStandardItem(visible(words))
+            item = QStandardItem(escape_controls(words))
             item.setData(each.name, _NAME)
             item.setToolTip(tooltip(each.differs or each.source))
             item.setCheckable(True)

@@ -17,7 +17,7 @@ from app.widgets.choice_box import ChoiceBox
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, line, row
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import Document
 
 ENCODING, DATE = "encoding", "date"
@@ -106,7 +106,7 @@ class ChoiceBar(QFrame):
     def _offer(self, readings: Sequence[tuple[str, str]]) -> None:
         typed = self.encodings.currentText()
         for name, text in readings:
-            self.encodings.addItem(visible(f"{name}    {text}".rstrip()), name)
+            self.encodings.addItem(escape_controls(f"{name}    {text}".rstrip()), name)
         if typed:
             self.encodings.setEditText(typed)
         self._show_name()

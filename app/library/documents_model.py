@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersisten
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.look.translation import tr, trn
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import FACTS_READ_IN, NOT_READ, DocumentListing, DocumentRow, State
 from core.workspace import describe_notices, kind_of, summarise_notices
 
@@ -214,11 +214,11 @@ class DocumentModel(QAbstractTableModel):
             return None
         document, column = row.document, index.column()
         if role == ROLE.DisplayRole:
-            return visible(_value(row, column))
+            return escape_controls(_value(row, column))
         if role == DOCUMENT:
             return document
         if role == DETAIL:
-            words = visible(_detail(row))
+            words = escape_controls(_detail(row))
             return tr("private   {words}", words=words) if self.private(document.id) else words
         if role == COLOUR:
             return _colour(row)
@@ -230,7 +230,7 @@ class DocumentModel(QAbstractTableModel):
                 return theme.icon("lock", "accent")
             return theme.icon("warning", "warn") if partly else theme.icon(*ICONS[document.state])
         if role == ROLE.AccessibleTextRole and column == NAME:
-            words = tr("{name}, {state}", name=visible(_value(row, NAME)), state=_state(row))
+            words = tr("{name}, {state}", name=escape_controls(_value(row, NAME)), state=_state(row))
             return tr("{words}, private", words=words) if self.private(document.id) else words
         if role == ROLE.TextAlignmentRole and column in (PAGES, PASSAGES):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -328,4 +328,4 @@ def _tip(row: DocumentRow, private: str) -> str:
             )
         )
     lines += [*describe_notices(row.notices), private]
-    return tooltip("\n".join(line for line in dict.fromkeys(map(visible, lines)) if line))
+    return tooltip("\n".join(line for line in dict.fromkeys(map(escape_controls, lines)) if line))

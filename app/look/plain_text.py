@@ -7,7 +7,7 @@ from html import escape
 from PySide6.QtWidgets import QWidget
 
 from app.look.translation import tr
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 
 def tooltip(text: str) -> str:
@@ -15,7 +15,7 @@ def tooltip(text: str) -> str:
 
     Qt guesses rich text in tooltips; here every sign of mark-up is escaped before it can.
     """
-    lines = "<br>".join(escape(visible(line)).replace("  ", " &nbsp;") for line in text.split("\n"))
+    lines = "<br>".join(escape(escape_controls(line)).replace("  ", " &nbsp;") for line in text.split("\n"))
     return f"<qt>{lines}</qt>" if text else ""
 
 
@@ -27,15 +27,17 @@ def set_tip(widget: QWidget, words: str) -> None:
 
 def places(folder: object, workspace: object) -> str:
     """Where a workspace lies and whose it is, a line each."""
-    lies = visible(str(folder)) if folder else tr("not known")
-    return tr("Folder: {folder}\nWorkspace: {workspace}", folder=lies, workspace=visible(str(workspace)))
+    lies = escape_controls(str(folder)) if folder else tr("not known")
+    return tr(
+        "Folder: {folder}\nWorkspace: {workspace}", folder=lies, workspace=escape_controls(str(workspace))
+    )
 
 
 def button_words(text: str) -> str:
     """What a button or an action shows as `text`: its "&" is no shortcut, its tab no second column."""
-    return visible(text).replace("&", "&&")
+    return escape_controls(text).replace("&", "&&")
 
 
 def window_title(name: str) -> str:
     """The window's title for a workspace; "[*]" would be Qt's place for a mark of change."""
-    return f"{visible(name).replace('[*]', '[*][*]')} - Clew"
+    return f"{escape_controls(name).replace('[*]', '[*][*]')} - Clew"

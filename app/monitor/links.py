@@ -27,7 +27,7 @@ from app.widgets.row_list import RowDelegate, RowList
 from app.widgets.table import RECORD_ROLE, AnyIndex, Column
 from core.errors import CoreError
 from core.progress import TaskContext
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import LinkedMention, LinkingSample
 
 _SIGNS = {
@@ -58,7 +58,7 @@ class _LinkRow(RowDelegate):
             end = Qt.AlignmentFlag.AlignRight
             paint_text(painter, verdict, VERDICTS[mention.verdict], "muted", theme.SMALL, place=end)
         paint_marked(painter, upper, mention.sentence, [mention.mark])
-        words = tr("\u2192 {link}", link=visible(link_words(mention)))
+        words = tr("\u2192 {link}", link=escape_controls(link_words(mention)))
         paint_text(painter, lower, words, "muted", theme.SMALL)
 
 

@@ -13,7 +13,7 @@ from app.widgets.buttons import tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import Document
 
 
@@ -63,7 +63,7 @@ class ReaderHeader(QWidget):
     def show_document(self, document: Document) -> None:
         """Title, path, date and author as the document states them."""
         self.title.setText(document.title or document.path)
-        self.path.setText(visible(document.path))
+        self.path.setText(escape_controls(document.path))
         parts = [part for part in (document.date and document.date[:10], document.author) if part]
         self.about.setText("".join(f"·  {part}  " for part in parts).rstrip())
         set_tip(self.about, tr("Date and author, as the document states them") if parts else "")

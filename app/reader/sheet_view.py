@@ -27,7 +27,7 @@ from app.reader.text import Mark
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.layout import column
 from app.widgets.table import ROOT, AnyIndex
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import Mention
 
 ROW, WIDEST = 28, 320  # pixels
@@ -78,7 +78,7 @@ class SheetModel(QAbstractTableModel):
             return None
         row, column = index.row(), index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            return visible(self.words(row, column))
+            return escape_controls(self.words(row, column))
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip(self.words(row, column)) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -123,7 +123,7 @@ class SheetModel(QAbstractTableModel):
             return None
         if orientation == Qt.Orientation.Vertical:
             return str(self.sheet.rows[section])
-        return visible(self.sheet.columns[section])
+        return escape_controls(self.sheet.columns[section])
 
 
 class _CellDelegate(QStyledItemDelegate):
@@ -200,7 +200,7 @@ class SheetView(QWidget):
         while self.tabs.count():
             self.tabs.removeTab(0)
         for sheet in self._sheets:
-            self.tabs.addTab(visible(sheet.name) or tr("Sheet"))
+            self.tabs.addTab(escape_controls(sheet.name) or tr("Sheet"))
         self.tabs.blockSignals(False)
         self.tabs.setVisible(len(self._sheets) > 1)
         self._show_sheet(0)

@@ -16,7 +16,7 @@ from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 FIRST = 500  # facts that are named
 
@@ -79,7 +79,7 @@ class BulkQuestion(Sheet):
             self.question.setText(trn("Reject {count} fact?", "Reject {count} facts?", count))
             self.decide.setText(tr("Reject"))
         more = count - len(bulk.words)
-        self._names.setStringList([visible(words) for words in bulk.words])
+        self._names.setStringList([escape_controls(words) for words in bulk.words])
         self.which.scrollToTop()
         self.more.setText(trn("and {count} more", "and {count} more", more))
         self.more.setVisible(more > 0)

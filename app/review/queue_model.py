@@ -15,7 +15,7 @@ from app.look.translation import tr
 from app.review.wording import STATES, fact_words, proposers_words
 from app.session.selection import Selected
 from core.errors import BadInput
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import CandidateFact, FactFilter, Passage
 
 if TYPE_CHECKING:
@@ -193,9 +193,9 @@ class QueueModel(QAbstractListModel):
         if role == ROW:
             return row
         if role == ROLE.DisplayRole:
-            return visible(fact_words(row.candidate.fact))
+            return escape_controls(fact_words(row.candidate.fact))
         if role == ROLE.AccessibleTextRole:
-            return visible(_spoken(row))
+            return escape_controls(_spoken(row))
         if role == ROLE.ToolTipRole:
             return tooltip(f"{fact_words(row.candidate.fact)}\n{row.sentence}")
         return None

@@ -13,7 +13,7 @@ from app.review.queue_model import ROW, Index, Waiting, marked_words
 from app.review.wording import STATES, proposers_words
 from app.widgets.marked_line import paint_marked
 from app.widgets.row_list import RowDelegate
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 PAD, BAR, FIGURE = 12, 76, 34
 HEIGHTS = {2: 48, 3: 68}  # pixels of a row, by its lines
@@ -63,7 +63,7 @@ class FactRow(RowDelegate):
             "{state} · proposed by {proposer} · {document}",
             state=state, proposer=proposers_words(row.candidate), document=row.title,
         )  # fmt: skip
-        short = painter.fontMetrics().elidedText(visible(said), _RIGHT, inside.width())
+        short = painter.fontMetrics().elidedText(escape_controls(said), _RIGHT, inside.width())
         painter.drawText(lines[2], _MIDDLE, short)
 
 
@@ -72,9 +72,9 @@ def _fact_parts(row: Waiting) -> list[_Part]:
     fact = row.candidate.fact
     strong, plain = theme.font(weight=QFont.Weight.DemiBold), theme.font()
     return [
-        (f"{visible(fact.subject)} ", strong, "text"),
-        (f"{visible(fact.put_predicate)} ", plain, "muted"),
-        (visible(fact.object), strong, "text"),
+        (f"{escape_controls(fact.subject)} ", strong, "text"),
+        (f"{escape_controls(fact.put_predicate)} ", plain, "muted"),
+        (escape_controls(fact.object), strong, "text"),
     ]
 
 

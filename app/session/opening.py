@@ -15,7 +15,7 @@ from app.look.translation import tr
 from app.session.file_kinds import Kind, kind_of_file
 from app.session.session import Message
 from core.errors import DocumentError
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 if TYPE_CHECKING:
     from app.session.session import Session
@@ -45,7 +45,7 @@ def open_original(session: Session, document: Document, accepted: Kind = "docume
     if session.profile and _holds_others(document):
         session.tell_error(
             DocumentError(
-                tr("{file} may hold what is private besides.", file=visible(document.file)),
+                tr("{file} may hold what is private besides.", file=escape_controls(document.file)),
                 tr("Look at the workspace as its owner to open it."),
             )
         )
@@ -60,14 +60,14 @@ def open_original(session: Session, document: Document, accepted: Kind = "docume
         words, remedy = _WARNINGS[kind]
         act = partial(open_original, session, document, kind)
         session.told.emit(
-            Message(words.format(file=visible(file.name)), "warning", remedy, tr("Open anyway"), act)
+            Message(words.format(file=escape_controls(file.name)), "warning", remedy, tr("Open anyway"), act)
         )
     elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(file))):
-        none = tr("No program on this computer opens {file}.", file=visible(file.name))
-        lies = tr("It lies in {folder}.", folder=visible(str(file.parent)))
+        none = tr("No program on this computer opens {file}.", file=escape_controls(file.name))
+        lies = tr("It lies in {folder}.", folder=escape_controls(str(file.parent)))
         session.tell_error(DocumentError(none, lies))
     elif document.file not in ("", document.path):
-        inner, outer = visible(document.path), visible(document.file)
+        inner, outer = escape_controls(document.path), escape_controls(document.file)
         session.tell(tr("{document} lies in {file}, which was opened.", document=inner, file=outer))
 
 
@@ -78,7 +78,7 @@ def _holds_others(document: Document) -> bool:
 
 def located(folder: Path | None, document: Document) -> Path:
     """Where the file, or the one that holds it, truly lies. Raises DocumentError unless that is inside the folder."""
-    shown = visible(document.path)
+    shown = escape_controls(document.path)
     try:
         root = folder.resolve(strict=True) if folder is not None else None
         file = root and (root / (document.file or document.path)).resolve(strict=True)
@@ -94,7 +94,7 @@ def located(folder: Path | None, document: Document) -> Path:
             tr(
                 "{document} lies outside the workspace's folder, at {place}.",
                 document=shown,
-                place=visible(str(file)),
+                place=escape_controls(str(file)),
             ),
             tr("It is not opened from here. Open it in your file manager if you know it."),
         )
@@ -112,10 +112,10 @@ def kind_of_path(file: Path) -> Kind:
             os.close(descriptor)
     except OSError as error:
         raise DocumentError(
-            tr("{file} cannot be read: {reason}.", file=visible(file.name), reason=error.strerror),
+            tr("{file} cannot be read: {reason}.", file=escape_controls(file.name), reason=error.strerror),
             tr("Look at its permissions."),
         ) from error
     if head is None:
-        words = tr("{file} is no regular file.", file=visible(file.name))
+        words = tr("{file} is no regular file.", file=escape_controls(file.name))
         raise DocumentError(words, tr("See what stands there now."))
     return kind_of_file(file.name, head, os.name == "posix" and bool(mode & 0o111))

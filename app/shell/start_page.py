@@ -22,7 +22,7 @@ from app.widgets.fields import progress_bar
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import RIGHT, STRETCH, TOP, Stretch, column, drop, row
 from app.widgets.row_button import PaintedButton
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 PATH_ROOM = 380  # pixels of the path of a workspace, at every size of text
 WIDTH = 840  # of the column, pixels
@@ -80,7 +80,7 @@ class RecentRow(Card):
     def __init__(self, recent: Recent) -> None:
         super().__init__()
         self.recent = recent
-        missing, name = recent.missing, visible(recent.name)
+        missing, name = recent.missing, escape_controls(recent.name)
         theme.follow(self, lambda: self.setFixedHeight(theme.px(52)))
         self.setAccessibleName(name)
         set_tip(self, places(recent.folder, recent.path))
@@ -108,7 +108,7 @@ class RecentRow(Card):
 
 def _short(path: str) -> str:
     metrics = QFontMetrics(theme.font(theme.SMALL))
-    return metrics.elidedText(visible(path), Qt.TextElideMode.ElideMiddle, PATH_ROOM)
+    return metrics.elidedText(escape_controls(path), Qt.TextElideMode.ElideMiddle, PATH_ROOM)
 
 
 def counts_of(recent: Recent) -> str:

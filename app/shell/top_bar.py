@@ -14,7 +14,7 @@ from app.shell.search_box import SearchBox
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, row
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 
 class TopBar(QWidget):
@@ -61,7 +61,7 @@ class TopBar(QWidget):
         """The name of the open workspace, or "" for none."""
         metrics = self.workspace.fontMetrics()
         shown = metrics.elidedText(
-            visible(name) or tr("No workspace"), Qt.TextElideMode.ElideMiddle, theme.px(200)
+            escape_controls(name) or tr("No workspace"), Qt.TextElideMode.ElideMiddle, theme.px(200)
         )
         self.workspace.setText(button_words(shown))
         set_tip(self.workspace, tip or tr("Open, close or change the workspace"))
@@ -71,7 +71,7 @@ class TopBar(QWidget):
     def set_profile(self, name: str) -> None:
         """As whom the workspace is looked at; "" as its owner, which needs no sign."""
         self.profile.setVisible(bool(name))
-        words = tr("Seen as {name}", name=visible(name))
+        words = tr("Seen as {name}", name=escape_controls(name))
         self.profile.setText(button_words(words))
         self.profile.setAccessibleName(words)
 

@@ -12,7 +12,7 @@ from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import tooltip
 from app.look.translation import tr
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types.stages import Word
 
 # Universal parts of speech (universaldependencies.org/u/pos).
@@ -48,7 +48,7 @@ class TokenLine(QWidget):
     @staticmethod
     def described(word: Word) -> str:
         """`arrested: arrest, verb`."""
-        text, lemma, part = visible(word.text), visible(word.lemma), part_words(word.pos)
+        text, lemma, part = escape_controls(word.text), escape_controls(word.lemma), part_words(word.pos)
         if word.named:
             return tr("{word}: {lemma}, {part}, part of a name", word=text, lemma=lemma, part=part)
         return tr("{word}: {lemma}, {part}", word=text, lemma=lemma, part=part)
@@ -58,7 +58,10 @@ class TokenLine(QWidget):
         body, small = QFontMetrics(_heavy()), QFontMetrics(theme.font(theme.SMALL))
         high, left, top = self._row(), 0, 0
         for word in self._words:
-            texts = body.horizontalAdvance(visible(word.text)), small.horizontalAdvance(visible(word.lemma))
+            texts = (
+                body.horizontalAdvance(escape_controls(word.text)),
+                small.horizontalAdvance(escape_controls(word.lemma)),
+            )
             wide = min(max(*texts, small.horizontalAdvance(part_words(word.pos))) + 2 * theme.WITHIN, width)
             if left and left + wide > width:
                 left, top = 0, top + high + theme.GRID
@@ -99,8 +102,8 @@ class TokenLine(QWidget):
             inside = QRectF(box).adjusted(2, 3, -2, 0)
             for at, (text, role, size) in enumerate(
                 (
-                    (visible(word.text), "text", theme.BODY),
-                    (visible(word.lemma), "muted", theme.SMALL),
+                    (escape_controls(word.text), "text", theme.BODY),
+                    (escape_controls(word.lemma), "muted", theme.SMALL),
                     (part_words(word.pos), "muted", theme.SMALL),
                 )
             ):

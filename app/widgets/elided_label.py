@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy
 from superqt import QElidingLabel
 
 from app.look.plain_text import set_tip
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 INSET = {"fact": 10}  # pixels that the style sheet takes of the width, by kind
 
@@ -28,7 +28,7 @@ class ElidedLabel(QElidingLabel):
 
     def setText(self, text: str) -> None:
         """Set the whole text; line breaks become spaces."""
-        super().setText(visible(" ".join(text.split("\n"))))
+        super().setText(escape_controls(" ".join(text.split("\n"))))
         self.setAccessibleName(self.text())
         self._tell()
 

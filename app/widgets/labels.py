@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.look import theme
 from app.look.plain_text import set_tip
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 
 class PlainLabel(QLabel):
@@ -47,7 +47,7 @@ class PlainLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        super().setText(text if self._prose else visible(text, keep="\n\t"))
+        super().setText(text if self._prose else escape_controls(text, keep="\n\t"))
 
 
 class Icon(QWidget):

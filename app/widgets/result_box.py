@@ -15,7 +15,7 @@ from app.look.translation import tr
 from app.widgets.layout import column
 from app.widgets.row_list import RowDelegate
 from app.widgets.table import AnyIndex
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 WAIT_MS = 120  # after the last key, before the workspace is searched
 ROLE = Qt.ItemDataRole.UserRole
@@ -62,8 +62,8 @@ class MatchRow(RowDelegate):
             text.setRight(kind.left() - 16)
         title = QRect(text)
         title.setWidth(int(text.width() * 0.62))
-        text.setLeft(text.left() + paint_text(painter, title, visible(match.title)) + 16)
-        paint_text(painter, text, visible(match.detail), "muted", place=Qt.AlignmentFlag.AlignRight)
+        text.setLeft(text.left() + paint_text(painter, title, escape_controls(match.title)) + 16)
+        paint_text(painter, text, escape_controls(match.detail), "muted", place=Qt.AlignmentFlag.AlignRight)
 
 
 class MatchList(QListWidget):
@@ -121,7 +121,7 @@ class ResultBox(QLineEdit):
             self.close_results()
             return
         for row in rows:
-            self.list.add(row, visible(f"{row.kind}: {row.title}"))
+            self.list.add(row, escape_controls(f"{row.kind}: {row.title}"))
         self.list.setCurrentRow(0)
         if self._entered == text:
             self._take(self.list.item(0))

@@ -23,7 +23,7 @@ from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.widgets.copying import CopyKeys, Rows, make_copyable
 from app.widgets.table import RECORD_ROLE, AnyIndex, Column, RecordTable, chosen_cells
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -116,5 +116,5 @@ class _Records(RecordTable):
             return tooltip(self._told(index.data(RECORD_ROLE)))
         if role == Qt.ItemDataRole.AccessibleTextRole and index.isValid():
             cells = (column.shown(index.data(RECORD_ROLE)) for column in self.columns)
-            return tr("; ").join(visible(cell) for cell in cells if cell)
+            return tr("; ").join(escape_controls(cell) for cell in cells if cell)
         return super().data(index, role)

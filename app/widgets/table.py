@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -87,7 +87,7 @@ class RecordTable(QAbstractTableModel):
             return None
         record, column = self._records[index.row()], self.columns[index.column()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return visible(column.shown(record))
+            return escape_controls(column.shown(record))
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip(column.shown(record))
         if role == SORT_ROLE:

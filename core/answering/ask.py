@@ -14,9 +14,9 @@ import numpy as np
 from core.answering.candidate import Candidate
 from core.answering.citations import place_of
 from core.answering.clause_answers import Clauses, FoundClauses, answer_from_clauses, clause_hits
-from core.answering.control import Control, instead, ungrounded
+from core.answering.control import Control, fall_back_to_quotes, ungrounded
 from core.answering.diagnostics import BehindRankings
-from core.answering.extractive import standing
+from core.answering.extractive import apply_thresholds
 from core.answering.integration.distiller import Distiller, gatherer_over
 from core.answering.missing_terms import (
     LookedUp,
@@ -51,13 +51,13 @@ from core.retrieval.compositions import Composition
 from core.retrieval.derived_edges import derived_edges
 from core.retrieval.explain import Explainer, explanation_stage
 from core.retrieval.gate import Gate
-from core.retrieval.graph_filter import walked
+from core.retrieval.graph_filter import filter_graph
 from core.retrieval.hierarchy.nearest import Nearest
 from core.retrieval.hierarchy.tree import tree_over
 from core.retrieval.kept_snapshot import Snapshot, snapshot_of
 from core.retrieval.parts import RetrievalParts
 from core.retrieval.ppr import nearest_to
-from core.retrieval.restrict_to_passages import within
+from core.retrieval.restrict_to_passages import restrict_to_passages
 from core.retrieval.routes import (
     AUTO,
     FUSION,
@@ -69,11 +69,11 @@ from core.retrieval.routes import (
     route_stage,
 )
 from core.retrieval.routing.weighing import Weigher
-from core.retrieval.scope import Kept, NothingInScope, kept_to, told_in
+from core.retrieval.scope import NothingInScope, ScopedPassages, kept_to, told_in
 from core.retrieval.seeds import named_seeds
 from core.retrieval.selection.wording import Wording
 from core.retrieval.word_search import WordSearch
-from core.store.passage_filter import Inside
+from core.store.passage_filter import PassageFilter
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.store.store import Store
 from core.text.choose import choose
@@ -120,12 +120,12 @@ class Asker:
         snapshot: Snapshot,
         vectors: QuestionVectors,
         config: Config,
-        kept: Kept | None = None,
+        kept: ScopedPassages | None = None,
     ) -> None:
         """The vectors of the snapshot are of the encoder of `vectors`; `kept` says to which scope it was cut."""
         # What a scope keeps was cut from what is walked.
         edges = None if kept else partial(derived_edges, store)
-        over = partial(walked, snapshot.corpus, snapshot.facts, edges)
+        over = partial(filter_graph, snapshot.corpus, snapshot.facts, edges)
         corpus, facts = over(config.retrieval)
         self._store = store
         self._models = models = vectors.models
@@ -141,7 +141,9 @@ class Asker:
         # How rare a word is does not depend on the scope; which names are known does.
         known = (kept.found.count if kept else len(corpus.passage_ids), corpus.entity_rows)
         inside = (
-            Inside(corpus.graph.passage_keys) if kept or store.candidates.passages() is not None else None
+            PassageFilter(corpus.graph.passage_keys)
+            if kept or store.candidates.passages() is not None
+            else None
         )
         by_words = WordSearch(store.passages, inside, corpus.graph.passage_keys, corpus.passage_ids)
         self._weigher = Weigher(learned, config.routing, models.parse, wording, by_words.counts, *known)
@@ -203,7 +205,9 @@ class Asker:
                 raise NothingInScope(kept)
             rows = np.searchsorted(corpus.graph.passage_keys, kept.keys)
             cut = snapshot_of(
-                *within(corpus, self.parts.facts, rows, *self._store.scopes.evidence(kept.keys.tolist())),
+                *restrict_to_passages(
+                    corpus, self.parts.facts, rows, *self._store.scopes.evidence(kept.keys.tolist())
+                ),
                 self._snapshot.documents[rows],
                 self._config.retrieval.exact_up_to,
             )
@@ -288,7 +292,7 @@ class Asker:
             return self._nothing(question, (before, gate), begin)
         with budgeted(self._config.caps) as budget:
             answer = self._looped(question, forced, k, generator, on_text, context)
-        answer = standing(answer, self._config.answer)
+        answer = apply_thresholds(answer, self._config.answer)
         if uncomputed and not answer.abstained:
             answer = answer.withdrawn(_NOT_COMPUTED)
         answer = refuse_unknown_code(self._store, self._models.parse(question), answer, self._inside)
@@ -397,11 +401,11 @@ class Asker:
         answer = control.run(question, context)
         if generator in GENERATORS:
             return answer
-        answer = standing(answer, self._config.answer)
+        answer = apply_thresholds(answer, self._config.answer)
         if not ungrounded(answer):
             return answer
         quotes = self._looped(question, forced, k, QUOTING, None, context)
-        return instead(answer, quotes, generator)
+        return fall_back_to_quotes(answer, quotes, generator)
 
     def _nothing(self, question: str, before: tuple[Stage, ...], begin: float) -> Answer:
         """No document is about this: nothing is looked for but its words, of which none or no name was found."""
@@ -581,10 +585,10 @@ def asker_over(
     NothingIndexed when there is no passage.
     """
     encoder = models.question_encoder(store, config.models)
-    from core.retrieval.load_snapshot import snapshot_over  # it imports what only asking needs
+    from core.retrieval.load_snapshot import load_snapshot  # it imports what only asking needs
 
     at_hand = None if earlier is None else earlier.snapshot
-    found = snapshot_over(store, config.retrieval, folder, change, at_hand)
+    found = load_snapshot(store, config.retrieval, folder, change, at_hand)
     if not found.corpus.passage_ids:
         if store.candidates.passages() is not None and store.census.status(digest=False).passages:
             raise BadInput(

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
 from core.answering.citations import cite
-from core.answering.extractive import ExtractiveGenerator, standing
+from core.answering.extractive import ExtractiveGenerator, apply_thresholds
 from core.answering.validators import claims_of_quotes
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.index.lexical import either, phrase, quoted, searched_words
 from core.progress import TaskContext
-from core.store.passage_filter import Inside
+from core.store.passage_filter import PassageFilter
 from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.text.numbering import (
@@ -102,7 +102,9 @@ class _Numbered:
 class Clauses:
     """Over one snapshot of a workspace. Nothing is stored: a question that has a number reads the documents with it."""
 
-    def __init__(self, store: Store, inside: Inside | None = None, passages: Set[str] | None = None) -> None:
+    def __init__(
+        self, store: Store, inside: PassageFilter | None = None, passages: Set[str] | None = None
+    ) -> None:
         """Of those parts alone that `passages`, by id, hold as a whole; None for all."""
         self._store = store
         self._inside = inside
@@ -338,7 +340,7 @@ def answer_from_clauses(
     cut = cut_to_clauses(found.clauses, candidates)
     if question.type in _SPECIFIC:
         answer = generator.answer(question, vector, retrieval, route, cut, context)
-        answer = standing(answer, config)
+        answer = apply_thresholds(answer, config)
         if not (answer.abstained or answer.guess):
             return replace(answer, claims=claims_of_quotes(answer, cut))
     if not (citations := clause_citations(cut)):
@@ -348,7 +350,7 @@ def answer_from_clauses(
     # Others than English ones are read as if they asked for yes or no.
     specific = question.type in _SPECIFIC - {QuestionType.YES_NO}
     sure = UNSURE if specific else found.confidence
-    return standing(replace(answer, confidence=sure, claims=claims_of_quotes(answer, cut)), config)
+    return apply_thresholds(replace(answer, confidence=sure, claims=claims_of_quotes(answer, cut)), config)
 
 
 def _of_document(following: str, documents: Sequence[_Numbered], reference: Reference) -> Sequence[_Numbered]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.answering.joint import Proposal, Ranked, proposals, settled
+from core.answering.joint import Proposal, Ranked, is_decided, proposals
 from core.answering.listing import asks_for_several, asks_for_verdict
 from core.answering.polar import says_yes
 from core.answering.reader_calibration import SHIPPED, Calibration, load
@@ -64,7 +64,7 @@ class Comprehension:
         several, polar = asks_for_several(parsed(question)), asks_for_verdict(parsed(question))
         reads = self.reader.read(question, passages[:_FIRST])
         below = passages[_FIRST:]
-        reads += [UNREAD] * len(below) if settled(reads, several) else self.reader.read(question, below)
+        reads += [UNREAD] * len(below) if is_decided(reads, several) else self.reader.read(question, below)
         top = max(max(scores, default=0.0), 1e-9)
         ranked = [
             Ranked(passage.text, place, max(0.0, score) / top)

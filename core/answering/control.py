@@ -243,7 +243,7 @@ def ungrounded(answer: Answer) -> bool:
     return answer.abstained and bool(rounds) and rounds[-1].failure == GROUNDING and bool(rounds[-1].answer)
 
 
-def instead(refused: Answer, quotes: Answer, name: str) -> Answer:
+def fall_back_to_quotes(refused: Answer, quotes: Answer, name: str) -> Answer:
     """Quotes in the place of what `name` wrote and no passage carries, behind the rounds that it took."""
     *before, last = refused.trace.rounds
     last = replace(

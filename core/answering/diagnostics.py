@@ -11,11 +11,11 @@ from core.answering.reader_candidates import read_candidates
 from core.progress import TaskContext
 from core.retrieval.build import laid_open, pools
 from core.retrieval.composed import ComposedRetriever
-from core.retrieval.fusion import JoinedRetriever, Lists, heard, join
+from core.retrieval.fusion import FusionRetriever, Lists, apply_list_weights, join
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.parts import RetrievalParts
 from core.retrieval.paths.strongest import Scores
-from core.retrieval.ranking_session import LaidOpen
+from core.retrieval.ranking_session import RankingSession
 from core.retrieval.routes import AUTO, FUSION
 from core.retrieval.routing.weighing import Weigher, without_graph
 from core.retrieval.selection.pool import Pool
@@ -39,7 +39,7 @@ class BehindRankings:
     def lists(self, question: str, context: TaskContext) -> Lists:
         """The ranked lists as they are joined."""
         joined = self._retriever(FUSION).first
-        assert isinstance(joined, JoinedRetriever)
+        assert isinstance(joined, FusionRetriever)
         return {name: part.hits for name, part in joined.lists(question, 0, context).items()}
 
     def joined(
@@ -48,7 +48,7 @@ class BehindRankings:
         """The lists, what each counts on this route, and all that comes of it."""
         lists, config = self.lists(question, context), self._parts.config
         weigh = self._weigher.sparing if route == AUTO else self._weigher
-        complexity = heard(weigh(question, lists), config)
+        complexity = apply_list_weights(weigh(question, lists), config)
         every = sum(map(len, lists.values()))
         return lists, complexity, join(lists, complexity.weights, config, every, self._parts.documents)
 
@@ -57,7 +57,7 @@ class BehindRankings:
         every = len(self._parts.corpus.passage_ids)
         return self._retriever("graph").first.retrieve(question, every, context)
 
-    def laid_open(self, question: str, route: str, context: TaskContext) -> LaidOpen:
+    def laid_open(self, question: str, route: str, context: TaskContext) -> RankingSession:
         """The question with what its rankings are made of, for settings that are tried. Raises BadInput."""
         return laid_open(checked(question), route, self._parts, self._weigher.under, context)
 

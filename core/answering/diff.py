@@ -14,7 +14,7 @@ _SAME = 0.5  # share of their words that both have (Dice): a passage may have be
 Spans = tuple[tuple[int, int], ...]
 
 
-def side_by_side(a: Answer, b: Answer) -> SideBySide:
+def diff_answers(a: Answer, b: Answer) -> SideBySide:
     """Passages are one where their documents and most of their words are, whatever workspace they are of."""
     words_a, words_b = differing_words(a.text, b.text)
     heat = {

@@ -117,7 +117,7 @@ class ExtractiveGenerator:
         )
 
 
-def standing(answer: Answer, config: AnswerConfig) -> Answer:
+def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
     """As it may be shown: an answer, a guess, or that it is not told; by its probability."""
     if answer.abstained:
         return answer

@@ -128,7 +128,7 @@ def proposals(
     return sorted(made, key=lambda proposal: -float(proposal.signals[0]))
 
 
-def settled(reads: Sequence[PassageRead], several: bool = False) -> bool:
+def is_decided(reads: Sequence[PassageRead], several: bool = False) -> bool:
     """Whether passages that rank below these need not be read: one of these clearly tells, and neither a list
     nor yes or no is asked for, which others may add to."""
     if (

@@ -15,7 +15,7 @@ from core.extraction.question import ParsedQuestion
 from core.extraction.question_names import QUOTED, Name, Token
 from core.index.lexical import STOP_WORDS, either, name_query, number_query, phrase
 from core.ingest.language import language_of, language_shares
-from core.store.passage_filter import Inside
+from core.store.passage_filter import PassageFilter
 from core.store.store import Store
 from core.text.dates import find_dates
 from core.text.translation import both, tr, trn
@@ -53,7 +53,7 @@ class LookedUp:
         return bool(self.absent_names) and not self.present_names
 
 
-def look_up(store: Store, question: ParsedQuestion, inside: Inside | None = None) -> LookedUp:
+def look_up(store: Store, question: ParsedQuestion, inside: PassageFilter | None = None) -> LookedUp:
     """Return what stands in the passages, of all or `inside`, of what the question names."""
     inflected = not in_english(question)
     names, numbers = _named(question, inflected)
@@ -65,7 +65,7 @@ def look_up(store: Store, question: ParsedQuestion, inside: Inside | None = None
 
 
 def refuse_unknown_code(
-    store: Store, question: ParsedQuestion, answer: Answer, inside: Inside | None = None
+    store: Store, question: ParsedQuestion, answer: Answer, inside: PassageFilter | None = None
 ) -> Answer:
     """Return the answer, withdrawn where the question names a code that no passage holds: of another it is none."""
     codes = [question.text[start:end] for start, end in _codes(question.text)]
@@ -168,7 +168,7 @@ def _some(paths: Sequence[str]) -> str:
 
 
 def _standing(
-    store: Store, queries: dict[str, str], inside: Inside | None
+    store: Store, queries: dict[str, str], inside: PassageFilter | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Split the keys by whether some passage matches their query."""
     asked = {term: query for term, query in queries.items() if query}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from core.answering.candidate import Candidate
 from core.answering.integration.pieces import Part, Section
-from core.models.untrusted import marked, marks
+from core.models.untrusted import untrusted_marks, wrap_untrusted
 from core.types import Message, Role
 
 NOT_TOLD = "NOT TOLD"  # how the model begins when the passages do not answer
@@ -74,7 +74,7 @@ def distilled_prompt(
     """
     texts = [" ".join(part.text.split()) for part in parts]
     places = [_place(part, pages[part.piece.passage_id]) for part in parts]
-    begin, end = marks("sentences", *places, *texts)
+    begin, end = untrusted_marks("sentences", *places, *texts)
     found, section, place = [], None, None
     for number, (part, text) in enumerate(zip(parts, texts, strict=True), start=1):
         lines = [] if part.piece.section == section else [_SECTIONS[part.piece.section]]
@@ -106,7 +106,7 @@ def _place(part: Part, page: int | None) -> str:
 
 def rewrite_prompt(question: str, failure: str, missing: str) -> tuple[Message, ...]:
     """Asks for the question in other words, after what failed. A2RAG eq. 6."""
-    asked = marked("question", question) + "\n" + marked("missing", missing)
+    asked = wrap_untrusted("question", question) + "\n" + wrap_untrusted("missing", missing)
     return (
         Message(Role.SYSTEM, _REWRITE.format(how=_HOW[failure]), "the instructions"),
         Message(Role.USER, asked, "the question"),
@@ -118,6 +118,6 @@ def _passages(candidates: Sequence[Candidate]) -> tuple[Message, ...]:
     for number, candidate in enumerate(candidates, start=1):
         passage = candidate.passage
         text = f"Title: {passage.title}\n\n{passage.text}" if passage.title.strip() else passage.text
-        shown = f"[{number}]\n{marked('passage', text)}"
+        shown = f"[{number}]\n{wrap_untrusted('passage', text)}"
         found.append(Message(Role.USER, shown, f"passage {number}", number))
     return tuple(found)

@@ -9,7 +9,7 @@ import click
 
 from core.cli.options import json_option, workspace_argument
 from core.cli.output import print_json, say
-from core.text.jsonable import plain
+from core.text.jsonable import to_jsonable
 from core.types import Anatomy, ParsedSentence, kind_words
 
 
@@ -36,7 +36,7 @@ def anatomy(workspace: Path, passage: str, parse: bool, as_json: bool) -> int:
 
 def as_object(found: Anatomy) -> dict[str, object]:
     """The object that `anatomy --json` promises: all fields of the record."""
-    told = plain(found)
+    told = to_jsonable(found)
     assert isinstance(told, dict)
     return told
 

@@ -11,7 +11,7 @@ import click
 from core.cli.events import Control
 from core.cli.output import print_json, say, shown_progress
 from core.errors import BadInput
-from core.text.jsonable import plain
+from core.text.jsonable import to_jsonable
 from core.text.translation import tr, trn
 from core.types import Document
 
@@ -53,7 +53,7 @@ def documents(workspace: Path, words: tuple[str, ...], choices: tuple[str, ...],
             {
                 **{f: getattr(d, f) for f in fields},
                 "metadata": said[d.id],
-                "notices": [plain(notice) for notice in notices.get(d.id, ())],
+                "notices": [to_jsonable(notice) for notice in notices.get(d.id, ())],
                 "chosen": chosen.get(d.id, {}),
             }
             for d in found

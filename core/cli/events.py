@@ -13,7 +13,7 @@ from types import FrameType
 from core.cli.output import plain_fields, shown_progress
 from core.errors import CoreError
 from core.progress import Cancelled, Progress, TaskContext
-from core.text.jsonable import plain
+from core.text.jsonable import to_jsonable
 from core.types import Changed, Document, Growth, Status
 
 CHANGED = ("documents", "entities", "names", "facts", "communities", "reports")  # of a Changed
@@ -102,7 +102,7 @@ class Events:
 
     def finished(self, status: Status | None = None) -> None:
         """`status` where the workspace changed."""
-        self._write({"event": "finished", "status": plain(status)})
+        self._write({"event": "finished", "status": to_jsonable(status)})
 
     def cancelled(self, message: str) -> None:
         self._write({"event": "cancelled", "message": message})

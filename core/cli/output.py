@@ -15,8 +15,8 @@ import click
 from core.errors import CoreError
 from core.files.faults import as_core_error
 from core.progress import Progress, TaskContext
-from core.text.escape_controls import DIRECTIONS, readable, visible
-from core.text.jsonable import plain
+from core.text.escape_controls import DIRECTIONS, escape_controls, readable
+from core.text.jsonable import to_jsonable
 from core.text.translation import tr
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def run_group(group: click.Group, argv: list[str] | None) -> int:
         return int(code or 0)
     except click.ClickException as error:
         # It quotes names, which the shell may have filled in.
-        error.message = visible(error.message)  # type: ignore[misc]
+        error.message = escape_controls(error.message)  # type: ignore[misc]
         error.show()
         return 2
     except click.Abort:
@@ -112,7 +112,7 @@ def say(line: str = "", *, err: bool = False, prose: bool = False, bold: bool = 
 
     prose: text of a document or model, whose tabs and marks of direction keep their meaning.
     """
-    shown = visible(line, keep=f"\t{DIRECTIONS}" if prose else "")
+    shown = escape_controls(line, keep=f"\t{DIRECTIONS}" if prose else "")
     click.echo(click.style(shown, bold=True) if bold else shown, err=err)
 
 
@@ -123,7 +123,7 @@ def terminal(err: bool = False, width: int | None = None) -> Console:
 
     class Terminal(Console):
         def render_str(self, text: str, **how: Any) -> Text:
-            return super().render_str(visible(text, keep="\n"), **how)
+            return super().render_str(escape_controls(text, keep="\n"), **how)
 
     return Terminal(stderr=err, width=width, markup=False, highlight=False, emoji=False)
 
@@ -165,12 +165,12 @@ def announce_waiting(workspace: Workspace, generator: str) -> None:
 
 def print_json(value: object) -> None:
     """One object on one line; records become objects. Text that is no UTF-8 is escaped."""
-    click.echo(json.dumps(plain(value), ensure_ascii=True))
+    click.echo(json.dumps(to_jsonable(value), ensure_ascii=True))
 
 
 def plain_fields(record: object) -> dict[str, object]:
     """As `plain`, of what has fields or keys."""
-    found = plain(record)
+    found = to_jsonable(record)
     assert isinstance(found, dict)
     return found
 
@@ -207,7 +207,7 @@ def shown_progress(quiet: bool, cancelled: Callable[[], bool] | None = None) -> 
                 tasks[progress.stage],  # type: ignore[arg-type]
                 completed=progress.done,
                 total=progress.total or None,
-                nodes=visible(progress.by_node),
+                nodes=escape_controls(progress.by_node),
             )
 
         yield TaskContext(show, cancelled)

@@ -13,7 +13,7 @@ from core.extraction.inverted_names import Inverted, inverted_names, natural_ord
 from core.extraction.mentions import title_names
 from core.extraction.names import clean, normalise
 from core.extraction.prompts import LABELS, EntityReply, TripleReply
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.text.support import carries, content_stems, numbers
 from core.text.translation import mark
 from core.types import ExtractedMention, Extraction, Passage, Triple
@@ -187,7 +187,7 @@ def _aligned(
 
 def _carried(passage: Passage, triple: Triple, description: str) -> bool:
     """Whether it tells of both ends, and nothing that neither the passage nor its title says."""
-    if len(description) > _LONGEST_DESCRIPTION or visible(description) != description:
+    if len(description) > _LONGEST_DESCRIPTION or escape_controls(description) != description:
         return False
     ends = f"{triple.subject} {triple.object}"
     if not (content_stems(ends) <= content_stems(description) and numbers(ends) <= numbers(description)):

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from core.files.safe_files import WRONG_SHAPE, parse_json
-from core.models.untrusted import marked
+from core.models.untrusted import wrap_untrusted
 from core.types import Message, Passage, Role
 
 VERSION = "2"  # changes with the prompts and the records, so that cached replies are asked for anew
@@ -97,7 +97,9 @@ def entity_prompt(passage: Passage, salt: str = "") -> tuple[Message, ...]:
     """Asks for the names. `salt` stands first, for measurements that no cache of the server's may help."""
     return (
         Message(Role.SYSTEM, f"{salt}{_ENTITIES}", "the instructions"),
-        Message(Role.USER, marked("passage", _text(passage), passage.title, passage.text), "the passage"),
+        Message(
+            Role.USER, wrap_untrusted("passage", _text(passage), passage.title, passage.text), "the passage"
+        ),
     )
 
 
@@ -105,10 +107,14 @@ def triple_prompt(passage: Passage, names: Sequence[str], salt: str = "") -> tup
     """Asks for the triples. The names may be left out where the window is too small, the passage never."""
     found = [
         Message(Role.SYSTEM, f"{salt}{_TRIPLES}", "the instructions"),
-        Message(Role.USER, marked("passage", _text(passage), passage.title, passage.text), "the passage"),
+        Message(
+            Role.USER, wrap_untrusted("passage", _text(passage), passage.title, passage.text), "the passage"
+        ),
     ]
     if names:
-        listed = marked("names", "\n".join(f"- {name}" for name in names), passage.title, passage.text)
+        listed = wrap_untrusted(
+            "names", "\n".join(f"- {name}" for name in names), passage.title, passage.text
+        )
         found.append(Message(Role.USER, listed, "the list of names", 1))
     return tuple(found)
 

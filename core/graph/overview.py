@@ -22,14 +22,14 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class Overview:
     """`whole` has all communities, from the top down, the largest first within a level; `quality` is of each level."""
 
     whole: Foldable
     quality: tuple[CommunityQuality, ...]
 
 
-def read_picture(store: Store) -> Picture:
+def read_overview(store: Store) -> Overview:
     """All of it, in one pass: some seconds for half a million names, so not on a window's thread."""
     table = store.entities.table()
     rows = {row.key: row for row in store.communities.rows()}
@@ -42,7 +42,7 @@ def read_picture(store: Store) -> Picture:
     home[members.entities] = np.array([place[key] for key in members.homes.tolist()], np.int32)
     drawn = np.searchsorted(table.keys, view[1])
     quality = _quality(members.keys, members.all_homes, rows, ends, strengths)
-    return Picture(put_upon(view[0], communities, home[drawn]), tuple(quality))
+    return Overview(put_upon(view[0], communities, home[drawn]), tuple(quality))
 
 
 def _view(

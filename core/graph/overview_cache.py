@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.overview import Picture, read_picture
+from core.graph.overview import Overview, read_overview
 from core.index.array_file import ArrayFile, Arrays, open_arrays, write_arrays
 from core.index.texts import Coded
 from core.index.vector import IndexFolder
@@ -34,15 +34,15 @@ _OF_VIEW = ("degree", "community", "positions", "edges", "weights")  # and of it
 Stamp = dict[str, Any]
 
 
-class KeptPicture:
+class OverviewCache:
     """Of one workspace. Safe from every thread; one of them reads, and nobody who only looks waits for it."""
 
     def __init__(self, store: Store, folder: IndexFolder) -> None:
         self._store, self._folder = store, folder
-        self._last: tuple[Stamp, Picture] | None = None
+        self._last: tuple[Stamp, Overview] | None = None
         self._reading = threading.Lock()
 
-    def now(self) -> Picture:
+    def now(self) -> Overview:
         """As the workspace stands. Where neither memory nor the file has it the store is read."""
         with self._reading:
             stamp = self._stamp()
@@ -61,12 +61,12 @@ class KeptPicture:
                 last = self._last
                 _keep(last[1] if last and last[0] == stamp else self._read(stamp), stamp, self._folder)
 
-    def _read(self, stamp: Stamp) -> Picture:
-        picture = self._store.database.steadily(lambda: read_picture(self._store))
+    def _read(self, stamp: Stamp) -> Overview:
+        picture = self._store.database.retry_read(lambda: read_overview(self._store))
         self._last = stamp, picture
         return picture
 
-    def at_hand(self) -> tuple[Picture, bool] | None:
+    def at_hand(self) -> tuple[Overview, bool] | None:
         """The last one that was made, and whether nothing changed since; None where there is none. Quick."""
         stamp = self._stamp()
         if (known := self._known(stamp)) is not None:
@@ -76,7 +76,7 @@ class KeptPicture:
         older = _opened(self._folder, stamp, of_any_state=True)
         return (older, False) if older is not None else None
 
-    def _known(self, stamp: Stamp) -> Picture | None:
+    def _known(self, stamp: Stamp) -> Overview | None:
         if self._last is None or self._last[0] != stamp:
             if (picture := _opened(self._folder, stamp)) is None:
                 return None
@@ -96,12 +96,12 @@ class KeptPicture:
         }
 
 
-def forget_picture(folder: Path) -> None:
+def forget_overview(folder: Path) -> None:
     """Delete the file, which holds names of what may be gone. Raises OSError."""
     (folder / FILE).unlink(missing_ok=True)
 
 
-def _keep(picture: Picture, stamp: Mapping[str, Any], folder: IndexFolder) -> None:
+def _keep(picture: Overview, stamp: Mapping[str, Any], folder: IndexFolder) -> None:
     """Write it for the next process. Where the folder is closed or full there is none."""
     whole = picture.whole
     if folder.read_only or len(whole.view.ids) < LEAST:
@@ -146,7 +146,7 @@ def _file(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool) -> 
     return file
 
 
-def _opened(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool = False) -> Picture | None:
+def _opened(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool = False) -> Overview | None:
     if (file := _file(folder, stamp, of_any_state)) is None:
         return None
     held, said = file.arrays, file.said
@@ -175,7 +175,7 @@ def _opened(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool = 
         **{name: held[f"view_{name}"] for name in _OF_VIEW},
     )
     whole = Foldable(view, communities, **{name: held[name] for name in _OWN})
-    return Picture(whole, tuple(CommunityQuality(*each) for each in said["quality"]))
+    return Overview(whole, tuple(CommunityQuality(*each) for each in said["quality"]))
 
 
 def _texts(texts: Iterable[str]) -> NDArray[np.uint8]:

@@ -12,7 +12,7 @@ _STEP = 0.35  # node distances from the middle of the neighbours
 _GOLDEN = 2.399963229728653
 
 
-def settle(
+def place_new_nodes(
     wanted: Sequence[int],
     edges: Sequence[tuple[int, int, float]],
     known: Mapping[int, Spot],

@@ -55,7 +55,7 @@ class Regrouped:
     gone: set[int] = field(default_factory=set)
 
 
-def regroup(
+def update_communities(
     hierarchy: Hierarchy,
     touched: Sequence[int],
     shrunk: Iterable[int],

@@ -14,14 +14,14 @@ from core.extraction.labelling import voted
 from core.extraction.name_parts import PERSON, PLACE, kind_of
 from core.graph.build import undirected
 from core.graph.layout import force_layout
-from core.graph.place_new_nodes import settle
+from core.graph.place_new_nodes import place_new_nodes
 from core.graph.synonymy import UNLINKED
 from core.ingest.grouping import group_all, regroup_touched
 from core.ingest.homonyms import disambiguate
 from core.ingest.linking import Linker
 from core.ingest.resolving import Resolver
 from core.progress import TaskContext
-from core.review.reanchor_decisions import put_back
+from core.review.reanchor_decisions import reanchor_decisions
 from core.review.weighing import take_in
 from core.store.entities import Votes
 from core.store.settings import CHANGED
@@ -49,7 +49,7 @@ def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, con
         changed = store.marks.documents()
         disambiguate(store, context)
         if changed:
-            put_back(store)
+            reanchor_decisions(store)
         store.facts.sweep()
         take_in(store)
         store.entities.sweep()
@@ -108,7 +108,7 @@ def _settle(store: Store, touched: Sequence[int]) -> None:
     near = store.layout.of({end for left, right, _ in edges for end in (left, right)} - wanted)
     staying = {key: spot for key, spot in near.items() if spot.community >= 0}
     free, radius = store.layout.extent()
-    store.layout.put(settle(sorted(wanted), edges, staying, free, radius))
+    store.layout.put(place_new_nodes(sorted(wanted), edges, staying, free, radius))
 
 
 def _place(store: Store, config: GraphConfig, context: TaskContext) -> None:

@@ -12,7 +12,7 @@ _FIRST = 60  # entities before communities are worth computing
 _LAST = 50_000  # entities: more are not shown while they come, and Leiden takes minutes on ten times as many
 
 
-class GrowingGraph:
+class GraphGrowth:
     """Collects nodes and edges; `take` hands over what is new since the last time."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.graph.build import Edges
 from core.graph.communities import matched
 from core.graph.hierarchy import Labels, bands, hierarchy
-from core.graph.update_communities import Regrouped, Ties, regroup
+from core.graph.update_communities import Regrouped, Ties, update_communities
 from core.progress import TaskContext
 from core.store.communities import CommunityRow
 from core.store.store import Store
@@ -130,7 +130,7 @@ def regroup_touched(store: Store, touched: Sequence[int], seed: int) -> set[int]
     homes = store.communities.of(present)
     settled = store.facts.busy(homes, max(_SETTLED, 2 * len(present)))
     moving = [key for key in present if key not in settled]
-    change = regroup(_Stored(store), moving, shrunk, sizes, lambda: next(keys), seed)
+    change = update_communities(_Stored(store), moving, shrunk, sizes, lambda: next(keys), seed)
     before = Counter([*(homes[key] for key in moving if key in homes), *shrunk, *change.gone])
     # While those that go still tell what held them.
     store.communities.changed({**{homes[key]: 0 for key in settled}, **before})

@@ -17,7 +17,7 @@ from core.graph.synonymy import UNLINKED
 from core.ingest.duplicates import Duplicates, Faults
 from core.ingest.encoding import EncodingFault, encode_each, passage_spans
 from core.ingest.executors import EncodingExecutor, Executor, NodeExecutor
-from core.ingest.graph_growth import GrowingGraph
+from core.ingest.graph_growth import GraphGrowth
 from core.ingest.plain_passages import extraction_input, plain_passage, put_back
 from core.models.minilm import Vectors
 from core.progress import NodeShare, Progress, TaskContext
@@ -64,7 +64,7 @@ class Pipeline:
         self._executor = executor
         self._on_growth = on_growth
         self._proposer = proposer
-        self._graph = GrowingGraph()
+        self._graph = GraphGrowth()
         self._documents = 0
         self._judged = ("", DocumentRecords((), ""))
         self._new_names: list[tuple[int, str]] = []  # key and name, of the batch before

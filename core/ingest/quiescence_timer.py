@@ -47,7 +47,7 @@ def differences(before: Look, after: Look) -> Changes:
     )
 
 
-class Rest:
+class QuiescenceTimer:
     """Decides when a batch of changes may be told. It is given the time and the looks; it has neither.
 
     A batch may be told when nothing happened for `quiet` seconds, two looks `stable` seconds apart

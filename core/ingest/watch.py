@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from core.config import WatchConfig
 from core.errors import BadInput
 from core.ingest.left_out import left_out
-from core.ingest.quiescence_timer import Look, Rest, anybody_writes, differences, same
+from core.ingest.quiescence_timer import Look, QuiescenceTimer, anybody_writes, differences, same
 from core.ingest.scan import WORKSPACE_FILE, leads_out, scan
 from core.progress import TaskContext
 from core.text.translation import tr
@@ -56,7 +56,7 @@ class _Follower:
     ) -> None:
         self._folder, self._config, self._tell, self._context = folder, config, tell, context
         self._follow_links = follow_links
-        self._rest = Rest(config)
+        self._rest = QuiescenceTimer(config)
         self._told: Look | None = None  # the look with which the last batch was told
         self._last: Look = {}
         self._behind = True  # the workspace may not know all of it, whatever differs

@@ -20,7 +20,7 @@ from core.retrieval.fact_vectors import FactVectors
 from core.retrieval.fusion import LISTS, Weigh
 from core.retrieval.parts import RetrievalParts
 from core.retrieval.rankers import RANKERS
-from core.retrieval.ranking_session import DEPTH, DialParts, LaidOpen
+from core.retrieval.ranking_session import DEPTH, DialParts, RankingSession
 from core.retrieval.routes import AUTO, FUSION
 from core.retrieval.routing.weighing import Weigher
 from core.retrieval.selection.model import SUFFIX, SelectionModel, load_model
@@ -92,7 +92,7 @@ def laid_open(
     parts: RetrievalParts,
     weigh_under: Callable[[RoutingConfig], Weigher],
     context: TaskContext,
-) -> LaidOpen:
+) -> RankingSession:
     """A question of which the ranking is to be seen under other settings. Raises BadInput for a route without any."""
     if route not in (AUTO, FUSION, *LISTS):
         raise BadInput(
@@ -117,4 +117,4 @@ def laid_open(
     dialled = DialParts(
         parts.corpus, normalise, weigh, parts.documents, parts.second_stage(parts), parts.walker
     )
-    return LaidOpen(question, route, dialled, vector, lists, facts)
+    return RankingSession(question, route, dialled, vector, lists, facts)

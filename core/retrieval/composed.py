@@ -12,12 +12,12 @@ from core.index.blas import one_thread
 from core.progress import TaskContext
 from core.protocols import Retriever
 from core.retrieval.compositions import ADAPTER, PATHS, STAGES, WEIGHED, Composition, shipped_compositions
-from core.retrieval.fusion import LISTS, JoinedRetriever, graph_alone
+from core.retrieval.fusion import LISTS, FusionRetriever, graph_alone
 from core.retrieval.memo import Memo
 from core.retrieval.parts import RetrievalParts
 from core.retrieval.path_ranking import Composed, PathRanker
 from core.retrieval.rankers import RANKERS
-from core.retrieval.reranked import StagedRetriever
+from core.retrieval.reranked import RerankedRetriever
 from core.text.translation import tr
 from core.types import Retrieval
 
@@ -34,7 +34,7 @@ class ComposedRetriever:
         self._ranking = self.first
         if composition.second_stage and under.second is not None:
             further = under.agentic.further if STAGES in composition.rank else 0
-            self._ranking = StagedRetriever(self.first, under.second, under.config.pool + further)
+            self._ranking = RerankedRetriever(self.first, under.second, under.config.pool + further)
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         """The k best passages. Raises Cancelled, and what a language model raises where one takes part."""
@@ -79,12 +79,12 @@ def _ranker(
     return ComposedRetriever(parts, replace(other, settings=(*composition.settings, *other.settings)), memo)
 
 
-def _joined(lists: dict[str, Retriever], parts: RetrievalParts, composition: Composition) -> JoinedRetriever:
+def _joined(lists: dict[str, Retriever], parts: RetrievalParts, composition: Composition) -> FusionRetriever:
     if composition.join == WEIGHED:
         lists = dict(zip(LISTS, lists.values(), strict=True))
         enough = parts.enough if composition.sparing and not graph_alone(parts.config) else None
-        return JoinedRetriever(lists, parts.weigh, parts.config, parts.documents, enough)
+        return FusionRetriever(lists, parts.weigh, parts.config, parts.documents, enough)
     if composition.join == ADAPTER:
         lists = dict(zip(LISTS[1:], lists.values(), strict=True))
-        return JoinedRetriever(lists, None, parts.config, parts.documents, score=parts.score)
-    return JoinedRetriever(lists, None, parts.config, parts.documents)
+        return FusionRetriever(lists, None, parts.config, parts.documents, score=parts.score)
+    return FusionRetriever(lists, None, parts.config, parts.documents)

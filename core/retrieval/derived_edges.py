@@ -55,7 +55,7 @@ def derived_edges(store: Store, now: bool = True) -> DerivedEdges:
         revision = store.settings.revision()
         known = _kept.get(store)
         if known is None or (now and known[0] != revision):
-            known = _kept[store] = (revision, store.database.steadily(lambda: _made(store)))
+            known = _kept[store] = (revision, store.database.retry_read(lambda: _made(store)))
         return known[1]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from core.config import RetrievalConfig
 from core.progress import TaskContext
 from core.retrieval.fusion import LISTS, join
-from core.retrieval.ranking_session import DEPTH, LaidOpen
+from core.retrieval.ranking_session import DEPTH, RankingSession
 from core.retrieval.reranked import followed
 from core.retrieval.selection.pool import SIGNALS, Pool, signals
 from core.retrieval.selection.selector import STEPS, Selector, choose
@@ -76,8 +76,12 @@ GROUPS = (
 _SHARES = {"words", "names", "title_words"}  # told in per cent
 
 
-def standing(
-    opened: LaidOpen, ranking: Ranking, passage_id: str, retrieval: RetrievalConfig, context: TaskContext
+def explain_rank(
+    opened: RankingSession,
+    ranking: Ranking,
+    passage_id: str,
+    retrieval: RetrievalConfig,
+    context: TaskContext,
 ) -> Standing | None:
     """Everything about one passage of a ranking made with these settings; None for a passage that is not there."""
     if passage_id not in opened.rows:
@@ -106,7 +110,7 @@ def _place(part: str, hits: Order, passage_id: str, note: str = "") -> Place:
     return Place(part, found.rank, found.score)
 
 
-def _alone(opened: LaidOpen, ranking: Ranking, passage_id: str) -> Iterator[Place]:
+def _alone(opened: RankingSession, ranking: Ranking, passage_id: str) -> Iterator[Place]:
     """By words, by meaning, by the walk and after its second stage; ranks beyond the lists' ends, too."""
     row, corpus = opened.rows[passage_id], opened.parts.corpus
     words = ranking.lists["lexical"]
@@ -128,7 +132,11 @@ def _among(part: str, scores: np.ndarray, row: int, heard: int) -> Place:
 
 
 def _without(
-    opened: LaidOpen, ranking: Ranking, passage_id: str, retrieval: RetrievalConfig, context: TaskContext
+    opened: RankingSession,
+    ranking: Ranking,
+    passage_id: str,
+    retrieval: RetrievalConfig,
+    context: TaskContext,
 ) -> Iterator[Place]:
     weights = ranking.complexity.weights if ranking.complexity is not None else {}
     for name in LISTS:
@@ -173,7 +181,7 @@ def _without(
 
 
 def _joined(
-    opened: LaidOpen,
+    opened: RankingSession,
     ranking: Ranking,
     lists: Mapping[str, tuple[Hit, ...]],
     weights: Mapping[str, float],
@@ -186,7 +194,7 @@ def _joined(
 
 
 def _reasons(
-    opened: LaidOpen, ranking: Ranking, passage_id: str, above: str, retrieval: RetrievalConfig
+    opened: RankingSession, ranking: Ranking, passage_id: str, above: str, retrieval: RetrievalConfig
 ) -> Iterator[str]:
     weights = {opened.route: 1.0} if ranking.complexity is None else ranking.complexity.weights
     heard = [name for name in LISTS if weights.get(name, 0.0) > 0]
@@ -206,7 +214,7 @@ def _score(hits: Order, passage_id: str) -> float:
 
 
 def _by_lists(
-    opened: LaidOpen,
+    opened: RankingSession,
     ranking: Ranking,
     passage_id: str,
     above: str,
@@ -246,7 +254,7 @@ def _by_lists(
 
 
 def _by_second_stage(
-    opened: LaidOpen, ranking: Ranking, passage_id: str, above: str, retrieval: RetrievalConfig
+    opened: RankingSession, ranking: Ranking, passage_id: str, above: str, retrieval: RetrievalConfig
 ) -> Iterator[str]:
     """Which signals would have cost the one above its place, were they those of this one."""
     second, ids = opened.parts.second, [hit.passage_id for hit in ranking.walk]

@@ -13,7 +13,7 @@ from itertools import islice
 from core.config import RetrievalConfig
 from core.progress import TaskContext
 from core.protocols import Retriever
-from core.retrieval.ranking import crowded, numbered
+from core.retrieval.ranking import diversify_by_document, numbered
 from core.text.translation import mark, tr
 from core.types import LISTS_CALLED, Complexity, Hit, Retrieval, Stage
 from core.types.stages import MOST, Joined, JoinedPassage
@@ -44,11 +44,11 @@ def join(
     if sum(weight > 0 for weight in weights.values()) == 1:
         return numbered(islice(scores.items(), max(0, k)))
     ids = list(scores)
-    best = crowded(list(scores.values()), documents(ids), config.crowding, k)
+    best = diversify_by_document(list(scores.values()), documents(ids), config.crowding, k)
     return numbered((ids[place], score) for place, score in best)
 
 
-def heard(complexity: Complexity, config: RetrievalConfig) -> Complexity:
+def apply_list_weights(complexity: Complexity, config: RetrievalConfig) -> Complexity:
     """With weights times what is configured for each list, summing to 1; where that leaves none, as they were."""
     factors = {name: float(getattr(config, f"{name}_weight")) for name in LISTS}
     if set(factors.values()) == {1.0}:
@@ -76,7 +76,7 @@ def ranks_by_part(parts: Lists, hits: tuple[Hit, ...]) -> dict[str, dict[str, in
     }
 
 
-def as_joined(
+def as_fused(
     weights: Mapping[str, float],
     hits: tuple[Hit, ...],
     ranks: Mapping[str, dict[str, int]],
@@ -94,7 +94,7 @@ def as_joined(
     return Joined(dict(weights), tuple(passages), min(k, len(hits)), count)
 
 
-class JoinedRetriever:
+class FusionRetriever:
     """Asks all and joins what they found."""
 
     def __init__(
@@ -125,13 +125,13 @@ class JoinedRetriever:
         lists = {name: part.hits for name, part in found.items()}
         if complexity is None and self._weigh is not None:
             complexity = self._weigh(question, lists)
-        complexity = None if complexity is None else heard(complexity, self._config)
+        complexity = None if complexity is None else apply_list_weights(complexity, self._config)
         weights = dict.fromkeys(lists, 1.0 / len(lists)) if complexity is None else complexity.weights
         # Who comes later changes nothing of those before: the best k are the same however many are asked for.
         every = join(lists, weights, self._config, max(k, MOST), self._documents)
         hits, ranks = every[: max(0, k)], ranks_by_part(lists, every)
         count = len({hit.passage_id for part in lists.values() for hit in part})
-        joined = as_joined(weights, every, ranks, k, count)
+        joined = as_fused(weights, every, ranks, k, count)
         words = tr(", ").join(
             tr("{list} {weight}", list=tr(LISTS_CALLED.get(name, name)), weight=f"{weights[name]:.2f}")
             for name in lists

@@ -21,7 +21,7 @@ Keys = NDArray[np.int64]
 _NOTHING = 1e-4  # a weight that is left by rounding alone
 
 
-def walked(
+def filter_graph(
     corpus: Corpus, facts: FactGraph, edges: Callable[[], DerivedEdges] | None, config: RetrievalConfig
 ) -> tuple[Corpus, FactGraph]:
     """The corpus and its facts as `config` has them walked; the very same where it asks for nothing else.

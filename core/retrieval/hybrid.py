@@ -12,7 +12,7 @@ from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph, Rows
-from core.retrieval.fusion import as_joined, ranks_by_part
+from core.retrieval.fusion import as_fused, ranks_by_part
 from core.retrieval.paths.importance import page_rank, rarity
 from core.retrieval.paths.strongest import Scores, passage_scores, reach
 from core.retrieval.ppr import nearest_to
@@ -74,7 +74,7 @@ class HybridRetriever:
             dense=f"{weights[0]:.2f}",
             path=f"{weights[1]:.2f}",
         )
-        joined = as_joined({"dense": weights[0], "path": weights[1]}, every, ranks, k, len(ids))
+        joined = as_fused({"dense": weights[0], "path": weights[1]}, every, ranks, k, len(ids))
         return Retrieval(
             hits,
             (Stage(mark("hybrid"), spent, detail, joined),),

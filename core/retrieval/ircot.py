@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import chain, zip_longest
 
 from core.errors import BadReply
-from core.models.untrusted import marked
+from core.models.untrusted import wrap_untrusted
 from core.progress import TaskContext
 from core.protocols import LanguageModel, Retriever
 from core.retrieval.ranking import numbered
@@ -35,7 +35,7 @@ _RULES = (
 _NUMBER = re.compile(r"\A(?:\d{1,2}[.)]|[-*•])\s+")  # of a step, which is no part of what is thought
 
 
-class InterleavedRetriever:
+class IRCoTRetriever:
     def __init__(self, first: Retriever, texts: Texts, model: Callable[[], LanguageModel]) -> None:
         """`first` finds for the question and for each thought; `texts` gives titles and texts; `model()` is asked for
         at each call, so that its tokens count for the question that is asked."""
@@ -63,10 +63,12 @@ class InterleavedRetriever:
         """One sentence; "" where the model has nothing to say."""
         ids = list(dict.fromkeys(chain.from_iterable(each[:_WIDE] for each in lists)))[:_SHOWN]
         passages = (
-            Message(Role.USER, marked("passage", f"{title}\n{text}"), f"passage {at}", at)
+            Message(Role.USER, wrap_untrusted("passage", f"{title}\n{text}"), f"passage {at}", at)
             for at, (title, text) in enumerate(self._texts(ids), start=1)
         )
-        asked = "\n".join((marked("question", question), marked("thoughts", "\n".join(thoughts))))
+        asked = "\n".join(
+            (wrap_untrusted("question", question), wrap_untrusted("thoughts", "\n".join(thoughts)))
+        )
         prompt = (Message(Role.SYSTEM, _RULES, "the instructions"), *passages)
         try:
             said = self._model().generate(

@@ -22,7 +22,7 @@ from core.store.changes import ChangedKeys
 from core.store.store import Store
 
 
-def snapshot_over(
+def load_snapshot(
     store: Store,
     config: RetrievalConfig,
     folder: IndexFolder,
@@ -53,7 +53,7 @@ def snapshot_over(
     return found
 
 
-def keep_base(store: Store, config: RetrievalConfig, folder: IndexFolder) -> None:
+def save_base(store: Store, config: RetrievalConfig, folder: IndexFolder) -> None:
     """Have a base that the present state is not far from; for a process that has the right to write."""
     if store.candidates.passages() is not None:
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.models.untrusted import marked
+from core.models.untrusted import wrap_untrusted
 from core.types import Message, Role
 
 _TOKENS_A_NUMBER = 6  # with its comma and the blanks that small models like
@@ -14,13 +14,13 @@ def numbered(rules: str, called: str, question: str, texts: Sequence[str]) -> tu
     """The rules, the texts between marks that none of them holds, numbered from 1, then the question. `called`: what
     each is. The last texts are left out first where the window is too small."""
     shown = (
-        Message(Role.USER, f"[{number}]\n{marked(called, text)}", f"{called} {number}", number)
+        Message(Role.USER, f"[{number}]\n{wrap_untrusted(called, text)}", f"{called} {number}", number)
         for number, text in enumerate(texts, start=1)
     )
     return (
         Message(Role.SYSTEM, rules, "the instructions"),
         *shown,
-        Message(Role.USER, marked("question", question), "the question"),
+        Message(Role.USER, wrap_untrusted("question", question), "the question"),
     )
 
 

@@ -68,7 +68,7 @@ class GraphRetriever:
         context.check()
         walk = self._walker.reach(start.nodes, start.mass, self._config.damping, context, tolerance=TOLERANCE)
         walked = time.perf_counter()
-        hits = heaviest(corpus, walk, k)
+        hits = top_passages(corpus, walk, k)
         return Retrieval(
             hits,
             (
@@ -86,7 +86,7 @@ class GraphRetriever:
                     as_ranked("graph", hits, len(corpus.passage_ids)),
                 ),
             ),
-            hottest(corpus, walk.nodes, walk.scores),
+            top_entities(corpus, walk.nodes, walk.scores),
             start.seeds,
         )
 
@@ -121,7 +121,7 @@ def nearest_to(
     return corpus.passage_vectors.nearest(vector, NEAREST), corpus.sentence_vectors.nearest(vector, wide)
 
 
-def heaviest(corpus: Corpus, walk: Reached, k: int) -> tuple[Hit, ...]:
+def top_passages(corpus: Corpus, walk: Reached, k: int) -> tuple[Hit, ...]:
     """The k passages that hold most of the mass; ties in the order of the corpus."""
     n = corpus.graph.n_entities
     inside = walk.nodes >= n
@@ -129,7 +129,7 @@ def heaviest(corpus: Corpus, walk: Reached, k: int) -> tuple[Hit, ...]:
     return hits_of(corpus.passage_ids, rows, scores)
 
 
-def hottest(corpus: Corpus, nodes: NDArray[np.int64], mass: NDArray[np.float64]) -> dict[str, float]:
+def top_entities(corpus: Corpus, nodes: NDArray[np.int64], mass: NDArray[np.float64]) -> dict[str, float]:
     """Mass of the heaviest entities by id, heaviest first, of `nodes`, (t,), with their `mass`, (t,)."""
     own = (nodes < corpus.graph.n_entities) & (mass > 0)
     rows, scores = largest_of(nodes[own], mass[own], _HEAT_NODES)

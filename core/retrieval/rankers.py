@@ -10,7 +10,7 @@ from core.retrieval.dense import DenseRetriever
 from core.retrieval.document_words import DocumentWords
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
 from core.retrieval.hybrid import HybridRetriever
-from core.retrieval.ircot import InterleavedRetriever
+from core.retrieval.ircot import IRCoTRetriever
 from core.retrieval.lexical import LexicalRetriever
 from core.retrieval.parts import RetrievalParts
 from core.retrieval.ppr import GraphRetriever
@@ -58,7 +58,7 @@ def _tree(parts: RetrievalParts) -> Retriever:
 
 
 def _thoughts(parts: RetrievalParts) -> Retriever:
-    return InterleavedRetriever(_words(parts), parts.texts, parts.asked)
+    return IRCoTRetriever(_words(parts), parts.texts, parts.asked)
 
 
 RANKERS: dict[str, Callable[[RetrievalParts], Retriever]] = {

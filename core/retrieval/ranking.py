@@ -43,7 +43,7 @@ def numbered(pairs: Iterable[tuple[str, float]]) -> tuple[Hit, ...]:
     return tuple(Hit(passage_id, score, rank) for rank, (passage_id, score) in enumerate(pairs, start=1))
 
 
-def crowded(
+def diversify_by_document(
     scores: Sequence[float], owners: Sequence[object], crowding: float, k: int
 ) -> list[tuple[int, float]]:
     """Places of the best k with what each counts: `crowding` (0..1) as much for every better one of its owner.

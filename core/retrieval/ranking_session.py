@@ -21,8 +21,8 @@ from core.progress import TaskContext
 from core.protocols import SecondStage
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_vectors import CandidateFact
-from core.retrieval.fusion import LISTS, Owners, Weigh, graph_alone, heard, join
-from core.retrieval.ppr import TOLERANCE, hottest
+from core.retrieval.fusion import LISTS, Owners, Weigh, apply_list_weights, graph_alone, join
+from core.retrieval.ppr import TOLERANCE, top_entities
 from core.retrieval.ranking import top_hits
 from core.retrieval.reranked import followed
 from core.retrieval.seeds import NEAREST, Normalise, restart
@@ -50,7 +50,7 @@ class DialParts:
     walker: Walker
 
 
-class LaidOpen:
+class RankingSession:
     """One question over one snapshot, by one route. Holds nothing that changes: any thread may ask."""
 
     def __init__(
@@ -115,7 +115,7 @@ class LaidOpen:
         else:
             asked = replace(routing, low=0.0) if graph_alone(retrieval) else routing
             weighed = replace(self.parts.weigh_under(asked)(self.question, lists), low=routing.low)
-            complexity = heard(weighed, retrieval)
+            complexity = apply_list_weights(weighed, retrieval)
             hits = join(lists, complexity.weights, retrieval, DEPTH, self.parts.documents)
         heat, spent = _hottest(corpus, mass), time.perf_counter() - begin
         return Ranking(
@@ -214,4 +214,4 @@ class LaidOpen:
 
 
 def _hottest(corpus: Corpus, mass: Numbers) -> dict[str, float]:
-    return hottest(corpus, np.arange(len(mass)), mass)
+    return top_entities(corpus, np.arange(len(mass)), mass)

@@ -19,7 +19,7 @@ def followed(chosen: Sequence[Hit], below: Sequence[Hit]) -> tuple[Hit, ...]:
     return (*chosen, *(replace(hit, score=min(hit.score, least)) for hit in below))
 
 
-class StagedRetriever:
+class RerankedRetriever:
     """The first stage finds widely, the second puts the few that are read in order."""
 
     def __init__(self, first: Retriever, second: SecondStage, pool: int) -> None:

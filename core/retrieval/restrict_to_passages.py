@@ -17,7 +17,7 @@ Rows = NDArray[np.int64]
 _ROUNDING = 1e-4  # a weight that is left by rounding alone
 
 
-def within(
+def restrict_to_passages(
     corpus: Corpus, facts: FactGraph, rows: Rows, fact_keys: Rows, confidences: NDArray[np.float64]
 ) -> tuple[Corpus, FactGraph]:
     """Return the corpus of the passages `rows`, ascending, with the entities that they mention, and their facts.

@@ -23,7 +23,7 @@ Keys = NDArray[np.int64]
 class NothingInScope(BadInput):
     """No passage is in scope; `kept` says why, part by part."""
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: ScopedPassages) -> None:
         super().__init__(
             tr("No passage is in the scope: {parts}.", parts=parts_in_words(kept.found.parts)),
             tr("Take something out of the scope, or clear it, and ask again."),
@@ -32,7 +32,7 @@ class NothingInScope(BadInput):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ScopedPassages:
     """A scope over one snapshot: what it holds, and the keys of its passages, ascending."""
 
     scope: Scope
@@ -58,7 +58,7 @@ class Kept:
         return replace(answer, trace=trace, missing=missing)
 
 
-def kept_to(store: Store, scope: Scope, passages: Keys) -> Kept:
+def kept_to(store: Store, scope: Scope, passages: Keys) -> ScopedPassages:
     """What of `passages`, keys in ascending order, is in scope."""
     parts, chosen = [], []
     for part, keys in _chosen(store, scope):
@@ -78,7 +78,7 @@ def kept_to(store: Store, scope: Scope, passages: Keys) -> Kept:
             )
         parts.append(ScopePart("dates", "", words, int(np.isin(dated, passages).sum())))
         taken = taken[np.isin(taken, dated)]
-    return Kept(scope, KeptToScope(tuple(parts[:MOST]), len(taken), len(passages)), taken)
+    return ScopedPassages(scope, KeptToScope(tuple(parts[:MOST]), len(taken), len(passages)), taken)
 
 
 def _chosen(store: Store, scope: Scope) -> Iterator[tuple[ScopePart, Keys]]:

@@ -40,7 +40,7 @@ def timeline_of(store: Store) -> Timeline:
         revision = store.settings.revision()
         known = _kept.get(store)
         if known is None or known[0] != revision:
-            known = _kept[store] = (revision, store.database.steadily(lambda: _Reading(store).timeline()))
+            known = _kept[store] = (revision, store.database.retry_read(lambda: _Reading(store).timeline()))
         return known[1]
 
 

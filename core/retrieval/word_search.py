@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.lexical import alternatives, either
-from core.store.passage_filter import Inside
+from core.store.passage_filter import PassageFilter
 from core.store.passages import Passages
 
 _WIDE = (
@@ -27,7 +27,7 @@ class WordSearch:
     """BM25 of passages. Safe from every thread."""
 
     def __init__(
-        self, passages: Passages, inside: Inside | None, keys: NDArray[np.int64], ids: Sequence[str]
+        self, passages: Passages, inside: PassageFilter | None, keys: NDArray[np.int64], ids: Sequence[str]
     ) -> None:
         """`keys` of the passages in the snapshot, (n,) ascending, and their `ids`; others are not found."""
         self._passages, self._inside, self._keys, self._ids = passages, inside, keys, ids

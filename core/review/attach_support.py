@@ -12,7 +12,7 @@ from core.types import Answer, Citation, Claim
 APPROVED, UNREVIEWED = "approved", "unreviewed"
 
 
-def rested(store: Store, answer: Answer) -> Answer:
+def attach_support(store: Store, answer: Answer) -> Answer:
     """The answer with what each of its sentences rests on; where only approved facts count, without the others.
 
     A sentence rests on the facts that were read from the place it cites.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.errors import ModelFault
-from core.models.untrusted import marked
+from core.models.untrusted import wrap_untrusted
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.review.deciding import decide_on_names
@@ -19,7 +19,7 @@ from core.review.suggesting import candidates
 from core.store.name_changes import PossibleMerge
 from core.store.review_log import LEAVE, names_subject
 from core.store.store import Store
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.text.sentences import sentences
 from core.text.translation import tr
 from core.types import Confirmed, Generation, Message, NameMerge, Role, Usage, kind_words
@@ -56,7 +56,7 @@ def confirm(store: Store, model: LanguageModel, most: int, context: TaskContext,
     found: dict[str, int] = dict.fromkeys((*_VERDICTS, "failed"), 0)
     spent: list[Generation] = []
     for number, pair in enumerate(waiting):
-        context.report("names", number, len(waiting), visible(pair.merge.one))
+        context.report("names", number, len(waiting), escape_controls(pair.merge.one))
         try:
             said = model.structured(same_prompt(store, pair.merge), SameReply, context, max_tokens=_TOKENS)
         except ModelFault:
@@ -87,7 +87,7 @@ def same_prompt(store: Store, merge: NameMerge) -> tuple[Message, ...]:
     return (
         Message(Role.SYSTEM, _RULES, "the instructions"),
         *(
-            Message(Role.USER, marked("name", _shown(store, id, name)), f"the name {name}")
+            Message(Role.USER, wrap_untrusted("name", _shown(store, id, name)), f"the name {name}")
             for id, name in ((merge.one_id, merge.one), (merge.other_id, merge.other))
         ),
     )
@@ -106,7 +106,7 @@ def _unasked(store: Store, most: int) -> Iterator[PossibleMerge]:
 
 
 def _keep(store: Store, pair: PossibleMerge, reply: SameReply, person: str, run: str) -> None:
-    reason = visible(" ".join(reply.reason.split()))[:_LONGEST_REASON]
+    reason = escape_controls(" ".join(reply.reason.split()))[:_LONGEST_REASON]
     why = tr("near in meaning (cosine {cosine})", cosine=f"{pair.merge.score:.2f}")
     why = tr("{one}: {other}", one=why, other=reason) if reason else why
     decide_on_names(store, pair.one[0], pair.other[0], _VERDICTS[reply.same], why, person, run)
@@ -120,4 +120,4 @@ def _shown(store: Store, entity_id: str, name: str) -> str:
         words = text[place.start : place.end] if place is not None else text[start : start + _LONGEST]
         told.append(f"- {' '.join(words.split())[:_LONGEST]}")
     kind = kind_words(store.entities.get(entity_id).label)
-    return "\n".join([f"{visible(name)} ({kind})", *dict.fromkeys(told)])
+    return "\n".join([f"{escape_controls(name)} ({kind})", *dict.fromkeys(told)])

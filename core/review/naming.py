@@ -13,7 +13,7 @@ from core.graph.synonymy import UNLINKED
 from core.store.name_subjects import LABEL, NAME, mention_of, mention_subject, override_of
 from core.store.review_log import ReviewItem, names_subject
 from core.store.store import Store
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.text.translation import tr
 from core.types import NAME_CHANGES, NameChange
 from core.types.identity import SENSE, with_sense
@@ -82,7 +82,7 @@ def _retyped(store: Store, own: str, entity_id: str, label: str) -> list[ReviewI
     if label not in LABELS:
         kinds = ", ".join(sorted(LABELS))
         raise BadInput(
-            tr("There is no kind {kind!r}.", kind=visible(label)[:40]),
+            tr("There is no kind {kind!r}.", kind=escape_controls(label)[:40]),
             tr("Choose one of: {choices}.", choices=kinds),
         )
     names = store.name_changes.names_of(entity_id)
@@ -120,7 +120,7 @@ def _name(text: str) -> str:
             tr("This name is {count} characters long.", count=len(name)),
             tr("At most {most} can be kept.", most=_LONGEST),
         )
-    if visible(name) != name or visible(text, keep="\t\n") != text:
+    if escape_controls(name) != name or escape_controls(text, keep="\t\n") != text:
         raise BadInput(tr("This name holds characters that cannot be seen."), tr("Type it anew."))
     return name
 

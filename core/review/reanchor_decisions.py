@@ -46,7 +46,7 @@ def restate(store: Store, fact_ids: Iterable[str]) -> None:
                 store.statements.put(pair, _place(store, pair[0], statement))
 
 
-def put_back(store: Store) -> None:
+def reanchor_decisions(store: Store) -> None:
     """Give statements a triple again whose passages were extracted anew, were moved, or mean other people now."""
     for one in store.statements.misplaced():
         store.statements.put(one.pair, None)

@@ -42,7 +42,7 @@ def back_up(source: Path, target: Path, context: TaskContext) -> Backup:
     try:
         made = _prepared(target, part, _size(database))
         try:
-            copied, found = database.steadily(lambda: _copied(database, source, part, context))
+            copied, found = database.retry_read(lambda: _copied(database, source, part, context))
             with disk_explained(target):
                 _settle(part, target / source.name)
         except BaseException:
@@ -69,7 +69,7 @@ def copy_database(source: Path, target: Path, context: TaskContext) -> None:
             with database.at_one_moment():
                 return _copy(database, target, context)
 
-        database.steadily(copy)
+        database.retry_read(copy)
 
 
 def _size(database: Database) -> int:

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from core.store.database import Database
 from core.store.derived import derived, joined
-from core.store.dirty_flags import Marks
+from core.store.dirty_flags import DirtyFlags
 from core.types import Status
 
 # Ids and content only: row keys and times differ between runs that read the same folder.
@@ -34,7 +34,7 @@ class Census:
     def status(self, *, digest: bool) -> Status:
         """Counts; the digests read everything, so they are made only when asked for."""
         parts = derived(self._database.connection()) if digest else {}
-        unfinished = Marks(self._database).unfinished()
+        unfinished = DirtyFlags(self._database).unfinished()
         return Status(
             documents=self._count("SELECT count(*) FROM documents WHERE state <> 'failed'"),
             passages=self._count("SELECT count(*) FROM passages"),

@@ -85,7 +85,7 @@ class Database:
         """This thread's connection."""
         return self._connection()
 
-    def steadily(self, read: Callable[[], T]) -> T:
+    def retry_read(self, read: Callable[[], T]) -> T:
         """What `read` returns; again from the start where a writer came while the file was read as if there were none.
 
         Beside a writer SQLite keeps what is read as it was. Before, changes reach the file under the reader's hands.
@@ -168,7 +168,7 @@ class Database:
             connection.rollback()
 
     @contextlib.contextmanager
-    def tried_out(self) -> Iterator[None]:
+    def dry_run(self) -> Iterator[None]:
         """Around writing of which nothing stays. Raises as `transaction`."""
         with contextlib.suppress(_TriedOut), self.transaction():
             yield

@@ -14,7 +14,7 @@ from core.store.database import Database
 UNTOLD, UNFORGOTTEN = "untold", "unforgotten"
 
 
-class Marks:
+class DirtyFlags:
     def __init__(self, database: Database) -> None:
         self._database = database
 

@@ -12,7 +12,7 @@ import numpy as np
 from core.errors import BadInput
 from core.store.database import Database
 from core.store.faults import stored_json, unreadable_record
-from core.store.in_clause import among
+from core.store.in_clause import in_clause
 from core.store.number_rows import number_rows, text_columns
 from core.store.passages import Reusable, keep_passages, reusable
 from core.text.translation import tr
@@ -147,14 +147,14 @@ class Documents:
         """Return how many parts were not read, by path, and the paths of documents that could not be read at all; of
         all documents, or of those of these keys."""
         connection = self._database.connection()
-        only, listed = among("d.key", keys, 2)
+        only, listed = in_clause("d.key", keys, 2)
         kinds = json.dumps([kind.value for kind in NOT_READ])
         parts = connection.execute(
             "SELECT d.path, sum(n.count) FROM notices n JOIN documents d ON d.key = n.document_key"
             f" WHERE n.kind IN (SELECT value FROM json_each(?1)){only} GROUP BY d.key ORDER BY d.path",
             (kinds, *listed),
         )
-        only, listed = among("d.key", keys)
+        only, listed = in_clause("d.key", keys)
         failed = connection.execute(
             f"SELECT d.path FROM documents d WHERE d.state = 'failed'{only} ORDER BY d.path", listed
         )

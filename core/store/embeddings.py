@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.store.columns import whole_numbers
 from core.store.database import Database
 from core.store.encoder import KeptEncoder, kept_encoder
-from core.store.in_clause import among
+from core.store.in_clause import in_clause
 from core.store.settings import Settings
 
 Vectors = NDArray[np.float32]
@@ -129,7 +129,7 @@ class Embeddings:
         Or those `of` these owners.
         """
         encoder = self.encoder
-        own, listed = among("owner_key", of, 3)
+        own, listed = in_clause("owner_key", of, 3)
         keys: list[int] = []
         blobs: list[bytes] = []
         for key, blob in self._database.connection().execute(

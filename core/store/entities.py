@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.store.columns import whole_numbers
 from core.store.database import Database
-from core.store.in_clause import among
+from core.store.in_clause import in_clause
 from core.store.number_rows import number_rows, text_columns
 from core.store.reference_lists import INSIDE
 from core.text.translation import tr
@@ -215,7 +215,7 @@ class Entities:
 
     def rows(self, keys: Iterable[int] | None = None) -> list[EntityRow]:
         """Every entity, or those of these keys, by key; names that are part of another's entity are left out."""
-        of, listed = among("key", keys)
+        of, listed = in_clause("key", keys)
         rows = self._database.connection().execute(
             f"SELECT key, id, normal, name, label FROM entities WHERE head_key IS NULL{of} ORDER BY key",
             listed,
@@ -309,7 +309,7 @@ class Entities:
         """(normal form, key of the entity) of every name of another's entity, also of those no document holds, sorted;
         or of those of these entities.
         """
-        of, listed = among("head_key", heads)
+        of, listed = in_clause("head_key", heads)
         return list(
             self._database.connection().execute(
                 f"SELECT normal, head_key FROM entities WHERE head_key IS NOT NULL{of} UNION ALL"
@@ -342,7 +342,7 @@ class Entities:
 
     def places(self, passages: Iterable[int] | None = None) -> NDArray[np.int64]:
         """Rows (passage key, entity key, start), shape (n, 3), by passage and name; or those of these passages."""
-        of, listed = among("m.passage_key", passages)
+        of, listed = in_clause("m.passage_key", passages)
         rows = self._database.connection().execute(
             "SELECT m.passage_key, coalesce(n.head_key, n.key), m.start FROM mentions m"
             f" JOIN entities n ON n.key = m.entity_key WHERE 1{of}"
@@ -353,7 +353,7 @@ class Entities:
 
     def passages_naming(self, names: Iterable[int]) -> NDArray[np.int64]:
         """Keys, ascending, of passages that mention one of these very names."""
-        of, listed = among("entity_key", names)
+        of, listed = in_clause("entity_key", names)
         rows = self._database.connection().execute(
             f"SELECT DISTINCT passage_key FROM mentions WHERE 1{of} ORDER BY 1", listed
         )

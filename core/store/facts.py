@@ -15,7 +15,7 @@ from core.store.columns import weighted_numbers
 from core.store.database import Database
 from core.store.entities import EntityRow
 from core.store.fact_descriptions import Evidence, description
-from core.store.in_clause import among
+from core.store.in_clause import in_clause
 from core.store.number_rows import number_rows
 from core.store.reference_lists import INSIDE
 from core.text.translation import tr
@@ -193,7 +193,7 @@ class Facts:
 
     def columns(self, keys: Iterable[int] | None = None) -> FactColumns:
         """Of all facts that count, or of those of these keys."""
-        of, listed = among("f.key", keys)
+        of, listed = in_clause("f.key", keys)
         rows = self._database.connection().execute(
             f"SELECT f.key, s.key, o.key, sum(t.confidence){_ENDS}"
             f" JOIN triples t ON t.fact_key = f.key WHERE 1{of} GROUP BY f.key ORDER BY f.key",
@@ -204,7 +204,7 @@ class Facts:
 
     def of_names(self, names: Iterable[int]) -> NDArray[np.int64]:
         """Keys, ascending, of facts at an end of which one of these very names stands, whether they count or not."""
-        (subject, listed), (object_, _) = among("subject_key", names), among("object_key", names)
+        (subject, listed), (object_, _) = in_clause("subject_key", names), in_clause("object_key", names)
         rows = self._database.connection().execute(
             f"SELECT key FROM candidate_facts WHERE 1{subject}"
             f" UNION SELECT key FROM candidate_facts WHERE 1{object_} ORDER BY 1",

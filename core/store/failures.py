@@ -27,7 +27,7 @@ _COUNTS = {
 }
 
 
-class Troubles:
+class Failures:
     def __init__(self, database: Database) -> None:
         self._database = database
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 
 
-def among(column: str, keys: Iterable[int] | None, number: int = 1) -> tuple[str, tuple[str, ...]]:
+def in_clause(column: str, keys: Iterable[int] | None, number: int = 1) -> tuple[str, tuple[str, ...]]:
     """What follows a WHERE clause, and its value, the statement's `number`-th: `column` is one of the keys, however
     many. Nothing for None."""
     if keys is None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Inside:
+class PassageFilter:
     """A condition on `rowid` with one value: the `keys` of these passages."""
 
     # The plus keeps FTS5 from looking each key up: it ranks its matches once, and these are taken from them.

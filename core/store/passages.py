@@ -14,8 +14,8 @@ from core.errors import BadInput
 from core.store.columns import whole_numbers
 from core.store.database import Database
 from core.store.dirty_flags import UNFORGOTTEN
-from core.store.in_clause import among
-from core.store.passage_filter import Inside
+from core.store.in_clause import in_clause
+from core.store.passage_filter import PassageFilter
 from core.text.translation import tr
 from core.types import Block, BlockKind, Passage, Sentence, State, context_line
 from core.types.identity import stable_id
@@ -60,7 +60,7 @@ class Passages:
 
     def owners(self, keys: Iterable[int] | None = None) -> list[tuple[int, str, int]]:
         """(key, id, key of the document) of every passage, by key, or of those of these keys."""
-        of, listed = among("key", keys)
+        of, listed = in_clause("key", keys)
         return list(
             self._database.connection().execute(
                 f"SELECT key, id, document_key FROM passages WHERE 1{of} ORDER BY key", listed
@@ -75,7 +75,7 @@ class Passages:
 
     def sentence_starts(self, passages: Iterable[int] | None = None) -> NDArray[np.int64]:
         """Rows (passage key, start), shape (n_sentences, 2), by passage and place; or those of these passages."""
-        of, listed = among("passage_key", passages)
+        of, listed = in_clause("passage_key", passages)
         rows = self._database.connection().execute(
             f"SELECT passage_key, start FROM sentences WHERE 1{of} ORDER BY passage_key, ordinal", listed
         )
@@ -218,7 +218,7 @@ class Passages:
             connection.execute("INSERT INTO passages_text (passages_text) VALUES ('optimize')")
             connection.execute("DELETE FROM settings WHERE name = ?", (UNFORGOTTEN,))
 
-    def search(self, query: str, limit: int, inside: Inside | None = None) -> list[tuple[int, float]]:
+    def search(self, query: str, limit: int, inside: PassageFilter | None = None) -> list[tuple[int, float]]:
         """(key, BM25 score) of the passages that match an FTS5 query, best first; higher is better.
 
         Only those `inside` are found, and scored as they are among all.
@@ -231,7 +231,9 @@ class Passages:
         )
         return [(int(key), float(score)) for key, score in rows]
 
-    def holding(self, queries: Sequence[str], inside: Inside | None = None, most: int = _RANKED) -> list[int]:
+    def holding(
+        self, queries: Sequence[str], inside: PassageFilter | None = None, most: int = _RANKED
+    ) -> list[int]:
         """How many passages match each FTS5 query; more than `most` are counted as so many."""
         where, values = ("", ()) if inside is None else (inside.where, (inside.listed,))
         sql = f"SELECT count(*) FROM (SELECT 1 FROM passages_text WHERE passages_text MATCH ?{where} LIMIT ?)"

@@ -12,7 +12,7 @@ from core.store.construction import ConstructionRows
 from core.store.contents import Contents
 from core.store.database import Database
 from core.store.dates import DatedRows
-from core.store.dirty_flags import Marks
+from core.store.dirty_flags import DirtyFlags
 from core.store.document_choices import DocumentChoices
 from core.store.documents import Documents
 from core.store.drawn_facts import DrawnFacts
@@ -21,7 +21,7 @@ from core.store.embeddings import Embeddings
 from core.store.encoder import MINILM, KeptEncoder
 from core.store.entities import Entities
 from core.store.facts import Facts
-from core.store.failures import Troubles
+from core.store.failures import Failures
 from core.store.files import Files
 from core.store.judged_answers import JudgedAnswers
 from core.store.judged_explanations import JudgedExplanations
@@ -80,9 +80,9 @@ class Store:
         self.scopes = Scopes(self.database)
         self.senses = Senses(self.database)
         self.name_changes = NameChanges(self.database)
-        self.troubles = Troubles(self.database)
+        self.troubles = Failures(self.database)
         self.replies = Replies(self.database)
-        self.marks = Marks(self.database)
+        self.marks = DirtyFlags(self.database)
         self.changes = Changes(self.database)
         self.census = Census(self.database)
         self.construction = ConstructionRows(self.database)

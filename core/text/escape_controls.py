@@ -12,7 +12,7 @@ DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068
 _UNSEEN = re.compile(f"[{_CONTROLS}{DIRECTIONS}]")
 
 
-def visible(text: str, keep: str = "") -> str:
+def escape_controls(text: str, keep: str = "") -> str:
     r"""`text` with controls and marks of direction as escapes, but for those in `keep`.
 
     For names, paths and lines of output: "a\nb" -> "a\\nb", an override of direction -> "\\u202e". What it gives

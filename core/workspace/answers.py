@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from core.answering.reliability import reliability, wilson
 from core.types import Answer, Evidence, ExplanationSums, JudgedAnswer, JudgedExplanation, Reliability
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 
 
 class AnswersApi:
     """`workspace.answers`. Safe from every thread."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: WorkspaceHandle) -> None:
         self._judged, self._explanations = opened.store.judged_answers, opened.store.judged_explanations
         self._check_trusted = opened.check_trusted
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from core.errors import BadInput
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.text.translation import tr
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 
 if TYPE_CHECKING:
     from core.retrieval.compositions import Composition
 
 
 class CompositionsApi:
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: WorkspaceHandle) -> None:
         self._opened = opened
         self._settings = opened.store.settings
 

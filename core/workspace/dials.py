@@ -12,13 +12,13 @@ from core.store.store import Store
 from core.types import Attributed, Ranking, Standing
 
 if TYPE_CHECKING:
-    from core.retrieval.ranking_session import LaidOpen
+    from core.retrieval.ranking_session import RankingSession
 
 
 class LaidOpenQuestion:
     """Rankings of one question over what was indexed when it was laid open. Safe from every thread."""
 
-    def __init__(self, opened: LaidOpen, store: Store, config: Callable[[], Config]) -> None:
+    def __init__(self, opened: RankingSession, store: Store, config: Callable[[], Config]) -> None:
         """`config` tells the settings that hold now."""
         self._opened, self._store, self._config = opened, store, config
         self.question, self.route = opened.question, opened.route
@@ -34,9 +34,9 @@ class LaidOpenQuestion:
         self, ranking: Ranking, passage_id: str, context: TaskContext, config: Config | None = None
     ) -> Standing | None:
         """Where a passage stands in a ranking by `config`, and why not higher; None for one that is not there."""
-        from core.retrieval.explain_rank import standing
+        from core.retrieval.explain_rank import explain_rank
 
-        return standing(self._opened, ranking, passage_id, (config or self._config()).retrieval, context)
+        return explain_rank(self._opened, ranking, passage_id, (config or self._config()).retrieval, context)
 
     def attributed(
         self, ranking: Ranking, id: str, context: TaskContext, config: Config | None = None

@@ -28,7 +28,7 @@ from core.types import (
 from core.types.identity import stable_id
 from core.workspace.document_filter import DocumentFilter
 from core.workspace.document_listing import listed
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 from core.workspace.placed_text import PlacedText
 
 _PREVIEW = 80  # characters of a line
@@ -40,7 +40,7 @@ class DocumentsApi:
     What changes it raises WorkspaceError where nothing can be written or another process writes, and Untrusted.
     """
 
-    def __init__(self, opened: Opened, catch_up: Callable[[TaskContext], None]) -> None:
+    def __init__(self, opened: WorkspaceHandle, catch_up: Callable[[TaskContext], None]) -> None:
         """`catch_up` brings all that follows from the documents in step."""
         self._store = opened.store
         self._writing = opened.writing

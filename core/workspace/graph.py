@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.graph.common_layout import common_layout
 from core.graph.connections import paths_between, relations
 from core.graph.folding import fold, foldable
-from core.graph.overview_cache import KeptPicture
+from core.graph.overview_cache import OverviewCache
 from core.graph.shaping import shaped
 from core.index.vector import IndexFolder
 from core.progress import TaskContext
@@ -35,7 +35,7 @@ from core.types import (
     Relation,
 )
 from core.workspace.graph_columns import graph_columns
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 from core.workspace.view_rows import (
     graph_view,
     neighbourhood,
@@ -48,10 +48,10 @@ from core.workspace.view_rows import (
 class GraphApi:
     """`workspace.graph`. Changes nothing; safe from every thread."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: WorkspaceHandle) -> None:
         self._store = opened.store
         folder = IndexFolder(opened.path / DERIVED, opened.store.database.read_only)
-        self._picture = KeptPicture(opened.store, folder)
+        self._picture = OverviewCache(opened.store, folder)
 
     def entity(self, entity_id: str) -> Entity:
         """Raises BadInput when it is gone."""

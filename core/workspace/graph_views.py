@@ -9,7 +9,7 @@ from core.errors import BadInput
 from core.store.kept_views import KeptViews
 from core.text.translation import tr
 from core.types import KeptView
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 
 
 class GraphViewsApi:
@@ -19,7 +19,7 @@ class GraphViewsApi:
     process indexes. All that writes raises Untrusted, and WorkspaceError where nothing can be written.
     """
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: WorkspaceHandle) -> None:
         self._views = KeptViews(opened.store.settings)
         self._store = opened.store
         self._check_trusted = opened.check_trusted

@@ -19,7 +19,7 @@ from core.workspace.trust import begin_making, end_making, origin_of, trust, unt
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class WorkspaceHandle:
     """What an open workspace stands on."""
 
     path: Path
@@ -73,7 +73,7 @@ class Opened:
             self.window.release()
 
 
-def open_store(path: Path, *, create: bool, read_only: bool, exclusive: bool, own: bool) -> Opened:
+def open_store(path: Path, *, create: bool, read_only: bool, exclusive: bool, own: bool) -> WorkspaceHandle:
     """See `Workspace.open`. Nothing of a workspace is changed before it is known to be trusted."""
     if create and not read_only:
         _make(path)
@@ -96,13 +96,13 @@ def open_store(path: Path, *, create: bool, read_only: bool, exclusive: bool, ow
         if window is not None:
             window.release()
         raise
-    return Opened(path, store, origin, window, user)
+    return WorkspaceHandle(path, store, origin, window, user)
 
 
-def open_cut(path: Path, profile: str) -> Opened:
+def open_cut(path: Path, profile: str) -> WorkspaceHandle:
     """What a profile sees of a workspace, as `core.workspace.profiles` made it just now: for reading only."""
     store = Store(path, MINILM.model, MINILM.dimension, read_only=True)
-    return Opened(path, store, None, None, "", profile=profile)
+    return WorkspaceHandle(path, store, None, None, "", profile=profile)
 
 
 def _make(path: Path) -> None:

@@ -37,7 +37,7 @@ from core.store.store import Store
 from core.text.translation import tr
 from core.types import Document, Growth, Passage, State
 from core.types.identity import stable_id
-from core.workspace.refresh_derived import catch_up
+from core.workspace.refresh_derived import refresh_derived
 
 _MOST_WORKERS = 8  # each holds a language pipeline of some hundred MB
 _FEW = 8  # changed files: more are worth a second process that extracts
@@ -147,7 +147,7 @@ def _build(
         finally:
             executor.close()
     note_forms(store, context)
-    catch_up(store, models, config, context)
+    refresh_derived(store, models, config, context)
 
 
 def _tell_host(config: Config, model: str, context: TaskContext) -> str:

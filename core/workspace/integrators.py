@@ -16,7 +16,7 @@ from core.errors import BadInput, CoreError
 from core.files.safe_files import refused, strange
 from core.text.translation import tr
 from core.types import DistilledWay, TrainedIntegrator, TrainingStep
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 
 FOLDER, MODEL = "lab", ".safetensors"
 _MOST = 100_000  # steps of a report that are believed
@@ -29,7 +29,7 @@ class IntegratorsApi:
 
     def __init__(
         self,
-        opened: Opened,
+        opened: WorkspaceHandle,
         config: Callable[[], AnswerConfig],
         keep_settings: Callable[[Sequence[str]], list[str]],
     ) -> None:

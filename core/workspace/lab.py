@@ -19,7 +19,7 @@ from core.progress import TaskContext
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.text.translation import tr
 from core.types import LabComposition, LabFlow, LabRun, LabStanding, LabWish
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 
 if TYPE_CHECKING:
     from core.answering.ask import Asker
@@ -36,7 +36,7 @@ __all__ = ["LAB", "MADE", "PINS", "VERDICTS", "LabApi", "LabFigures", "LabReadin
 class LabApi:
     """Runs are made by `clew lab run ... --out`, in a process of their own. Safe from every thread."""
 
-    def __init__(self, opened: Opened, asker: Callable[[], Asker]) -> None:
+    def __init__(self, opened: WorkspaceHandle, asker: Callable[[], Asker]) -> None:
         self._opened, self._asker = opened, asker
         self._store, self._settings = opened.store, opened.store.settings
         self._folder = opened.path / FOLDER

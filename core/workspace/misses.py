@@ -10,7 +10,7 @@ from core.config import Config
 from core.progress import TaskContext
 from core.text.translation import mark as marked_words
 from core.types import EVERYTHING, Miss, MissChange, MissMark, MissPins, MissTrial, Scope
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 from core.workspace.retrieval import RetrievalApi
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class MissesApi:
 
     def __init__(
         self,
-        opened: Opened,
+        opened: WorkspaceHandle,
         retrieval: RetrievalApi,
         config: Callable[[], Config],
         keep: Callable[[tuple[str, ...]], list[str]],

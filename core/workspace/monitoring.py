@@ -24,7 +24,7 @@ from core.types import (
     Sentence,
 )
 from core.types.kinds import NOUN, VALUES
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 
 SAMPLE = 100  # mentions a week (triple-layer 7.1.3)
 _SETTING = "monitoring.keep"
@@ -38,7 +38,10 @@ class MonitoringApi:
     """
 
     def __init__(
-        self, opened: Opened, config: Callable[[], Config], keep: Callable[[tuple[str, ...]], list[str]]
+        self,
+        opened: WorkspaceHandle,
+        config: Callable[[], Config],
+        keep: Callable[[tuple[str, ...]], list[str]],
     ) -> None:
         """`config` tells the settings that hold now, `keep` has these hold, too."""
         self._opened, self._store, self._rows = opened, opened.store, opened.store.monitoring

@@ -22,7 +22,7 @@ def preview(store: Store, change: NameChange) -> NamePreview:
     Raises BadInput as the change itself does, WorkspaceError as every writing.
     """
     known = set(store.marks.entities().tolist())
-    with store.database.tried_out():
+    with store.database.dry_run():
         change_names(store, change)
         _follow(store)
         touched = set(store.marks.entities().tolist()) - known | set(

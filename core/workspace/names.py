@@ -16,7 +16,7 @@ from core.review.deciding import change_names, decide_on_names
 from core.review.suggesting import suggestions
 from core.text.translation import mark, tr
 from core.types import AffectedPin, Confirmed, NameChange, NameMerge, NamePreview
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 from core.workspace.name_preview import preview
 
 
@@ -25,7 +25,7 @@ class NamesApi:
 
     def __init__(
         self,
-        opened: Opened,
+        opened: WorkspaceHandle,
         catch_up: Callable[[TaskContext], None],
         models: Models,
         config: Callable[[], Config],

@@ -14,7 +14,7 @@ from core.config import Config
 from core.index.vector import IndexFolder
 from core.progress import TaskContext
 from core.retrieval.kept_snapshot import FILE as SNAPSHOT
-from core.review.attach_support import rested
+from core.review.attach_support import attach_support
 from core.review.deciding import change_names
 from core.review.naming import items_of
 from core.review.pins import ASKED, PinAnswer, affected, evidence_of, result_of
@@ -23,7 +23,7 @@ from core.store.encoder import MINILM
 from core.store.store import FILE, Store
 from core.store.workspace_files import DERIVED
 from core.types import AffectedPin, NameChange, Pin
-from core.workspace.refresh_derived import catch_up
+from core.workspace.refresh_derived import refresh_derived
 
 _LEFT = shutil.ignore_patterns(SNAPSHOT)  # of another state than the copy will be
 
@@ -44,7 +44,7 @@ def affected_pins(
         with contextlib.suppress(OSError):
             shutil.copytree(source.with_name(DERIVED), folder / DERIVED, symlinks=True, ignore=_LEFT)
         with contextlib.closing(Store(folder, MINILM.model, MINILM.dimension)) as copy:
-            catch_up(copy, models, config, context)  # so that what nobody caught up with is in both
+            refresh_derived(copy, models, config, context)  # so that what nobody caught up with is in both
             total = 2 * len(pins)
 
             def asked(first: int) -> dict[str, PinAnswer]:
@@ -59,7 +59,7 @@ def affected_pins(
 
             before = asked(0)
             change_names(copy, change)
-            catch_up(copy, models, config, context)
+            refresh_derived(copy, models, config, context)
             return affected(before, asked(len(pins)))
 
 
@@ -76,7 +76,7 @@ def _asked(
     found = {}
     for at, pin in enumerate(pins):
         tell(at)
-        answer = rested(store, asker.ask(pin.question, context, pin.route, ASKED))
+        answer = attach_support(store, asker.ask(pin.question, context, pin.route, ASKED))
         found[pin.id] = result_of(store, pin, answer), evidence_of(answer)
     tell(len(pins))
     return found

@@ -15,7 +15,7 @@ from core.review.pin_files import read_pins, write_pins
 from core.review.pins import ASKED, compare, differing, evidence_of, passages_of, place_of, result_of
 from core.text.translation import tr
 from core.types import Answer, Citation, JudgedPlace, Pin, PinComparison, PinPassage, PinRun, SinceRun
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 
 _BASELINE = "pin_baseline"  # the setting that holds it
 
@@ -31,7 +31,7 @@ class PinsApi:
     another process indexes. All that writes raises Untrusted, and WorkspaceError where nothing can be written.
     """
 
-    def __init__(self, opened: Opened, ask: _Ask, config: Callable[[], Config]) -> None:
+    def __init__(self, opened: WorkspaceHandle, ask: _Ask, config: Callable[[], Config]) -> None:
         self._store = opened.store
         self._pins = opened.store.pins
         self._check_trusted = opened.check_trusted

@@ -17,7 +17,7 @@ from core.types.private import (
     PrivateReason,
     Profile,
 )
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 from core.workspace.known_paths import KnownPaths
 from core.workspace.profiles import check_name, forget, profile_of
 
@@ -40,7 +40,7 @@ class PrivateApi:
     What changes it raises WorkspaceError where nothing can be written, and for who does not see all, and Untrusted.
     """
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: WorkspaceHandle) -> None:
         self._opened = opened
         self._private = opened.store.private
 

@@ -33,7 +33,7 @@ from core.store.store import Store
 from core.store.workspace_files import DERIVED
 from core.text.translation import mark, tr
 from core.types.private import Profile
-from core.workspace.refresh_derived import catch_up
+from core.workspace.refresh_derived import refresh_derived
 from core.workspace.trust import origin_of, untrusted
 
 PROFILES = "profiles"  # the folder among the derived files
@@ -82,7 +82,7 @@ def cut_for(path: Path, name: str, models: Models, config: Config | None, contex
         place = path / DERIVED / PROFILES / check_name(name)
         with explained(path), _alone(path):
             place.mkdir(parents=True, exist_ok=True)
-            return store.database.steadily(lambda: _current(store, place, profile, models, config, context))
+            return store.database.retry_read(lambda: _current(store, place, profile, models, config, context))
 
 
 def forget(path: Path, name: str) -> None:
@@ -140,7 +140,7 @@ def _current(
             raise
     try:
         with contextlib.closing(Store(made, MINILM.model, MINILM.dimension)) as target:
-            catch_up(target, models, config, context)
+            refresh_derived(target, models, config, context)
     except BaseException:
         shutil.rmtree(made)
         raise

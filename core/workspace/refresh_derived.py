@@ -7,7 +7,7 @@ from functools import partial
 from core.answering.models import Models
 from core.answering.reports.writing import write_changed
 from core.config import Config
-from core.graph.overview_cache import forget_picture
+from core.graph.overview_cache import forget_overview
 from core.ingest.derive import derive
 from core.ingest.linking import outdated
 from core.progress import TaskContext
@@ -16,7 +16,7 @@ from core.store.store import Store
 from core.store.workspace_files import DERIVED
 
 
-def catch_up(store: Store, models: Models, config: Config, context: TaskContext) -> None:
+def refresh_derived(store: Store, models: Models, config: Config, context: TaskContext) -> None:
     """Do what is left, whoever left it: a run that is interrupted, or killed, is finished by the next one of any kind.
 
     Raises Cancelled.
@@ -30,4 +30,4 @@ def catch_up(store: Store, models: Models, config: Config, context: TaskContext)
         store.passages.forget_words()
         derived = store.database.path.with_name(DERIVED)
         forget_snapshot(derived)
-        forget_picture(derived)
+        forget_overview(derived)

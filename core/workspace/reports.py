@@ -11,7 +11,7 @@ from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.text.translation import mark, tr
 from core.types import CommunityReport, Written
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 from core.workspace.view_rows import community_report
 
 RULES = "extractive"  # who writes without a language model, as `clew ask` calls it
@@ -20,7 +20,7 @@ RULES = "extractive"  # who writes without a language model, as `clew ask` calls
 class ReportsApi:
     """`workspace.reports`. Reading is safe from every thread."""
 
-    def __init__(self, opened: Opened, language_model: Callable[[str], LanguageModel]) -> None:
+    def __init__(self, opened: WorkspaceHandle, language_model: Callable[[str], LanguageModel]) -> None:
         """`language_model` gives the one called "ollama:MODEL", or raises BadInput."""
         self._store = opened.store
         self._writing = opened.writing

@@ -19,7 +19,7 @@ from core.store.encoder import MINILM
 from core.store.workspace_files import DERIVED
 from core.types import EVERYTHING, KeptToScope, Scope, SearchResult
 from core.workspace.dials import LaidOpenQuestion
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 from core.workspace.renewal import Held, Renewal
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _LAID_OPEN = 4  # questions whose rankings are at hand
 class RetrievalApi:
     """`workspace.retrieval`: for measurements, and for who looks behind an answer. Safe from every thread."""
 
-    def __init__(self, opened: Opened, models: Models, config: Callable[[], Config]) -> None:
+    def __init__(self, opened: WorkspaceHandle, models: Models, config: Callable[[], Config]) -> None:
         """`config` tells the settings that hold now."""
         self._opened = opened
         self._store = opened.store
@@ -75,10 +75,10 @@ class RetrievalApi:
 
     def keep_snapshot(self) -> None:
         """Have what the next question needs lie beside the database, also for other processes; by who may write."""
-        from core.retrieval.load_snapshot import keep_base  # slow to import, and needed for asking only
+        from core.retrieval.load_snapshot import save_base  # slow to import, and needed for asking only
 
         if self._store.census.state()[1]["passages"]:
-            keep_base(self._store, self._config().retrieval, self._index_folder)
+            save_base(self._store, self._config().retrieval, self._index_folder)
 
     def laid_open(
         self, question: str, context: TaskContext, route: str = "auto", scope: Scope = EVERYTHING

@@ -26,7 +26,7 @@ from core.types import (
     ReviewAct,
     StatedFact,
 )
-from core.workspace.handle import Opened
+from core.workspace.handle import WorkspaceHandle
 
 ANY = FactFilter(state="")
 
@@ -38,7 +38,9 @@ class ReviewApi:
     communities and their reports, follows with `settle`, or with the next indexing.
     """
 
-    def __init__(self, opened: Opened, models: Models, catch_up: Callable[[TaskContext], None]) -> None:
+    def __init__(
+        self, opened: WorkspaceHandle, models: Models, catch_up: Callable[[TaskContext], None]
+    ) -> None:
         """`catch_up` brings all that follows from the documents in step."""
         self._store, self._models = opened.store, models
         self._writing = opened.writing

@@ -8,7 +8,7 @@ from pathlib import Path
 from core.errors import CoreError, WorkspaceError
 from core.files.faults import explained
 from core.graph.overview_cache import FILE as PICTURE
-from core.graph.overview_cache import forget_picture
+from core.graph.overview_cache import forget_overview
 from core.graph.synonymy import UNLINKED
 from core.index.array_file import fault
 from core.index.vector import NAMES, Stamp, file_of, index_fault, may_hold_gone
@@ -31,7 +31,7 @@ from core.types import Check
 def check_workspace(database: Database, derived: Path, context: TaskContext) -> list[Check]:
     """Look and change nothing. `derived` is the folder of derived files."""
     return [
-        *database.steadily(lambda: verify(database, _encoding(database), context)),
+        *database.retry_read(lambda: verify(database, _encoding(database), context)),
         _index_file(database, derived),
     ]
 
@@ -59,7 +59,7 @@ def mend_workspace(database: Database, derived: Path, context: TaskContext) -> l
             _drop_indexes(derived)
         with explained(derived):
             forget_snapshot(derived)  # it may hold names and vectors of what is gone
-            forget_picture(derived)
+            forget_overview(derived)
             words = tr("removed; the next question makes it anew")
             index = Check(index.name, True, 0, words, repaired=not index.ok)
     return [*checks, index]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.answering.citations import place_of
 from core.errors import BadInput
 from core.graph.build import Edges, undirected
-from core.graph.overview import read_picture
+from core.graph.overview import read_overview
 from core.graph.renewing import renewed_communities, renewed_view
 from core.store.entities import EntityRow
 from core.store.layout import Placed
@@ -77,7 +77,7 @@ def _view_of(store: Store, keys: Collection[int], edges: Edges) -> GraphView:
 def renewed(store: Store, known: Sequence[Community], changed: Changed) -> list[Community]:
     """All communities, of which only those that changed are read again."""
     if store.candidates.entities() is not None:  # a first approved fact brings all that hold it into view
-        return list(read_picture(store).whole.communities)
+        return list(read_overview(store).whole.communities)
     wanted = changed.communities | changed.reports
     rows = {row.key: row for key in wanted if (row := store.communities.get(key)) is not None}
     finest = [key for key, row in rows.items() if row.level == 1]

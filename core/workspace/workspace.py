@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.answering.diff import side_by_side
+from core.answering.diff import diff_answers
 from core.answering.models import Models, encoder_words
 from core.config import ASKED_BY, ENCODING, INDEXING, Config, changed, described, kept, with_settings
 from core.errors import WorkspaceError
@@ -18,7 +18,7 @@ from core.models.loading import LANGUAGE_MODELS, check_model
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.retrieval.quick_search import KINDS, search
-from core.review.attach_support import rested
+from core.review.attach_support import attach_support
 from core.store.backup import back_up
 from core.store.cutting import FILES_IN
 from core.store.encoder import KeptEncoder
@@ -49,7 +49,7 @@ from core.workspace.documents import DocumentsApi
 from core.workspace.export import export
 from core.workspace.graph import GraphApi
 from core.workspace.graph_views import GraphViewsApi
-from core.workspace.handle import Opened, open_cut, open_store
+from core.workspace.handle import WorkspaceHandle, open_cut, open_store
 from core.workspace.indexing import OnGrowth, index_folder, index_passages
 from core.workspace.integrators import IntegratorsApi
 from core.workspace.lab import LabApi
@@ -64,7 +64,7 @@ from core.workspace.pins import PinsApi
 from core.workspace.preflight import LanguageModels, last_extractor
 from core.workspace.private import PrivateApi
 from core.workspace.profiles import cut_for, profile_at, whole_of
-from core.workspace.refresh_derived import catch_up
+from core.workspace.refresh_derived import refresh_derived
 from core.workspace.renewal import before_the_change
 from core.workspace.reports import ReportsApi
 from core.workspace.retrieval import RetrievalApi
@@ -83,7 +83,7 @@ class Workspace:
     `compositions`, `private`, `lab`, `integrators` and `language_models`.
     """
 
-    def __init__(self, path: Path, opened: Opened, config: Config, lent: Models | None) -> None:
+    def __init__(self, path: Path, opened: WorkspaceHandle, config: Config, lent: Models | None) -> None:
         models = lent or Models()
         self._release = models.release if lent is None else None
         self.path = path
@@ -335,7 +335,7 @@ class Workspace:
         follow(folder, self.config.watch, tell, context, self.config.reading.follow_links)
 
     def _catch_up(self, context: TaskContext) -> None:
-        catch_up(self._store, self._models, self.config, context)
+        refresh_derived(self._store, self._models, self.config, context)
 
     def _catch_up_after_removal(self, context: TaskContext) -> None:
         self._catch_up(context)
@@ -351,7 +351,7 @@ class Workspace:
 
     def status(self) -> Status:
         """Counts and digest; reads everything."""
-        return self._store.database.steadily(lambda: self._store.census.status(digest=True))
+        return self._store.database.retry_read(lambda: self._store.census.status(digest=True))
 
     def counts(self) -> Status:
         """Counts, digest empty; quick."""
@@ -470,13 +470,13 @@ class Workspace:
         asker = held.of
         if settings:
             asker = asker.with_config(with_settings(self.config, settings, ASKED_BY))
-        answer = rested(self._store, asker.ask(question, context, route, k, scope=scope, **how))
+        answer = attach_support(self._store, asker.ask(question, context, route, k, scope=scope, **how))
         return answer if held.last else before_the_change(answer)
 
     @staticmethod
     def side_by_side(a: Answer, b: Answer) -> SideBySide:
         """Two answers to one question compared, also of two workspaces."""
-        return side_by_side(a, b)
+        return diff_answers(a, b)
 
     def retrieve(
         self,

@@ -321,7 +321,7 @@ def test_everything_goes_and_comes_back(workspace: Workspace, place: Path) -> No
         "core.answering.reports.writing.weighed",
         "core.store.layout.Layout.recolour",
         "core.store.communities.Communities.changed",
-        "core.store.dirty_flags.Marks.clear",
+        "core.store.dirty_flags.DirtyFlags.clear",
     ],
 )
 def test_what_was_stopped_is_completed_by_the_next_run(

@@ -10,8 +10,8 @@ import pytest
 
 from core.graph import overview_cache as kept_picture
 from core.graph.folding import foldable
-from core.graph.overview import Picture
-from core.graph.overview_cache import FILE, KeptPicture, forget_picture
+from core.graph.overview import Overview
+from core.graph.overview_cache import FILE, OverviewCache, forget_overview
 from core.index.vector import IndexFolder
 from core.progress import TaskContext
 from core.research.synthetic.communities import plant_communities
@@ -41,7 +41,7 @@ def plainly_read(store: Store) -> Foldable:
     return foldable(graph_view(store, 0), communities(store))
 
 
-def check(found: Picture, store: Store) -> None:
+def check(found: Overview, store: Store) -> None:
     plain = plainly_read(store)
     assert found.whole.communities == plain.communities
     for name in ("ids", "names", "labels"):
@@ -56,13 +56,13 @@ def check(found: Picture, store: Store) -> None:
 def test_it_is_what_plain_reading_gives_from_the_store_and_from_the_file(
     store: Store, folder: IndexFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert KeptPicture(store, folder).at_hand() is None
-    check(KeptPicture(store, folder).now(), store)
+    assert OverviewCache(store, folder).at_hand() is None
+    check(OverviewCache(store, folder).now(), store)
     monkeypatch.setattr(
         kept_picture, "read_picture", lambda _: pytest.fail("The store was read though the file was there.")
     )
-    check(KeptPicture(store, folder).now(), store)
-    found = KeptPicture(store, folder).at_hand()
+    check(OverviewCache(store, folder).now(), store)
+    found = OverviewCache(store, folder).at_hand()
     assert found is not None and found[1]
 
 
@@ -72,12 +72,12 @@ def test_names_of_one_entity_and_ties_count_as_plainly(store: Store, folder: Ind
         connection.executemany("UPDATE entities SET head_key = ? WHERE key = ?", [(one, other), (one, third)])
         connection.execute("DELETE FROM community_members WHERE entity_key IN (?, ?)", (other, third))
         connection.execute("DELETE FROM layout WHERE entity_key IN (?, ?)", (other, third))
-    check(KeptPicture(store, folder).now(), store)
+    check(OverviewCache(store, folder).now(), store)
 
 
 @pytest.mark.parametrize("change", ["content", "title", "file", "policy"])
 def test_another_state_is_read_again(change: str, store: Store, folder: IndexFolder) -> None:
-    KeptPicture(store, folder).now()
+    OverviewCache(store, folder).now()
     with store.database.transaction() as connection:
         if change == "content":
             connection.execute("UPDATE entities SET name = 'Other' WHERE key = 1")
@@ -88,46 +88,46 @@ def test_another_state_is_read_again(change: str, store: Store, folder: IndexFol
             store.settings.set("review.policy", "approved")
             store.settings.touch()
     if change == "file":
-        forget_picture(folder.path)
-    older = KeptPicture(store, folder).at_hand()
+        forget_overview(folder.path)
+    older = OverviewCache(store, folder).at_hand()
     if change in ("content", "title"):  # it is shown while the new one is read
         assert older is not None and not older[1]
     else:
         assert older is None
     if change != "policy":
-        check(KeptPicture(store, folder).now(), store)
+        check(OverviewCache(store, folder).now(), store)
 
 
 def test_a_file_that_was_changed_is_not_read(store: Store, folder: IndexFolder) -> None:
-    KeptPicture(store, folder).now()
+    OverviewCache(store, folder).now()
     place = folder.path / FILE
     place.write_bytes(place.read_bytes()[:-200])
-    assert KeptPicture(store, folder).at_hand() is None
-    check(KeptPicture(store, folder).now(), store)
+    assert OverviewCache(store, folder).at_hand() is None
+    check(OverviewCache(store, folder).now(), store)
 
 
 def test_a_folder_that_may_only_be_read_gets_no_file(store: Store, tmp_path: Path) -> None:
     closed = IndexFolder(tmp_path / "closed", read_only=True)
-    check(KeptPicture(store, closed).now(), store)
+    check(OverviewCache(store, closed).now(), store)
     assert not closed.path.exists()
 
 
 def test_a_file_lies_there_after_it_was_forgotten_and_an_older_one_is_enough(
     store: Store, folder: IndexFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = KeptPicture(store, folder)
+    kept = OverviewCache(store, folder)
     kept.keep()
-    check(KeptPicture(store, folder).now(), store)
-    forget_picture(folder.path)
+    check(OverviewCache(store, folder).now(), store)
+    forget_overview(folder.path)
     with monkeypatch.context() as patch:
-        patch.setattr(kept_picture, "read_picture", lambda _: pytest.fail("It was at hand."))
+        patch.setattr(kept_picture, "read_overview", lambda _: pytest.fail("It was at hand."))
         kept.keep()
     before = (folder.path / FILE).read_bytes()
     store.settings.set("revision", str(store.settings.revision() + 1))
     kept.keep()
     assert (folder.path / FILE).read_bytes() == before
-    forget_picture(folder.path)
+    forget_overview(folder.path)
     kept.keep()
-    found = KeptPicture(store, folder).at_hand()
+    found = OverviewCache(store, folder).at_hand()
     assert found is not None and found[1]
     check(found[0], store)

@@ -15,7 +15,7 @@ from core.answering.models import Models
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.retrieval.routes import GLOBAL, ROUTES
-from core.text.jsonable import plain
+from core.text.jsonable import to_jsonable
 from core.types import Answer, MissMark, Scope
 from core.workspace import Workspace
 from tests.conftest import written
@@ -179,14 +179,16 @@ def test_no_pack_ranking_or_diagnosis_holds_anything_of_outside(
                 assert outside.found_in(pack.read(member).decode("utf-8", "replace")) == set(), member
         session = workspace.retrieval.laid_open(question, TaskContext(), scope=scope)
         ranking = session.rank(TaskContext())
-        rows_of_ranking = [plain(row) for rows in (ranking.hits, ranking.walk, ranking.seeds) for row in rows]
+        rows_of_ranking = [
+            to_jsonable(row) for rows in (ranking.hits, ranking.walk, ranking.seeds) for row in rows
+        ]
         assert outside.found_in(json.dumps(rows_of_ranking, default=str)) == set()
         passage = sorted(outside.inside)[0]
         miss = workspace.misses.why(question, MissMark(passage_id=passage), TaskContext(), scope=scope)
-        assert outside.found_in(json.dumps(plain(miss), default=str)) == set()
+        assert outside.found_in(json.dumps(to_jsonable(miss), default=str)) == set()
 
 
 def _everything(workspace: Workspace, answer: Answer) -> str:
     """The answer, its trace and the file of that, as text."""
     saved = workspace.traces.as_json(workspace.traces.of(answer))
-    return json.dumps(plain(answer), default=str, ensure_ascii=False) + saved
+    return json.dumps(to_jsonable(answer), default=str, ensure_ascii=False) + saved

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.graph.hierarchy import coverage, modularity
-from core.graph.overview import read_picture
+from core.graph.overview import read_overview
 from core.store.store import Store
 from core.workspace import Workspace
 from core.workspace.view_rows import graph_view
@@ -98,7 +98,7 @@ def test_what_it_takes_grows_with_the_entities_and_not_with_their_square(tmp_pat
             return 0
 
         store.database.connection().set_progress_handler(step, 100)  # instructions of SQLite's machine
-        picture = read_picture(store)
+        picture = read_overview(store)
         assert len(picture.whole.communities) == count // 10
         assert len(picture.quality) == 1
         steps.append(taken)

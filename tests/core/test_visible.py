@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from core.text.escape_controls import DIRECTIONS, visible
+from core.text.escape_controls import DIRECTIONS, escape_controls
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,9 @@ from core.text.escape_controls import DIRECTIONS, visible
     ],
 )
 def test_names_as_they_are_shown(name: str, shown: str | None) -> None:
-    assert visible(name) == (name if shown is None else shown) == visible(visible(name))
+    assert (
+        escape_controls(name) == (name if shown is None else shown) == escape_controls(escape_controls(name))
+    )
 
 
 def test_every_control_and_direction_of_unicode_is_seen() -> None:
@@ -33,5 +35,7 @@ def test_every_control_and_direction_of_unicode_is_seen() -> None:
     controls = [sign for sign in every if unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp")]
     turning = [sign for sign in every if unicodedata.bidirectional(sign) in
                ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")]  # fmt: skip
-    assert all(visible(sign).isascii() and visible(sign).isprintable() for sign in controls + turning)
-    assert set(turning) < set(DIRECTIONS) and visible("a\tb\n", keep="\t\n") == "a\tb\n"
+    assert all(
+        escape_controls(sign).isascii() and escape_controls(sign).isprintable() for sign in controls + turning
+    )
+    assert set(turning) < set(DIRECTIONS) and escape_controls("a\tb\n", keep="\t\n") == "a\tb\n"

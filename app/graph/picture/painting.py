@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaint
 
 from app.graph.canvas.content import LineBuffer
 from app.graph.picture.shapes import Area, Box, Discs, Lines, Picture, Shape, Words
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 _AT_ONCE = 200  # lines drawn in one call, in which no other thread may run Python
 SCALE = 2  # pixels of the file for one of the view
@@ -78,7 +78,7 @@ def _words(painter: QPainter, shape: Words, family: tuple[str, ...]) -> None:
     face = QFont(list(family))
     face.setPixelSize(round(shape.size))
     face.setWeight(QFont.Weight.DemiBold if shape.bold else QFont.Weight.Normal)
-    text, x = visible(shape.text), shape.x
+    text, x = escape_controls(shape.text), shape.x
     if shape.anchor != "start":
         wide = QFontMetricsF(face).horizontalAdvance(text)
         x -= wide / 2 if shape.anchor == "middle" else wide

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from html import escape
 
 from app.graph.picture.shapes import Area, Box, Discs, Lines, Picture, Shape, Words
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML, even as escapes
 _SPACE = "http://www.w3.org/2000/svg"
@@ -118,4 +118,4 @@ def _opacity(share: float) -> str:
 
 
 def _plain(text: str) -> str:
-    return _ILLEGAL.sub("\ufffd", visible(text))
+    return _ILLEGAL.sub("\ufffd", escape_controls(text))

@@ -25,7 +25,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RetrievalDiagnosis:
     """What was asked and what came of it; `ranks` by passage id, along the route that was asked for."""
 
     question: str
@@ -122,16 +122,16 @@ def look(
     route: str = "auto",
     k: int = 5,
     generator: str = QUOTING,
-) -> Look:
+) -> RetrievalDiagnosis:
     """Ask, and keep every list of it. Raises as `Asker.ask`."""
     answer = asker.ask(question, context, route, k, generator)
     route = asker.asked_by(route)
     if route == GLOBAL:
-        return Look(question, route, k, generator, answer, {}, ())
+        return RetrievalDiagnosis(question, route, k, generator, answer, {}, ())
     lists, complexity, hits = asker.behind.joined(question, route, context)
     if route not in JOINED:
         hits = asker.retrieve(question, route, len(asker.parts.corpus.passage_ids), context)[1].hits
-    return Look(
+    return RetrievalDiagnosis(
         question,
         route,
         k,
@@ -145,7 +145,7 @@ def look(
     )
 
 
-def furthest(seen: Look, passages: Sequence[Passage]) -> Passage:
+def furthest(seen: RetrievalDiagnosis, passages: Sequence[Passage]) -> Passage:
     """Of a document's passages the one that came furthest: cited, else ranked first."""
     cited = {each.passage_id for each in seen.answer.citations}
     walk = _ranks(seen.walk.hits)
@@ -159,7 +159,9 @@ def furthest(seen: Look, passages: Sequence[Passage]) -> Passage:
     )
 
 
-def standing(store: Store, asker: Asker, seen: Look, passage: Passage, context: TaskContext) -> PassageRanks:
+def standing(
+    store: Store, asker: Asker, seen: RetrievalDiagnosis, passage: Passage, context: TaskContext
+) -> PassageRanks:
     """The passage's numbers on the way of this question."""
     corpus, walk = asker.parts.corpus, _ranks(seen.walk.hits)
     named = names_in_question(seen.question, corpus, normalise)
@@ -217,7 +219,7 @@ def _entities_of(asker: Asker, passage_id: str) -> list[int]:
 
 
 def _read(
-    store: Store, asker: Asker, seen: Look, passage: Passage, context: TaskContext
+    store: Store, asker: Asker, seen: RetrievalDiagnosis, passage: Passage, context: TaskContext
 ) -> tuple[ReaderView | None, ReaderView | None]:
     """What the reader says of the passage, among those read or else by itself, and of the one that it prefers."""
     context.check()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.answering.generate import GIVEN_AGAIN, GIVEN_FIRST
-from core.answering.misses.diagnosis import JOINED, Look, Words, alike, rests_on, says
+from core.answering.misses.diagnosis import JOINED, RetrievalDiagnosis, Words, alike, rests_on, says
 from core.answering.validators import RESOLUTION
 from core.answering.writers import GENERATORS
 from core.config import Config
@@ -18,7 +18,7 @@ _STAGES = {"lexical": MissStage.WORDS, "dense": MissStage.MEANING, "graph": Miss
 
 
 def judged(
-    seen: Look, at: PassageRanks, passage_id: str, config: Config, marked: Words | None = None
+    seen: RetrievalDiagnosis, at: PassageRanks, passage_id: str, config: Config, marked: Words | None = None
 ) -> tuple[MissStage | None, str, tuple[MissStep, ...]]:
     """The stage that lost the passage, None where the answer rests on it; why in a few words; every step of the way."""
     lost = _lost(seen, at, passage_id, config, marked)
@@ -45,7 +45,7 @@ _AFTER = (MissStage.CUT, MissStage.PACK, MissStage.READER, MissStage.CHECKS, Mis
 
 
 def _lost(
-    seen: Look, at: PassageRanks, passage_id: str, config: Config, marked: Words | None
+    seen: RetrievalDiagnosis, at: PassageRanks, passage_id: str, config: Config, marked: Words | None
 ) -> MissStage | None:
     answer = seen.answer
     if seen.told_otherwise == "reports" and not answer.trace.route.forced:
@@ -68,7 +68,7 @@ def _lost(
     return MissStage.READER
 
 
-def _lost_by_search(seen: Look, at: PassageRanks) -> MissStage:
+def _lost_by_search(seen: RetrievalDiagnosis, at: PassageRanks) -> MissStage:
     """The last thing that could have brought the passage among those read and did not."""
     if seen.route not in JOINED:
         one = {"dense": MissStage.MEANING, "lexical": MissStage.WORDS, "graph": _by_graph(at)}
@@ -98,7 +98,7 @@ def _by_graph(at: PassageRanks) -> MissStage:
 _Told = tuple[MissStage, bool, str, str]  # stage, whether the passage came through well, figure, words
 
 
-def _steps(seen: Look, at: PassageRanks, config: Config, reader: str) -> list[_Told]:
+def _steps(seen: RetrievalDiagnosis, at: PassageRanks, config: Config, reader: str) -> list[_Told]:
     """`reader`: what it did, where that is no matter of the passages that it read."""
     if seen.told_otherwise:
         return [(MissStage.WAY, False, seen.told_otherwise, _way_words(seen))]
@@ -110,7 +110,7 @@ def _steps(seen: Look, at: PassageRanks, config: Config, reader: str) -> list[_T
     return [way, opened, *_graph_steps(at), *_list_steps(seen, at), *_end_steps(seen, at, config, reader)]
 
 
-def _way_words(seen: Look) -> str:
+def _way_words(seen: RetrievalDiagnosis) -> str:
     if seen.told_otherwise == "table":
         return tr("A table answered this, so no passage was looked for.")
     if seen.told_otherwise:
@@ -162,7 +162,7 @@ def _graph_steps(at: PassageRanks) -> list[_Told]:
     return found
 
 
-def _list_steps(seen: Look, at: PassageRanks) -> list[_Told]:
+def _list_steps(seen: RetrievalDiagnosis, at: PassageRanks) -> list[_Told]:
     weights = dict(at.weights)
     found: list[_Told] = []
     for name, rank in (("lexical", at.words), ("dense", at.meaning)):
@@ -186,7 +186,7 @@ def _list_steps(seen: Look, at: PassageRanks) -> list[_Told]:
     return found
 
 
-def _end_steps(seen: Look, at: PassageRanks, config: Config, reader: str) -> list[_Told]:
+def _end_steps(seen: RetrievalDiagnosis, at: PassageRanks, config: Config, reader: str) -> list[_Told]:
     cut = tr("It is {rank}; the first {read} are read.", rank=_rank(at.joined, at), read=f"{at.read:,}")
     found: list[_Told] = [
         (MissStage.CUT, _within(at.joined, at.read), f"{_figure(at.joined)}/{at.read:,}", cut)
@@ -215,7 +215,7 @@ def _end_steps(seen: Look, at: PassageRanks, config: Config, reader: str) -> lis
     return found
 
 
-def _checks_words(seen: Look, withheld: bool) -> str:
+def _checks_words(seen: RetrievalDiagnosis, withheld: bool) -> str:
     """What the checks found wrong, and of what is withheld, though likely enough, why; "" where nothing failed.
 
     That an answer is not sure is no reason: guesses are told.

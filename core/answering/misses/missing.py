@@ -12,8 +12,8 @@ from core.answering.misses.marking import Marked, marked, short
 from core.config import Config
 from core.errors import NothingIndexed
 from core.progress import TaskContext
-from core.retrieval.scope import Kept, kept_in_words, kept_to
-from core.review.attach_support import rested
+from core.retrieval.scope import ScopedPassages, kept_in_words, kept_to
+from core.review.attach_support import attach_support
 from core.review.pins import ASKED, PinAnswer, affected, evidence_of, result_of
 from core.store.store import Store
 from core.text.translation import tr
@@ -81,13 +81,13 @@ def why_missed(
         found.document,
         found.quote if words is None else short(words.text),
         at,
-        rested(store, seen.answer),
+        attach_support(store, seen.answer),
         scope=scope,
         place=place,
     )
 
 
-def _scope_step(kept: Kept, inside: bool) -> MissStep:
+def _scope_step(kept: ScopedPassages, inside: bool) -> MissStep:
     words = tr("Only this was looked in: {scope}.", scope=kept_in_words(kept.found))
     figure = f"{kept.found.taken:,}/{kept.found.count:,}"
     return MissStep(MissStage.SCOPE, StepState.PASSED if inside else StepState.LOST, figure, words)
@@ -128,7 +128,7 @@ def _asked(
     for at, pin in enumerate(pins, start=first):
         context.report("questions", at, total)
         way = route if route and pin.route == "auto" else pin.route
-        answer = rested(store, asker.ask(pin.question, context, way, ASKED))
+        answer = attach_support(store, asker.ask(pin.question, context, way, ASKED))
         found[pin.id] = result_of(store, pin, answer), evidence_of(answer)
     context.report("questions", first + len(pins), total)
     return found

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
-from core.answering.control import instead
+from core.answering.control import fall_back_to_quotes
 from core.answering.overview.chronology import (
     asks_for_all_times,
     asks_for_events,
@@ -163,7 +163,7 @@ class Overview:
         write = partial(author.write, question, vector(), retrieval, way, read, context)
         written = _written(write, question.text, author)
         if written.trace.rounds and written.trace.rounds[-1].failure:
-            return instead(written, _quoted(question.text, found, way, (), read), author.name)
+            return fall_back_to_quotes(written, _quoted(question.text, found, way, (), read), author.name)
         return replace(written, citations=_of_communities(written, found), communities=found.communities)
 
     def look(self, question: ParsedQuestion, vector: NDArray[np.float32], broad: bool) -> Overviewed | None:

@@ -10,7 +10,7 @@ from core.answering.reports import extractive
 from core.answering.reports.material import Material, Spoken
 from core.answering.reports.titles import LONGEST, shortened
 from core.errors import BadReply, PromptTooLong
-from core.models.untrusted import marked
+from core.models.untrusted import wrap_untrusted
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.text.support import carries
@@ -107,7 +107,7 @@ def report_prompt(material: Material, shown: Sequence[Spoken], tokens: int) -> t
     sentences = (
         Message(
             Role.USER,
-            f"[{number}]\n{marked('sentence', _titled(sentence))}",
+            f"[{number}]\n{wrap_untrusted('sentence', _titled(sentence))}",
             f"sentence {number}",
             number,
         )
@@ -115,7 +115,7 @@ def report_prompt(material: Material, shown: Sequence[Spoken], tokens: int) -> t
     )
     return (
         Message(Role.SYSTEM, _RULES.format(tokens=tokens), "the instructions"),
-        Message(Role.USER, marked("names", names), "the names", len(shown) + 1),
+        Message(Role.USER, wrap_untrusted("names", names), "the names", len(shown) + 1),
         *sentences,
         Message(Role.USER, "The report as JSON:", "the question"),
     )

@@ -44,7 +44,7 @@ class _Moments:
 
 def construction(store: Store) -> Construction:
     """Reads all names, facts, merges and acts at one state of the workspace."""
-    return store.database.steadily(lambda: _construction(store.construction, store))
+    return store.database.retry_read(lambda: _construction(store.construction, store))
 
 
 def _construction(rows: ConstructionRows, store: Store) -> Construction:

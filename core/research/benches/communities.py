@@ -18,7 +18,7 @@ from core.answering.reports.writing import write_reports
 from core.errors import BadInput
 from core.graph.build import undirected
 from core.graph.hierarchy import Band, Labels, bands, hierarchy, modularity
-from core.graph.update_communities import regroup
+from core.graph.update_communities import update_communities
 from core.ingest.grouping import group_all
 from core.progress import TaskContext
 from core.research.benches import partitions as bench_partitions
@@ -105,7 +105,7 @@ def _timed(size: int, context: TaskContext) -> Timed:
     weights_after = np.ones(len(after))
     held.relink(after, weights_after)
     # What is held changes only when a change is applied.
-    change, update = _quickest(lambda: regroup(held, touched, (), bands(size), held.new_key, SEED))
+    change, update = _quickest(lambda: update_communities(held, touched, (), bands(size), held.new_key, SEED))
     held.apply(change)
     updated = [_labels(keys) for keys in held.by_level()]
     fresh = hierarchy(size, after, weights_after, SEED, context)

@@ -23,7 +23,7 @@ from core.research.benches.figures import Figure
 from core.research.synthetic.graph import made_graph
 from core.retrieval.corpus import Corpus
 from core.retrieval.ranking import numbered
-from core.retrieval.ranking_session import DialParts, LaidOpen
+from core.retrieval.ranking_session import DialParts, RankingSession
 from core.retrieval.routing.weighing import Weigher
 from core.retrieval.selection.selector import Pools, Selector
 from core.retrieval.selection.wording import Wording
@@ -87,11 +87,13 @@ def _timed(act: Callable[[], object]) -> Figure:
     return Figure((time.perf_counter() - begin) * 1000, "ms")
 
 
-def _ranked(opened: LaidOpen, config: Config, context: TaskContext, after: Ranking | None = None) -> Ranking:
+def _ranked(
+    opened: RankingSession, config: Config, context: TaskContext, after: Ranking | None = None
+) -> Ranking:
     return opened.rank(config.retrieval, config.routing, context, after)
 
 
-def _moved(opened: LaidOpen, name: str, steps: int, context: TaskContext) -> Moved:
+def _moved(opened: RankingSession, name: str, steps: int, context: TaskContext) -> Moved:
     low, high = MOVES[name]
     places: Sequence[float] = np.linspace(low, high, steps).tolist()
     ranking = _ranked(opened, Config(), context)
@@ -106,7 +108,7 @@ def _moved(opened: LaidOpen, name: str, steps: int, context: TaskContext) -> Mov
     return Moved(quick, exact.seconds * 1000, len(seen & wanted) / max(1, len(wanted)))
 
 
-def made_question(nodes: int, seed: int = 7) -> LaidOpen:
+def made_question(nodes: int, seed: int = 7) -> RankingSession:
     """A question laid open over a made corpus whose graph has so many nodes."""
     rng = np.random.default_rng(seed)
     corpus = made_corpus(nodes, rng)
@@ -143,7 +145,7 @@ def made_question(nodes: int, seed: int = 7) -> LaidOpen:
             for row, cosine in zip(near.rows.tolist(), near.cosines.tolist(), strict=True)
         ),
     }
-    return LaidOpen(QUESTION, "fusion", parts, vector, lists)
+    return RankingSession(QUESTION, "fusion", parts, vector, lists)
 
 
 class _Fixed:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.errors import BadReply, ModelFault
-from core.models.untrusted import marked
+from core.models.untrusted import wrap_untrusted
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.research.benches.figures import Figure
@@ -140,9 +140,9 @@ def judge_prompt(question: str, first: str, second: str, criterion: str) -> tupl
     # One number for all three, which none of them can hold: it is a hash of all.
     whole = (question, first, second)
     shown = (
-        marked("question", question, *whole),
-        f"Answer A:\n{marked('answer', first, *whole)}",
-        f"Answer B:\n{marked('answer', second, *whole)}",
+        wrap_untrusted("question", question, *whole),
+        f"Answer A:\n{wrap_untrusted('answer', first, *whole)}",
+        f"Answer B:\n{wrap_untrusted('answer', second, *whole)}",
         "The judgement as JSON:",
     )
     return (

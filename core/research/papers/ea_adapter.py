@@ -25,7 +25,7 @@ from core.research.training.adapter import (
 )
 from core.research.training.list_weights import Example
 from core.research.training.semantic_scorers import SCORERS
-from core.retrieval.fusion import JoinedRetriever
+from core.retrieval.fusion import FusionRetriever
 from core.retrieval.routing.adapter import EVEN, HIDDEN, Adapter
 from core.retrieval.routing.weighing import Array
 from core.types import Complexity, Hit, Retrieval
@@ -175,7 +175,7 @@ def routed() -> None:
         counts = dict(zip(("lexical", "dense", "graph"), (0.0, *adapter.weights(s)), strict=True))
         told = Complexity(s, low, high, (), counts)
         parts = {"dense": dense, "graph": graph}
-        joined = JoinedRetriever(parts, None, config, lambda ids: ids, score=lambda _, told=told: told)  # type: ignore[misc]
+        joined = FusionRetriever(parts, None, config, lambda ids: ids, score=lambda _, told=told: told)  # type: ignore[misc]
         hits = joined.retrieve("?", 4, TaskContext()).hits
         expect_equal((dense.asked, graph.asked), ((1, 0), (1, 1), (0, 1))[way], f"lists asked at s(q) = {s}")
         if way != 1:

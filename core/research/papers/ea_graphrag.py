@@ -23,7 +23,7 @@ from core.retrieval.dense import DenseRetriever
 from core.retrieval.fact_seeds import FactChooser, Ranking
 from core.retrieval.fact_vectors import CandidateFact, FactVectors
 from core.retrieval.fusion import LISTS, join
-from core.retrieval.ppr import heaviest
+from core.retrieval.ppr import top_passages
 from core.retrieval.routing.features import dependencies, lexicon, tree, units
 from core.retrieval.routing.features.vector import FEATURE_NAMES
 from core.retrieval.routing.weighing import EQUAL, GRAPH_ALONE, Weigher, WeightModel, Weights
@@ -334,7 +334,7 @@ def _passages() -> None:
     walk = Walker(made.graph).reach(np.array([0, 3]), np.array([0.7, 0.3]), 0.6, _CONTEXT)
     scores = walk.dense(made.graph.n_nodes)[made.graph.n_entities :]
     best = sorted(range(len(scores)), key=lambda row: (-scores[row], row))[:5]
-    found = heaviest(made.corpus, walk, 5)
+    found = top_passages(made.corpus, walk, 5)
     expect_equal([hit.passage_id for hit in found], [f"p{row}" for row in best], "top 5 of r[C]")
     expect_close([hit.score for hit in found], scores[best], "their mass")
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.config import RetrievalConfig, RoutingConfig
 from core.progress import TaskContext
 from core.retrieval.fusion import LISTS
-from core.retrieval.ranking import crowded
+from core.retrieval.ranking import diversify_by_document
 from core.retrieval.routing.features.vector import FEATURE_NAMES
 from core.retrieval.routing.weighing import WITHOUT_GRAPH, Array, WeightModel, Weights
 
@@ -164,7 +164,7 @@ def recall(example: Example, weights: Array, settings: FitSettings) -> float:
     """Share of the gold documents among the first five by these weights; equal scores in the order of the lists."""
     alone = np.count_nonzero(weights) == 1
     scores = (_reciprocal(example.ranks, settings.rrf_k) @ weights).tolist()
-    best = crowded(scores, example.owners.tolist(), 1.0 if alone else settings.crowding, DEPTH)
+    best = diversify_by_document(scores, example.owners.tolist(), 1.0 if alone else settings.crowding, DEPTH)
     order = [place for place, _ in best]
     return float(example.gold[: example.documents][:, order].any(1).mean())
 

@@ -12,7 +12,7 @@ from core.config import AgenticConfig, RetrievalConfig
 from core.graph.pagerank import Reached, Walker
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
-from core.retrieval.ppr import TOLERANCE, heaviest, hottest, nearest_to
+from core.retrieval.ppr import TOLERANCE, nearest_to, top_entities, top_passages
 from core.retrieval.ranking import largest_of
 from core.retrieval.seeds import Normalise, restart
 from core.text.translation import tr
@@ -72,7 +72,7 @@ class Diffusion:
         walk = self._walker.reach(
             start.nodes, start.mass, self._retrieval.damping, context, tolerance=TOLERANCE
         )
-        hits = heaviest(corpus, self._mapped(walk) if self._config.map_back else walk, k)
+        hits = top_passages(corpus, self._mapped(walk) if self._config.map_back else walk, k)
         passages = tuple(hit.passage_id for hit in hits)
         nodes = self._mapped_back(walk, [corpus.passage_ids.rows[id] for id in passages])
         detail = tr(
@@ -83,7 +83,7 @@ class Diffusion:
             count=len(nodes),
             passages=len(passages),
         )
-        return Spread(passages, nodes, hottest(corpus, walk.nodes, walk.scores), start.seeds, detail)
+        return Spread(passages, nodes, top_entities(corpus, walk.nodes, walk.scores), start.seeds, detail)
 
     def _mapped(self, walk: Reached) -> Reached:
         """The heaviest entities, and the passages that name them with the sum of their masses. Eq. 12.

@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from core.errors import BadInput
 from core.files.safe_files import given_file, parse_json, whole_file
-from core.text.jsonable import fields_of, plain
+from core.text.jsonable import fields_of, to_jsonable
 from core.text.translation import tr
 from core.types import SavedTrace, StageData, Trace
 
@@ -30,7 +30,7 @@ _OUTCOME = ("confidence", "abstained", "guess")
 
 def to_json(saved: SavedTrace) -> str:
     """In this version's form, with the names of the records' fields."""
-    fields = plain(saved.trace)
+    fields = to_jsonable(saved.trace)
     assert isinstance(fields, dict)
     answer = {"text": saved.answer, **fields_of(saved, *_OUTCOME)}
     head = {"format": FORMAT, "version": VERSION, "made": saved.made, "answer": answer}
@@ -78,7 +78,7 @@ def from_json(text: str) -> SavedTrace:
         or any(len(told.claims) + len(told.validations) > _JUDGED for told in trace.rounds)
     ):
         raise _no_trace(tr("it has more than any answer has"))
-    known = {**_object(plain(trace)), **dict.fromkeys(head)}
+    known = {**_object(to_jsonable(trace)), **dict.fromkeys(head)}
     beyond = [*unknown, *_beyond({**fields, **head}, known)]
     return replace(saved, version=version, ignored=tuple(dict.fromkeys(beyond)))
 

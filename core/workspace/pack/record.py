@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.text.jsonable import fields_of, plain
+from core.text.jsonable import fields_of, to_jsonable
 from core.types import Alternative, Answer, Citation, Complexity, Document, ReviewAct, Scope
 from core.workspace.pack.contents import Contents, PackedFact, PackedPassage
 from core.workspace.pack.page_images import PageImage
@@ -16,7 +16,7 @@ def as_record(contents: Contents, images: Sequence[PageImage]) -> bytes:
     answer = contents.answer
     trace = answer.trace
     return as_json(
-        plain(
+        to_jsonable(
             {
                 "digest": UNSEALED,
                 "form": FORM,

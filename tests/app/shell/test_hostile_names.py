@@ -30,7 +30,7 @@ from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from core.errors import BadInput
 from core.progress import Progress
-from core.text.escape_controls import visible
+from core.text.escape_controls import escape_controls
 from core.types import Document
 from tests.hostile_names import FOLDER, IMAGE, STEERING, TURNED
 
@@ -121,7 +121,7 @@ def check(window: QWidget) -> None:
     assert [
         label.text() for label in labels_of(window) if label.textFormat() is not Qt.TextFormat.PlainText
     ] == []
-    assert [words for words in shown | texts(window) if visible(words, keep="\n\t") != words] == []
+    assert [words for words in shown | texts(window) if escape_controls(words, keep="\n\t") != words] == []
     pressed = [*window.findChildren(QAbstractButton), *window.findChildren(QAction)]
     assert [part.text() for part in pressed if SHORTCUT.search(part.text())] == []
 
@@ -160,7 +160,7 @@ def test_the_workbench(qtbot: QtBot, window: MainWindow, bench: Workbench, sessi
     assert window.windowTitle() == r"papers <i>&\nx - Clew"
     for path in (TURNED, STEERING, "letter.eml"):
         operations.select_document(session, documents(session)[path].id)
-        qtbot.waitUntil(lambda path=path: bench.reader.header.path.text() == visible(path))  # type: ignore[misc]
+        qtbot.waitUntil(lambda path=path: bench.reader.header.path.text() == escape_controls(path))  # type: ignore[misc]
         check(window)
     bench.library.table.selectAll()
     bench.library.foot.set_taken_out(list(documents(session)))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
 from core.answering.comprehension import Comprehension
-from core.answering.extractive import ExtractiveGenerator, standing
+from core.answering.extractive import ExtractiveGenerator, apply_thresholds
 from core.config import AnswerConfig
 from core.extraction.question import parse_question
 from core.models.spacy_model import load
@@ -81,4 +81,4 @@ def ask(question: str, candidates: Sequence[Candidate], config: AnswerConfig | N
     config = config or AnswerConfig()
     generator = ExtractiveGenerator(config, COMPREHENSION)
     made = generator.answer(parsed, vector(question), Retrieval(()), ROUTE, candidates, TaskContext())
-    return standing(made, config)
+    return apply_thresholds(made, config)

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.graph.communities import leiden
 from core.graph.layout import force_layout
-from core.graph.place_new_nodes import settle
+from core.graph.place_new_nodes import place_new_nodes
 from core.graph.synonymy import learn_grid, nearest_cells, nearest_names, probes
 from core.types import Spot
 
@@ -80,11 +80,11 @@ def test_the_grid_finds_nearly_all_near_names() -> None:
 def test_new_entities_settle_by_their_neighbours() -> None:
     known = {1: Spot(0, 0.0, 0.0), 2: Spot(0, 1.0, 0.0), 3: Spot(4, 9.0, 9.0)}
     edges = [(10, 1, 2.0), (10, 2, 2.0), (10, 3, 1.0), (11, 10, 1.0), (12, 13, 1.0)]
-    found = settle([14, 13, 12, 11, 10], edges, known, free=5, radius=10.0)
+    found = place_new_nodes([14, 13, 12, 11, 10], edges, known, free=5, radius=10.0)
     assert set(found) == {10, 11, 12, 13, 14}
     assert found[10].community == found[11].community == 0
     assert abs(found[10].x - 0.5) < 0.5
     assert found[12].community == found[13].community == 5
     assert found[14].community == -1
     assert max(abs(found[14].x), abs(found[14].y)) > 5
-    assert settle([], [], known, 5, 1.0) == {}
+    assert place_new_nodes([], [], known, 5, 1.0) == {}

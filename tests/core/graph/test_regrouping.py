@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.graph.hierarchy import Band, bands, hierarchy, modularity
-from core.graph.update_communities import GROWN, SHRUNK, Regrouped, regroup
+from core.graph.update_communities import GROWN, SHRUNK, Regrouped, update_communities
 from core.research.benches.static_hierarchy import HeldHierarchy
 from core.research.synthetic.graph import planted_graph
 from tests.core.graph.shapes import Ends, cliques, edges, hubs, nests, scattered, star, too_large
@@ -39,7 +39,7 @@ def update(tree: Held, n: int, ends: Ends, touched: list[int], left: list[int] |
     before = alone(tree)
     tree.relink(ends, np.ones(len(ends)))
     shrunk = tree.leave(left or [])
-    change = regroup(tree, touched, sorted(shrunk), bands(n), tree.new_key)
+    change = update_communities(tree, touched, sorted(shrunk), bands(n), tree.new_key)
     tree.apply(change)
     sound(tree, n, set(range(n)) - set(left or []))
     assert alone(tree) <= before, "one was left alone"
@@ -206,10 +206,10 @@ def test_newcomers_that_are_tied_to_nothing_are_put_together(
     rng = np.random.default_rng(seed)
     total = n + rounds * count
     tree = held(total, ends)
-    tree.apply(regroup(tree, [], sorted(tree.leave(range(n, total))), bands(total), tree.new_key))
+    tree.apply(update_communities(tree, [], sorted(tree.leave(range(n, total))), bands(total), tree.new_key))
     for step in range(rounds):
         new = rng.permutation(np.arange(n, n + count)).tolist()
-        change = regroup(tree, new, [], bands(total), tree.new_key)
+        change = update_communities(tree, new, [], bands(total), tree.new_key)
         tree.apply(change)
         n += count
         assert set(new) <= set(change.homes)
@@ -222,10 +222,10 @@ def test_newcomers_that_are_tied_to_nothing_are_put_together(
 def test_newcomers_stay_in_the_order_of_their_documents() -> None:
     ends = planted_graph(400, 1_600)
     tree = held(460, ends)
-    tree.apply(regroup(tree, [], sorted(tree.leave(range(400, 460))), bands(460), tree.new_key))
+    tree.apply(update_communities(tree, [], sorted(tree.leave(range(400, 460))), bands(460), tree.new_key))
     before = tree.by_level()[0].copy()
     new = np.random.default_rng(1).permutation(np.arange(400, 460)).tolist()
-    change = regroup(tree, new, [], bands(460), tree.new_key)
+    change = update_communities(tree, new, [], bands(460), tree.new_key)
     tree.apply(change)
     assert set(change.homes) == set(new), "who was there before stays"
     homes = [change.homes[entity] for entity in range(400, 460)]
@@ -234,8 +234,8 @@ def test_newcomers_stay_in_the_order_of_their_documents() -> None:
     assert (tree.by_level()[0][:400] == before[:400]).all()
     backwards = held(460, ends)
     shrunk = sorted(backwards.leave(range(400, 460)))
-    backwards.apply(regroup(backwards, [], shrunk, bands(460), backwards.new_key))
-    again = regroup(backwards, new[::-1], [], bands(460), backwards.new_key)
+    backwards.apply(update_communities(backwards, [], shrunk, bands(460), backwards.new_key))
+    again = update_communities(backwards, new[::-1], [], bands(460), backwards.new_key)
     groups = [
         sorted(e for e in new if c.homes[e] == home)
         for c in (change, again)

@@ -12,7 +12,7 @@ import pytest
 
 from core.config import WatchConfig
 from core.ingest.left_out import left_out
-from core.ingest.quiescence_timer import Rest, anybody_writes, being_written, differences, same
+from core.ingest.quiescence_timer import QuiescenceTimer, anybody_writes, being_written, differences, same
 from core.ingest.scan import FoundFile, scan
 from core.progress import TaskContext
 from core.types import Changes
@@ -54,7 +54,7 @@ def test_a_clock_that_goes_back_is_a_change_like_any_other() -> None:
 
 
 def test_a_batch_waits_for_quiet_and_for_two_equal_looks() -> None:
-    rest = Rest(CONFIG)
+    rest = QuiescenceTimer(CONFIG)
     assert not rest.due(0)
     rest.touch(10)
     assert not rest.due(11.9) and rest.due(12)
@@ -65,7 +65,7 @@ def test_a_batch_waits_for_quiet_and_for_two_equal_looks() -> None:
 
 
 def test_every_event_begins_the_quiet_anew() -> None:
-    rest = Rest(CONFIG)
+    rest = QuiescenceTimer(CONFIG)
     for second in range(10, 20):
         rest.touch(second)
         assert not rest.due(second + 1)
@@ -73,14 +73,14 @@ def test_every_event_begins_the_quiet_anew() -> None:
 
 
 def test_an_open_file_is_waited_for_but_not_for_ever() -> None:
-    rest = Rest(CONFIG)
+    rest = QuiescenceTimer(CONFIG)
     rest.touch(0)
     assert not any(rest.rests(second, look(file("a")), lambda: True) for second in range(2, 60))
     assert rest.rests(60, look(file("a")), lambda: True)
 
 
 def test_a_folder_that_never_rests_is_told_after_the_longest_time() -> None:
-    rest = Rest(CONFIG)
+    rest = QuiescenceTimer(CONFIG)
     for second in range(61):
         rest.touch(second)
         assert rest.due(second) == (second == 60)
@@ -90,7 +90,7 @@ def test_a_folder_that_never_rests_is_told_after_the_longest_time() -> None:
 
 
 def test_slow_looks_are_taken_less_often() -> None:
-    rest = Rest(CONFIG)
+    rest = QuiescenceTimer(CONFIG)
     rest.touch(0)
     rest.rests(2, look(file("a")), quiet)
     assert not rest.due(4, pause=5) and rest.due(7, pause=5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.ingest import graph_growth as growing
-from core.ingest.graph_growth import GrowingGraph
+from core.ingest.graph_growth import GraphGrowth
 
 
 def nodes(first: int, last: int) -> list[tuple[str, str, str]]:
@@ -16,7 +16,7 @@ def test_communities_are_worth_it_after_each_third_and_only_while_it_is_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(growing, "_LAST", 200)
-    graph, computed = GrowingGraph(), []
+    graph, computed = GraphGrowth(), []
     for size in range(1, 400):
         graph.add(nodes(size - 1, size), [])
         if graph.grown_enough():
@@ -28,7 +28,7 @@ def test_communities_are_worth_it_after_each_third_and_only_while_it_is_shown(
 
 
 def test_what_is_new_is_told_once() -> None:
-    graph = GrowingGraph()
+    graph = GraphGrowth()
     graph.add(nodes(0, 3), [("0", "1"), ("0", "1"), ("1", "2")])
     growth = graph.take({})
     assert growth.edges == (("0", "1"), ("1", "2")) and growth.facts == 2

@@ -257,7 +257,7 @@ def test_all_that_is_read_is_noted_whoever_writes_it(store: Store) -> None:
             (old,) = connection.execute(f"SELECT {column} FROM {table} WHERE {where}").fetchone()
             for policy in ("", "OR IGNORE "):
                 for value in other_values(old, values, rng):
-                    with contextlib.suppress(sqlite3.IntegrityError), store.database.tried_out():
+                    with contextlib.suppress(sqlite3.IntegrityError), store.database.dry_run():
                         sql = f"UPDATE {policy}{table} SET {column} = ? WHERE {where}"
                         if connection.execute(sql, (value,)).rowcount:
                             follower.check((table, column, old, value))
@@ -277,7 +277,7 @@ def test_rows_that_go_and_come_are_noted(table: str, store: Store) -> None:
     assert rows
     for where in rows:
         follower = Follower(store)
-        with store.database.tried_out():
+        with store.database.dry_run():
             for holder in HOLDING.get(table, ()):
                 connection.execute(f"DELETE FROM {holder}")
             row = connection.execute(f"SELECT * FROM {table} WHERE {where}").fetchone()
@@ -292,7 +292,7 @@ def test_rows_that_go_and_come_are_noted(table: str, store: Store) -> None:
 
 def test_a_key_that_is_given_again_is_read_again(store: Store) -> None:
     connection, follower = store.database.connection(), Follower(store)
-    with store.database.tried_out():
+    with store.database.dry_run():
         (last,) = connection.execute("SELECT max(key) FROM passages").fetchone()
         before = dict(store.passages.ids())[last]
         connection.execute("DELETE FROM passages WHERE key = ?", (last,))
@@ -309,7 +309,7 @@ def test_without_synonyms_none_are_read(store: Store) -> None:
     store.changes.begin()
     point = store.changes.point()
     assert point is not None
-    with store.database.tried_out():
+    with store.database.dry_run():
         store.database.connection().execute("UPDATE synonyms SET cosine = 0.9")
         store.database.connection().execute("UPDATE entities SET label = 'ORG'")
         changed = store.changes.since(point)

@@ -10,7 +10,7 @@ import pytest
 from core.errors import BadReply
 from core.progress import Cancelled, TaskContext
 from core.protocols import LanguageModel
-from core.retrieval.ircot import InterleavedRetriever
+from core.retrieval.ircot import IRCoTRetriever
 from core.retrieval.ranking import numbered
 from core.types import Generation, Message, Retrieval, Stage
 
@@ -53,7 +53,7 @@ def found(model: Thinking, k: int = 10, context: TaskContext = CONTEXT) -> Retri
     def texts(ids: Sequence[str]) -> list[tuple[str, str]]:
         return [(id.title(), f"All of {id}.") for id in ids]
 
-    retriever = InterleavedRetriever(Words(), texts, lambda: cast(LanguageModel, model))
+    retriever = IRCoTRetriever(Words(), texts, lambda: cast(LanguageModel, model))
     return retriever.retrieve(QUESTION, k, context)
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from core.config import RetrievalConfig
 from core.progress import Cancelled, TaskContext
-from core.retrieval.fusion import JoinedRetriever, Lists, join
-from core.retrieval.ranking import crowded
+from core.retrieval.fusion import FusionRetriever, Lists, join
+from core.retrieval.ranking import diversify_by_document
 from core.types import Complexity, Hit, Retrieval, Seed, Stage
 
 CONFIG = RetrievalConfig(rrf_k=20, crowding=0.9)
@@ -38,11 +38,11 @@ class Found:
         return Retrieval(hits(*self._ids)[:k], (Stage(self._name, 0.0),), {"e": 1.0} if seeds else {}, seeds)
 
 
-def joined(lists: Mapping[str, tuple[str, ...]], weights: Mapping[str, float] = WEIGHTS) -> JoinedRetriever:
+def joined(lists: Mapping[str, tuple[str, ...]], weights: Mapping[str, float] = WEIGHTS) -> FusionRetriever:
     def weigh(question: str, lists: Lists) -> Complexity:
         return Complexity(weights["graph"], 0.25, 0.5, (), dict(weights))
 
-    return JoinedRetriever(
+    return FusionRetriever(
         {name: Found(name, *ids) for name, ids in lists.items()}, weigh, RetrievalConfig(), apart
     )
 
@@ -78,7 +78,7 @@ def test_the_last_list_is_not_asked_where_the_others_are_enough() -> None:
     def weigh(question: str, lists: Lists) -> Complexity:
         return Complexity(0.6, 0.35, 0.5, (), {"lexical": 0.0, "dense": 0.0, "graph": 1.0})
 
-    retriever = JoinedRetriever(parts, weigh, RetrievalConfig(), apart, enough)
+    retriever = FusionRetriever(parts, weigh, RetrievalConfig(), apart, enough)
     near = retriever.retrieve("near?", 5, TaskContext())
     assert asked == ["lexical", "dense"] and near.complexity is spared
     assert [hit.passage_id for hit in near.hits] == ["c", "a", "b"] and not near.heat and not near.seeds
@@ -162,5 +162,5 @@ def test_crowding_gives_what_choosing_one_by_one_gives() -> None:
             best = max(left, key=lambda p: (scores[p] * 0.9 ** count.count(owners[p]), -p))
             slow.append((best, scores[best] * 0.9 ** count.count(owners[best])))
             left.remove(best)
-        found = crowded(scores, owners, 0.9, 15)
+        found = diversify_by_document(scores, owners, 0.9, 15)
         assert [value for _, value in found] == pytest.approx([value for _, value in slow])

@@ -18,7 +18,7 @@ from core.research.benches.snapshot import differences
 from core.retrieval import patching
 from core.retrieval.changed_rows import read_anew
 from core.retrieval.derived_edges import derived_edges
-from core.retrieval.graph_filter import walked
+from core.retrieval.graph_filter import filter_graph
 from core.retrieval.kept_snapshot import Made, Snapshot
 from core.retrieval.patching import patched
 from core.retrieval.snapshot import read_extracted, read_snapshot
@@ -61,7 +61,7 @@ class Follower:
             return False
         assert differences(found, expected) == [], what
         edges = partial(derived_edges, self.store)
-        one, other = (walked(each.corpus, each.facts, edges, FURTHER) for each in (found, expected))
+        one, other = (filter_graph(each.corpus, each.facts, edges, FURTHER) for each in (found, expected))
         assert differences(one[0].graph, other[0].graph) == differences(one[1], other[1]) == [], what
         if advances:
             self.point, self.old = point, found

@@ -210,7 +210,7 @@ def test_killed_at_whatever_moment_the_next_question_is_right(
 def right_meanwhile(workspace: Workspace, earlier: Snapshot | None) -> Snapshot:
     """In one moment, whoever writes."""
     with workspace._store.database.at_one_moment():
-        found = present.snapshot_over(
+        found = present.load_snapshot(
             workspace._store, workspace.config.retrieval, workspace.retrieval._index_folder, None, earlier
         )
         assert same(found, whole(workspace._store, 20_000))

@@ -11,7 +11,7 @@ import pytest
 from core.answering.models import Models
 from core.progress import Cancelled, TaskContext
 from core.retrieval.build import pools
-from core.retrieval.reranked import StagedRetriever
+from core.retrieval.reranked import RerankedRetriever
 from core.retrieval.selection.model import SelectionModel
 from core.retrieval.selection.pool import ALONE, LINKS, SIGNALS, Pool, signals
 from core.retrieval.selection.selector import Pools, Selector, choose
@@ -178,7 +178,7 @@ class Found:
 
 def test_what_lies_below_the_pool_keeps_its_order(maker: Pools) -> None:
     first = Found("grain", "again", "film", "person", "bare", "empty")
-    staged = StagedRetriever(first, Selector(maker, weighing(words=4.0, named_title=8.0)), 4)
+    staged = RerankedRetriever(first, Selector(maker, weighing(words=4.0, named_title=8.0)), 4)
     every = staged.retrieve(QUESTION, 6, TaskContext())
     order = [hit.passage_id for hit in every.hits]
     assert sorted(order[:4]) == ["again", "film", "grain", "person"]
@@ -190,7 +190,9 @@ def test_what_lies_below_the_pool_keeps_its_order(maker: Pools) -> None:
     # The pool is full even when fewer are wanted: the person comes from the fourth place.
     few = staged.retrieve(QUESTION, 2, TaskContext())
     assert [hit.passage_id for hit in few.hits] == order[:2]
-    assert StagedRetriever(Found(), Selector(maker, weighing()), 4).retrieve("?", 5, TaskContext()).hits == ()
+    assert (
+        RerankedRetriever(Found(), Selector(maker, weighing()), 4).retrieve("?", 5, TaskContext()).hits == ()
+    )
 
 
 @pytest.mark.long

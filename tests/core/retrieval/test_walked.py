@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.config import RetrievalConfig
 from core.graph.build import Edges, KnowledgeGraph, build_graph
 from core.retrieval.fact_graph import fact_graph
-from core.retrieval.graph_filter import pruned, walked, with_edges
+from core.retrieval.graph_filter import filter_graph, pruned, with_edges
 from core.store.facts import FactColumns
 
 Facts = list[tuple[int, int, float]]
@@ -100,8 +100,8 @@ def test_as_it_is_nothing_is_asked_and_nothing_is_copied() -> None:
     def asked() -> Any:
         raise AssertionError
 
-    assert walked(corpus, own, asked, RetrievalConfig()) == (corpus, own)
+    assert filter_graph(corpus, own, asked, RetrievalConfig()) == (corpus, own)
     off = replace(RetrievalConfig(), temporal_edges=1.0)
-    assert walked(corpus, own, None, off) == (corpus, own)
+    assert filter_graph(corpus, own, None, off) == (corpus, own)
     with pytest.raises(AssertionError):
-        walked(corpus, own, asked, off)
+        filter_graph(corpus, own, asked, off)

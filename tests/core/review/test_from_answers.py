@@ -12,7 +12,7 @@ import pytest
 
 from core.errors import BadInput, WorkspaceError
 from core.progress import TaskContext
-from core.review.attach_support import rested
+from core.review.attach_support import attach_support
 from core.types import (
     POLICIES,
     Answer,
@@ -117,11 +117,11 @@ def test_under_every_policy_it_counts_once_it_is_approved(
 
 def test_an_answer_rests_on_nothing_that_waits(workspace: Workspace, papers: Path) -> None:
     answer = answered(workspace)
-    before = rested(workspace._store, answer)
+    before = attach_support(workspace._store, answer)
     (id,) = proposed(workspace, answer)
-    assert rested(workspace._store, answer) == before
+    assert attach_support(workspace._store, answer) == before
     workspace.review.decide([id], "approved")
-    assert rested(workspace._store, answer).rests_on == ("approved",)
+    assert attach_support(workspace._store, answer).rests_on == ("approved",)
 
 
 def test_it_is_proposed_once_whatever_became_of_it(workspace: Workspace, papers: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import BadInput
 from core.progress import TaskContext
-from core.review.attach_support import rested
+from core.review.attach_support import attach_support
 from core.types import (
     Alternative,
     Answer,
@@ -57,15 +57,15 @@ def test_it_rests_on_what_was_read_from_the_places_it_cites(
 ) -> None:
     answer = answer_from(workspace, facts)
     store = workspace._store
-    assert rested(store, answer).rests_words == "Rests on facts that nobody has reviewed"
+    assert attach_support(store, answer).rests_words == "Rests on facts that nobody has reviewed"
     workspace.review.decide([facts[0].fact.id], "approved")
-    half = rested(store, answer)
+    half = attach_support(store, answer)
     assert half.rests_on == ("approved", "unreviewed") and half.citations == answer.citations
     assert half.rests_words == "1 of 2 cited sentences rest on approved facts"
     workspace.review.decide([facts[1].fact.id], "approved")
-    assert rested(store, answer).rests_words == "Rests on approved facts"
+    assert attach_support(store, answer).rests_words == "Rests on approved facts"
     nowhere = replace(answer, citations=tuple(replace(c, document_id="gone") for c in answer.citations))
-    assert rested(store, nowhere).rests_words == ""
+    assert attach_support(store, nowhere).rests_words == ""
 
 
 def test_where_only_approved_facts_count_the_rest_is_left_out_and_told(
@@ -74,23 +74,27 @@ def test_where_only_approved_facts_count_the_rest_is_left_out_and_told(
     answer = answer_from(workspace, facts)
     workspace.review.decide([facts[1].fact.id], "approved")
     workspace.review.set_policy(Policy("approved"), TaskContext())
-    left = rested(workspace._store, answer)
+    left = attach_support(workspace._store, answer)
     assert left.citations == answer.citations[1:] and left.sentences == answer.sentences[1:]
     assert (left.text, left.left_out) == (answer.sentences[1], 1)
     assert left.rests_words == "1 of 2 cited sentences remain: the others rest on nothing approved"
-    short = rested(workspace._store, replace(answer, sentences=()))
+    short = attach_support(workspace._store, replace(answer, sentences=()))
     assert short.text == answer.citations[1].quote, "an answer without sentences still quotes"
     word = answer.citations[1].quote.split()[0]
-    assert rested(workspace._store, replace(answer, text=word)).text == word, "what is left still says it"
+    assert attach_support(workspace._store, replace(answer, text=word)).text == word, (
+        "what is left still says it"
+    )
     claims = tuple(Claim(s, Verdict.SUPPORTED, (at,), "", "") for at, s in enumerate(answer.sentences))
     model = replace(answer, text=" ".join(answer.sentences), claims=claims)
-    assert rested(workspace._store, model).text == answer.sentences[1], "of a model's text nothing else stays"
+    assert attach_support(workspace._store, model).text == answer.sentences[1], (
+        "of a model's text nothing else stays"
+    )
     others = tuple(Alternative(c.quote, 0.5, c) for c in answer.citations)
     for which in (answer, replace(answer, abstained=True), replace(answer, citations=answer.citations[1:])):
-        told = rested(workspace._store, replace(which, alternatives=others)).alternatives
+        told = attach_support(workspace._store, replace(which, alternatives=others)).alternatives
         assert told == others[1:], "other readings rest on approved facts, too"
     workspace.review.undo()
-    nothing = rested(workspace._store, answer)
+    nothing = attach_support(workspace._store, answer)
     assert nothing.abstained and nothing.left_out == 2 and not nothing.citations
     assert "Only approved facts count" in nothing.missing
 

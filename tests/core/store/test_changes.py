@@ -111,7 +111,7 @@ def test_what_is_forgotten_is_known_to_be(store: Store) -> None:
 
 def test_what_is_taken_back_is_not_noted(store: Store) -> None:
     point = begun(store)
-    with store.database.tried_out():
+    with store.database.dry_run():
         add(store, "Ada")
         tried = touched(store)
         assert noted(store)

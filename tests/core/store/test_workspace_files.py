@@ -182,11 +182,11 @@ def test_what_a_writer_changes_under_the_hands_of_a_reader_is_read_again(
         with closing(Database(workspace / "clew.db")) as writing, writing.transaction() as connection:
             connection.execute("INSERT INTO settings VALUES (?, '1')", (name,))
 
-    assert reading.steadily(read) == counts[0] + 1
+    assert reading.retry_read(read) == counts[0] + 1
     write("two")
-    assert reading.steadily(read) == counts[0] + 2
+    assert reading.retry_read(read) == counts[0] + 2
     with pytest.raises(WorkspaceError, match="damaged indeed"):
-        reading.steadily(lambda: (_ for _ in ()).throw(WorkspaceError("damaged indeed")))
+        reading.retry_read(lambda: (_ for _ in ()).throw(WorkspaceError("damaged indeed")))
     reading.close()
 
 

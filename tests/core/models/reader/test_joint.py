@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.answering.joint import SIGNALS, Proposal, Ranked, proposals, settled
+from core.answering.joint import SIGNALS, Proposal, Ranked, is_decided, proposals
 from core.answering.reader_calibration import Calibration, Judged, fit, load, write
 from core.models.reader import PassageRead, SpanRead
 from core.models.reader_examples import KINDS, Kind
@@ -121,8 +121,8 @@ def test_a_calibration_is_read_as_written(tmp_path: object) -> None:
 
 def test_what_ranks_below_is_read_where_it_may_add() -> None:
     telling, silent = read(TEXTS[0], ("Tromsø", 4.0)), read(TEXTS[2], ("Bo", -1.0), kind=Kind.NONE)
-    assert settled([silent, telling]) and not settled([silent]) and not settled([])
-    assert not settled([read(TEXTS[0], ("Tromsø", 2.0))]), "that is no more than likely"
-    assert not settled([telling], several=True)
-    assert not settled([read(TEXTS[0], ("Ann sailed", 4.0), kind=Kind.YES)])
-    assert not settled([read(TEXTS[0], ("Ann", 4.0), kind=Kind.SEVERAL)])
+    assert is_decided([silent, telling]) and not is_decided([silent]) and not is_decided([])
+    assert not is_decided([read(TEXTS[0], ("Tromsø", 2.0))]), "that is no more than likely"
+    assert not is_decided([telling], several=True)
+    assert not is_decided([read(TEXTS[0], ("Ann sailed", 4.0), kind=Kind.YES)])
+    assert not is_decided([read(TEXTS[0], ("Ann", 4.0), kind=Kind.SEVERAL)])
