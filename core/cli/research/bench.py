@@ -141,7 +141,7 @@ def _engine(name: str, datasets: tuple[Path, ...], context: TaskContext) -> dict
     dataset = datasets[0] if datasets else None
     if name == "extraction" and dataset is None:
         raise BadInput("The extraction benchmark needs a question set with triples.", "Name its folder.")
-    run = importlib.import_module(f"core.research.bench_{name}").run
+    run = importlib.import_module(f"core.research.benches.{name}").run
     return {"name": name, "figures": run(dataset, context)}
 
 

@@ -16,7 +16,7 @@ from core.retrieval.routing.features.constituency import (
 )
 from core.retrieval.routing.features.units import UNIT_NAMES, Units, counts, units_of
 
-TREES = Path(__file__).resolve().parents[2] / "data" / "question-trees.txt"
+TREES = Path(__file__).resolve().parents[3] / "data" / "question-trees.txt"
 LEAST = 0.9  # share of the trees on which both count the same
 
 
