@@ -23,6 +23,7 @@ from core.store.database import Database
 ROOT = Path(__file__).resolve().parents[2]
 MIGRATIONS = ROOT / "core" / "store" / "migrations"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "packaging").rglob("*.md")])
 GOLDEN = {
     "RANKERS": ["document-words", "meaning", "stages", "strength", "thoughts", "tree", "walk", "words"],
     "EXTRACTORS": ["rules"],
@@ -78,26 +79,29 @@ def test_a_new_database_has_the_last_schema(tmp_path: Path) -> None:
     assert version == len(list(MIGRATIONS.glob("*.sql")))
 
 
-def readme_lines(start: str) -> list[list[str]]:
-    """Words of every line of the README's code blocks that begins with `start`."""
-    lines = re.findall(rf"^(?:    )?{re.escape(start)} .*$", README, re.MULTILINE)
+def lines_of(text: str, start: str) -> list[list[str]]:
+    """Words of every line of a page's code blocks that begins with `start`."""
+    lines = re.findall(rf"^(?:    )?{re.escape(start)} .*$", text, re.MULTILINE)
     return [line.split("#")[0].split() for line in lines]
 
 
 def test_commands_of_the_command_line() -> None:
     assert sorted(group.commands) == COMMANDS
-    told = {words[1] for words in readme_lines("clew")}
+    told = {words[1] for words in lines_of(README, "clew")}
     assert told == {*COMMANDS, "open"}
 
 
-def test_the_readme_names_options_that_exist() -> None:
+@pytest.mark.parametrize("page", ["README.md", "docs/commands.md", "docs/research/commands.md"])
+def test_pages_name_options_that_exist(page: str) -> None:
     checked = 0
-    for words in readme_lines("clew"):
+    for words in lines_of((ROOT / page).read_text(encoding="utf-8"), "clew"):
         if words[1] == "open":
             continue
-        command = group.commands[words[1]]
-        if isinstance(command, click.Group) and not words[2].startswith("-"):
-            command = command.commands[words[2]]
+        command: click.Command = group.commands[words[1]]
+        for word in words[2:]:
+            if not isinstance(command, click.Group) or word.startswith("-"):
+                break
+            command = command.commands[word]
         known = {name for item in command.params if isinstance(item, click.Option) for name in item.opts}
         told = {word.strip("[]") for word in words if word.strip("[]").startswith("-")}
         assert told <= {*known, "--help"}, words
@@ -106,17 +110,24 @@ def test_the_readme_names_options_that_exist() -> None:
 
 
 def test_the_readme_starts_with_the_two_commands() -> None:
-    told = {words[2] for words in readme_lines("python3 packaging/bootstrap.py")}
+    told = {words[2] for words in lines_of(README, "python3 packaging/bootstrap.py")}
     command = [sys.executable, str(ROOT / "packaging" / "bootstrap.py"), "--help"]
     usage = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert told == {"demo", "test"}
     assert "{demo,test}" in usage
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/architecture.md", "packaging/sample/README.md"])
-def test_files_that_documents_name_exist(document: str) -> None:
-    text = (ROOT / document).read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_files(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_that_pages_name_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
     named = re.findall(r"`((?:app|core|tests|packaging|resources|docs|\.ci)/[\w./-]*)`", text)
+    named = [path for path in named if not re.search("NAME|LANGUAGE", path)]  # a place to be filled in
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 

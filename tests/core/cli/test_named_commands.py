@@ -16,7 +16,7 @@ from core.store.faults import damaged
 from core.workspace.pack.seal import FORM
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "packaging").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "packaging").rglob("*.md")])
 VALUE = "VALUE"  # in the place of what is filled in
 _NAMED = re.compile(r"\bclew (?=[a-z])")
 _IN_BACKTICKS = re.compile(r"`(?:[^`\n]*\s)?clew (?=[a-z])([^`]*)`")
