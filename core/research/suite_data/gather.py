@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Gather the folders of real documents that Clew is measured on. Needs nothing but Python 3.11 and the net.
 
-    python packaging/suite/gather.py TARGET [--only NAME ...] [--clones DIR]
-    python packaging/suite/gather.py --check TARGET [--only NAME ...]
+    python -m core.research.suite_data.gather TARGET [--only NAME ...] [--clones DIR]
+    python -m core.research.suite_data.gather --check TARGET [--only NAME ...]
 
 The texts belong to others and are not part of this repository; the questions are our own. Each folder NAME beside
 this file has `questions.jsonl` and `corpus.toml`; what the latter names is written to TARGET/NAME/docs, the questions
@@ -46,8 +46,9 @@ from contextlib import suppress
 from email import message_from_bytes, policy
 from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
+from typing import Any
 
-import prepare
+from core.research.suite_data import prepare
 
 HERE = Path(__file__).resolve().parent
 KINDS = {"one": (1, 1), "several": (2, 99), "none": (0, 0)}  # fewest and most gold documents
@@ -80,14 +81,14 @@ def pattern(glob: str) -> str:
     )
 
 
-def wanted(path: str, source: dict) -> bool:
+def wanted(path: str, source: dict[str, Any]) -> bool:
     taken, skipped = (
         [re.fullmatch(pattern(glob), path) for glob in source.get(key, ())] for key in ("take", "skip")
     )
     return any(taken) and not any(skipped)
 
 
-def debian_files(source: dict, scratch: Path) -> Files:
+def debian_files(source: dict[str, Any], scratch: Path) -> Files:
     run(["apt-get", "download", source["debian"]], scratch)
     root = scratch / "root"
     run(["dpkg-deb", "-x", str(next(scratch.glob("*.deb"))), str(root)])
@@ -97,7 +98,7 @@ def debian_files(source: dict, scratch: Path) -> Files:
             yield path, file.read_bytes()
 
 
-def pypi_files(source: dict, scratch: Path) -> Files:
+def pypi_files(source: dict[str, Any], scratch: Path) -> Files:
     kind = "--no-binary=:all:" if source.get("sdist") else "--only-binary=:all:"
     pip = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-build-isolation", "--quiet", kind]
     run([*pip, source["pypi"], "--dest", str(scratch)])
@@ -111,7 +112,7 @@ def pypi_files(source: dict, scratch: Path) -> Files:
         yield from tar_files(archive.read_bytes(), source)
 
 
-def github_files(source: dict, scratch: Path, clones: Path | None) -> Files:
+def github_files(source: dict[str, Any], scratch: Path, clones: Path | None) -> Files:
     name, commit = source["github"], source["commit"]
     clone = (clones or scratch) / name.replace("/", "+") / "repo"
     if not clone.is_dir():
@@ -127,16 +128,17 @@ def github_files(source: dict, scratch: Path, clones: Path | None) -> Files:
             yield path, run([*git, "cat-file", "blob", f"{commit}:{path}"])
 
 
-def tar_files(data: bytes, source: dict) -> Files:
+def tar_files(data: bytes, source: dict[str, Any]) -> Files:
     """Paths are told without the archive's one top folder."""
     with tarfile.open(fileobj=io.BytesIO(data)) as members:
         for member in members:
             path = member.name.partition("/")[2]
-            if member.isfile() and wanted(path, source):
-                yield path, members.extractfile(member).read()
+            content = members.extractfile(member) if member.isfile() and wanted(path, source) else None
+            if content is not None:
+                yield path, content.read()
 
 
-def source_files(source: dict, scratch: Path, clones: Path | None) -> Files:
+def source_files(source: dict[str, Any], scratch: Path, clones: Path | None) -> Files:
     if "debian" in source:
         return debian_files(source, scratch)
     if "pypi" in source:
@@ -144,7 +146,7 @@ def source_files(source: dict, scratch: Path, clones: Path | None) -> Files:
     return github_files(source, scratch, clones)
 
 
-def documents(source: dict, scratch: Path, clones: Path | None) -> Files:
+def documents(source: dict[str, Any], scratch: Path, clones: Path | None) -> Files:
     """The documents of a source by their names: unpacked, prepared, named, and no more than its limits allow."""
     make = getattr(prepare, source.get("prepare", "unchanged"))
     room, left = source.get("max_bytes", sys.maxsize), source.get("limit", sys.maxsize)
@@ -227,12 +229,12 @@ def readings(file: Path) -> list[str]:
         texts.append(headers + "\n\n" + "\n".join(bodies))
     elif file.suffix in {".docx", ".odt"}:
         with zipfile.ZipFile(file) as package:
-            part = "word/document.xml" if file.suffix == ".docx" else "content.xml"
-            texts += Words.of(package.read(part).decode("utf-8"))
+            content = "word/document.xml" if file.suffix == ".docx" else "content.xml"
+            texts += Words.of(package.read(content).decode("utf-8"))
     return [" ".join(text.split()) for text in texts]
 
 
-def faults_of_question(question: dict, docs: Path) -> list[str]:
+def faults_of_question(question: dict[str, Any], docs: Path) -> list[str]:
     faults = []
     gold, kind = question["gold"], question["kind"]
     fewest, most = KINDS[kind]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A test of yes and no, made of people's questions: their answer put in ("Did Anna sign it?"), or another of its kind.
 
-    python packaging/reading/yes_no.py SET TARGET.jsonl [--most N] [--seed N]
+    python -m core.research.reader_data.yes_no SET TARGET.jsonl [--most N] [--seed N]
 
 Each is asked twice of its passage, which says yes to its own answer and no to another of its kind that it names; each
 third once more of a passage that only shares words. The words that decide are the answer that the passage gives.

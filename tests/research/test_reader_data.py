@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from clause import third_person
-from making import Document, Paragraph, Question, questions
-from table_questions import Table, table_questions
 
 from core.models import spacy_model
+from core.research.reader_data.clause import third_person
+from core.research.reader_data.making import Document, Paragraph, Question, questions
+from core.research.reader_data.table_questions import Table, table_questions
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Questions with answers, of the documents that gather.py wrote.
 
-    python packaging/reading/make.py SOURCES TARGET [--only KIND ...] [--most N] [--seed N]
+    python -m core.research.reader_data.make SOURCES TARGET [--only KIND ...] [--most N] [--seed N]
 
 Reads SOURCES/KIND.jsonl, writes TARGET/KIND.jsonl: `id`, `question`, `title`, `text`, `answers`, `kind`, `source`,
 `form`.
@@ -14,10 +14,9 @@ from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 
-from making import Document, Paragraph, Question, questions
-from table_questions import Table, table_questions
-
 from core.models import spacy_model
+from core.research.reader_data.making import Document, Paragraph, Question, questions
+from core.research.reader_data.table_questions import Table, table_questions
 
 MOST = {"chat": 3000, "novel": 2500, "manual": 2000}
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import word_classes
-from clause import OF_SPEAKER, SUBJECTS, Clause, head_of, plain_part, words
+from core.research.reader_data import word_classes
+from core.research.reader_data.clause import OF_SPEAKER, SUBJECTS, Clause, head_of, plain_part, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token

@@ -1,32 +1,19 @@
-"""The development folders: what packaging/suite gathers and checks, and the form of the questions that lie there."""
+"""The development folders: what `core/research/suite_data` gathers and checks, and the form of the questions that lie there."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from core.ingest.loaders import DocumentLoader
+from core.research.suite_data import gather, prepare
 
-SUITE = Path(__file__).resolve().parents[2] / "packaging" / "suite"
+SUITE = Path(gather.__file__).parent
 CORPORA = sorted(file.parent for file in SUITE.glob("*/corpus.toml"))
 GIT = ["git", "-c", "user.name=n", "-c", "user.email=n@n.invalid", "-c", "commit.gpgsign=false"]
-
-
-@pytest.fixture
-def gather(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(SUITE))
-    spec = importlib.util.spec_from_file_location("gather", SUITE / "gather.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    monkeypatch.delitem(sys.modules, "prepare")
-    return module
 
 
 @pytest.fixture
@@ -54,7 +41,7 @@ def corpus(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_clone_is_read(gather: ModuleType, corpus: Path, tmp_path: Path) -> None:
+def test_a_clone_is_read(corpus: Path, tmp_path: Path) -> None:
     missing = gather.gather(corpus, tmp_path, tmp_path / "clones")
     assert missing == ["c: a/b: nothing in it fits ['none']"]
     docs = tmp_path / "c" / "docs"
@@ -62,9 +49,7 @@ def test_a_clone_is_read(gather: ModuleType, corpus: Path, tmp_path: Path) -> No
     assert (docs / "m-002.eml").read_text() == "\nFrom Two\n"
 
 
-def test_a_stranger_fetches(
-    gather: ModuleType, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stranger_fetches(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
     monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.{tmp_path / 'clones' / 'a+b' / 'repo'}.insteadOf")
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", "https://github.com/a/b")
@@ -72,7 +57,7 @@ def test_a_stranger_fetches(
     assert len(list((tmp_path / "c" / "docs").iterdir())) == 3
 
 
-def test_quotations_are_sought(gather: ModuleType, corpus: Path, tmp_path: Path) -> None:
+def test_quotations_are_sought(corpus: Path, tmp_path: Path) -> None:
     gather.gather(corpus, tmp_path, tmp_path / "clones")
     few = ["c: 1 questions, 0 of them unanswerable, are too few"]
     assert gather.check(corpus, tmp_path) == few
@@ -100,10 +85,10 @@ def test_questions_are_well_formed(corpus: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["xlsx", "ods", "html"])
-def test_registers_are_saved_as_people_save_them(gather: ModuleType, tmp_path: Path, form: str) -> None:
+def test_registers_are_saved_as_people_save_them(tmp_path: Path, form: str) -> None:
     data = b"# code,name\n# a remark\nA1,Port & Quay\nB2,\n"
-    [(name, made)] = gather.prepare.table("harbours.csv", data, form)
-    assert [*gather.prepare.table("harbours.csv", data, form)] == [(name, made)]
+    [(name, made)] = prepare.table("harbours.csv", data, form)
+    assert [*prepare.table("harbours.csv", data, form)] == [(name, made)]
     (tmp_path / name).write_bytes(made)
     text = DocumentLoader().load(tmp_path / name).text
     assert name == f"harbours.{form}"

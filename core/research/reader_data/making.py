@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import clause_questions as forms
-from clause import SUBJECTS, Voice, clauses
+from core.research.reader_data import clause_questions as forms
+from core.research.reader_data.clause import SUBJECTS, Voice, clauses
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -304,7 +304,9 @@ def _exchanged(
         ]
         if fitting:
             chosen = chance.choice(fitting)
-            return re.sub(rf"\b{re.escape(entity.text)}(?!\w)", lambda _, new=chosen: new, question, count=1)
+            return re.sub(
+                rf"\b{re.escape(entity.text)}(?!\w)", chosen.replace("\\", r"\\"), question, count=1
+            )
     return None
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from making import Question
+from core.research.reader_data.making import Question
 
 _NUMBER = re.compile(r"[-+]?[\d.,]+%?")
 _EMPTY = {"", "NA", "N/A", "null", "-", "x"}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gather the folder `pages`: real web pages with fact questions that were given with them. Nothing but Python and git.
 
-    python packaging/suite/prepare_pages.py TARGET [--clones DIR]
+    python -m core.research.suite_data.prepare_pages TARGET [--clones DIR]
 
 Writes TARGET/pages/docs/TOPIC/*.txt and TARGET/pages/questions.jsonl, as pages/pages.toml says. Neither pages nor
 questions are part of this repository. Which are taken follows from a seed alone, so that they are the same everywhere.
@@ -17,8 +17,9 @@ import sys
 import tempfile
 import tomllib
 from pathlib import Path, PurePosixPath
+from typing import Any
 
-from gather import SourceMissing, run, wanted
+from core.research.suite_data.gather import SourceMissing, run, wanted
 
 HERE = Path(__file__).resolve().parent / "pages"
 FEWEST_BYTES = 300  # a page with less was not really fetched
@@ -43,7 +44,7 @@ def words(text: str) -> set[str]:
 class Topic:
     """The pages and questions of one topic, and what of them is taken."""
 
-    def __init__(self, name: str, files: dict[str, bytes], described: dict) -> None:
+    def __init__(self, name: str, files: dict[str, bytes], described: dict[str, Any]) -> None:
         self.name, self.described = name, described
         self.pages = {
             f"{name}/{PurePosixPath(path).name}": data
@@ -54,7 +55,7 @@ class Topic:
         [references] = [data for path, data in files.items() if path.endswith("/references.jsonl")]
         found = [json.loads(line) for line in references.decode().splitlines()]
         page_of = {each["url"]: by_key.get(key(each["title"])) for each in found}
-        self.questions: dict[str, dict] = {}
+        self.questions: dict[str, dict[str, Any]] = {}
         for number, line in enumerate(files[f"QA/{name}/questions.jsonl"].decode().splitlines()):
             given = json.loads(line)
             gold = {page_of.get(url) for url in given["ref_urls"]}
@@ -66,7 +67,7 @@ class Topic:
                     "answers": [given["answer"]],
                     "kind": "one" if len(gold) == 1 else "several",
                 }
-        self.taken: dict[str, dict] = {}
+        self.taken: dict[str, dict[str, Any]] = {}
         self.held: set[str] = set()  # the pages that are taken
 
     def size(self, more: list[str]) -> int:
@@ -105,9 +106,9 @@ class Topic:
                 left -= 1
 
 
-def repository(described: dict, scratch: Path, clones: Path | None) -> Path:
+def repository(described: dict[str, Any], scratch: Path, clones: Path | None) -> Path:
     """A bare clone that is at hand, else fetched."""
-    clone = (clones or scratch) / described["github"].replace("/", "+") / "repo"
+    clone: Path = (clones or scratch) / described["github"].replace("/", "+") / "repo"
     if not clone.is_dir():
         run(["git", "init", "--quiet", "--bare", str(clone)])
         origin = f"https://github.com/{described['github']}"
@@ -115,7 +116,7 @@ def repository(described: dict, scratch: Path, clones: Path | None) -> Path:
     return clone
 
 
-def topic_of(name: str, described: dict, clone: Path) -> Topic:
+def topic_of(name: str, described: dict[str, Any], clone: Path) -> Topic:
     take = [
         f"QA/{name}/questions.jsonl",
         f"corpus/{name}/*/references.jsonl",

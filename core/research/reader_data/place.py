@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The words that answer, where only the sentence is known: the reader finds them in the sentence alone.
 
-    python packaging/reading/place.py SENTENCES.jsonl PLACED.jsonl [--least P]
+    python -m core.research.reader_data.place SENTENCES.jsonl PLACED.jsonl [--least P]
 
 Kept is what it finds with a probability of P or more. The question and the right sentence are a person's; the reader
 that is trained on them learns where to look, and how people ask.
@@ -40,7 +40,12 @@ def main() -> None:
             kept += 1
             begin = example.spans[0][0] + span.start
             words = example.text[begin : begin + span.end - span.start]
-            line = {"id": example.id, "question": example.question, "text": example.text, "kind": "span"}
+            line: dict[str, object] = {
+                "id": example.id,
+                "question": example.question,
+                "text": example.text,
+                "kind": "span",
+            }
             line |= {"title": "", "source": "placed", "answers": [{"text": words, "start": begin}]}
             out.write(json.dumps(line, ensure_ascii=False) + "\n")
     print(f"{kept:,} of {every:,} placed")

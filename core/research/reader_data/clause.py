@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import word_classes
+from core.research.reader_data import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Questions whose answer is a list, each member by itself: people's, and ones made of unlabelled text.
 
-    python packaging/reading/lists.py SETS TEXTS TARGET [--most N] [--seed N]
+    python -m core.research.reader_data.lists SETS TEXTS TARGET [--most N] [--seed N]
 
 Writes TARGET/lists.jsonl, and each file of SETS without the questions that went there. A question is one of a list
 where its answer holds three members or more ("A, B and C"). Every second text tells its list in lines of their own,
@@ -17,13 +17,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import clause_questions as forms
-from clause import clauses
-from making import BROKEN, Document, Paragraph, Passage, fit, passages
 from spacy.tokens import Span
 
 from core.answering.listing import parted
 from core.models import spacy_model
+from core.research.reader_data import clause_questions as forms
+from core.research.reader_data.clause import clauses
+from core.research.reader_data.making import BROKEN, Document, Paragraph, Passage, fit, passages
 
 _LEAST = 3  # members
 _LABELS = {

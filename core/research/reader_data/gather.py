@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Unlabelled texts of many kinds, out of clones of public repositories, as documents to make questions of.
 
-    python packaging/reading/gather.py CLONES TARGET [--only KIND ...]
+    python -m core.research.reader_data.gather CLONES TARGET [--only KIND ...]
 
 CLONES holds a git directory `owner+name/repo` (or `owner+name`) for each repository in docs/research/reader-data.md.
 Writes TARGET/KIND.jsonl, a document a line: `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`,
@@ -19,6 +19,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 FIRST_NAMES = {
     "her": "Anna Maria Melanie Caroline Joanna Grace Priya Fatima Nina Laura Emily Hannah Olivia Ruth Elena".split(),
@@ -66,7 +67,7 @@ def two_names(chance: random.Random) -> list[tuple[str, str]]:
     return chance.sample(everyone, 2)
 
 
-def talk(turns: list[tuple[int, str]], title: str, chance: random.Random) -> dict:
+def talk(turns: list[tuple[int, str]], title: str, chance: random.Random) -> dict[str, Any]:
     """A chat of two people, in one of the ways that chats are written."""
     names, style = two_names(chance), chance.randrange(4)
     minute, lines = chance.randrange(8 * 60, 21 * 60), []
@@ -79,9 +80,9 @@ def talk(turns: list[tuple[int, str]], title: str, chance: random.Random) -> dic
     return {"title": title, "kind": "chat", "paragraphs": lines}
 
 
-def chats(clones: Clones) -> Iterator[dict]:
+def chats(clones: Clones) -> Iterator[dict[str, Any]]:
     chance = random.Random(1)
-    sets: list[list[dict]] = [[], [], []]
+    sets: list[list[dict[str, Any]]] = [[], [], []]
     for part in ("valid_rare", "valid_freq", "test_freq"):
         talks = json.loads(clones.text("alexa/Topical-Chat", f"conversations/{part}.json"))
         for number, one in enumerate(list(talks.values())[:500]):
@@ -109,7 +110,7 @@ def joined(words: str) -> str:
     return re.sub(r" ([,.!?;:])", r"\1", words)
 
 
-def novels(clones: Clones) -> Iterator[dict]:
+def novels(clones: Clones) -> Iterator[dict[str, Any]]:
     books = []
     for name, path in NOVELS.items():
         text = clones.text(name, path).replace("\r", "")
@@ -125,7 +126,7 @@ def novels(clones: Clones) -> Iterator[dict]:
                 yield {"title": title, "kind": "novel", "paragraphs": [paragraph(p) for p in held]}
 
 
-def manuals(clones: Clones) -> Iterator[dict]:
+def manuals(clones: Clones) -> Iterator[dict[str, Any]]:
     for path in clones.paths("nginx/nginx.org", r"^xml/en/docs/.*\.xml$"):
         text = clones.text("nginx/nginx.org", path)
         paras = re.findall(r"<para>(.*?)</para>", text, re.S)
@@ -134,7 +135,7 @@ def manuals(clones: Clones) -> Iterator[dict]:
         yield document(found.group(1) if found else Path(path).stem, "manual", plain)
 
 
-def document(title: str, kind: str, paragraphs: list[str]) -> dict:
+def document(title: str, kind: str, paragraphs: list[str]) -> dict[str, Any]:
     return {"title": title, "kind": kind, "paragraphs": [paragraph(p) for p in paragraphs]}
 
 
@@ -147,7 +148,7 @@ CONTRACTS = {
 }
 
 
-def contracts(clones: Clones) -> Iterator[dict]:
+def contracts(clones: Clones) -> Iterator[dict[str, Any]]:
     for name, pattern in CONTRACTS.items():
         for path in clones.paths(name, pattern):
             text = re.sub(r"<[^>]+>|\*\*|__|\\", "", clones.text(name, path))
@@ -185,7 +186,7 @@ TABLES = {
 }  # fmt: skip
 
 
-def tables(clones: Clones) -> Iterator[dict]:
+def tables(clones: Clones) -> Iterator[dict[str, Any]]:
     for name, paths in TABLES.items():
         for path in paths:
             rows = list(csv.reader(io.StringIO(clones.text(name, path)))) or [[]]
@@ -207,7 +208,7 @@ def tables(clones: Clones) -> Iterator[dict]:
             }
 
 
-def pages(clones: Clones) -> Iterator[dict]:
+def pages(clones: Clones) -> Iterator[dict[str, Any]]:
     """Encyclopaedia paragraphs of the 2WikiMultiHopQA corpus, whose file is given as CLONES/2wiki.jsonl."""
     for line in (clones.folder / "2wiki.jsonl").read_text(encoding="utf-8").splitlines():
         one = json.loads(line)

@@ -1,6 +1,6 @@
 """Make reading sets out of public question sets: one question with its text a line, for `clew research train reader`.
 
-Usage: python packaging/reading/convert.py TARGET --clones FOLDER [--given FOLDER]
+Usage: python -m core.research.reader_data.convert TARGET --clones FOLDER [--given FOLDER]
 
 `--clones` holds bare clones named OWNER+NAME, `--given` the folders of question sets that come with the project's
 data. What is not there is left out and said. Nothing that this writes is ever committed: docs/research/reader-data.md
@@ -20,7 +20,7 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from texts import Record, Surrounded, joined, nearest, occurrences, record
+from core.research.reader_data.texts import Record, Surrounded, joined, nearest, occurrences, record
 
 
 class Clones:
@@ -278,8 +278,11 @@ def reports(given: Path) -> Iterator[Record]:
                 found = [occurrences(text, answer)[:1] for answer in words]
                 if all(found) and len(text) < 2_500:
                     places = sorted({at for each in found for at in each})
-                    more = {"together": True} if len(places) > 1 else {}
-                    yield record(f"tatqa-{question['id']}", question["question"], "", text, places, **more)
+                    id, words_asked = f"tatqa-{question['id']}", question["question"]
+                    if len(places) > 1:
+                        yield record(id, words_asked, "", text, places, together=True)
+                    else:
+                        yield record(id, words_asked, "", text, places)
                     break
 
 

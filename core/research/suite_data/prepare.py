@@ -31,9 +31,9 @@ def chapters(
     `heading` at the start of a line; what stands before the first is left out."""
     text = data.decode(encoding, errors="replace").replace("\r\n", "\n")
     if start:
-        text = text[re.search(start, text).end() :]
+        text = re.split(start, text, maxsplit=1)[-1]
     if end:
-        text = text[: re.search(end, text).start()]
+        text = re.split(end, text, maxsplit=1)[0]
     found = [match.start() for match in re.finditer(f"(?m)^{heading}", text)]
     for number, (here, there) in enumerate(zip(found, [*found[1:], len(text)], strict=True), start=1):
         yield f"chapter-{number:02}.txt", (text[here:there].strip() + "\n").encode()
