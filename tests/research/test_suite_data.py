@@ -1,4 +1,4 @@
-"""The development folders: what `core/research/suite_data` gathers and checks, and the form of the questions that lie there."""
+"""The development folders: what is gathered and checked, and the form of the questions that lie there."""
 
 from __future__ import annotations
 
