@@ -42,6 +42,7 @@ from core.models import reader
 from core.models.hosts import set_own_host
 from core.models.reader import Reader, ReaderPassage
 from core.progress import TaskContext
+from core.store import schema
 from core.store.database import Database
 from core.workspace import Workspace
 from tests.hostile_names import hostile_folder
@@ -252,6 +253,20 @@ def schema_made_once(monkeypatch: pytest.MonkeyPatch, new_database: bytes) -> No
             self.path.write_bytes(new_database)
 
     monkeypatch.setattr(Database, "_migrate", make)
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A Clew of some day, whose schema has a table more: what is written by this one is older."""
+    scripts = (
+        *schema.migrations(),
+        "CREATE TABLE added (word TEXT) STRICT;\nINSERT INTO added VALUES ('new');",
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "migrations", lambda: scripts)
+        schema._expected.cache_clear()
+        yield
+    schema._expected.cache_clear()
 
 
 _READ: dict[tuple[str, str, ReaderPassage], object] = {}

@@ -14,7 +14,7 @@ from core.errors import WorkspaceError
 from core.files.faults import explained as disk_explained
 from core.store.faults import as_workspace_error, damaged, explained, moved
 from core.store.lock import WriterLock
-from core.store.schema import add_functions, check_schema, migrate, migrations
+from core.store.schema import add_functions, check_schema, latest, migrate
 from core.store.workspace_files import ALONE, check_folder, check_single, reading, sides, writable
 from core.text.translation import mark, tr
 
@@ -75,7 +75,7 @@ class Database:
                 )
             self.read_only = True
         with explained(path):
-            self.is_current = self._checked_version() == len(migrations())
+            self.is_current = self._checked_version() == latest()
             if not (self.is_current or any_version):
                 self._migrate()
                 self.is_current = True
@@ -257,9 +257,9 @@ class Database:
         with WriterLock(self.path.parent, mark("brought up to date"), _MIGRATION_SECONDS):
             # Another process may have done it while this one waited.
             version = self._checked_version()
-            if version < len(migrations()):
+            if version < latest():
                 with self.transaction() as connection:
-                    migrate(connection, migrations()[version:], version)
+                    migrate(connection, version)
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""The schema as the migrations make it, and whether a file has just that: no table, view or trigger of others."""
+"""The schema as its scripts make it, and whether a file has just that: no table, view or trigger of others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import functools
 import importlib.resources
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import WorkspaceError
@@ -15,13 +15,14 @@ from core.text.search_words import searchable
 from core.text.translation import tr
 
 _OURS = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+FIRST = 31  # what was made before is no workspace that anybody has
 _LONGEST = 20_000  # characters of a statement; ours have some hundred
 _TOKEN = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\w+|[^\w\s]""")
 
 
 @functools.cache
 def migrations() -> tuple[str, ...]:
-    """The scripts, in order; after the n-th the schema has version n."""
+    """Return the scripts in order: all tables as of version `FIRST`, then a change for each version after it."""
     folder = importlib.resources.files("core.store") / "migrations"
     return tuple(
         item.read_text(encoding="utf-8")
@@ -30,10 +31,17 @@ def migrations() -> tuple[str, ...]:
     )
 
 
-def migrate(connection: sqlite3.Connection, scripts: Sequence[str], version: int) -> None:
-    """Run the scripts that follow `version`, within the caller's transaction."""
+def latest() -> int:
+    """Return the version that this Clew writes."""
+    return FIRST + len(migrations()) - 1
+
+
+def migrate(connection: sqlite3.Connection, version: int = 0, until: int | None = None) -> None:
+    """Run the scripts that follow `version`, up to `until`, within the caller's transaction; 0 has no tables yet."""
     add_functions(connection)
-    for number, script in enumerate(scripts, start=version + 1):
+    scripts = dict(enumerate(migrations(), start=FIRST))
+    for number in range(max(version + 1, FIRST), (latest() if until is None else until) + 1):
+        script = scripts[number]
         for statement in _statements(script):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {number:d}")
@@ -59,13 +67,18 @@ def check_schema(connection: sqlite3.Connection, version: int, path: Path) -> No
             tr("{path} is a database of another program.", path=path),
             tr("Choose another folder for the workspace."),
         )
-    if version > len(migrations()):
+    if 0 < version < FIRST:
+        raise WorkspaceError(
+            tr("The workspace {parent} was made by a Clew that was never released.", parent=path.parent),
+            tr("Index its folder into a new workspace."),
+        )
+    if version > latest():
         raise WorkspaceError(
             tr(
                 "The workspace {parent} was made by a newer Clew (schema {version}, this one knows {count}).",
                 parent=path.parent,
                 version=version,
-                count=len(migrations()),
+                count=latest(),
             ),
             tr("Update Clew; the workspace was not touched."),
         )
@@ -88,9 +101,9 @@ def _changed(path: Path, what: str) -> WorkspaceError:
 
 @functools.cache
 def _expected(version: int) -> dict[tuple[str, str, str], str]:
-    """What stands in the schema after the first `version` migrations."""
+    """What stands in the schema of that version."""
     with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        migrate(connection, migrations()[:version], 0)
+        migrate(connection, until=version)
         return _read(connection)
 
 

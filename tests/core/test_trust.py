@@ -18,7 +18,7 @@ from core.errors import Untrusted
 from core.progress import TaskContext
 from core.research.datasets import read_dataset
 from core.research.index_cache import open_cached
-from core.store.schema import migrate, migrations
+from core.store.schema import FIRST, migrate
 from core.workspace import Workspace
 from core.workspace.trust import origin_of
 from tests.conftest import NAMES, copied, written
@@ -226,12 +226,12 @@ def test_a_backup_is_untrusted_where_it_is_opened(
 
 
 def test_an_older_one_is_not_brought_up_to_date_before(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    later: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = tmp_path / "w"
     place.mkdir()
     with contextlib.closing(sqlite3.connect(place / "clew.db", isolation_level=None)) as database:
-        migrate(database, migrations()[:-1], 0)
+        migrate(database, until=FIRST)
     before = content(place)
     for words in (["status", str(place)], ["index", str(tmp_path), "-w", str(place)]):
         assert main(words) == 1

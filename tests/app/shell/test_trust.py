@@ -20,7 +20,6 @@ from app.session.session import Message, Session
 from app.shell.main_window import MainWindow
 from app.shell.trust_banner import TrustBanner
 from core.models.hosts import allowed, set_own_host
-from core.store.schema import migrations
 from core.types import Answer
 from tests.conftest import written
 from tests.core.test_bad_workspace import content
@@ -109,9 +108,8 @@ def test_it_opens_writable_once_it_is_trusted(
 
 
 def test_an_older_one_says_what_it_names_before_it_is_changed(
-    qtbot: QtBot, window: MainWindow, session: Session, received: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, window: MainWindow, session: Session, received: Path, later: None
 ) -> None:
-    monkeypatch.setattr("core.store.database.migrations", lambda: (*migrations(), "SELECT 1;"))
     told: list[Message] = []
     session.told.connect(told.append)
     operations.open_workspace(session, received)

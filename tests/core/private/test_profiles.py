@@ -17,7 +17,7 @@ from core.cli import group, main
 from core.errors import BadInput, Untrusted, WorkspaceError
 from core.progress import TaskContext
 from core.store.cutting import COPIED
-from core.store.schema import migrate, migrations
+from core.store.schema import migrate
 from core.types import Document, MissMark, Scope
 from core.types.private import PrivateMark
 from core.workspace import Workspace
@@ -434,7 +434,7 @@ def test_every_command_with_a_workspace_takes_a_profile() -> None:
 def test_of_each_table_it_is_known_whether_a_profile_gets_it() -> None:
     """Who adds a table says whether its rows are of documents, to be copied, or left out: it is left out till then."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    migrate(connection, migrations(), 0)
+    migrate(connection)
     rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     tables = {name for (name,) in rows if not name.startswith("passages_text_")}
     assert tables == COPIED | NOT_COPIED

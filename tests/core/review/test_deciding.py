@@ -15,7 +15,6 @@ from core.answering.models import Models
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.review import deciding
-from core.store.schema import migrate, migrations
 from core.types import FactFilter, FactWords, Policy
 from core.workspace import Workspace
 from tests.conftest import copied
@@ -350,43 +349,3 @@ def test_no_file_and_a_huge_one_are_refused(workspace: Workspace, tmp_path: Path
     for place in (tmp_path / "huge.json", tmp_path / "nothing.json", tmp_path, endless):
         with pytest.raises(BadInput):
             workspace.review.replay(place)
-
-
-# ------------------------------------------------------------ workspaces that are older than the log
-
-
-def test_decisions_on_names_of_an_older_workspace_are_acts_that_can_be_undone(
-    tmp_path: Path, names_path: Path, models: Models
-) -> None:
-    """Its tables are those of version 17, with what the log was not there to say."""
-    with closing(sqlite3.connect(tmp_path / "clew.db", isolation_level=None)) as connection:
-        migrate(connection, migrations()[:17], 0)
-        connection.executemany(
-            "INSERT INTO decisions VALUES (?, ?, ?, ?)",
-            [
-                ("ann\x1fborn 1950", 'zoë "z" o\'neil', "same", "2025-01-01T10:00:00+00:00"),
-                ("ines holm", "tobias renwick", "different", "2025-01-02T10:00:00+00:00"),
-            ],
-        )
-        connection.execute("INSERT OR REPLACE INTO settings VALUES ('extractor', 'rules 1')")
-    Workspace.trust(tmp_path)
-    with Workspace.open(tmp_path, models=models) as opened:
-        assert [(a.verb, a.undone) for a in opened.review.log()] == [("different", False), ("same", False)]
-        opened.review.settle(TaskContext())
-        assert broken(opened) == {}
-        decided = opened._store.resolution.decided
-        assert decided("ines holm") == {"tobias renwick": "different"}
-        deciding.decide_on_names(opened._store, "tobias renwick", "ines holm", "same")
-        assert decided("ines holm") == {"tobias renwick": "same"}, "in view of the older one: no dispute"
-        opened.review.undo()
-        assert decided("ines holm") == {"tobias renwick": "different"}
-        opened.review.undo()
-        assert decided("ines holm") == {}
-        opened.review.undo()
-        assert decided("ann\x1fborn 1950") == {}
-        assert opened.review.undo() is None
-        opened.review.export_log(tmp_path.parent / "older.json")
-        assert broken(opened) == {}
-    with Workspace.open(copied(names_path, tmp_path / "new"), models=models) as new:
-        assert new.review.replay(tmp_path.parent / "older.json")[1] == 0
-        assert broken(new) == {}

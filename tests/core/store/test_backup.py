@@ -15,6 +15,7 @@ from core.errors import BadInput, CoreError, WorkspaceError
 from core.progress import Cancelled, TaskContext
 from core.store import backup
 from core.store.backup import back_up
+from core.store.schema import FIRST, migrate
 from core.store.store import Store
 from core.types import Document
 from tests.waiting import wait_until
@@ -178,18 +179,19 @@ class TestInterrupted:
         assert [path.name for path in target.iterdir()] == ["clew.db"]
 
 
-def test_a_workspace_of_an_older_clew_is_copied_as_it_is(workspace: Path, tmp_path: Path) -> None:
+def test_a_workspace_of_an_older_clew_is_copied_as_it_is(
+    workspace: Path, tmp_path: Path, later: None
+) -> None:
     """The copy to make before an update."""
     old = tmp_path / "old"
     old.mkdir()
-    script = (ROOT / "core" / "store" / "migrations" / "0001_first.sql").read_text(encoding="utf-8")
-    connection = sqlite3.connect(old / "clew.db")
-    connection.executescript(script + "PRAGMA user_version = 1;")
+    connection = sqlite3.connect(old / "clew.db", isolation_level=None)
+    migrate(connection, until=FIRST)
     connection.close()
     found = back_up(old / "clew.db", tmp_path / "copy", TaskContext())
     assert (found.documents, found.digest) == (0, "")
     connection = sqlite3.connect(tmp_path / "copy" / "clew.db")
-    assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (FIRST,)
     connection.close()
 
 

@@ -16,7 +16,7 @@ from core.progress import TaskContext
 from core.store.backup import copy_database
 from core.store.changes import ChangedKeys, Point
 from core.store.checks.rule import Encoding
-from core.store.schema import migrate, migrations
+from core.store.schema import migrate
 from core.store.store import Store
 from core.store.verify import repair
 
@@ -187,21 +187,10 @@ def test_repairing_begins_anew(store: Store) -> None:
     assert store.changes.since(point) is None
 
 
-def test_an_older_workspace_notes_nothing_until_somebody_reads(tmp_path: Path) -> None:
-    with contextlib.closing(sqlite3.connect(tmp_path / "clew.db", isolation_level=None)) as connection:
-        migrate(connection, migrations()[:21], 0)
-        connection.execute("INSERT INTO settings VALUES ('revision', '7')")
-        connection.execute("INSERT INTO entities (id, normal, name, label) VALUES ('e', 'ada', 'Ada', 'ORG')")
-    with contextlib.closing(Store(tmp_path, "made", 4)) as store:
-        assert noted(store) == 0 and store.changes.point() is None
-        point = begun(store)
-        assert point.revision == 7 and entities(store.changes.since(point)) == []
-
-
 def test_no_row_is_replaced_unnoted() -> None:
     """SQLite tells no trigger of a row that OR REPLACE takes away; of vectors the new one has the same owner."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    migrate(connection, migrations(), 0)
+    migrate(connection)
     watched = {
         str(row[0])
         for row in connection.execute(

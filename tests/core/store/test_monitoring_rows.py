@@ -16,7 +16,6 @@ from core.errors import BadInput, WorkspaceError
 from core.store import monitoring
 from core.store.entities import NewMention
 from core.store.monitoring import MonitoringRows
-from core.store.schema import migrate, migrations
 from core.store.store import Store
 from core.types import AskedQuestion, Document, Passage, State
 
@@ -219,16 +218,3 @@ def test_updates_are_bounded_and_sound(store: Store, monkeypatch: pytest.MonkeyP
         connection.execute("UPDATE graph_updates SET made = 'then' WHERE changed = 4")
         connection.execute("UPDATE graph_updates SET facts = -1 WHERE changed = 5")
     assert [one.changed for one in store.monitoring.updates()] == [3]
-
-
-def test_a_workspace_of_before_knows_nothing_and_fails_nothing(tmp_path: Path) -> None:
-    old = tmp_path / "old"
-    old.mkdir()
-    with contextlib.closing(sqlite3.connect(old / "clew.db", isolation_level=None)) as connection:
-        migrate(connection, migrations()[:23], 0)
-    store = Store(old, "model", 3)
-    try:
-        assert not store.monitoring.known() and store.monitoring.updates() == []
-        assert store.monitoring.questions() == []
-    finally:
-        store.close()

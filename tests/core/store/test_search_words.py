@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from core.index.lexical import match_all, match_query
 from core.progress import TaskContext
 from core.store.checks.rule import Encoding
-from core.store.schema import migrate, migrations
 from core.store.store import Store
 from core.store.verify import verify
 from core.text.search_words import searchable, words_of
@@ -108,17 +107,6 @@ def test_a_passage_that_goes_leaves_no_word(store: Store) -> None:
     checks = verify(store.database, Encoding("m", 4, frozenset()), TaskContext())
     words = next(check for check in checks if check.name == "words of the full-text index")
     assert words.ok, words.detail
-
-
-def test_a_workspace_of_an_older_clew_is_indexed_anew(tmp_path: Path) -> None:
-    with contextlib.closing(sqlite3.connect(tmp_path / "clew.db", isolation_level=None)) as older:
-        migrate(older, migrations()[:14], 0)
-        insert(older)
-        one = "SELECT count(*) FROM passages_text WHERE passages_text MATCH '\"灯台\"'"
-        assert older.execute(one).fetchone() == (0,)
-    with contextlib.closing(Store(tmp_path, "m", 4)) as store:
-        assert found_by(store, match_query("灯台")) == ["harbour"]
-        assert found_by(store, match_query("cafe")) == ["latin"]
 
 
 @given(

@@ -15,7 +15,7 @@ from app.__main__ import main
 from core.errors import WorkspaceError
 from core.store import database
 from core.store.database import Database
-from core.store.schema import migrate, migrations
+from core.store.schema import FIRST, latest, migrate, migrations
 from core.workspace import Workspace
 from tests.conftest import copied
 
@@ -64,20 +64,33 @@ def test_a_schema_that_is_not_ours_is_refused(
     assert (workspace / "clew.db").read_bytes() == before
 
 
-@pytest.mark.parametrize("version", range(len(migrations()) + 1))
-def test_every_older_schema_is_still_brought_up_to_date(version: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [0, *range(FIRST, latest() + 1)])
+def test_every_older_schema_is_still_brought_up_to_date(version: int, tmp_path: Path, later: None) -> None:
     with closing(sqlite3.connect(tmp_path / "clew.db", isolation_level=None)) as connection:
-        migrate(connection, migrations()[:version], 0)
+        migrate(connection, until=version)
     opened = Database(tmp_path / "clew.db")
     assert opened.is_current
+    assert opened.connection().execute("SELECT word FROM added").fetchall() == [("new",)]
     opened.close()
     Database(tmp_path / "clew.db", read_only=True).close()
+
+
+def test_what_is_older_than_all_scripts_is_left_alone(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "clew.db", isolation_level=None)) as connection:
+        connection.execute("CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT")
+        connection.execute(f"PRAGMA user_version = {FIRST - 1}")
+    before = (tmp_path / "clew.db").read_bytes()
+    with pytest.raises(WorkspaceError, match="Index its folder into a new workspace"):
+        Database(tmp_path / "clew.db")
+    assert (tmp_path / "clew.db").read_bytes() == before
 
 
 def test_comments_and_blanks_of_a_migration_may_change_later(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "clew.db", isolation_level=None)) as connection:
         scripts = [script.replace("(\n", "( -- as it was told once\n   ") for script in migrations()]
-        migrate(connection, scripts, 0)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("core.store.schema.migrations", lambda: scripts)
+            migrate(connection)
     Database(tmp_path / "clew.db").close()
 
 
