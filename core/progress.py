@@ -41,12 +41,12 @@ class Progress:
     def by_node(self) -> str:
         """The nodes in words, those that did most first: "gpu1 320, gpu2 288"; "" where there are none."""
         most = sorted(self.nodes, key=lambda share: (-share.done, share.node))
-        told = [f"{share.node} {share.done:,}" for share in most[:_NAMED]]
+        parts = [f"{share.node} {share.done:,}" for share in most[:_NAMED]]
         if len(most) > _NAMED:
             left = sum(share.done for share in most[_NAMED:])
             count = len(most) - _NAMED
-            told.append(trn("{count} other {done}", "{count} others {done}", count, done=f"{left:,}"))
-        return ", ".join(told)
+            parts.append(trn("{count} other {done}", "{count} others {done}", count, done=f"{left:,}"))
+        return ", ".join(parts)
 
 
 class TaskContext:

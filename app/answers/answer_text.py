@@ -100,8 +100,8 @@ class AnswerText(QTextEdit):
 
     def show_answer(self, answer: Answer) -> None:
         """The sentences of an answer."""
-        said = said_in(answer)
-        self.show_said(said, answer.citations, headings(said, answer.communities))
+        sentences = said_in(answer)
+        self.show_said(sentences, answer.citations, headings(sentences, answer.communities))
         self.setAccessibleDescription(claims_described(answer.claims))
 
     def show_said(
@@ -158,8 +158,8 @@ class AnswerText(QTextEdit):
         for number in said.numbers:
             cursor.insertText("\u00a0", QTextCharFormat())
             self._marks.append((cursor.position(), number))
-            made = object_format(MARK_OBJECT, len(self._marks) - 1, str(number))
-            cursor.insertText(OBJECT_SIGN, made)
+            mark_format = object_format(MARK_OBJECT, len(self._marks) - 1, str(number))
+            cursor.insertText(OBJECT_SIGN, mark_format)
         self._signs.append(0)
         if said.claim is not None:
             cursor.insertText("\u00a0", QTextCharFormat())
@@ -334,8 +334,8 @@ class AnswerText(QTextEdit):
         self.focused_mark = place
         number = self._marks[place - 1][1] if place else 0
         self._point(number)
-        told = citation_tip(self._citations[number - 1]) if number else ""
-        announce(self, tr("Source {number}: {told}", number=number, told=told) if number else "")
+        tip = citation_tip(self._citations[number - 1]) if number else ""
+        announce(self, tr("Source {number}: {told}", number=number, told=tip) if number else "")
         self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -50,17 +50,17 @@ def said_in(answer: Answer) -> tuple[Said, ...]:
     """The sentences in order: the claims where they were checked, else each with its own citation."""
     count = len(answer.citations)
     if answer.claims:
-        said = [
+        rows = [
             Said(" ".join(claim.text.split()), tuple(at + 1 for at in claim.citations if at < count), claim)
             for claim in answer.claims
         ]
     else:
-        said = [
+        rows = [
             Said(" ".join(sentence.split()), (at,) if at <= count else ())
             for at, sentence in enumerate(answer.sentences, start=1)
         ]
     return tuple(
-        replace(row, community=_community(row.numbers, answer), marked=_marked(row, answer)) for row in said
+        replace(row, community=_community(row.numbers, answer), marked=_marked(row, answer)) for row in rows
     )
 
 

@@ -91,16 +91,16 @@ class CommunityTree(QAbstractItemModel):
             return
         matches = self._matches
         self._matching = {at for at in range(len(self._all)) if matches(at)}
-        kept = set(self._matching)
+        retained = set(self._matching)
         for at in self._matching:
-            kept.update(self._around(at))
+            retained.update(self._around(at))
         for parent, inside in self._below.items():
             # Inside a match everything can be looked at; otherwise only what leads to one.
-            whole = parent in self._matching or self._inside_match(parent)
-            shown = inside if whole else [at for at in inside if at in kept]
-            if shown:
-                self._branches[parent] = _Branch(shown)
-                self._row.update((at, row) for row, at in enumerate(shown))
+            show_all = parent in self._matching or self._inside_match(parent)
+            visible = inside if show_all else [at for at in inside if at in retained]
+            if visible:
+                self._branches[parent] = _Branch(visible)
+                self._row.update((at, row) for row, at in enumerate(visible))
 
     def _matches(self, at: int) -> bool:
         label = self._all[at].label.casefold()

@@ -103,12 +103,12 @@ def _single(text: str) -> str:
 def _tail(text: str, most: int) -> str:
     if len(text) <= max(most, 1):
         return text
-    kept = text[len(text) - most :] if most > 0 else ""
-    return "\u2026 " + kept.partition(" ")[2]
+    tail = text[len(text) - most :] if most > 0 else ""
+    return "\u2026 " + tail.partition(" ")[2]
 
 
 def _head(text: str, most: int) -> str:
     if len(text) <= max(most, 1):
         return text
-    kept = text[:most].rpartition(" ")[0] if most > 0 else ""
-    return kept.rstrip() + " \u2026"
+    head = text[:most].rpartition(" ")[0] if most > 0 else ""
+    return head.rstrip() + " \u2026"

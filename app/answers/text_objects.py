@@ -56,12 +56,12 @@ class TextObjects(QPyTextObject):
 
 def object_format(kind: int, place: int, address: str) -> QTextCharFormat:
     """How one is put into a text. address: what `anchorAt` finds there."""
-    made = QTextCharFormat()
-    made.setObjectType(kind)
-    made.setProperty(_PLACE, place)
-    made.setAnchor(True)
-    made.setAnchorHref(address)
-    return made
+    char_format = QTextCharFormat()
+    char_format.setObjectType(kind)
+    char_format.setProperty(_PLACE, place)
+    char_format.setAnchor(True)
+    char_format.setAnchorHref(address)
+    return char_format
 
 
 def paint_mark(painter: QPainter, rect: QRectF, number: int, lit: bool, ring: bool = False) -> None:

@@ -85,10 +85,10 @@ def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
     complexity = route.complexity
     name = route_name(route.name)
     if route.name == GLOBAL:
-        told = next((stage.detail for stage in stages if stage.name in ("breadth", "scope")), "")
+        detail = next((stage.detail for stage in stages if stage.name in ("breadth", "scope")), "")
         reason = (
-            tr("the question {told}", told=told.removeprefix(_BY_HAND).removesuffix(_AFTER))
-            if told
+            tr("the question {told}", told=detail.removeprefix(_BY_HAND).removesuffix(_AFTER))
+            if detail
             else tr("the question is about all documents")
         )
         if route.forced:
@@ -116,8 +116,8 @@ def percent(share: float) -> str:
 
 
 def _of_100(share: float) -> int:
-    whole = round(share * 100)
-    return min(max(whole, 1), 99) if 0 < share < 1 else whole
+    rounded = round(share * 100)
+    return min(max(rounded, 1), 99) if 0 < share < 1 else rounded
 
 
 def probability_words(probability: float) -> str:
@@ -149,10 +149,10 @@ def judged_words(judged: JudgedAnswer, shown: Answer) -> str:
         )
     except ValueError:
         day, words = "", tr("You judged {which} right") if judged.right else tr("You judged {which} wrong")
-    said = words.format(which=which, day=day)
+    sentence = words.format(which=which, day=day)
     if judged.right_answer:
-        return tr("{said}; the right one: \u201c{answer}\u201d.", said=said, answer=judged.right_answer)
-    return tr("{said}.", said=said)
+        return tr("{said}; the right one: \u201c{answer}\u201d.", said=sentence, answer=judged.right_answer)
+    return tr("{said}.", said=sentence)
 
 
 def place_words(page: int | None) -> str:
@@ -184,8 +184,8 @@ def citation_line(number: int, citation: Citation) -> str:
 def answer_as_text(answer: Answer) -> str:
     """Question, answer with its marks, sources: what is copied to the clipboard."""
     lines = [answer.trace.question, ""]
-    if kept := kept_line(answer):
-        lines = [answer.trace.question, kept, ""]
+    if scope_line := kept_line(answer):
+        lines = [answer.trace.question, scope_line, ""]
     if answer.abstained:
         headline = NOTHING_ASKED if answer.unasked else NOT_TOLD
         return "\n".join([*lines, tr("{headline}.", headline=headline), answer.missing]).strip()
@@ -196,10 +196,10 @@ def answer_as_text(answer: Answer) -> str:
         lines += [answer.text, ""]
     if answer.put_as:
         lines += [answer.put_as, ""]
-    said = said_in(answer)
-    heads = headings(said, answer.communities)
+    sentences = said_in(answer)
+    heads = headings(sentences, answer.communities)
     paragraphs: list[list[str]] = [[]]
-    for at, row in enumerate(said):
+    for at, row in enumerate(sentences):
         if at in heads:
             paragraphs.append([tr("{heading}:", heading=heads[at])])
         paragraphs[-1].append(said_as_text(row))
@@ -245,10 +245,10 @@ def reports_line(answer: Answer) -> str:
 
 def has_short_answer(answer: Answer) -> bool:
     """Whether `text` says something else than the first sentence, or than all that follow on some."""
-    said = [row.text for row in said_in(answer)]
+    sentences = [row.text for row in said_in(answer)]
     text = " ".join(answer.text.split())
-    wholes = [" ".join(said[at:]) for at in range(len(said))]
-    return bool(text) and text not in (*said[:1], *wholes)
+    wholes = [" ".join(sentences[at:]) for at in range(len(sentences))]
+    return bool(text) and text not in (*sentences[:1], *wholes)
 
 
 def step_words(step: PathStep) -> str:

@@ -80,8 +80,8 @@ class NearestPassages(QWidget):
         numbered = reversed(list(enumerate(answer.citations, 1)))
         cited: dict[str, tuple[int, Citation]] = {each.passage_id: (at, each) for at, each in numbered}
         ranked = sorted(answer.evidence, key=lambda row: row.hit.rank)
-        shown = [row for at, row in enumerate(ranked) if at < FIRST or row.passage.id in cited]
-        self.rows = [self._row(row, cited.get(row.passage.id)) for row in shown]
+        selected = [row for at, row in enumerate(ranked) if at < FIRST or row.passage.id in cited]
+        self.rows = [self._row(row, cited.get(row.passage.id)) for row in selected]
         for row in self.rows:
             self._column.addWidget(row)
 

@@ -118,8 +118,8 @@ class AnswerSection(QWidget):
         self._answer = answer
         self._show_short(answer)
         self.sentences.show_answer(answer)
-        told = bool(answer.sentences or answer.claims)
-        self.sentences.setVisible(told and not (answer.abstained or answer.guess))
+        has_sentences = bool(answer.sentences or answer.claims)
+        self.sentences.setVisible(has_sentences and not (answer.abstained or answer.guess))
         self.passages.setVisible(answer.guess)
         if answer.guess:
             self.passages.show_answer(answer)

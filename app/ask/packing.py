@@ -43,12 +43,12 @@ class Packing(QWidget):
 
     def save(self, answer: Answer, target: Path) -> None:
         """Write the pack, whatever was there: the person has chosen it."""
-        workspace, made = self._session.workspace, datetime.now(UTC).isoformat(timespec="seconds")
+        workspace, created_at = self._session.workspace, datetime.now(UTC).isoformat(timespec="seconds")
         if workspace is None:
             return
 
         def work(context: TaskContext) -> None:
-            workspace.pack(answer, target, context, made, replace=True)
+            workspace.pack(answer, target, context, created_at, replace=True)
 
         def done(_: None) -> None:
             self._session.tell(tr("Evidence packed in {path}.", path=target), "success")

@@ -111,12 +111,12 @@ class RouteSection(QWidget):
 
     def _show_why(self) -> None:
         # Of a question about all documents the words decide: a score beside it would say otherwise.
-        whole = self._route is not None and self._route.name == GLOBAL
-        opened = self.why.isChecked() or whole
-        gauged = not whole and (opened or not self._compact)
+        is_global = self._route is not None and self._route.name == GLOBAL
+        opened = self.why.isChecked() or is_global
+        gauged = not is_global and (opened or not self._compact)
         self.gauge.setVisible(gauged)
         self.heard.setVisible(gauged and bool(self.heard.text()))
-        self.why.setVisible(not whole)
+        self.why.setVisible(not is_global)
         self.why.setIcon(theme.icon("caret-up" if opened else "caret-down", "muted"))
         self.reason.setVisible(opened)
         if self._route is None:
@@ -157,11 +157,13 @@ def stage_strip(trace: Trace) -> str:
     for stage in trace.stages:
         times[stage.name] += stage.seconds
     least = 0.5 * 10**-digits / factor
-    told = {name: spent for name, spent in times.items() if spent >= max(_LEAST * trace.seconds, least)}
-    rest = trace.seconds - sum(told.values())
-    if told and rest >= least:
-        told[OTHER] = rest
+    stages = {name: spent for name, spent in times.items() if spent >= max(_LEAST * trace.seconds, least)}
+    rest = trace.seconds - sum(stages.values())
+    if stages and rest >= least:
+        stages[OTHER] = rest
     # No-break blanks inside a part: a line ends between stages only.
-    parts = [f"{_SHORT.get(name, tr(name))}\u00a0{spent * factor:.{digits}f}" for name, spent in told.items()]
-    whole = f"{trace.seconds * factor:.{digits}f}\u00a0{unit}"
-    return f"{whole}: {', '.join(parts)}" if parts else whole
+    parts = [
+        f"{_SHORT.get(name, tr(name))}\u00a0{spent * factor:.{digits}f}" for name, spent in stages.items()
+    ]
+    total = f"{trace.seconds * factor:.{digits}f}\u00a0{unit}"
+    return f"{total}: {', '.join(parts)}" if parts else total

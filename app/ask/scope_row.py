@@ -66,11 +66,11 @@ def parts_of(scope: Scope, path: tuple[str, ...], found: KeptToScope | None) -> 
     """The chips of a scope, named by what was `found`; as long as nothing is, by their kind."""
     known = {(part.part, part.id): part for part in found.parts} if found is not None else {}
     single = tuple(id for id in scope.entities if id not in path)
-    shown: list[Part] = []
+    chips: list[Part] = []
     if path:
         names = [_named("entity", id, known) for id in path]
         ends = tr("{first} to {last}", first=names[0], last=names[-1])
-        shown.append(Part("path", ends, " \u2192 ".join(names), replace(scope, entities=single)))
+        chips.append(Part("path", ends, " \u2192 ".join(names), replace(scope, entities=single)))
     for kind, field, ids in (
         ("entity", "entities", single),
         ("community", "communities", tuple(map(str, scope.communities))),
@@ -81,18 +81,18 @@ def parts_of(scope: Scope, path: tuple[str, ...], found: KeptToScope | None) -> 
             more = len(ids) - len(names)
             names += [trn("{count} more", "{count} more", more)] if more else []
             words = trn(*_TOGETHER[kind], len(ids))
-            shown.append(Part(kind, words, "\n".join(names), _without(scope, field, ids)))
+            chips.append(Part(kind, words, "\n".join(names), _without(scope, field, ids)))
             continue
         for id in ids:
             words, part = _named(kind, id, known), known.get((kind, id))
-            told = (_count(part), part.rejected) if part is not None else (words, "")
+            details = (_count(part), part.rejected) if part is not None else (words, "")
             words = words.rpartition("/")[2] if kind == "document" else words
-            shown.append(Part(kind, words, told[0], _without(scope, field, (id,)), told[1]))
+            chips.append(Part(kind, words, details[0], _without(scope, field, (id,)), details[1]))
     if scope.dated:
         words, part = _named("dates", "", known), known.get(("dates", ""))
-        whole = _count(part) if part is not None else words
-        shown.append(Part("dates", words, whole, replace(scope, since="", until="")))
-    return tuple(shown)
+        count_text = _count(part) if part is not None else words
+        chips.append(Part("dates", words, count_text, replace(scope, since="", until="")))
+    return tuple(chips)
 
 
 def _named(kind: str, id: str, known: Mapping[tuple[str, str], ScopePart]) -> str:
@@ -101,8 +101,8 @@ def _named(kind: str, id: str, known: Mapping[tuple[str, str], ScopePart]) -> st
 
 
 def _without(scope: Scope, field: str, gone: Collection[str]) -> Scope:
-    kept: dict[str, Any] = {field: tuple(id for id in getattr(scope, field) if str(id) not in gone)}
-    return replace(scope, **kept)
+    remaining: dict[str, Any] = {field: tuple(id for id in getattr(scope, field) if str(id) not in gone)}
+    return replace(scope, **remaining)
 
 
 def _count(part: ScopePart) -> str:
@@ -210,11 +210,11 @@ class ScopeChip(QWidget):
         )
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(part.words)
-        told = "\n".join(
+        full_tip = "\n".join(
             filter(None, (part.whole, part.gone, figure and tr("In scope: {figure}", figure=figure)))
         )
         for each in (self, self.words):
-            set_tip(each, told)
+            set_tip(each, full_tip)
 
     def take_out(self) -> None:
         self._act(self.part)

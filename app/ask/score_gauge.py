@@ -76,12 +76,12 @@ class ScoreGauge(QWidget):
         words = listed(f"{name} {value:+.2f}" for name, value in self._features)
         numbers = {"score": f"{score:.2f}", "low": f"{low:.2f}", "high": f"{high:.2f}"}
         values = {**numbers, "route": zone, "features": words}
-        said = (
+        description = (
             tr("Score {score}, thresholds {low} and {high}, route {route} forced. {features}", **values)
             if forced
             else tr("Score {score}, thresholds {low} and {high}, route {route} chosen. {features}", **values)
         )
-        self.setAccessibleDescription(said)
+        self.setAccessibleDescription(description)
         self.updateGeometry()
 
         def step(share: float) -> None:
@@ -221,10 +221,10 @@ class ScoreGauge(QWidget):
         if active and self._forced and metrics.horizontalAdvance(forced) <= rect.width() - 6:
             name = forced
         width = min(metrics.horizontalAdvance(name), rect.width() - 4) + 4.0
-        box, role = self._beside_needle(rect, width), "text" if active else "muted"
+        box, role = self._avoid_needle(rect, width), "text" if active else "muted"
         paint_text(painter, box, name, role, look.SMALL, weight, Qt.AlignmentFlag.AlignCenter)
 
-    def _beside_needle(self, rect: QRectF, width: float) -> QRectF:
+    def _avoid_needle(self, rect: QRectF, width: float) -> QRectF:
         """The part of a zone in which its name is centred: all of it, or what lies beside the needle."""
         x = self._x(self._needle)
         if self._empty or abs(rect.center().x() - x) > width / 2 + 5:

@@ -44,12 +44,12 @@ class VerdictRow(QWidget):
         self.given.setToolTip(
             tr("What would be right: typed, or one of the other readings (Down). Enter keeps it")
         )
-        self.given.returnPressed.connect(self._on_given)
+        self.given.returnPressed.connect(self._on_entered)
         self._readings = QStringListModel(self)
         choices = QCompleter(self._readings, self)
         choices.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         choices.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
-        choices.activated.connect(lambda _: QTimer.singleShot(0, self._on_given))  # once the text is in
+        choices.activated.connect(lambda _: QTimer.singleShot(0, self._on_entered))  # once the text is in
         self.given.setCompleter(choices)
         self.offer = self.given.addAction(
             theme.icon("caret-down", "muted"), QLineEdit.ActionPosition.TrailingPosition
@@ -84,9 +84,9 @@ class VerdictRow(QWidget):
         self._check("" if this is None else "right" if this.right else "wrong")
         if this is not None and this.right_answer and not self.given.hasFocus():
             self.given.setText(this.right_answer)
-        told = [judged_words(one, self._answer) for one in reversed(judged)]
-        self.notes.setText("\n".join(told[:MOST]))
-        self.notes.setVisible(bool(told))
+        lines = [judged_words(one, self._answer) for one in reversed(judged)]
+        self.notes.setText("\n".join(lines[:MOST]))
+        self.notes.setVisible(bool(lines))
 
     def _check(self, verdict: str) -> None:
         for name, button in self.buttons.items():
@@ -94,13 +94,13 @@ class VerdictRow(QWidget):
         self.given.setVisible(verdict == "wrong")
 
     def _on_clicked(self, verdict: str, checked: bool) -> None:
-        said = verdict if checked else ""
-        self._check(said)
-        self.judged.emit(said, "")
-        if said == "wrong":
+        choice = verdict if checked else ""
+        self._check(choice)
+        self.judged.emit(choice, "")
+        if choice == "wrong":
             self.given.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _on_given(self) -> None:
+    def _on_entered(self) -> None:
         if self.buttons["wrong"].isChecked():
             self.judged.emit("wrong", self.given.text())
 

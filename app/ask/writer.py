@@ -60,12 +60,12 @@ class WriterButton(QToolButton):
         words = self._words(chosen)
         self.place.setText(language.elsewhere)
         self.place.setVisible(bool(model and language.elsewhere))
-        shown = self.fontMetrics().elidedText(writer_words(chosen), Qt.TextElideMode.ElideMiddle, 220)
-        self.setText(f" {button_words(shown)}  \u25be")
+        elided = self.fontMetrics().elidedText(writer_words(chosen), Qt.TextElideMode.ElideMiddle, 220)
+        self.setText(f" {button_words(elided)}  \u25be")
         self.setIcon(theme.icon("pen-nib" if model else "quotes", "muted"))
         self.setAccessibleName(tr("Who writes the answer: {writer}", writer=words))
         self.setEnabled(self._session.trusted)
-        told = (
+        tip = (
             tr(
                 "{writer} writes the answer from the passages found; each sentence is checked against them",
                 writer=words,
@@ -75,7 +75,7 @@ class WriterButton(QToolButton):
                 "The answer is made of sentences of your documents, word for word. Press to let a model write"
             )
         )
-        set_tip(self, told if self._session.trusted else self._session.shut)
+        set_tip(self, tip if self._session.trusted else self._session.shut)
         self.choices.clear()
         group = QActionGroup(self.choices)
         self._offer(group, QUOTES)

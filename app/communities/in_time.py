@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def told_of(communities: Sequence[Community], told: InTime) -> tuple[list[Community], list[TreemapItem]]:
     """Those of whose entities any is told of then, with these alone, and their areas. For any thread."""
     ids = told.entity_ids
-    held = ((one, tuple(filter(ids.__contains__, one.entity_ids))) for one in communities)
-    found = [replace(one, entity_ids=entities) for one, entities in held if entities]
+    members = ((one, tuple(filter(ids.__contains__, one.entity_ids))) for one in communities)
+    found = [replace(one, entity_ids=entities) for one, entities in members if entities]
     return found, areas_of(found)
 
 

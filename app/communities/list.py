@@ -119,22 +119,22 @@ class CommunityList(QWidget):
 
     def set_communities(self, communities: list[Community]) -> None:
         """Show these; what was open stays open, and what stood at the top of the view stays there."""
-        opened, seen = self._expanded(), self._at_top()
+        opened, top_ids = self._expanded(), self._at_top()
         self.model.set_communities(communities)
         self._filter_row.setVisible(len(communities) >= FILTER_FROM)
         self._expand(opened)
         self._expand_matches()
-        self._put_at_top(seen)
+        self._put_at_top(top_ids)
 
     def _at_top(self) -> list[int]:
         """The communities that are seen, from the first line of the view down; none where it is not scrolled."""
         tree = self.tree
         index = tree.indexAt(QPoint(4, 1))
-        seen: list[int] = []
-        while tree.verticalScrollBar().value() and index.isValid() and len(seen) < SEEN:
-            seen.append(index.data(COMMUNITY).id)
+        visible_ids: list[int] = []
+        while tree.verticalScrollBar().value() and index.isValid() and len(visible_ids) < SEEN:
+            visible_ids.append(index.data(COMMUNITY).id)
             index = tree.indexBelow(index)
-        return seen
+        return visible_ids
 
     def _put_at_top(self, seen: Sequence[int]) -> None:
         """Scroll to the first of these that is still there."""

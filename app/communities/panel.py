@@ -160,9 +160,9 @@ class CommunitiesPanel(QWidget):
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Found:
         known, graph = list(self._all), workspace.graph
-        if not (known or self._outdated) and (seen := graph.at_hand()) is not None:
-            found = list(seen[0].communities)
-            return _Found(found, seen[1], of_now=seen[2], areas=areas_of(found))
+        if not (known or self._outdated) and (cached := graph.at_hand()) is not None:
+            found = list(cached[0].communities)
+            return _Found(found, cached[1], of_now=cached[2], areas=areas_of(found))
         if changed.everything or not known:
             found = graph.communities()
             return _Found(found, graph.community_quality(), areas=areas_of(found))
@@ -193,7 +193,7 @@ class CommunitiesPanel(QWidget):
         if self._shown in ids:
             self._renew_report(self._shown)
         self._say_place()
-        self._tell_gone()
+        self._warn_if_gone()
 
     def _on_opened(self) -> None:
         self.empty.set_text(tr("Reading the communities..."))
@@ -232,14 +232,14 @@ class CommunitiesPanel(QWidget):
         elif chosen is not None:
             self._show_report(chosen)
         self._mark(chosen, go=False)
-        self._tell_gone()
+        self._warn_if_gone()
 
     def _item(self, community: Community) -> TreemapItem:
         parent = community.parent_id
         known = parent is not None and self.model.get(parent) is not None
         return area_of(community, len(self.model.inside(community.id)), known)
 
-    def _tell_gone(self) -> None:
+    def _warn_if_gone(self) -> None:
         """A community that was chosen and is not there, now that all were read again: say so."""
         sought, self._sought = self._sought, None
         current = self._session.selection.current
@@ -257,15 +257,15 @@ class CommunitiesPanel(QWidget):
 
     def _keep(self) -> None:
         """Leave out what is not told in the dates of the scope; numbers are of what is."""
-        told, whole = self._told, self._all
+        period, communities = self._told, self._all
         self._tasks.drop("told")
-        self.dates.setVisible(told is not None)
-        self.report.keep_to((told.since, told.until) if told is not None else ("", ""))
-        if told is None:
-            self._put(whole, self._areas)
+        self.dates.setVisible(period is not None)
+        self.report.keep_to((period.since, period.until) if period is not None else ("", ""))
+        if period is None:
+            self._put(communities, self._areas)
             return
-        self.dates.setText(tr("Only what is told in {dates}", dates=range_words(*told.shown_days)))
-        self._tasks.start("told", lambda _: told_of(whole, told), lambda found: self._put(*found))
+        self.dates.setText(tr("Only what is told in {dates}", dates=range_words(*period.shown_days)))
+        self._tasks.start("told", lambda _: told_of(communities, period), lambda found: self._put(*found))
 
     def _get(self, community: int) -> Community | None:
         """One that lives, empty where nothing is told of it in the dates of the scope."""

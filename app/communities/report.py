@@ -32,7 +32,7 @@ RULES = "rules"
 # The engine begins with it the titles of communities that only lists of references name.
 _REFERENCES = "References"  # not shown
 _ONLY_CITED = tr("No statements: only lists of references name its entities")
-_NOT_TOLD = tr("No statements: no sentence of the documents tells of its entities")
+_NO_SENTENCES = tr("No statements: no sentence of the documents tells of its entities")
 Rows = list[tuple[RowWords, Callable[[], object]]]
 
 
@@ -78,7 +78,7 @@ class CommunityReportView(QFrame):
         self.timeline = Section(tr("Time line"), wraps=True, timeline=True)
         self.documents = Section(tr("Documents"))
         self.sections = (self.entities, self.facts, self.timeline, self.documents)
-        self._wait = qdebounced(self._tell_waiting, PATIENCE, parent=self)
+        self._wait = qdebounced(self._show_loading, PATIENCE, parent=self)
         self._lay_out()
         self.statements.setAccessibleName(tr("Statements"))
         self.statements.mark_chosen.connect(self._on_mark)
@@ -255,7 +255,7 @@ class CommunityReportView(QFrame):
         self.copy.setEnabled(False)
         self.shown.emit(None)
 
-    def _tell_waiting(self) -> None:
+    def _show_loading(self) -> None:
         self._tell(tr("Reading the report..."), retry=False)
 
     def _tell(self, words: str, retry: bool) -> None:
@@ -281,8 +281,10 @@ class Numbered:
     def __init__(self, report: CommunityReport) -> None:
         self._numbers: dict[Citation, int] = {}
         self.said = tuple(
-            Said(" ".join(said.text.split()), tuple(dict.fromkeys(self.number(at) for at in said.citations)))
-            for said in report.statements
+            Said(
+                " ".join(claim.text.split()), tuple(dict.fromkeys(self.number(at) for at in claim.citations))
+            )
+            for claim in report.statements
         )
         for fact in report.facts:
             self.number(fact.citation)
@@ -305,7 +307,7 @@ def origin_words(report: CommunityReport) -> str:
         return tr("Out of date: this community changed after the report was written")
     if report.entities and not (report.statements or report.facts or report.timeline):
         cited = report.title.startswith(_REFERENCES)
-        return _ONLY_CITED if cited else _NOT_TOLD
+        return _ONLY_CITED if cited else _NO_SENTENCES
     if report.written_by == RULES:
         return tr("Quoted from the documents by rules")
     by = by_words(report.written_by)

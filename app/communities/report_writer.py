@@ -48,8 +48,13 @@ class ReportWriter(QWidget):
         offering = row(self.button, self.more, STRETCH, spacing=0)
         column(offering, self.place, row((self.news, 1), self.stop), spacing=0, on=self)
         language = session.language
-        heard = (language.changed, language.writer_changed, session.blocked_changed, session.workspace_closed)
-        for changed in heard:
+        signals = (
+            language.changed,
+            language.writer_changed,
+            session.blocked_changed,
+            session.workspace_closed,
+        )
+        for changed in signals:
             changed.connect(self._show)
         self._show()
 
@@ -121,9 +126,9 @@ class ReportWriter(QWidget):
         named = self._named(model)
         self.place.setText(self._session.language.elsewhere)
         self.place.setVisible(named != model)
-        shown = self.fontMetrics().elidedText(model, Qt.TextElideMode.ElideMiddle, _WIDEST)
+        elided = self.fontMetrics().elidedText(model, Qt.TextElideMode.ElideMiddle, _WIDEST)
         words = tr("Write again with {model}") if again else tr("Write with {model}")
-        self.button.setText(" " + words.format(model=button_words(shown)))
+        self.button.setText(" " + words.format(model=button_words(elided)))
         name = tr("Write this report again with {model}") if again else tr("Write this report with {model}")
         self.button.setAccessibleName(name.format(model=named))
         blocked = self._session.blocked

@@ -45,8 +45,8 @@ class ReportRow(PaintedButton):
         super().__init__()
         self.words, self._wraps = words, wraps
         self.first = self.last = False  # of a time line
-        said = (words.date, words.text, words.kind, words.right)
-        self.setAccessibleName(tr("; ").join(filter(None, said)))
+        name_parts = (words.date, words.text, words.kind, words.right)
+        self.setAccessibleName(tr("; ").join(filter(None, name_parts)))
         self.setAccessibleDescription(words.tip)
         upright = QSizePolicy.Policy.Preferred if wraps else QSizePolicy.Policy.Fixed
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, upright)
@@ -197,10 +197,10 @@ class Section(QWidget):
         self.hide()
 
     def _add(self, words: RowWords, act: Callable[[], object]) -> None:
-        made = ReportRow(words, self._wraps)
-        made.clicked.connect(lambda: act())
-        self._column.addWidget(made)
-        self.rows.append(made)
+        report_row = ReportRow(words, self._wraps)
+        report_row.clicked.connect(lambda: act())
+        self._column.addWidget(report_row)
+        self.rows.append(report_row)
 
     def focus_order(self) -> list[QWidget]:
         """What Tab goes through, in order."""

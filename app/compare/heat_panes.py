@@ -94,10 +94,10 @@ class HeatPanes(QWidget):
     def fit(self) -> None:
         """Show what is hottest on either side."""
         order = np.argsort([-max(hot.a, hot.b) for hot in self._hot], kind="stable")[:_HOTTEST]
-        seen = self._at[order] if len(order) else self._all
-        if not len(seen):
+        points = self._at[order] if len(order) else self._all
+        if not len(points):
             return
-        low, high = seen.min(axis=0), seen.max(axis=0)
+        low, high = points.min(axis=0), points.max(axis=0)
         room = self.panes()[0].adjusted(28, theme.px(_HEAD) + 20, -28, -20)
         sides = np.maximum(high - low, 1e-3)
         self._scale = self._fitted = max(min(room.width() / sides[0], room.height() / sides[1]), 1e-6)
@@ -121,8 +121,8 @@ class HeatPanes(QWidget):
         """A, B, and the difference."""
         high, count = theme.px(_HIGH), 3 if self._in_a_row else 2
         wide = (self.width() - (count - 1) * theme.WITHIN) // count
-        beside = [QRect(at * (wide + theme.WITHIN), 0, wide, high) for at in range(count)]
-        return beside if self._in_a_row else [*beside, QRect(0, high + theme.WITHIN, self.width(), high)]
+        rects = [QRect(at * (wide + theme.WITHIN), 0, wide, high) for at in range(count)]
+        return rects if self._in_a_row else [*rects, QRect(0, high + theme.WITHIN, self.width(), high)]
 
     def _points(self, pane: QRect, xy: Floats) -> Floats:
         """Pixels of data points, both of shape (n, 2); up is up."""

@@ -22,7 +22,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
 
 _MOST = 50  # passages
-_BESIDE = 320  # pixels at 100 % from which on settings and writer stand beside each other
+_BREAKPOINT = 320  # pixels at 100 % from which on settings and writer stand beside each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class SideForm(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < theme.px(_BESIDE)
+        narrow = self.width() < theme.px(_BREAKPOINT)
         way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         self._how.setDirection(way)
 

@@ -62,8 +62,8 @@ class EventRows(QAbstractListModel):
             return escape_controls(event_words(self.events, at))
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             words, why = event_words(self.events, at), why_words(self.events, at)
-            told = tr("{event} ({why})", event=words, why=why) if why else words
-            return tooltip(told) if role == Qt.ItemDataRole.ToolTipRole else escape_controls(told)
+            text = tr("{event} ({why})", event=words, why=why) if why else words
+            return tooltip(text) if role == Qt.ItemDataRole.ToolTipRole else escape_controls(text)
         return None
 
 

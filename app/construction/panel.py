@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
 
 _TASK = "construction"
-_BESIDE = 720  # pixels of width from which the passage stands beside the events, and not below
+_BREAKPOINT = 720  # pixels of width from which the passage stands beside the events, and not below
 _NONE_YET = tr("Nothing was built yet")
 _READ_FIRST = tr("Index a folder: the order in which its graph came is told here.")
 
@@ -72,7 +72,7 @@ class ConstructionPanel(QWidget):
         bar = row(
             self.back, self.play, self.forward, (self.slider, 1), self.speed, self.whole, spacing=theme.GRID
         )
-        told = row((self.built, 3), (self.moment, 2), spacing=theme.GROUPS)
+        captions = row((self.built, 3), (self.moment, 2), spacing=theme.GROUPS)
         self.parts = QSplitter(Qt.Orientation.Horizontal)
         self.parts.setChildrenCollapsible(False)
         for part in (self.list, self.anatomy):
@@ -80,7 +80,7 @@ class ConstructionPanel(QWidget):
         self.parts.setStretchFactor(0, 2)
         self.parts.setStretchFactor(1, 3)
         margins = (theme.WITHIN, theme.GRID, theme.WITHIN, 0)
-        column(bar, told, (self.parts, 1), spacing=theme.GRID, margins=margins, on=content)
+        column(bar, captions, (self.parts, 1), spacing=theme.GRID, margins=margins, on=content)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(content)
@@ -124,7 +124,7 @@ class ConstructionPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = self.width() >= theme.px(_BESIDE)
+        wide = self.width() >= theme.px(_BREAKPOINT)
         self.moment.setVisible(wide)
         self.parts.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
 

@@ -121,8 +121,8 @@ class _OutcomeDelegate(RowDelegate):
         painter.setFont(face)
         painter.setPen(theme.current().color("muted" if outcome.struck else "text"))
         metrics = painter.fontMetrics()
-        beside = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(outcome.detail) + theme.GROUPS + 4
-        room = line.width() - (min(beside, line.width() // 2) if outcome.detail else 0)
+        reserved = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(outcome.detail) + theme.GROUPS + 4
+        room = line.width() - (min(reserved, line.width() // 2) if outcome.detail else 0)
         words = metrics.elidedText(escape_controls(outcome.words), Qt.TextElideMode.ElideRight, room)
         painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine), words)
         rest = line.adjusted(metrics.horizontalAdvance(words) + theme.GROUPS, 0, 0, 0)
@@ -134,9 +134,9 @@ def _outcome_list(outcomes: Sequence[Outcome]) -> RowList:
         Column("", lambda one: one.words),
         Column("", lambda one: one.detail),
     )
-    made = RowList("outcomes", tr("Facts, and what was rejected"), columns, _OutcomeDelegate, _told)
-    made.set_records(tuple(outcomes))
-    return made
+    row_list = RowList("outcomes", tr("Facts, and what was rejected"), columns, _OutcomeDelegate, _told)
+    row_list.set_records(tuple(outcomes))
+    return row_list
 
 
 def _told(outcome: Outcome) -> str:
@@ -167,8 +167,8 @@ class SentenceCard(QWidget):
         self.fold.setAccessibleName(tr("Parse of: {sentence}", sentence=parts.text[:80]))
         self.fold.toggled.connect(self._draw)
         column(on=self._parse)
-        shown = (self.text, self.chips, self.outcomes, self.fold, self._parse)
-        column(*shown, spacing=theme.GRID, on=self)
+        widgets = (self.text, self.chips, self.outcomes, self.fold, self._parse)
+        column(*widgets, spacing=theme.GRID, on=self)
         self.fold.setVisible(bool(parts.sentence.tokens))
         self.fold.setChecked(opened and bool(parts.sentence.tokens))
 
@@ -191,11 +191,11 @@ class SentenceCard(QWidget):
 def _chips(mentions: Iterable[ExtractedMention]) -> QWidget:
     from app.widgets.flow import flow  # slow to import
 
-    held = QWidget()
+    container = QWidget()
     once = list(dict.fromkeys((mention.text, kind_words(mention.label)) for mention in mentions))
     chips = [
         PlainLabel(tr("{name}  ·  {kind}", name=name, kind=kind), "chip", selectable=True)
         for name, kind in once[:MOST_CHIPS]
     ]
-    flow(held, *chips)
-    return held
+    flow(container, *chips)
+    return container

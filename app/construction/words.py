@@ -50,8 +50,8 @@ def why_words(events: Construction, at: int) -> str:
         return tr("cosine {value}", value=f"{float(events.cosines[row]):.2f}")
     if kind is Event.ACT:
         act = events.acts[row]
-        made = datetime.fromisoformat(act.made).astimezone()
-        return tr("{person}, {when}", person=act.person, when=f"{made:%Y-%m-%d %H:%M}")
+        act_time = datetime.fromisoformat(act.made).astimezone()
+        return tr("{person}, {when}", person=act.person, when=f"{act_time:%Y-%m-%d %H:%M}")
     return ""
 
 

@@ -57,7 +57,7 @@ class DialsPanel(QWidget):
         self._drawn = False  # whether the graph shows the heat of this panel
         self._seen: tuple[Mapping[str, float], str] | None = None  # that waits to be drawn
         self._draw = QTimer(self, interval=_PACE, singleShot=True)
-        self._draw.timeout.connect(self._draw_seen)
+        self._draw.timeout.connect(self._draw_heat)
         self.rows = {dial.name: DialRow(dial) for _, dials in GROUPS for dial in dials}
         self.second = QCheckBox(tr("Choose the best passages anew"))
         tip = tr(
@@ -91,12 +91,12 @@ class DialsPanel(QWidget):
             column(PlainLabel(title, "caps"), extra, *rows, note, spacing=theme.GRID, on=group)
             groups.append(group)
         self._dials = PanelScroll(*groups, STRETCH, spacing=theme.GROUPS)
-        ranking, spread, given = QWidget(), QWidget(), QWidget()
+        ranking, spread, sources = QWidget(), QWidget(), QWidget()
         column(row(PlainLabel(tr("Ranking"), "caps"), STRETCH, self.state), self.table, on=ranking)
         column(PlainLabel(tr("How the heat spreads"), "caps"), self.diffusion, on=spread)
-        column(PlainLabel(tr("Who gave how much"), "caps"), self.sources, on=given)
+        column(PlainLabel(tr("Who gave how much"), "caps"), self.sources, on=sources)
         self._side = QWidget()
-        column(spread, given, STRETCH, spacing=theme.GROUPS, on=self._side)
+        column(spread, sources, STRETCH, spacing=theme.GROUPS, on=self._side)
         self._middle = PanelScroll(ranking, self._side, STRETCH, spacing=theme.GROUPS, left=theme.WITHIN)
         self._right = PanelScroll(STRETCH, left=theme.WITHIN)
         self._right.setVisible(False)
@@ -121,7 +121,7 @@ class DialsPanel(QWidget):
         session.answered.connect(self._on_answered)
         session.workspace_opened.connect(self.clear)
         session.workspace_closed.connect(self.clear)
-        session.blocked_changed.connect(self._tell_buttons)
+        session.blocked_changed.connect(self._update_buttons)
         session.selection.changed.connect(self._on_selected)
         for each in self.rows.values():
             each.moved.connect(self._on_moved)
@@ -232,14 +232,14 @@ class DialsPanel(QWidget):
             tr("in {ms} ms", ms=milliseconds) if now.exact else tr("near enough, in {ms} ms", ms=milliseconds)
         )
         self.state.setText(words)
-        self._tell_buttons()
+        self._update_buttons()
         if self.live.tried or self._drawn:
             self._see(now.heat, tr("Relevance by these dials") if self.live.tried else "")
         if now.exact:
             self.live.read_steps()
             self._on_selected(chosen)
 
-    def _tell_buttons(self) -> None:
+    def _update_buttons(self) -> None:
         tried, shut = self.live.tried, self._session.blocked
         self.back.setEnabled(tried)
         why = shut or ("" if tried else tr("Turn a dial first."))
@@ -253,7 +253,7 @@ class DialsPanel(QWidget):
         if not self._draw.isActive():
             self._draw.start()
 
-    def _draw_seen(self) -> None:
+    def _draw_heat(self) -> None:
         if self._seen is None or self._laid is None:
             return
         (heat, title), self._seen = self._seen, None
@@ -315,8 +315,8 @@ def heard_words(ranking: Ranking, config: Config) -> str:
     if complexity is None:
         return tr("This route hears one list alone.")
     high, low = f"{config.routing.high:.2f}", f"{config.routing.low:.2f}"
-    heard = [name for name, weight in complexity.weights.items() if weight > 0]
-    if heard == ["graph"] and complexity.score >= config.routing.high:
+    active_lists = [name for name, weight in complexity.weights.items() if weight > 0]
+    if active_lists == ["graph"] and complexity.score >= config.routing.high:
         return tr(
             "The graph alone is heard: its share {share} is at or above the upper threshold {high}. Turn that up to "
             "hear the others.",
@@ -325,9 +325,9 @@ def heard_words(ranking: Ranking, config: Config) -> str:
         )
     parts = (
         tr("{list} {share}", list=tr(LISTS_CALLED[name]), share=f"{complexity.weights[name]:.0%}")
-        for name in heard
+        for name in active_lists
     )
-    if "graph" not in heard and complexity.score <= config.routing.low:
+    if "graph" not in active_lists and complexity.score <= config.routing.low:
         return tr(
             "For this question: {lists}. The graph is not asked: its share would be {share}, at or below the lower "
             "threshold {low}. Turn that down to hear it.",

@@ -32,7 +32,7 @@ def entity_commands(session: Session) -> tuple[Command, ...]:
         if (now := session.selection.current) is not None:
             session.name_change_wanted.emit(NameChange(kind, (now.id,)))
 
-    said = (
+    entries = (
         ("rename", tr("&Rename the entity..."), "F2", "pencil-simple"),
         ("retype", tr("Change the &kind of the entity..."), "Shift+F2", "tag"),
         ("alias", tr("Add an&other name to the entity..."), "Ctrl+F2", "plus"),
@@ -43,7 +43,7 @@ def entity_commands(session: Session) -> tuple[Command, ...]:
     return (
         *(
             Command(f"entity.{kind}", words, partial(begin, kind), keys, icon, why_not)
-            for kind, words, keys, icon in said
+            for kind, words, keys, icon in entries
         ),
         Command("entity.suggestions", tr("&Names that may be one entity"), show, "Ctrl+M", "users-three"),
         confirm_command(session),

@@ -71,8 +71,13 @@ class ModelDecides(QWidget):
         self.why = PlainLabel(kind="small", wrap=True)
         column(row(self.button, (self.news, 1)), self.why, spacing=4, margins=(12, 0, 12, 6), on=self)
         language = session.language
-        heard = (language.changed, language.writer_changed, session.blocked_changed, session.workspace_closed)
-        for changed in heard:
+        signals = (
+            language.changed,
+            language.writer_changed,
+            session.blocked_changed,
+            session.workspace_closed,
+        )
+        for changed in signals:
             changed.connect(self._show)
         session.names_asked.connect(self._on_progress)
         self._show()
@@ -102,8 +107,8 @@ class ModelDecides(QWidget):
         running = session.tasks.busy(ASKING_NAMES)
         model = model_of(session.writer)
         why = "" if running else why_no_model(session)
-        shown = session.language.beside_host(model) if model else tr("a language model")
-        self.button.setText(tr("Stop") if running else tr("Have {model} decide", model=button_words(shown)))
+        label = session.language.beside_host(model) if model else tr("a language model")
+        self.button.setText(tr("Stop") if running else tr("Have {model} decide", model=button_words(label)))
         tip = (
             tr("Stop. What was decided by now stays, and can be undone")
             if running
@@ -133,10 +138,10 @@ def ask_or_stop(session: Session) -> None:
         try:
             return Came(workspace.names.confirm(writer, context, run=run))
         except CoreError as error:
-            kept = workspace.names.confirmed(run)
-            if not (kept.asked or isinstance(error, Cancelled)):
+            outcome = workspace.names.confirmed(run)
+            if not (outcome.asked or isinstance(error, Cancelled)):
                 raise
-            return Came(kept, error)
+            return Came(outcome, error)
 
     def done(came: Came) -> None:
         if came.found.asked > came.found.failed:
@@ -168,8 +173,8 @@ def message(session: Session, came: Came, model: str) -> Message:
     if isinstance(broken, Cancelled):
         words = tr("Stopped. {rest}", rest=words)
     elif broken is not None:
-        told, level = in_window(broken), "error"
-        words, remedy = tr("{first} {rest}", first=told.message, rest=words), told.remedy
+        failure, level = in_window(broken), "error"
+        words, remedy = tr("{first} {rest}", first=failure.message, rest=words), failure.remedy
     if found.asked == found.failed:
         return Message(words, "warning")
     undo = partial(_undo, session, found.run)

@@ -91,11 +91,11 @@ class ChangeForm(QWidget):
         self.name.setText(entity.name if kind == "rename" else draft.change.value)
         self.name.setPlaceholderText(tr("Who is meant there: the judge") if kind == "split" else tr("Name"))
         self.name.setAccessibleName(tr("Who is meant there") if kind == "split" else tr("Name"))
-        for part, shown in (
+        for part, is_visible in (
             (self.name, kind in _TYPED), (self.box, kind == "merge"), (self.kinds, kind == "retype"),
             (self.mentions, kind == "split"), (self._fill, kind not in ("retype", "split")),
         ):  # fmt: skip
-            part.setVisible(shown)
+            part.setVisible(is_visible)
         if kind == "retype":
             labels = [self.kinds.item(row).data(_LABEL) for row in range(self.kinds.count())]
             self.kinds.setCurrentRow(

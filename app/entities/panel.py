@@ -90,7 +90,7 @@ class EntitiesPanel(QWidget):
         form.entered.connect(self.apply)
         form.closed.connect(self._close)
         session.name_change_wanted.connect(self.begin)
-        session.changes.told.connect(self._on_told)
+        session.changes.told.connect(self._on_changed)
         session.asking.connect(self._drop_pins)  # it must not wait for them
         session.blocked_changed.connect(self._on_blocked)
         session.workspace_closed.connect(self._clear)
@@ -104,8 +104,8 @@ class EntitiesPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """What changes stands beside the form where there is more room than below it."""
         super().resizeEvent(event)
-        beside = self.width() >= theme.px(LEAST if self.height() < theme.px(LOW) else WIDE)
-        along = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
+        is_wide = self.width() >= theme.px(LEAST if self.height() < theme.px(LOW) else WIDE)
+        along = Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical
         if along != self.split.orientation() or event.oldSize().isEmpty():
             self.split.setOrientation(along)
             self.split.setSizes([1000, 1000])
@@ -235,7 +235,7 @@ class EntitiesPanel(QWidget):
         else:
             self.preview.say(hint_words(draft.change) if draft is not None else "")
 
-    def _on_told(self, changed: Changed) -> None:
+    def _on_changed(self, changed: Changed) -> None:
         """What stands there may be wrong by now."""
         if self._seen is not None and (
             changed.everything or changed.names or changed.facts or changed.entities
@@ -258,10 +258,10 @@ class EntitiesPanel(QWidget):
         elif self._seen != change:
             self.preview.busy.show()
             self._slow.start()
-            look = Look(lambda workspace, _: see(workspace, change), self._show_seen, self._refuse)
+            look = Look(lambda workspace, _: see(workspace, change), self._show_preview, self._refuse)
             self._session.decisions.look(look)
 
-    def _show_seen(self, seen: Seen) -> None:
+    def _show_preview(self, seen: Seen) -> None:
         if seen.change != self.meant():
             return
         self._seen = seen.change

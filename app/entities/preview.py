@@ -206,5 +206,5 @@ def _documents(seen: Seen) -> str:
 
 def _some(titles: Sequence[str]) -> str:
     more = len(titles) - NAMED
-    shown = titles[:NAMED]
-    return listed((*shown, trn("{count} more", "{count} more", more)) if more > 0 else shown)
+    visible = titles[:NAMED]
+    return listed((*visible, trn("{count} more", "{count} more", more)) if more > 0 else visible)

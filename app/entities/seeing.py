@@ -133,6 +133,6 @@ def _mention_row(passage: Passage, spans: Sequence[tuple[int, int]]) -> MentionR
         (m.end() for m in _STOP.finditer(text, max(start - AROUND, 0), start)), default=max(start - AROUND, 0)
     )
     last = next((m.start() for m in _STOP.finditer(text, end, end + AROUND)), min(end + AROUND, len(text)))
-    shown = text[first:last].translate(_ON_ONE_LINE)
+    excerpt = text[first:last].translate(_ON_ONE_LINE)
     inside = tuple((a - first, b - first) for a, b in marks if first <= a and b <= last)
-    return MentionRow(passage.id, placed(passage.title, place_words(passage.page)), shown, inside)
+    return MentionRow(passage.id, placed(passage.title, place_words(passage.page)), excerpt, inside)

@@ -24,13 +24,13 @@ def fact_words(fact: ShownFact) -> str:
 
 def kinds() -> list[tuple[str, str]]:
     """(words, label) of each kind that an entity can be, as they are listed."""
-    said = sorted((kind_words(label), label) for label in LABELS - {NOUN})
-    words = [one for one, _ in said]
-    told = [
+    pairs = sorted((kind_words(label), label) for label in LABELS - {NOUN})
+    words = [one for one, _ in pairs]
+    entries = [
         (tr("{kind} ({label})", kind=one, label=label) if words.count(one) > 1 else one, label)
-        for one, label in said
+        for one, label in pairs
     ]
-    return [*told, (kind_words(NOUN), NOUN)]
+    return [*entries, (kind_words(NOUN), NOUN)]
 
 
 def title_words(change: NameChange, names: list[str]) -> str:

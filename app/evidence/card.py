@@ -137,8 +137,8 @@ class EvidenceCard(RowButton):
         return row(PlainLabel(words, "small"), *self.chips, STRETCH, spacing=theme.GRID)
 
     def _fill(self) -> None:
-        shown = whole(self.row.evidence) if self._opened else excerpt(self.row.evidence)
-        self.words.set_marked(shown.text, shown.start, shown.end)
+        marked_text = whole(self.row.evidence) if self._opened else excerpt(self.row.evidence)
+        self.words.set_marked(marked_text.text, marked_text.start, marked_text.end)
         words = tr("Show less (Left)") if self._opened else tr("Show the whole passage (Right)")
         self.more.setIcon(theme.icon("caret-up" if self._opened else "caret-down", "muted"))
         explain(self.more, words)

@@ -146,8 +146,8 @@ class Support:
 
     def _is_of(self, answer: Answer) -> bool:
         """Whether this is the answer that is shown: what is kept may come when another is."""
-        shown = self._answer
-        return shown is not None and (shown.trace.question, shown.text) == (
+        current = self._answer
+        return current is not None and (current.trace.question, current.text) == (
             answer.trace.question,
             answer.text,
         )

@@ -40,7 +40,7 @@ class GraphCard(QObject):
         self.card.source_wanted.connect(self._open_source)
         self.card.ask_wanted.connect(lambda id: ask_about(session, Scope(entities=(id,))))
         self.card.community_wanted.connect(partial(operations.select_community, session))
-        session.changes.told.connect(self._on_told)
+        session.changes.told.connect(self._on_changed)
 
     @property
     def entity_id(self) -> str:
@@ -60,22 +60,22 @@ class GraphCard(QObject):
         self._wanted = entity_id
         self._load(entity_id, self._session.tell_error)
 
-    def _on_told(self, changed: Changed) -> None:
+    def _on_changed(self, changed: Changed) -> None:
         if self._wanted and (changed.everything or self._concerns(changed)):
             self._load(self._wanted, lambda _: self.hide())  # it may have gone with its documents
 
     def _concerns(self, changed: Changed) -> bool:
         """Whether a change is seen on the card: of the entity, of its facts, or of its community."""
-        shown = self._shown[0] if self._shown is not None else None
-        if shown is None or {self._wanted, shown.entity.id} & (changed.entities | changed.names):
+        details = self._shown[0] if self._shown is not None else None
+        if details is None or {self._wanted, details.entity.id} & (changed.entities | changed.names):
             return True
-        home = {shown.community[0]} if shown.community is not None else set()
+        home = {details.community[0]} if details.community is not None else set()
         facts, documents = (
-            {f.id for f in (*shown.facts, *shown.unasserted)},
-            {p.document_id for p in shown.passages},
+            {f.id for f in (*details.facts, *details.unasserted)},
+            {p.document_id for p in details.passages},
         )
-        told = home & (changed.communities | changed.reports)
-        return bool(told or facts & changed.facts or documents & changed.documents)
+        changed_home = home & (changed.communities | changed.reports)
+        return bool(changed_home or facts & changed.facts or documents & changed.documents)
 
     def _load(self, entity_id: str, failed: Callable[[CoreError], None]) -> None:
         workspace = self._session.workspace
@@ -100,11 +100,11 @@ class GraphCard(QObject):
         found = details.entity.id
         if found != self._wanted:
             self.found.emit(found)
-        shown = (details, self._drawn(found))
-        if not self.card.isVisible() or shown != self._shown:  # what the person reads does not jump
-            self._shown = shown
+        content = (details, self._drawn(found))
+        if not self.card.isVisible() or content != self._shown:  # what the person reads does not jump
+            self._shown = content
             self._canvas.set_map_room(False)
-            self.card.show_details(*shown)
+            self.card.show_details(*content)
             self._load_edges(found)
 
     def _load_edges(self, entity_id: str) -> None:

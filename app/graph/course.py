@@ -50,9 +50,9 @@ def _placed(drawing: Drawing, course: Course) -> _Placed:
 
 def rows_of(drawing: Drawing, entities: Sequence[str]) -> NDArray[np.int32]:
     """The node in which each entity stands, (e,); -1 for none."""
-    whole, count = drawing.plan.whole, len(entities)
-    if drawing.node_of is not None and whole is not None:
-        at = np.fromiter(map(whole.row_of.get, entities, repeat(-1)), np.int32, count)
+    graph, count = drawing.plan.whole, len(entities)
+    if drawing.node_of is not None and graph is not None:
+        at = np.fromiter(map(graph.row_of.get, entities, repeat(-1)), np.int32, count)
         return np.where(at >= 0, drawing.node_of[at], -1).astype(np.int32)
     nodes = dict(zip(drawing.ids, range(len(drawing.ids)), strict=True))
     return np.fromiter(map(nodes.get, entities, repeat(-1)), np.int32, count)

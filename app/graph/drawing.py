@@ -88,25 +88,25 @@ class Drawing:
 
 def drawn(plan: Plan, before: Drawing) -> Drawing:
     """What a plan shows. Its nodes come from where `before` had them, if that is of the same graph."""
-    whole = plan.whole
+    graph = plan.whole
     if plan.near is not None:
-        view = _passing(plan.near, whole) if whole is not None and whole.filtered else plan.near.view
+        view = _passing(plan.near, graph) if graph is not None and graph.filtered else plan.near.view
         return _plain(plan, view, rings(view, view.ids.index(plan.near.entity)))
-    if whole is None:
+    if graph is None:
         return Drawing()
-    came = _came(whole, before) if before.plan.near is None else None
+    came = _came(graph, before) if before.plan.near is None else None
     if plan.folded:
-        return _folded(plan, whole, whole.fold(whole.graph, plan.opened), came)
-    return _plain(plan, whole.view, whole.view.positions, came)
+        return _folded(plan, graph, graph.fold(graph.graph, plan.opened), came)
+    return _plain(plan, graph.view, graph.view.positions, came)
 
 
 def _plain(plan: Plan, view: GraphView, positions: Points, came: Points | None = None) -> Drawing:
     """Each entity of a view is a node."""
     arrays = (view.community, view.degree, positions, view.edges)
-    whole = plan.whole
-    tint = Tint() if whole is None else whole.tint
-    if whole is not None and view is not whole.view:
-        tint = tint.of_rows(np.array([whole.row_of.get(id, -1) for id in view.ids], np.int32))
+    graph = plan.whole
+    tint = Tint() if graph is None else graph.tint
+    if graph is not None and view is not graph.view:
+        tint = tint.of_rows(np.array([graph.row_of.get(id, -1) for id in view.ids], np.int32))
     return Drawing(view.ids, view.names, *arrays, origins=came, plan=plan, tint=tint, kinds=view.kinds)
 
 
@@ -114,11 +114,11 @@ def _passing(near: Neighbourhood, whole: WholeGraph) -> GraphView:
     """The entity and those of its neighbours, and the links among them, that the whole graph has as it is shaped."""
     view = near.view
     at = np.array([whole.row_of.get(id, -1) for id in view.ids], np.int32)
-    seen = (at >= 0) | (np.arange(len(at)) == view.ids.index(near.entity))
-    rows, number = np.flatnonzero(seen), np.cumsum(seen, dtype=np.int32) - 1
+    visible = (at >= 0) | (np.arange(len(at)) == view.ids.index(near.entity))
+    rows, number = np.flatnonzero(visible), np.cumsum(visible, dtype=np.int32) - 1
     if whole.view.kinds is not None:
         view = _following(view, at, whole)
-    inside = seen[view.edges].all(axis=1)
+    inside = visible[view.edges].all(axis=1)
     inside[inside] = whole.joins(at[view.edges[inside]]) & (at[view.edges[inside]] >= 0).all(axis=1)
     edges = number[view.edges[inside]].reshape(-1, 2).astype(np.int32)
     columns = (view.ids, view.names, view.labels)
@@ -136,9 +136,9 @@ def _following(view: GraphView, at: Ints, whole: WholeGraph) -> GraphView:
     own = np.full(len(whole.view.ids), -1, np.int32)
     own[at[at >= 0]] = np.flatnonzero(at >= 0)
     ends = own[whole.view.edges]
-    kept = (ends >= 0).all(axis=1)
+    mask = (ends >= 0).all(axis=1)
     assert whole.view.kinds is not None
-    return replace(view, edges=ends[kept], weights=whole.view.weights[kept], kinds=whole.view.kinds[kept])
+    return replace(view, edges=ends[mask], weights=whole.view.weights[mask], kinds=whole.view.kinds[mask])
 
 
 def _came(whole: WholeGraph, before: Drawing) -> Points | None:
@@ -169,16 +169,16 @@ def rings(view: GraphView, centre: int) -> Points:
 
 def _folded(plan: Plan, whole: WholeGraph, folded: FoldedView, came: Points | None) -> Drawing:
     view, discs = whole.view, int((folded.community >= 0).sum())
-    held = [whole.graph.communities[row] for row in folded.community[:discs].tolist()]
+    closed_groups = [whole.graph.communities[row] for row in folded.community[:discs].tolist()]
     singles = folded.entity[discs:]
     alone = singles.tolist()
-    ids = (*(node_id(community.id) for community in held), *(view.ids[row] for row in alone))
+    ids = (*(node_id(community.id) for community in closed_groups), *(view.ids[row] for row in alone))
     degrees = np.bincount(folded.edges.ravel(), np.repeat(folded.facts, 2), minlength=len(ids))
-    colours = np.array([community.colour for community in held], np.int32)
-    names = (*map(name_of, held), *(view.names[row] for row in alone))
+    colours = np.array([community.colour for community in closed_groups], np.int32)
+    names = (*map(name_of, closed_groups), *(view.names[row] for row in alone))
     communities = np.concatenate([colours, view.community[singles]])
     arrays = (communities, degrees.astype(np.int32), folded.positions, folded.edges)
-    groups = _groups(whole, folded, held, ids)
+    groups = _groups(whole, folded, closed_groups, ids)
     origins = _origins(folded, came, discs) if came is not None else None
     tint = whole.tint.of_nodes(folded.node_of, len(ids))
     return Drawing(ids, names, *arrays, groups, origins, folded.node_of, plan, tint)
@@ -229,12 +229,12 @@ def _counts(inside: int, discs: int, singles: int, joined: int) -> str:
 
 
 def _size(community: Community, below: int, inside: str) -> str:
-    level, held = community.level, entities(len(community.entity_ids))
+    level, members = community.level, entities(len(community.entity_ids))
     if not below:
-        return tr("Level {level}, {held}, {inside} inside", level=level, held=held, inside=inside)
+        return tr("Level {level}, {held}, {inside} inside", level=level, held=members, inside=inside)
     return tr(
         "Level {level}, {held}, {below} inside, {inside} inside",
-        level=level, held=held, below=communities(below), inside=inside,
+        level=level, held=members, below=communities(below), inside=inside,
     )  # fmt: skip
 
 

@@ -209,16 +209,16 @@ class EntityCard(QFrame):
         low = room.height() < theme.px(LOW)  # then it is wider, and begins where the buttons were
         widest = min(theme.px(420), room.width() // 2) if low else min(theme.px(300), room.width() // 3)
         width = min(max(theme.px(240), widest - theme.WITHIN), room.width() - 24)
-        beside = low and width >= theme.px(360)
-        self._foot.setDirection(_ACROSS if beside else _DOWN)
+        is_wide = low and width >= theme.px(360)
+        self._foot.setDirection(_ACROSS if is_wide else _DOWN)
         self._order.setDirection(_UP if low else _DOWN)  # where little is seen, facts come before names
         inside = sum(line.fit(width - 28) for line in self.lines) + theme.px(24) * self._headings
         inside += self.names.fit(width - 28)
         names = self.name.heightForWidth(width - 90) + self.kind.heightForWidth(width - 90)
         acts = self.expand.sizeHint().width() + self.along.sizeHint().width()
-        self._fit_community(width - 60 - (acts if beside else 0))
+        self._fit_community(width - 60 - (acts if is_wide else 0))
         footed = theme.px(64) + 20 + (self.community.sizeHint().height() if self._home is not None else 0)
-        footed += 0 if beside or self.along.isHidden() else self.along.sizeHint().height()
+        footed += 0 if is_wide or self.along.isHidden() else self.along.sizeHint().height()
         top = 12 if low else theme.px(48) + 12
         height = min(names + inside + footed, room.height() - top - 12)
         self.setGeometry(room.width() - width - 12, top, width, max(height, 120))
@@ -260,14 +260,14 @@ class EntityCard(QFrame):
 
 def edge_lines(edge: DerivedEdge) -> tuple[str, str]:
     """What an edge says, and what it follows from."""
-    said = {"one": edge.source, "relation": tr(edge.relation), "other": edge.target}
+    fields = {"one": edge.source, "relation": tr(edge.relation), "other": edge.target}
     if edge.kind == BEFORE:
-        said |= {"one": f"{edge.source} ({edge.dates[0]})", "other": f"{edge.target} ({edge.dates[1]})"}
+        fields |= {"one": f"{edge.source} ({edge.dates[0]})", "other": f"{edge.target} ({edge.dates[1]})"}
         first, then = edge.predicates
-        told = tr("{name}: {first}, then {then}", name=edge.of, first=first, then=then)
+        origin = tr("{name}: {first}, then {then}", name=edge.of, first=first, then=then)
     else:
-        told = edge.sources[0].document if edge.sources else ""
-    return escape_controls(tr("{one} {relation} {other}").format(**said)), told
+        origin = edge.sources[0].document if edge.sources else ""
+    return escape_controls(tr("{one} {relation} {other}").format(**fields)), origin
 
 
 def _rests(fact: Fact) -> str:

@@ -204,8 +204,8 @@ def _documents(columns: GraphColumns | None) -> list[tuple[str, object]]:
     if columns is None:
         return []
     rows = zip(columns.document_titles, columns.document_ids, columns.document_facts.tolist(), strict=True)
-    told = sorted((title.casefold(), title, id, facts) for title, id, facts in rows if facts)
-    return [(tr("{name} ({count})", name=title, count=facts), id) for _, title, id, facts in told]
+    entries = sorted((title.casefold(), title, id, facts) for title, id, facts in rows if facts)
+    return [(tr("{name} ({count})", name=title, count=facts), id) for _, title, id, facts in entries]
 
 
 class _Choice(QComboBox):

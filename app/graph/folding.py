@@ -54,8 +54,8 @@ class GraphFolding(QObject):
 
     def why_not(self) -> str:
         """Why communities cannot be single nodes now; "" where they can."""
-        whole = self._live.now.whole
-        if whole is None or not whole.possible:
+        graph = self._live.now.whole
+        if graph is None or not graph.possible:
             return tr("Communities as single nodes: there are none yet")
         return (
             tr("Communities as single nodes: not while indexing runs")
@@ -85,8 +85,8 @@ class GraphFolding(QObject):
 
     def open(self, community: int) -> None:
         """Let a community give way to what is right below it."""
-        if (whole := self._live.now.whole) is not None:
-            opened = whole.opening(self._live.now.opened, whole.around(community=community))
+        if (graph := self._live.now.whole) is not None:
+            opened = graph.opening(self._live.now.opened, graph.around(community=community))
             self._change(opened, partial(self._canvas.show_open, node_id(community)))
 
     def _change(self, opened: Opened, then: Callable[[], object] | None = None) -> bool:
@@ -103,22 +103,22 @@ class GraphFolding(QObject):
 
     def reveal(self, entities: Iterable[str]) -> None:
         """Open what holds these entities, so that they are seen."""
-        if (whole := self._live.now.whole) is not None and self.shown:
-            self._change(whole.revealing(self._live.now.opened, entities))
+        if (graph := self._live.now.whole) is not None and self.shown:
+            self._change(graph.revealing(self._live.now.opened, entities))
 
     def reveal_community(self, community: int) -> None:
         """Open what holds a community, so that its disc is seen."""
-        if (whole := self._live.now.whole) is not None and self.shown:
-            self._change(whole.opening(self._live.now.opened, whole.around(community=community)[:-1]))
+        if (graph := self._live.now.whole) is not None and self.shown:
+            self._change(graph.opening(self._live.now.opened, graph.around(community=community)[:-1]))
 
     def close(self, community: int) -> None:
         """Let a community be one node again; what was selected within it is selected no more, but it is."""
         scene = self._live.now
-        if (whole := scene.whole) is None or not self._change(whole.closing(scene.opened, community)):
+        if (graph := scene.whole) is None or not self._change(graph.closing(scene.opened, community)):
             return
-        if scene.community != community and community in whole.around(community=scene.community):
+        if scene.community != community and community in graph.around(community=scene.community):
             operations.select_community(self._session, community)
-        around = [id for id in whole.around(community=community) if id in self._live.now.opened]
+        around = [id for id in graph.around(community=community) if id in self._live.now.opened]
         self._live.change(partial(self._canvas.step_back, node_id(around[-1]) if around else ""))
 
     def close_innermost(self) -> None:
@@ -172,8 +172,8 @@ class GraphFolding(QObject):
         return Scope(entities=chosen if node in chosen else (node,))
 
     def _title(self, community: int) -> str:
-        whole = self._live.now.whole
-        known = whole.get(community) if whole is not None else None
+        graph = self._live.now.whole
+        known = graph.get(community) if graph is not None else None
         title = name_of(known) if known is not None else ""
         short = title if len(title) <= _LONGEST else f"{title[:_LONGEST].rstrip()}..."
         return button_words(short)

@@ -65,18 +65,18 @@ class Gathering(QObject):
         """The entities that nodes stand for."""
         if not self._live.now.folded:
             return tuple(dict.fromkeys(nodes))
-        whole, found = self._live.now.whole, list[str]()
+        graph, found = self._live.now.whole, list[str]()
         for node in nodes:
             community = community_of(node)
-            held = whole.get(community) if whole is not None and community is not None else None
-            found += held.entity_ids if held is not None else () if community is not None else (node,)
+            group = graph.get(community) if graph is not None and community is not None else None
+            found += group.entity_ids if group is not None else () if community is not None else (node,)
         return tuple(dict.fromkeys(found))
 
     def name(self, entity: str) -> str:
         """As the graph tells it, "" where it is not in it."""
-        whole = self._live.now.whole
-        at = whole.row_of.get(entity) if whole is not None else None
-        return whole.view.names[at] if whole is not None and at is not None else self._canvas.name_of(entity)
+        graph = self._live.now.whole
+        at = graph.row_of.get(entity) if graph is not None else None
+        return graph.view.names[at] if graph is not None and at is not None else self._canvas.name_of(entity)
 
     def _gather(self, nodes: tuple[str, ...], how: str) -> None:
         chosen, some = self._session.chosen, self.entities_of(nodes)
@@ -112,13 +112,13 @@ class Gathering(QObject):
 
     def _on_chosen(self, chosen: tuple[str, ...]) -> None:
         words = self.words(chosen)
-        told = bool(chosen) or not self.bar.isHidden()
+        should_announce = bool(chosen) or not self.bar.isHidden()
         self.bar.words.setText(words)
         self.bar.setVisible(bool(chosen))
         self.bar.paths.setVisible(len(chosen) == 2)
         self._canvas.arrange()
         self._live.change(chosen=chosen)
-        if told:
+        if should_announce:
             announce(self._canvas, words or tr("Nothing is chosen"))
 
     def words(self, chosen: tuple[str, ...]) -> str:

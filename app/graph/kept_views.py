@@ -68,7 +68,7 @@ class KeptViews(QWidget):
 
     def _fill(self, views: list[KeptView]) -> None:
         self.views = views
-        held = next((view.kept.name for view in self.rows if view.isAncestorOf(view.focusWidget())), "")
+        focused = next((view.kept.name for view in self.rows if view.isAncestorOf(view.focusWidget())), "")
         drop(self._list, self.rows)
         for view in views:
             one = ViewRow(view, self._session.shut)
@@ -78,7 +78,7 @@ class KeptViews(QWidget):
             one.field.returnPressed.connect(partial(self._rename, one))
             self.rows.append(one)
             self._list.addWidget(one)
-            if view.name == held:
+            if view.name == focused:
                 one.open.setFocus()
         self._none.setVisible(not views)
 
@@ -158,8 +158,8 @@ class ViewRow(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Esc leaves the name as it was, and the card open."""
-        told = event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
-        if told and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+        is_key = event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
+        if is_key and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             event.accept()
             if event.type() == QEvent.Type.KeyPress:
                 self.end()

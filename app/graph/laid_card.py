@@ -89,8 +89,8 @@ class LaidCard(QFrame):
         tall = self._inside.sizeHint().height() + 2 if not self._area.isHidden() else 0
         margins = self._parts.contentsMargins()
         parts = (self._parts.itemAt(at) for at in range(self._parts.count() - 1))
-        seen = [part.sizeHint().height() for part in parts if part is not None and not part.isEmpty()]
-        above = sum(seen) + self._parts.spacing() * len(seen)
+        heights = [part.sizeHint().height() for part in parts if part is not None and not part.isEmpty()]
+        above = sum(heights) + self._parts.spacing() * len(heights)
         high = margins.top() + margins.bottom() + above + tall
         return QSize(theme.px(_WIDE), min(high, theme.px(_HIGH)))
 
@@ -99,8 +99,8 @@ class LaidCard(QFrame):
         if event.key() == Qt.Key.Key_Escape:
             self.close_card()
         elif step and (buttons := self.buttons()):
-            held = [at for at, button in enumerate(buttons) if button.hasFocus()]
-            at = min(max(held[0] + step, 0), len(buttons) - 1) if held else 0
+            focused = [at for at, button in enumerate(buttons) if button.hasFocus()]
+            at = min(max(focused[0] + step, 0), len(buttons) - 1) if focused else 0
             buttons[at].setFocus(Qt.FocusReason.TabFocusReason)
             self._area.ensureWidgetVisible(buttons[at], 0, 0)
         else:

@@ -41,15 +41,15 @@ class LiveScene(QObject):
         `then` is called when the nodes are there.
         """
         before, self.now = self.now.plan, replace(self.now, **parts)
-        plan, shown = self.now.plan, self.now.drawing
+        plan, drawing = self.now.plan, self.now.drawing
         if then is not None:
             self._then.append(then)
         if plan != before:
             self._tasks.drop(TASK)
-            if plan.folded and plan != shown.plan:
-                self._tasks.start(TASK, lambda _: drawn(plan, shown), self._land, ended=self._go_on)
-            elif plan != shown.plan:
-                self.now = replace(self.now, drawing=drawn(plan, shown))
+            if plan.folded and plan != drawing.plan:
+                self._tasks.start(TASK, lambda _: drawn(plan, drawing), self._land, ended=self._go_on)
+            elif plan != drawing.plan:
+                self.now = replace(self.now, drawing=drawn(plan, drawing))
         self._show()
         self.changed.emit()
 

@@ -197,20 +197,20 @@ class GraphPanel(QWidget):
 
     def _show_graph(self, read: tuple[WholeGraph, bool]) -> None:
         """The graph was read; what is open stays so, as far as it is still there."""
-        whole, of_now = read
+        graph, of_now = read
         self._outdated = not of_now
         if self._outdated:
             QTimer.singleShot(0, self, self.refresh)
         scene, running = self.live.now, self._session.indexing.running
-        if running and not whole.view.ids:
+        if running and not graph.view.ids:
             return  # nothing was laid out yet: what grows on screen is more
-        self.shaping.show(whole, opened=whole.still_open(scene.opened), growing=scene.growing and running)
+        self.shaping.show(graph, opened=graph.still_open(scene.opened), growing=scene.growing and running)
         self.folding.say()
 
     def _on_redrawn(self) -> None:
         scene = self.live.now
-        seen = scene.near or scene.whole
-        self.feed.begin(seen.view.ids if seen is not None else ())
+        graph = scene.near or scene.whole
+        self.feed.begin(graph.view.ids if graph is not None else ())
         self._say_place()
 
     def _clear(self) -> None:
@@ -444,19 +444,19 @@ class GraphPanel(QWidget):
             self.expand(id)
 
     def _on_community_chosen(self, colour: int) -> None:
-        whole = self.live.now.whole
-        if whole is not None and colour in whole.tops:
-            operations.select_community(self._session, whole.tops[colour].id)
+        graph = self.live.now.whole
+        if graph is not None and colour in graph.tops:
+            operations.select_community(self._session, graph.tops[colour].id)
         else:
             self._session.selection.clear()
 
     def _on_category_chosen(self, category: int) -> None:
         """Bring the entities of one colour of the legend to the front."""
-        whole = self.live.now.whole
-        own = whole.tint.categories if whole is not None else None
-        if whole is not None and own is not None:
+        graph = self.live.now.whole
+        own = graph.tint.categories if graph is not None else None
+        if graph is not None and own is not None:
             rows = (own == category).nonzero()[0] if category >= 0 else ()
-            self._light([whole.view.ids[row] for row in rows])
+            self._light([graph.view.ids[row] for row in rows])
 
     def _on_dropped(self, one: str, other: str) -> None:
         self._session.name_change_wanted.emit(NameChange("merge", (one, other)))

@@ -184,10 +184,10 @@ class GraphPaths(QObject):
             button = StepButton(number + 1, step)
             button.clicked.connect(partial(self.open_fact, number))
             rows.append(button)
-        held = self._holds_keys()
+        had_focus = self._holds_keys()
         self.card.fill(rows)
         self._say_buttons()
-        if held:
+        if had_focus:
             rows[0].setFocus(Qt.FocusReason.OtherFocusReason)
         self._draw()
         self.drawn.emit(path.entity_ids)

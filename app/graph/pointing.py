@@ -105,7 +105,7 @@ class Pointing(QObject):
             then()
             return
         if workspace is None or any(community_of(end) is not None for end in edge):
-            self._tell_many(edge)
+            self._show_edge_summary(edge)
             return
 
         follows = self._canvas.follows
@@ -135,7 +135,7 @@ class Pointing(QObject):
         if found is not None and (found.facts or found.edges):
             self._canvas.tell_edge(*edge_words(found))
 
-    def _tell_many(self, edge: Pair) -> None:
+    def _show_edge_summary(self, edge: Pair) -> None:
         one, other = (self._canvas.name_of(end) for end in edge)
         headline = tr("{one} and {other}", one=one, other=other)
         self._canvas.tell_edge(headline, links(self._canvas.facts_of_edge(*edge)))
@@ -149,7 +149,7 @@ class Pointing(QObject):
         found = self._facts[edge]
         best = [max(fact.triples, key=lambda triple: triple.confidence) for fact in found.facts]
         sources = [source for each in found.edges for source in each.sources]
-        places = [(told.passage_id, told.start, told.end) for told in best]
+        places = [(top_triple.passage_id, top_triple.start, top_triple.end) for top_triple in best]
         places += [(source.passage_id, source.start, source.end) for source in sources]
         if not places:
             return
@@ -204,8 +204,8 @@ def _following(workspace: Workspace, edge: Pair) -> tuple[DerivedEdge, ...]:
     graph = workspace.graph
     edges = graph.derived_edges(now=False)
     one, other = (set(graph.edge_rows(edges, entity_id=end)) for end in edge)
-    told = graph.edges_told(edges, sorted(one & other))
-    return tuple(each for each in told if {each.source_id, each.target_id} == set(edge))
+    derived = graph.edges_told(edges, sorted(one & other))
+    return tuple(each for each in derived if {each.source_id, each.target_id} == set(edge))
 
 
 def words_of(relations: list[Relation]) -> dict[str, EdgeWord]:
@@ -227,8 +227,8 @@ def edge_words(found: EdgeFacts) -> tuple[str, str]:
     """Headline and lines of the card: each fact as it is told, the first one with the sentence that describes it, how
     many there are, and where the first stands."""
     if found.edges:
-        headline, told = edge_lines(found.edges[0])
-        return headline, "\n".join((told, *(edge_lines(edge)[0] for edge in found.edges[1:TOLD])))
+        headline, origin = edge_lines(found.edges[0])
+        return headline, "\n".join((origin, *(edge_lines(edge)[0] for edge in found.edges[1:TOLD])))
     first, *others = found.facts[:TOLD]
     count = trn("{count} fact", "{count} facts", len(found.facts))
     described = textwrap.wrap(escape_controls(first.description), _WIDE, max_lines=_LINES, placeholder="…")

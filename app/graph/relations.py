@@ -37,9 +37,9 @@ class RelationRow(RowButton):
         self.relation = relation
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         facts = trn("{count} fact", "{count} facts", relation.facts)
-        told = tr("to others") if relation.forward else tr("from others")
+        direction = tr("to others") if relation.forward else tr("from others")
         name = escape_controls(" ".join(relation.predicate.split()))
-        self.words = tr("{predicate}, {direction}, {facts}", predicate=name, direction=told, facts=facts)
+        self.words = tr("{predicate}, {direction}, {facts}", predicate=name, direction=direction, facts=facts)
         self.setAccessibleName(self.words)
         set_tip(self, tr("{relation}\nPress to see who stands at the other end.", relation=self.words))
         theme.follow(self, self.updateGeometry)
@@ -58,8 +58,8 @@ class RelationRow(RowButton):
         arrow = tr("→") if self.relation.forward else tr("←")
         sign = QRectF(box.left(), box.top(), theme.px(18), box.height())
         paint_text(painter, sign, arrow, "accent", weight=QFont.Weight.DemiBold)
-        said = box.adjusted(theme.px(22), 0, -number - 8, 0)
-        paint_text(painter, said, escape_controls(" ".join(self.relation.predicate.split())))
+        text_box = box.adjusted(theme.px(22), 0, -number - 8, 0)
+        paint_text(painter, text_box, escape_controls(" ".join(self.relation.predicate.split())))
 
 
 class GraphRelations(QObject):
@@ -120,8 +120,8 @@ class GraphRelations(QObject):
             rows.append(
                 PlainLabel(tr("and {count} more: type to find them", count=len(found) - SHOWN), "small")
             )
-        said = trn("{count} relation", "{count} relations", len(found))
-        self.card.line.setText(said if self._found else tr("No fact ties it to another entity."))
+        summary = trn("{count} relation", "{count} relations", len(found))
+        self.card.line.setText(summary if self._found else tr("No fact ties it to another entity."))
         self.card.fill(rows)
 
     def _choose(self, relation: Relation, _: bool = False) -> None:

@@ -54,8 +54,8 @@ class Scene:
     @property
     def folding(self) -> bool:
         """Whether communities are to be single nodes in the whole graph."""
-        whole = self.whole
-        return whole is not None and whole.possible and (whole.large if self.folds is None else self.folds)
+        graph = self.whole
+        return graph is not None and graph.possible and (graph.large if self.folds is None else self.folds)
 
     @property
     def plan(self) -> Plan:
@@ -87,30 +87,30 @@ class Scene:
     @property
     def outlined(self) -> tuple[str, list[str]]:
         """The outline of the selected community, where it is open, with the nodes in it."""
-        held = (
+        group = (
             self.whole.get(self.community)
             if self.whole and self.folded and self.community is not None
             else None
         )
-        if held is None or not self.lit or held.id not in self.drawing.plan.opened or self.selected:
+        if group is None or not self.lit or group.id not in self.drawing.plan.opened or self.selected:
             return "", []
-        return node_id(held.id), list(dict.fromkeys(self.drawing.nodes_of(held.entity_ids)))
+        return node_id(group.id), list(dict.fromkeys(self.drawing.nodes_of(group.entity_ids)))
 
     @property
     def marked(self) -> list[str]:
         """Nodes in front of the others."""
         overlay, lit = self.overlay, self.lit and not self.folded and not self.heat_came_last
         found = [*self.drawing.nodes_of(overlay.marks), *(node_id(id) for id in overlay.communities)]
-        held = self.whole.get(self.community) if self.whole and lit and self.community is not None else None
-        return found or (list(held.entity_ids) if held is not None else [])
+        group = self.whole.get(self.community) if self.whole and lit and self.community is not None else None
+        return found or (list(group.entity_ids) if group is not None else [])
 
     @property
     def path(self) -> list[str]:
         """The chain of nodes; those of a closed community are one. With one missing it would be a false fact."""
-        path, whole = self.overlay.path, self.drawing.plan.whole
+        path, graph = self.overlay.path, self.drawing.plan.whole
         if self.overlay.present is not None:
             return []
-        all_there = not self.folded or (whole is not None and len(whole.rows(path)) == len(path))
+        all_there = not self.folded or (graph is not None and len(graph.rows(path)) == len(path))
         return self.drawing.nodes_of(path) if all_there else []
 
     @property

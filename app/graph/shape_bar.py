@@ -33,16 +33,16 @@ Chip = tuple[str, Callable[[], object]]  # its words, and what takes it away
 
 def share_words(live: LiveScene) -> str:
     """How much of the graph passes; "" where there is none."""
-    base, whole = live.now.base, live.now.whole
-    if base is None or whole is None:
+    base, graph = live.now.base, live.now.whole
+    if base is None or graph is None:
         return ""
     entities = trn(
         "{part} of {count} entity", "{part} of {count} entities", len(base.view.ids),
-        part=f"{len(whole.view.ids):,}",
+        part=f"{len(graph.view.ids):,}",
     )  # fmt: skip
     links = trn(
         "{part} of {count} link", "{part} of {count} links", len(base.view.edges),
-        part=f"{len(whole.view.edges):,}",
+        part=f"{len(graph.view.edges):,}",
     )  # fmt: skip
     return tr("{entities}, {links}", entities=entities, links=links)
 

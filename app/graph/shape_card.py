@@ -111,11 +111,11 @@ class ShapeCard(QFrame):
         self.shown.emit(True)
 
     def close_card(self) -> None:
-        held = self.isAncestorOf(self.window().focusWidget() or self._canvas)
+        had_focus = self.isAncestorOf(self.window().focusWidget() or self._canvas)
         self.hide()
         self._shaping.look_at_columns(False)
         self.shown.emit(False)
-        if held:
+        if had_focus:
             self._canvas.setFocus()
 
     def turn_to(self, page: str, _: bool = False) -> None:
@@ -169,9 +169,9 @@ class ShapeCard(QFrame):
         hidden, pinned = len(shape.hidden), len(shape.pinned)
         self.hidden.setText(trn("{count} entity hidden", "{count} entities hidden", hidden))
         self.pinned.setText(trn("{count} entity pinned", "{count} entities pinned", pinned))
-        for shown, *parts in ((hidden, self.hidden, self.show_hidden), (pinned, self.pinned, self.unpin)):
+        for count, *parts in ((hidden, self.hidden, self.show_hidden), (pinned, self.pinned, self.unpin)):
             for part in parts:
-                part.setVisible(bool(shown))
+                part.setVisible(bool(count))
         self._put_away.setVisible(bool(hidden or pinned))
         self.undo.setEnabled(self._shaping.can_undo)
         self.redo.setEnabled(self._shaping.can_redo)

@@ -51,13 +51,13 @@ class GraphShaping(QObject):
         self._columns: tuple[WholeGraph, GraphColumns] | None = None
         self._curious = False  # whether somebody looks at the columns
         self._told = Look()
-        self._told_of: WholeGraph | None = None
+        self._last_base: WholeGraph | None = None
         self._before: list[Look] = []
         self._after: list[Look] = []
         self._moving = False  # through what was before
         # A large graph is shaped by the dates of the scope when they rest, a small one by the newest of them.
         self._undated: tuple[GraphShape, WholeGraph | None] = (GraphShape(), None)  # shaped by all else
-        self._dates = self._shown_dates = ("", "")  # of the scope, by which it is shaped, or shown
+        self._dates = self._displayed_dates = ("", "")  # of the scope, by which it is shaped, or shown
         self._due = False  # whether they changed since
         self._rest = QTimer(self, interval=_REST, singleShot=True)
         self._rest.timeout.connect(self._make_rested)
@@ -90,7 +90,7 @@ class GraphShaping(QObject):
     @property
     def dated(self) -> bool:
         """Whether what is shown is shaped by the dates of the scope."""
-        return self._shown_dates == self._scope_dates and self._live.now.whole is not self._undated[1]
+        return self._displayed_dates == self._scope_dates and self._live.now.whole is not self._undated[1]
 
     @property
     def columns(self) -> GraphColumns | None:
@@ -145,12 +145,12 @@ class GraphShaping(QObject):
 
     def hide(self, nodes: Iterable[str]) -> None:
         """Leave these nodes out; of a closed community all that it holds."""
-        whole = self._live.now.whole
+        graph = self._live.now.whole
         found = set(self.shape.hidden)
         for node in nodes:
             community = community_of(node)
-            held = whole.get(community) if whole is not None and community is not None else None
-            found.update(held.entity_ids if held is not None else [node])
+            group = graph.get(community) if graph is not None and community is not None else None
+            found.update(group.entity_ids if group is not None else [node])
         self.change(hidden=frozenset(found))
 
     def show_hidden(self) -> None:
@@ -178,8 +178,8 @@ class GraphShaping(QObject):
 
     def open_view(self, view: KeptView) -> None:
         """Show a view as it was kept, as far as its communities are still there."""
-        whole = self._base
-        opened = whole.still_open(view.opened) if whole is not None else view.opened
+        graph = self._base
+        opened = graph.still_open(view.opened) if graph is not None else view.opened
         self._live.change(shape=view.shape, folds=view.folds, opened=opened, near=None)
         self._make(lambda: self._canvas.look_at(view.camera))
 
@@ -213,12 +213,12 @@ class GraphShaping(QObject):
         """A step is what a person changed of one graph; not what a graph that was read anew did."""
         now = self._live.now
         look = Look(now.shape, now.folds, now.opened)
-        if look == self._told and now.base is self._told_of:
+        if look == self._told and now.base is self._last_base:
             return
-        if look != self._told and now.base is not None and now.base is self._told_of and not self._moving:
+        if look != self._told and now.base is not None and now.base is self._last_base and not self._moving:
             self._before = [*self._before, self._told][-_MOST:]
             self._after = []
-        self._told, self._told_of = look, now.base
+        self._told, self._last_base = look, now.base
         self.changed.emit()
 
     def _forget(self) -> None:
@@ -286,7 +286,7 @@ class GraphShaping(QObject):
             )
         elif not base.view.ids:
             self._canvas.set_empty_text(*NO_GRAPH)
-        self._shown_dates = self._dates
+        self._displayed_dates = self._dates
         if not any(self._dates):
             self._undated = (self.shape, whole)
         self._live.change(then, base=base, whole=whole, **parts)

@@ -119,10 +119,10 @@ class TimeAxis:
         edges = self.edges
         first, last = (np.searchsorted(edges, column, "right") - 1 for column in (days.first, days.last))
         count = len(edges) - 1
-        seen = (last >= 0) & (first < count)
-        within = seen & (first == last) & (first >= 0)
+        in_range = (last >= 0) & (first < count)
+        within = in_range & (first == last) & (first >= 0)
         cells = np.unique(days.rows[within].astype(np.int64) * count + first[within])
-        longer = seen & ~within
+        longer = in_range & ~within
         change = np.bincount(np.maximum(first[longer], 0), minlength=count + 1)
         change -= np.bincount(np.minimum(last[longer] + 1, count), minlength=count + 1)
         return np.bincount(cells % count, minlength=count), np.cumsum(change)[:count]

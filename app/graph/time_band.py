@@ -111,8 +111,8 @@ class TimeBand(QWidget):
 
     def _in_view(self, days: Range) -> Range:
         """A range as it was asked for; an open end is that of the axis."""
-        whole = self.view.whole
-        return max(days[0], int(whole.first)), min(days[1], int(whole.last))
+        axis = self.view.whole
+        return max(days[0], int(axis.first)), min(days[1], int(axis.last))
 
     # ------------------------------------------------------------ what is said and done
 

@@ -237,13 +237,13 @@ class TimeView(QWidget):
 
     def _choose_by_key(self, chosen: Range) -> None:
         """What is chosen stays in view."""
-        whole, axis = self.whole, self.axis
+        full_axis, axis = self.whole, self.axis
         first, last = chosen
-        if last < whole.first or first > whole.last:
+        if last < full_axis.first or first > full_axis.last:
             return
         self.choose(chosen)
         ahead = max(last + 1 - axis.last, 0.0) or min(first - axis.first, 0.0)
-        self._look(axis.panned(ahead, whole))
+        self._look(axis.panned(ahead, full_axis))
 
     # ------------------------------------------------------------ painting
 
@@ -316,8 +316,8 @@ class TimeView(QWidget):
 
     def _paint_marks(self, painter: QPainter, box: QRect, made: DayRows) -> None:
         now, axis = theme.current(), self.axis
-        seen = (made.last >= axis.first) & (made.first <= axis.last)
-        first, last = made.first[seen], made.last[seen]
+        visible = (made.last >= axis.first) & (made.first <= axis.last)
+        first, last = made.first[visible], made.last[visible]
         inside = np.ones(len(first), bool)
         if self.range is not None:
             inside = (first <= self.range[1]) & (last >= self.range[0])
@@ -371,5 +371,5 @@ class TimeView(QWidget):
 def counted_words(timeline: Timeline, first: int, last: int) -> str:
     """`12 facts, 3 documents` of these days."""
     facts = trn("{count} dated fact", "{count} dated facts", count_between(timeline.told, first, last))
-    made = count_between(timeline.made, first, last)
-    return trn("{facts}, {count} document", "{facts}, {count} documents", made, facts=facts)
+    documents = count_between(timeline.made, first, last)
+    return trn("{facts}, {count} document", "{facts}, {count} documents", documents, facts=facts)

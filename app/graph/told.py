@@ -37,8 +37,8 @@ class ToldScene(QObject):
         live.redrawn.connect(self._renew)
 
     def _renew(self, *_: object) -> None:
-        told, drawing = self._session.time.current, self._live.now.drawing
-        if told is None or self._shaping.dated:
+        current, drawing = self._session.time.current, self._live.now.drawing
+        if current is None or self._shaping.dated:
             self._tasks.drop(_TASK)
             self._live.change(told=None)
             return
@@ -48,10 +48,10 @@ class ToldScene(QObject):
         def land(moment: Moment) -> None:
             if drawing is self._live.now.drawing:
                 self._live.change(told=moment)
-            if told is not self._session.time.current or drawing is not self._live.now.drawing:
+            if current is not self._session.time.current or drawing is not self._live.now.drawing:
                 self._renew()
 
-        self._tasks.start(_TASK, lambda _: told_of(drawing, told), land)
+        self._tasks.start(_TASK, lambda _: told_of(drawing, current), land)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

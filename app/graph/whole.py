@@ -59,8 +59,8 @@ class WholeGraph:
         self.large = len(self.base.view.ids) > CROWD
         self._row = {community.id: at for at, community in enumerate(graph.communities)}
         self.row_of = {id: at for at, id in enumerate(graph.view.ids)}  # entity -> its row in the view
-        held = zip(graph.communities, graph.drawn.tolist(), strict=True)
-        self._titled = [community for community, drawn in held if drawn]
+        pairs = zip(graph.communities, graph.drawn.tolist(), strict=True)
+        self._titled = [community for community, drawn in pairs if drawn]
         self._words = [name.casefold() for name in (*graph.view.names, *map(name_of, self._titled))]
         sizes = [len(community.entity_ids) for community in self._titled]
         self._weight = np.concatenate([graph.view.degree, np.array(sizes, np.int32)])
@@ -109,8 +109,8 @@ class WholeGraph:
 
     def innermost(self, opened: Opened, entity: str = "", community: int | None = None) -> int | None:
         """The innermost open community around what is selected, else the one opened last; None: none is open."""
-        held = [id for id in self.around(entity, community) if id in opened]
-        return held[-1] if held else opened[-1] if opened else None
+        open_ids = [id for id in self.around(entity, community) if id in opened]
+        return open_ids[-1] if open_ids else opened[-1] if opened else None
 
     def opening(self, opened: Opened, communities: Iterable[int]) -> Opened:
         """After opening these, each after those that hold it."""

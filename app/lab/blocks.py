@@ -208,8 +208,8 @@ class BlockStrip(QWidget):
         role = "text" if block.used else "muted"
         first = QRect(inside.left(), inside.top(), inside.width(), theme.px(18))
         taken = paint_text(painter, first, block.name, role, weight=QFont.Weight.DemiBold)
-        beside = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(block.time)
-        fits = taken + beside + theme.GRID <= first.width()
+        time_width = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(block.time)
+        fits = taken + time_width + theme.GRID <= first.width()
         if fits:
             end = Qt.AlignmentFlag.AlignRight
             paint_text(painter, first, block.time, "muted", theme.SMALL, place=end)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from core.workspace.lab import LabFigures
 
 TIME, TOKENS = "time", "tokens"
-_BESIDE = 860  # pixels at 100 % from which on table and plot stand beside each other
+_BREAKPOINT = 860  # pixels at 100 % from which on table and plot stand beside each other
 _LEAST_COST = 1e-4  # of a logarithmic axis
 
 
@@ -81,10 +81,10 @@ class CompareView(QWidget):
         self._show_results()
 
     def _lay_out(self) -> None:
-        self._results, self._beside = QWidget(), QWidget()
+        self._results, self._plot_side = QWidget(), QWidget()
         looks = row(PlainLabel(tr("Plot")), self.quality, self.axis, STRETCH)
-        column(looks, (self.plot, 1), spacing=theme.GRID, on=self._beside)
-        self._halves = row((self.table, 3), (self._beside, 2), spacing=theme.GROUPS)
+        column(looks, (self.plot, 1), spacing=theme.GRID, on=self._plot_side)
+        self._halves = row((self.table, 3), (self._plot_side, 2), spacing=theme.GROUPS)
         column((self._halves, 1), on=self._results)
         self._kept = row(PlainLabel(tr("Run")), (self.runs, 1), self.kind, self.on_button, self.remove_button)
         self.area = PanelScroll(
@@ -199,9 +199,9 @@ class CompareView(QWidget):
         self.form.set_able(not lab.running)
         for widget in (self.runs, self.on_button, self.remove_button):
             widget.setVisible(bool(self.runs.count()))
-        self._show_said()
+        self._show_status()
 
-    def _show_said(self) -> None:
+    def _show_status(self) -> None:
         results, lab, run = self._state.results, self._session.lab, self._state.run
         if lab.running:
             self.said.setVisible(True)
@@ -287,7 +287,7 @@ class CompareView(QWidget):
             self._state.choose(index.siblingAtColumn(1).data())
 
     def _fit(self) -> None:
-        narrow = self.width() < theme.px(_BESIDE)
+        narrow = self.width() < theme.px(_BREAKPOINT)
         way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         self._halves.setDirection(way)
         self.plot.setMinimumHeight(theme.px(150))

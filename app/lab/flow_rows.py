@@ -17,9 +17,9 @@ def path_words(found: LabPath) -> str:
     """`Alan Turing — worked at → Bletchley Park`; an arrow to the left where a fact is told the other way round."""
     words = [found.names[0]]
     for step, before, name in zip(found.path.steps, found.path.entity_ids, found.names[1:], strict=False):
-        told = step.predicate
+        verb = step.predicate
         words.append(
-            f"\u2014 {told} \u2192 {name}" if step.subject_id == before else f"\u2190 {told} \u2014 {name}"
+            f"\u2014 {verb} \u2192 {name}" if step.subject_id == before else f"\u2190 {verb} \u2014 {name}"
         )
     return " ".join(words)
 

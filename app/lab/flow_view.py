@@ -26,7 +26,7 @@ from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import LabFlow, LabPassage, LabPath
 
-_BESIDE = 760  # pixels at 100 % from which on paths and passages stand beside each other
+_BREAKPOINT = 760  # pixels at 100 % from which on paths and passages stand beside each other
 _LONGEST = 4_000  # letters of a question
 _NO_PATH = {"path": (), "facts": (), "reaches": ""}
 _TITLES = {
@@ -198,17 +198,17 @@ class FlowView(QWidget):
         self._paths_side.setVisible(bool(flow.paths))
         self.paths.set_records(flow.paths)
         self.passages.set_records(flow.passages)
-        shown, all_ = len(flow.paths), flow.found
+        count, all_ = len(flow.paths), flow.found
         words = trn("{count} path", "{count} paths", all_)
-        if shown < all_:
-            words = tr("The best {shown} of {paths}", shown=shown, paths=words)
+        if count < all_:
+            words = tr("The best {shown} of {paths}", shown=count, paths=words)
         self.paths_sum.setText(words)
         took = duration(flow.seconds)
         self.passages_sum.setText(tr("Passages, after {time} in all", time=took))
 
     def _on_block(self, block: Block) -> None:
-        told = tr("{module}: {words}", module=block.name, words=block.words.replace("\n", tr("; ")))
-        self.told.setText(told)
+        summary = tr("{module}: {words}", module=block.name, words=block.words.replace("\n", tr("; ")))
+        self.told.setText(summary)
 
     def draw(self, block: Block) -> None:
         """What the module of a block left, upon the graph."""
@@ -217,8 +217,8 @@ class FlowView(QWidget):
                 self.follow()
             return
         if not block.step.heat:
-            told = tr("{words}. It leaves nothing to be drawn on the graph.", words=self.told.text())
-            self.told.setText(told)
+            note = tr("{words}. It leaves nothing to be drawn on the graph.", words=self.told.text())
+            self.told.setText(note)
         title = _TITLES.get(block.step.module, tr("Relevance (share of PageRank)"))
         paths = self.flow.paths if self.flow is not None and block.part.module == "paths" else ()
         parts = self._path_parts(paths[0]) if paths else _NO_PATH
@@ -259,6 +259,6 @@ class FlowView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < theme.px(_BESIDE)
+        narrow = self.width() < theme.px(_BREAKPOINT)
         way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         self._lists.setDirection(way)

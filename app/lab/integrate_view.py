@@ -28,7 +28,7 @@ from core.progress import Progress, TaskContext
 from core.text.escape_controls import escape_controls
 from core.types import DistilledWay, IntegratorWish, TrainedIntegrator, TrainingStep
 
-_BESIDE = 860  # pixels at 100 % from which on plots and table stand beside each other
+_BREAKPOINT = 860  # pixels at 100 % from which on plots and table stand beside each other
 _STEPS = 40
 _LEAST = 8  # questions of which two are kept apart
 _WAYS = {
@@ -86,8 +86,8 @@ class IntegrateView(QWidget):
         self._halves = row((plots, 3), (figures, 2), spacing=theme.GROUPS)
         column((self._halves, 1), on=self._results)
         form = row(self.asked, PlainLabel(tr("Steps")), self.steps, self.dynamic, STRETCH, self.run_button)
-        kept = row(PlainLabel(tr("Integrator")), (self.choice, 1), self.use_button, self.remove_button)
-        self.area = PanelScroll(form, kept, self.progress, self.said, (self._results, 1), (self.empty, 1))
+        picker = row(PlainLabel(tr("Integrator")), (self.choice, 1), self.use_button, self.remove_button)
+        self.area = PanelScroll(form, picker, self.progress, self.said, (self._results, 1), (self.empty, 1))
         column((self.area, 1), spacing=0, on=self)
         theme.follow(self, self._fit)
 
@@ -239,10 +239,10 @@ class IntegrateView(QWidget):
 
     def _show_all(self) -> None:
         training, chosen = self._session.training, self.chosen
-        held = () if training.running or chosen is None else chosen.held
-        self._records.set_records(held)
-        self.table.setVisible(bool(held))
-        self.measured.setText(self._measured_words(held))
+        results = () if training.running or chosen is None else chosen.held
+        self._records.set_records(results)
+        self.table.setVisible(bool(results))
+        self.measured.setText(self._measured_words(results))
         self._show_steps()
         self._show_able()
 
@@ -315,10 +315,10 @@ class IntegrateView(QWidget):
         self.progress.setVisible(running)
         if not running:
             self.progress.setRange(0, 0)
-            self.said.setText(self._said_words(chosen, used))
+            self.said.setText(self._format_status(chosen, used))
         self.said.setVisible(bool(self.said.text()))
 
-    def _said_words(self, chosen: TrainedIntegrator | None, used: bool) -> str:
+    def _format_status(self, chosen: TrainedIntegrator | None, used: bool) -> str:
         if chosen is None or chosen.fault:
             return chosen.fault if chosen is not None else ""
         learned = trn("Trained on {count} question.", "Trained on {count} questions.", chosen.questions)
@@ -341,7 +341,7 @@ class IntegrateView(QWidget):
         self._show_all()
 
     def _fit(self) -> None:
-        narrow = self.width() < theme.px(_BESIDE)
+        narrow = self.width() < theme.px(_BREAKPOINT)
         self._halves.setDirection(
             QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         )

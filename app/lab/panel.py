@@ -83,11 +83,11 @@ class LabPanel(QWidget):
         policy.setRetainSizeWhenHidden(True)
         self._composition.setSizePolicy(policy)
         head = row(segments, (self._composition, 1), margins=(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0))
-        held = QWidget()
-        self._stack = QStackedLayout(held)
+        container = QWidget()
+        self._stack = QStackedLayout(container)
         for each in self.views.values():
             self._stack.addWidget(each)
-        column(head, (held, 1), spacing=0, on=self)
+        column(head, (container, 1), spacing=0, on=self)
 
     def _connect(self) -> None:
         session, state = self._session, self.state

@@ -32,8 +32,8 @@ class QuestionSource(QWidget):
             MADE: tr("Made from facts"), PINS: tr("Pinned questions"), VERDICTS: tr("Judged answers"),
             FILE: tr("A file..."),
         }  # fmt: skip
-        for name, shown in words.items():
-            self.source.addItem(shown, name)
+        for name, label in words.items():
+            self.source.addItem(label, name)
         self.count = QSpinBox(minimum=1, maximum=5_000, value=_FEW)
         self.count.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.count.setAccessibleName(tr("Number of questions"))

@@ -102,9 +102,9 @@ class QuestionsView(QWidget):
 
     def ask(self, *_: object) -> None:
         """Ask the question of the current row by the chosen composition."""
-        standing = self._current()
-        if standing is not None:
-            operations.ask(self._session, standing.text, f"lab:{self._state.chosen}")
+        question = self._current()
+        if question is not None:
+            operations.ask(self._session, question.text, f"lab:{self._state.chosen}")
 
     def show_all(self) -> None:
         """What the run says of the two."""

@@ -102,8 +102,8 @@ class LabState(QObject):
         self.chosen_changed.emit()
         self.runs = runs
         self.runs_changed.emit()
-        if self.run is None and (whole := next((run for run in runs if not run.fault), None)):
-            self.open_run(whole)
+        if self.run is None and (valid_run := next((run for run in runs if not run.fault), None)):
+            self.open_run(valid_run)
 
     def choose(self, name: str) -> None:
         """Look at this composition."""

@@ -43,8 +43,8 @@ class CheckResult(QFrame):
             (self.read_all, LEFT), (self.read_some, LEFT)
         )  # one above the other: the panel may be narrow
         self._check: ModelCheck | None = None
-        told = row((self.icon, TOP), (self.recommendation, 1))
-        column(self.heading, told, acts, self._rows, margins=12, on=self)
+        advice = row((self.icon, TOP), (self.recommendation, 1))
+        column(self.heading, advice, acts, self._rows, margins=12, on=self)
 
     def show_check(self, check: ModelCheck) -> None:
         """Lay a measurement open."""

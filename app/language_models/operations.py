@@ -30,7 +30,7 @@ def set_host(session: Session, wanted: str) -> None:
     workspace = session.workspace
     if workspace is not None:
         session.tasks.start(
-            "model-host", lambda _: workspace.set_host(wanted), lambda _: _asked_anew(session)
+            "model-host", lambda _: workspace.set_host(wanted), lambda _: _refresh_models(session)
         )
 
 
@@ -40,11 +40,11 @@ def allow_host(session: Session, allowed: bool) -> None:
     if workspace is not None:
         models = workspace.language_models
         session.tasks.start(
-            "model-host", lambda _: models.allow_host(allowed), lambda _: _asked_anew(session)
+            "model-host", lambda _: models.allow_host(allowed), lambda _: _refresh_models(session)
         )
 
 
-def _asked_anew(session: Session) -> None:
+def _refresh_models(session: Session) -> None:
     if session.workspace is not None:
         session.language.set_host(session.workspace.language_models.host)
         look_for_models(session, again=True)

@@ -222,8 +222,8 @@ class ModelsPanel(QWidget):
             return server_words(language.server, host), "check-circle", "ok"
         if language.state is ServerState.GONE:
             return tr("No language model server answers at {host}", host=host), "circle-dashed", "muted"
-        looking = language.state is ServerState.LOOKING
-        words = tr("Asking {host}\u2026", host=host) if looking else tr("Server: {host}", host=host)
+        is_checking = language.state is ServerState.LOOKING
+        words = tr("Asking {host}\u2026", host=host) if is_checking else tr("Server: {host}", host=host)
         return words, "circle-dashed", "muted"
 
     # ------------------------------------------------------------ the choice

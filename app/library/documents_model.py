@@ -89,8 +89,8 @@ class DocumentModel(QAbstractTableModel):
         before, after = self.listing.ids, listing.ids
         steps = _steps(before, after)
         stays = frozenset(after) if keeping else frozenset()
-        kept = {id: row for id, row in self._at_hand.items() if id in stays}
-        self._at_hand, self._asked = {**kept, **{row.document.id: row for row in rows}}, set()
+        cached = {id: row for id, row in self._at_hand.items() if id in stays}
+        self._at_hand, self._asked = {**cached, **{row.document.id: row for row in rows}}, set()
         if steps is None:
             self.beginResetModel()
             self._list(listing)

@@ -199,10 +199,10 @@ class LibraryPanel(QWidget):
             bar.opened.connect(self._show_current)
         self.choosing.closed.connect(self._on_removal_closed)
         self.choosing.chosen.connect(self.refresh)
-        self.head.changed.connect(self._wish_anew)
-        self.model.order_wanted.connect(self._wish_anew)
+        self.head.changed.connect(self._refresh_listing)
+        self.model.order_wanted.connect(self._refresh_listing)
         self.model.wanted.connect(self._read_page)
-        self.table.verticalScrollBar().valueChanged.connect(self._note_seen)
+        self.table.verticalScrollBar().valueChanged.connect(self._track_visible_rows)
         self.head.retry_wanted.connect(partial(operations.retry, session))
         self.foot.restore_wanted.connect(partial(operations.restore, session))
         self.card.retry_wanted.connect(self.retry_selected)
@@ -224,13 +224,13 @@ class LibraryPanel(QWidget):
         self._following.again()
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Shelf:
-        of, ids, seen = workspace.documents, changed.documents, self._seen
+        of, ids, span = workspace.documents, changed.documents, self._seen
         # What went leaves the others where they were: only what came, or is another now, asks for a new order.
         if not changed.everything and self._shows_all() and not of.some(ids):
             listing, rows = self._without(ids), []
         else:
             listing = of.listed(*self._wish)
-            rows = of.rows(list(dict.fromkeys((*listing.ids[:BATCH], *listing.ids[seen.start : seen.stop]))))
+            rows = of.rows(list(dict.fromkeys((*listing.ids[:BATCH], *listing.ids[span.start : span.stop]))))
         failures = of.failures() if changed.everything else of.failures(ids)
         return _Shelf(
             listing,
@@ -249,16 +249,16 @@ class LibraryPanel(QWidget):
         """What is listed, but for these, in the order that it has."""
         before, failed = self.model.listing, [self._failures[id] for id in gone if id in self._failures]
         ids = tuple(id for id in before.ids if id not in gone)
-        unread = sum(any(not each.passage_id for each in held) for held in failed)
+        unread = sum(any(not each.passage_id for each in failures) for failures in failed)
         return DocumentListing(ids, len(ids), before.failed - len(failed), before.unread - unread)
 
-    def _wish_anew(self) -> None:
+    def _refresh_listing(self) -> None:
         """List what matches, in the order that is wanted."""
         descending = self.model.order == Qt.SortOrder.DescendingOrder
         self._wish = (self.filter.text(), self.failed.isChecked(), self.model.column, descending)
         self._following.again()
 
-    def _note_seen(self) -> None:
+    def _track_visible_rows(self) -> None:
         """Which rows are looked at, with those around them."""
         top, bottom = (self.table.rowAt(y) for y in (0, self.table.viewport().height() - 1))
         first = max(top, 0) // BATCH * BATCH
@@ -282,14 +282,14 @@ class LibraryPanel(QWidget):
         """Show these documents, and what failed, in place of all or in those with these ids; what was selected stays
         selected."""
         current = self._current_id
-        kept = {} if ids is None else {id: held for id, held in self._failures.items() if id not in ids}
-        self._failures = kept
+        others = {} if ids is None else {id: group for id, group in self._failures.items() if id not in ids}
+        self._failures = others
         for failure in failures:
             self._failures.setdefault(failure.document_id, []).append(failure)
         self.model.show_listing(listing, rows, keeping=bool(ids) and not rows)
         self._keep(current)
         self.stack.setCurrentIndex(1 if self.model.total or self.foot.any_taken_out else 0)
-        in_passages = sum(bool(each.passage_id) for held in self._failures.values() for each in held)
+        in_passages = sum(bool(each.passage_id) for group in self._failures.values() for each in group)
         self.head.set_failed(self.model.failed, in_passages)
         self.failures_told.emit(self.model.unread, in_passages)
         self._say_count()
@@ -471,15 +471,15 @@ class LibraryPanel(QWidget):
         self.table.scrollTo(self.model.index(row, NAME))
 
     def _describe(self, index: QModelIndex) -> None:
-        shown = index.isValid() and index.row() < self.model.matching and self.removal.isHidden()
-        self.card.show_failures(self._failures.get(self.model.listing.ids[index.row()], ()) if shown else ())
+        valid = index.isValid() and index.row() < self.model.matching and self.removal.isHidden()
+        self.card.show_failures(self._failures.get(self.model.listing.ids[index.row()], ()) if valid else ())
 
     def _say_count(self) -> None:
-        shown, total = self.model.matching, self.model.total
+        matching, total = self.model.matching, self.model.total
         words = (
             trn("{count} document", "{count} documents", total)
-            if shown == total
-            else trn("{shown} of {count} document", "{shown} of {count} documents", total, shown=shown)
+            if matching == total
+            else trn("{shown} of {count} document", "{shown} of {count} documents", total, shown=matching)
         )
         if failed := self.model.failed:
             words = tr("{documents}, {count} failed", documents=words, count=failed)

@@ -34,11 +34,11 @@ def axis_words(day: date, unit: str) -> str:
 def range_words(first: int, last: int) -> str:
     """`2021`, `2019 to 2021`, `March to May 2021` or whole days, of days by `date.toordinal`."""
     begin, end, behind = (date.fromordinal(day) for day in (first, last, last + 1))
-    whole = begin.day == behind.day == 1
-    if whole and begin.month == behind.month == 1:
+    is_monthly = begin.day == behind.day == 1
+    if is_monthly and begin.month == behind.month == 1:
         one, other = axis_words(begin, "Y"), axis_words(end, "Y")
     else:
-        form, full = ("MMMM", "MMMM yyyy") if whole else ("d MMMM", "d MMMM yyyy")  # not shown
+        form, full = ("MMMM", "MMMM yyyy") if is_monthly else ("d MMMM", "d MMMM yyyy")  # not shown
         one, other = (_language().toString(QDate(day.year, day.month, day.day), full) for day in (begin, end))
         if one != other and begin.year == end.year:
             one = _language().toString(QDate(begin.year, begin.month, begin.day), form)

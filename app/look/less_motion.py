@@ -20,7 +20,7 @@ def system_wants_less() -> bool:
 
 def ask_system(owner: QObject) -> None:
     """Ask it now; GNOME answers a moment later, from a process of its own."""
-    _wish["less"] = _told_by_settings()
+    _wish["less"] = _system_reduces_motion()
     program = QStandardPaths.findExecutable("gsettings")
     if not program or "GNOME" not in os.environ.get("XDG_CURRENT_DESKTOP", ""):
         return
@@ -34,11 +34,11 @@ def _take(asked: QProcess) -> None:
     asked.deleteLater()
 
 
-def _told_by_settings() -> bool:
+def _system_reduces_motion() -> bool:
     if sys.platform == "win32":
-        shown = ctypes.c_int(1)
-        ctypes.windll.user32.SystemParametersInfoW(_SPI_GETCLIENTAREAANIMATION, 0, ctypes.byref(shown), 0)
-        return not shown.value
+        enabled = ctypes.c_int(1)
+        ctypes.windll.user32.SystemParametersInfoW(_SPI_GETCLIENTAREAANIMATION, 0, ctypes.byref(enabled), 0)
+        return not enabled.value
     if sys.platform == "darwin":
         plist = Path.home() / "Library/Preferences/com.apple.universalaccess.plist"
         return bool(int(str(QSettings(str(plist), QSettings.Format.NativeFormat).value("reduceMotion", 0))))

@@ -38,11 +38,11 @@ def paint_text(
     painter.setFont(theme.font(size, weight))
     painter.setPen(theme.current().color(role))
     metrics = painter.fontMetrics()
-    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()))
+    elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()))
     if not place & Qt.AlignmentFlag.AlignVertical_Mask:
         place |= Qt.AlignmentFlag.AlignVCenter
-    painter.drawText(box, int(place | Qt.TextFlag.TextSingleLine), shown)
-    return metrics.horizontalAdvance(shown)
+    painter.drawText(box, int(place | Qt.TextFlag.TextSingleLine), elided)
+    return metrics.horizontalAdvance(elided)
 
 
 def paint_share(painter: QPainter, track: QRectF, share: float, least: float) -> None:

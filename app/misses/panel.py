@@ -28,7 +28,7 @@ from app.widgets.table import RECORD_ROLE, TraceTable
 from core.progress import Progress, TaskContext
 from core.types import EVERYTHING, Miss, MissChange, MissMark, MissPins, MissStep, MissTrial
 
-_BESIDE = 620  # pixels at 100 % from which on fields and buttons stand beside each other
+_BREAKPOINT = 620  # pixels at 100 % from which on fields and buttons stand beside each other
 _MARK = tr("Find out which stage lost the selected passage or document, and what would have kept it")
 _BY_HAND = {
     "": tr("It belongs to this question alone: ask it this way."),
@@ -88,7 +88,7 @@ class MissesPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < theme.px(_BESIDE)
+        narrow = self.width() < theme.px(_BREAKPOINT)
         way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         for each in self._bent:
             each.setDirection(way)
@@ -276,9 +276,9 @@ class MissesPanel(QWidget):
             self._session.name_change_wanted.emit(change.names)
             return
         act = partial(workspace.misses.keep, change)
-        self._tasks.start("keep", lambda _: act(), partial(self._on_kept, change, workspace.keep_settings))
+        self._tasks.start("keep", lambda _: act(), partial(self._on_saved, change, workspace.keep_settings))
 
-    def _on_kept(
+    def _on_saved(
         self, change: MissChange, put: Callable[[list[str], bool], list[str]], before: list[str]
     ) -> None:
         def undo() -> None:

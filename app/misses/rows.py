@@ -64,9 +64,9 @@ def said(answer: Answer | None) -> str:
 
 def best_words(trials: list[MissTrial]) -> str:
     """How many were tried, and how many would have kept it."""
-    kept = sum(trial.outcome in ("cited", "read") for trial in trials)
+    hits = sum(trial.outcome in ("cited", "read") for trial in trials)
     tried = trn("{count} change tried", "{count} changes tried", len(trials))
-    would = trn("{count} would have kept it", "{count} would have kept it", kept)
+    would = trn("{count} would have kept it", "{count} would have kept it", hits)
     return tr("{tried}, {would}", tried=tried, would=would)
 
 
@@ -76,10 +76,10 @@ def pins_words(found: MissPins) -> str:
         return tr("No question is pinned: nothing tells what else this would change.")
     parts = [words.format(count=count) for name, words in _PINS.items() if (count := found.count(name))]
     parts.append(tr("{count} the same", count=found.same))
-    told = trn("Of {count} pinned question: {sums}.", "Of {count} pinned questions: {sums}.", found.total,
+    summary = trn("Of {count} pinned question: {sums}.", "Of {count} pinned questions: {sums}.", found.total,
                sums=tr(", ").join(parts))  # fmt: skip
     worse = [pin.change.now.question for pin in found.affected if pin.change.outcome == "worse"]
-    return "\n".join((told, *(tr("\u25bc worse: {question}", question=question) for question in worse)))
+    return "\n".join((summary, *(tr("\u25bc worse: {question}", question=question) for question in worse)))
 
 
 def _outcome(trial: MissTrial) -> str:

@@ -221,9 +221,9 @@ class LinksView(QWidget):
         if workspace is None:
             return
         # Shown at once: who judges at speed does not wait for the disk.
-        shown = tuple(replace(m, verdict=verdict) if _place(m) == place else m for m in self.sample.mentions)
-        self.sample = replace(self.sample, mentions=shown)
-        self.list.records.renew(shown)
+        links = tuple(replace(m, verdict=verdict) if _place(m) == place else m for m in self.sample.mentions)
+        self.sample = replace(self.sample, mentions=links)
+        self.list.records.renew(links)
         monitoring, sample = workspace.monitoring, self.sample
 
         def work(_: TaskContext) -> LinkingSample:

@@ -71,10 +71,10 @@ class QuestionsView(QWidget):
         self.empty = EmptyState("chat-circle-dots", tr("No questions yet"))
         theme.follow(self, lambda: self.legend.setFixedWidth(theme.px(190)))
         self._below = QWidget()
-        beside = row((self.plot, 1), self.legend, spacing=theme.GROUPS)
-        column(beside, self.table, on=self._below)
-        said = (self.sums, self.warning, self.explanations)
-        all_of_it = PanelScroll(*said, self._below, (self.empty, 1), STRETCH)
+        plot_row = row((self.plot, 1), self.legend, spacing=theme.GROUPS)
+        column(plot_row, self.table, on=self._below)
+        labels = (self.sums, self.warning, self.explanations)
+        all_of_it = PanelScroll(*labels, self._below, (self.empty, 1), STRETCH)
         column((all_of_it, 1), spacing=0, on=self)
         self.plot.chosen.connect(self._on_bar)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
@@ -181,11 +181,11 @@ class MonitorPanel(QWidget):
         self.tabs = segments.buttons
         margins = (theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
         head = row(segments, STRETCH, self.by, self.keep, self.more, margins=margins)
-        held = QWidget()
-        self._stack = QStackedLayout(held)
+        container = QWidget()
+        self._stack = QStackedLayout(container)
         for each in self.views.values():
             self._stack.addWidget(each)
-        column(head, (held, 1), spacing=0, on=self)
+        column(head, (container, 1), spacing=0, on=self)
 
     def _connect(self) -> None:
         session = self._session
@@ -202,7 +202,7 @@ class MonitorPanel(QWidget):
         self.by.activated.connect(self.refresh)
         self.keep.clicked.connect(self._set_keep)
         session.noted.connect(self.refresh)
-        session.changes.told.connect(self._on_told)
+        session.changes.told.connect(self._on_changed)
         self._soon.timeout.connect(self.refresh)
         session.workspace_opened.connect(self._clear)
         session.workspace_closed.connect(self._clear)
@@ -210,8 +210,8 @@ class MonitorPanel(QWidget):
 
     def _commands(self) -> tuple[Command, ...]:
         def none() -> str:
-            kept = bool(self.questions.plot.buckets)
-            return self._session.shut or ("" if kept else tr("Nothing is kept of questions."))
+            has_questions = bool(self.questions.plot.buckets)
+            return self._session.shut or ("" if has_questions else tr("Nothing is kept of questions."))
 
         return (
             Command(
@@ -258,7 +258,7 @@ class MonitorPanel(QWidget):
         self._tasks.start("read", lambda _: _read(workspace, by), self._show)
         self.links.read()
 
-    def _on_told(self, _: object) -> None:
+    def _on_changed(self, _: object) -> None:
         if not self._soon.isActive():
             self._soon.start()
 

@@ -88,10 +88,10 @@ class _Bars(pg.GraphicsObject):  # type: ignore[misc]
                 paint_route(painter, QRectF(through.mapRect(box)), route)
                 below += share
             if at == self.chosen:
-                whole = through.mapRect(QRectF(at - _WIDE / 2, 0.0, _WIDE, 1.0))
+                outline = through.mapRect(QRectF(at - _WIDE / 2, 0.0, _WIDE, 1.0))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(QPen(theme.current().color("text"), 2))
-                painter.drawRect(whole)
+                painter.drawRect(outline)
         painter.restore()
 
 

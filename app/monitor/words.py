@@ -22,13 +22,13 @@ from core.types import (
 )
 
 _SEPARATOR = "  \u00b7  "
-_BESIDE_ROUTES = {"none": tr("Nothing about it"), "table": tr("From a table")}
+_NON_ROUTE_NAMES = {"none": tr("Nothing about it"), "table": tr("From a table")}
 VERDICTS = {"right": tr("\u2713 right"), "wrong": tr("\u2717 wrong"), "": tr("not judged")}
 
 
 def way_name(route: str) -> str:
     """A route, and what took none, as people call it."""
-    return _BESIDE_ROUTES.get(route) or route_name(route)
+    return _NON_ROUTE_NAMES.get(route) or route_name(route)
 
 
 def day_words(begin: str) -> str:
@@ -120,20 +120,20 @@ def explanations_words(found: ExplanationSums) -> str:
     """`75 % of 12 judged explanations support the answer`; "" where none was judged."""
     if not found.count:
         return ""
-    told = trn(
+    summary = trn(
         "{share} of {count} judged explanation supports its answer, between {low} and {high} with 95 % confidence",
         "{share} of {count} judged explanations support their answers, between {low} and {high} with 95 % confidence",
         found.count, share=percent(found.supporting / found.count), low=percent(found.low), high=percent(found.high),
     )  # fmt: skip
     if not found.chains:
-        return told
+        return summary
     chains = trn(
         "of these {supporting} of {count} by a chain of facts",
         "of these {supporting} of {count} by chains of facts",
         found.chains,
         supporting=found.chains_supporting,
     )
-    return tr("{told}; {chains}", told=told, chains=chains)
+    return tr("{told}; {chains}", told=summary, chains=chains)
 
 
 def one_sided_words(found: Monitoring) -> str:

@@ -158,10 +158,10 @@ class ExpectedSection(QWidget):
         pin, chosen = self._pin, self.chosen()
         if pin is None or not chosen:
             return
-        places = _turned(self._records_shown(), chosen)
+        places = _turned(self._collect_records(), chosen)
         self._keep(replace(pin, places=places))
 
-    def _records_shown(self) -> list[PinPassage]:
+    def _collect_records(self) -> list[PinPassage]:
         model = self.passages.model()
         return [model.index(at, 0).data(RECORD_ROLE) for at in range(model.rowCount())]
 

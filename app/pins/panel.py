@@ -181,9 +181,9 @@ class PinsPanel(QWidget):
         else:
             self.table.set_records(rows)
         self.sums.setText(sums_words(found) if found else tr("These questions were not run yet."))
-        told = (run_words(found, pinned.baseline) if found else "", gone_words(sum(pinned.gone.values())))
-        self.settings.setText("\n".join(filter(None, told)))
-        self.settings.setVisible(any(told))
+        lines = (run_words(found, pinned.baseline) if found else "", gone_words(sum(pinned.gone.values())))
+        self.settings.setText("\n".join(filter(None, lines)))
+        self.settings.setVisible(any(lines))
         self._stack.setCurrentIndex(1 if pinned.pins else 0)
         self._show_running()
         self._show_expected()

@@ -92,8 +92,8 @@ def change_words(row: PinRow) -> str:
 
 def sums_words(found: PinComparison) -> str:
     """Of a run: how many questions, what changed, and the recall."""
-    told = [trn("{count} pinned question", "{count} pinned questions", len(found.changes))]
-    told += [
+    parts = [trn("{count} pinned question", "{count} pinned questions", len(found.changes))]
+    parts += [
         tr("{count} {outcome}", count=count, outcome=words)
         for outcome, words in OUTCOMES.items()
         if outcome and (count := found.count(outcome))
@@ -101,8 +101,8 @@ def sums_words(found: PinComparison) -> str:
     recalls = [run.recall for run in (found.before, found.now) if run is not None and run.recall is not None]
     if recalls:
         steps = " \u2192 ".join(dict.fromkeys(f"{recall:.2f}" for recall in recalls))
-        told.append(tr("mean recall {recall}", recall=steps))
-    return _SEPARATOR.join(told)
+        parts.append(tr("mean recall {recall}", recall=steps))
+    return _SEPARATOR.join(parts)
 
 
 def asked_words(done: int, total: int) -> str:
@@ -113,33 +113,33 @@ def run_words(found: PinComparison, baseline: int | None) -> str:
     """Which run this is, what it is compared with, and a line for each setting that differs."""
     now, before = found.now.number, found.before.number if found.before else None
     if before is None:
-        told = tr("Run {now}", now=now)
+        headline = tr("Run {now}", now=now)
     elif baseline is None:
-        told = tr("Run {now}, compared with run {before}, the one before", now=now, before=before)
+        headline = tr("Run {now}, compared with run {before}, the one before", now=now, before=before)
     elif now == before:
-        told = tr("Run {now} is the baseline", now=now)
+        headline = tr("Run {now} is the baseline", now=now)
     else:
-        told = tr("Run {now}, compared with run {before}, the baseline", now=now, before=before)
-    return "\n".join((told, *_steps(found.settings)))
+        headline = tr("Run {now}, compared with run {before}, the baseline", now=now, before=before)
+    return "\n".join((headline, *_steps(found.settings)))
 
 
 def gone_words(count: int) -> str:
     """`\u26a0 2 expected passages are gone`; "" for none."""
-    told = trn("\u26a0 {count} expected passage is gone", "\u26a0 {count} expected passages are gone", count)
-    return told if count else ""
+    text = trn("\u26a0 {count} expected passage is gone", "\u26a0 {count} expected passages are gone", count)
+    return text if count else ""
 
 
 def since_words(since: SinceRun | None) -> str:
     """What changed since the last run; "" for nothing."""
     if not since:
         return ""
-    told = [tr("documents, facts or names changed")] if since.content else []
-    told += _steps(since.settings)
+    changes = [tr("documents, facts or names changed")] if since.content else []
+    changes += _steps(since.settings)
     if since.unasked:
-        told.append(
+        changes.append(
             trn("{count} question was not asked yet", "{count} questions were not asked yet", since.unasked)
         )
-    return tr("Since run {number}: {changes}", number=since.number, changes=_SEPARATOR.join(told))
+    return tr("Since run {number}: {changes}", number=since.number, changes=_SEPARATOR.join(changes))
 
 
 def _steps(settings: Sequence[tuple[str, str, str]]) -> list[str]:

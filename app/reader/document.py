@@ -108,17 +108,17 @@ class Window:
     shown: str
     # Characters (from the window's start) from which on Qt's position is one further: behind a sign
     # of two UTF-16 units, and at a line feed that was put in.
-    _further: tuple[int, ...] = field(default=(), repr=False)
+    _shift_offsets: tuple[int, ...] = field(default=(), repr=False)
 
     def to_qt(self, place: int) -> int:
         """Position in the Qt document; clamped to the window."""
         inside = min(max(place, self.start), self.end) - self.start
-        return inside + bisect_right(self._further, inside)
+        return inside + bisect_right(self._shift_offsets, inside)
 
     def from_qt(self, position: int) -> int:
         """Character of the document's text at a Qt position."""
-        further = self._further
-        passed = bisect_right(range(len(further)), position, key=lambda at: further[at] + at + 1)
+        wide_chars = self._shift_offsets
+        passed = bisect_right(range(len(wide_chars)), position, key=lambda at: wide_chars[at] + at + 1)
         return self.start + position - passed
 
     def holds(self, start: int, end: int) -> bool:

@@ -214,8 +214,8 @@ class SlideDress(Dress):
 
 def dress(opened: OpenDocument, look: Look) -> Dress:
     """Of a document that is shown as `look`, "" for its plain text."""
-    made: dict[Look, type[Dress]] = {"mail": MailDress, "slides": SlideDress}
-    return made.get(look, Dress)(opened)
+    classes: dict[Look, type[Dress]] = {"mail": MailDress, "slides": SlideDress}
+    return classes.get(look, Dress)(opened)
 
 
 def _card(painter: QPainter, box: QRectF) -> None:

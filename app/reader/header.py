@@ -71,10 +71,10 @@ class ReaderHeader(QWidget):
 
     def show_page(self, number: int | None, of: int) -> None:
         """`number` None or `of` 0: the format has no pages, and nothing is shown of them."""
-        shown = bool(number and of)
+        has_pages = bool(number and of)
         for widget in (self.before, self.page, self.after):
-            widget.setVisible(shown)
-        self.number.setVisible(shown and self._typed)
+            widget.setVisible(has_pages)
+        self.number.setVisible(has_pages and self._typed)
         if number and of:
             of_all = tr("of {count}", count=str(of))
             both = tr("page {number} of {count}", number=str(number), count=str(of))

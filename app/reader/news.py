@@ -80,7 +80,7 @@ class ReaderNews(QFrame):
         row(self._icon, (self.words, 1), self.button, margins=margins, on=self)
         self._soon = QTimer(self, interval=SOON_MS, singleShot=True)
         self._soon.timeout.connect(self._look)
-        session.changes.told.connect(self._on_told)
+        session.changes.told.connect(self._on_changed)
         theme.notifier().changed.connect(self._restyle)
         self._restyle()
         self.hide()
@@ -92,7 +92,7 @@ class ReaderNews(QFrame):
             self._opened = document
             self._show(Fate() if document is None else failed(document))
 
-    def _on_told(self, changed: Changed) -> None:
+    def _on_changed(self, changed: Changed) -> None:
         opened = self._opened
         if opened is not None and (changed.everything or opened.id in changed.documents):
             self._soon.start()

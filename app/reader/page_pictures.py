@@ -143,9 +143,9 @@ class PageShelf(QObject):
 
     def _on_drawn(self, picture: Picture) -> None:
         number = picture.wish.number
-        kept = [one for one in self._pictures.pop(number, []) if one.wish.clip is None][-1:]
+        backdrop = [one for one in self._pictures.pop(number, []) if one.wish.clip is None][-1:]
         # A sharp whole page replaces all; a part lies upon the last whole one.
-        self._pictures[number] = [picture] if picture.wish.clip is None else [*kept, picture]
+        self._pictures[number] = [picture] if picture.wish.clip is None else [*backdrop, picture]
         self._let_go()
         self._asked = None
         self.arrived.emit(number)
@@ -163,7 +163,7 @@ class PageShelf(QObject):
     def _let_go(self) -> None:
         """Of what came first, where there is more than enough; never of what is wanted."""
         wanted = {wish.number for wish in self._wishes}
-        size = sum(one.image.sizeInBytes() for held in self._pictures.values() for one in held)
+        size = sum(one.image.sizeInBytes() for pictures in self._pictures.values() for one in pictures)
         for number in [number for number in self._pictures if number not in wanted]:
             if size <= BUDGET:
                 return

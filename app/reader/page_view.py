@@ -162,7 +162,7 @@ class PageView(QAbstractScrollArea):
         """Bring the top of a page to the top."""
         if 1 <= number <= self.count:
             self.verticalScrollBar().setValue(round(self.layout_.place(number).top - GAP / 2))
-            self._tell_page(number)  # a short last one cannot be scrolled to the top
+            self._update_page(number)  # a short last one cannot be scrolled to the top
 
     def marked_words(self) -> tuple[int, str]:
         """What the person marked, in the document's own text, and where it begins."""
@@ -233,10 +233,10 @@ class PageView(QAbstractScrollArea):
         if self.count:
             bar = self.verticalScrollBar()
             share = 0.95 if bar.value() >= bar.maximum() and bar.maximum() else READ_AT
-            self._tell_page(self.layout_.page_at(bar.value() + share * self.viewport().height()))
+            self._update_page(self.layout_.page_at(bar.value() + share * self.viewport().height()))
             self._ask()
 
-    def _tell_page(self, number: int) -> None:
+    def _update_page(self, number: int) -> None:
         if number != self._number:
             self._number, self._name = number, -1
             self.page_shown.emit(number)
@@ -245,13 +245,13 @@ class PageView(QAbstractScrollArea):
         """Those that are seen, rough and then sharp, then the next one and the one before."""
         if not self.isVisible() or not self._ready:
             return
-        seen = self._seen()
-        wishes = [Wish(number, self._scale(number) * ROUGH, None, rough=True) for number in seen]
-        wishes += [Wish(number, self._scale(number), self._clip(number)) for number in seen]
-        for number in (seen.stop, seen.start - 1):
+        visible = self._seen()
+        wishes = [Wish(number, self._scale(number) * ROUGH, None, rough=True) for number in visible]
+        wishes += [Wish(number, self._scale(number), self._clip(number)) for number in visible]
+        for number in (visible.stop, visible.start - 1):
             if 1 <= number <= self.count:
-                whole = self._pixels(number) <= WHOLE
-                wishes.append(Wish(number, self._scale(number) * (1 if whole else ROUGH), None, not whole))
+                fits = self._pixels(number) <= WHOLE
+                wishes.append(Wish(number, self._scale(number) * (1 if fits else ROUGH), None, not fits))
         self.shelf.want(wishes)
 
     def _scale(self, number: int) -> float:
@@ -307,12 +307,12 @@ class PageView(QAbstractScrollArea):
         left, top = round(place.left), round(place.top)
         for picture in self.shelf.pictures(number):
             part = picture.part
-            whole = QRectF(left, top, round(place.width), round(place.height))
+            page_rect = QRectF(left, top, round(place.width), round(place.height))
             target = QRectF(
-                whole.left() + part.left() * whole.width(),
-                whole.top() + part.top() * whole.height(),
-                part.width() * whole.width(),
-                part.height() * whole.height(),
+                page_rect.left() + part.left() * page_rect.width(),
+                page_rect.top() + part.top() * page_rect.height(),
+                part.width() * page_rect.width(),
+                part.height() * page_rect.height(),
             )
             painter.drawImage(target, picture.image)
         if number in self.shelf.failed:
@@ -505,7 +505,7 @@ class PageView(QAbstractScrollArea):
         bar, number, name = self.verticalScrollBar(), self._number, self._name
         if not bar.value() + EDGE <= on.top() <= bar.value() + self.viewport().height() - 2 * EDGE:
             bar.setValue(round(on.top() - READ_AT * self.viewport().height()))
-        self._tell_page(number)
+        self._update_page(number)
         self._name = name
         self.viewport().update()
 

@@ -123,7 +123,7 @@ class ReaderPanel(QWidget):
                 )
             )
         self.text.scrolled.connect(self._on_text_scrolled)
-        self.side.pages.page_shown.connect(self._on_page_shown)
+        self.side.pages.page_shown.connect(self._on_page_changed)
         self.side.pages.refused.connect(self._on_refused)
         self.side.pages.menu_wanted.connect(self._open_page_menu)
         self.header.switch.chosen.connect(self._choose_look)
@@ -224,7 +224,7 @@ class ReaderPanel(QWidget):
         workspace = self._session.workspace
         if workspace is None:
             return
-        kept, sentence = self._opened, self._best_sentence(selected)
+        opened, sentence = self._opened, self._best_sentence(selected)
 
         def work(context: TaskContext) -> tuple[OpenDocument, tuple[Mark, ...]]:
             marks = marks_of(workspace, selected, sentence)
@@ -234,8 +234,8 @@ class ReaderPanel(QWidget):
             elif not document_id:
                 document_id = workspace.passages.get(selected.id).document_id
             context.check()
-            if kept is not None and kept.document == workspace.documents.get(document_id):
-                return kept, marks
+            if opened is not None and opened.document == workspace.documents.get(document_id):
+                return opened, marks
             return read_document(workspace, document_id, context), marks
 
         self._tasks.start("reader", work, lambda result: self._show(*result))
@@ -289,10 +289,10 @@ class ReaderPanel(QWidget):
         if not self.side.isHidden():
             self.side.set_marks(tuple(marks), self._entity)
         if self._opened is not None and self._entity and not self.text.isHidden():
-            shown = self.text.window_shown
+            span = self.text.window_shown
             marks[len(self._marks) : len(self._marks)] = [
                 Mark(mention.start, mention.end, "entity")
-                for mention in self._opened.mentions_in(shown.start, shown.end)
+                for mention in self._opened.mentions_in(span.start, span.end)
                 if mention.entity_id == self._entity
             ]
         self.text.set_marks(tuple(marks))
@@ -333,20 +333,20 @@ class ReaderPanel(QWidget):
 
     def _arrange(self, place: int, end: int = 0) -> None:
         """Show the document as it is wanted, at a place."""
-        opened, shown = self._opened, self._shown
+        opened, mode = self._opened, self._shown
         if opened is None:
             return
         focused = QApplication.focusWidget()
         reads = focused is not None and self.split.isAncestorOf(focused)
-        beside = opened.look in BESIDE and shown != "text"
-        self.header.switch.show_look(opened.look, shown, self._wide)
-        self.header.set_typed(beside and opened.look == "page")
+        has_side = opened.look in BESIDE and mode != "text"
+        self.header.switch.show_look(opened.look, mode, self._wide)
+        self.header.set_typed(has_side and opened.look == "page")
         self.refusal.setText(self._refused)
         self.refusal.setVisible(bool(self._refused))
-        self.text.set_look(opened.look if shown == "look" and not beside else "")
-        self.text.setVisible(not beside or shown == "both")
-        self.side.setVisible(beside)
-        if beside:
+        self.text.set_look(opened.look if mode == "look" and not has_side else "")
+        self.text.setVisible(not has_side or mode == "both")
+        self.side.setVisible(has_side)
+        if has_side:
             self.side.show_document(opened)
         if reads and focused is not None and not focused.isVisible():
             self._view.setFocus()  # what one read is hidden now, and its keys go on
@@ -403,7 +403,7 @@ class ReaderPanel(QWidget):
         if not self.text.isHidden():
             self._on_scrolled(place)
 
-    def _on_page_shown(self, number: int) -> None:
+    def _on_page_changed(self, number: int) -> None:
         """Where the text stands beside it, that tells the place."""
         if self._opened is None or not self.text.isHidden():
             return
@@ -424,13 +424,13 @@ class ReaderPanel(QWidget):
         """Load the part of a long document before or after the one on screen."""
         if self._opened is None:
             return
-        shown, top = self.text.window_shown, self.text.place_at_top()
+        span, top = self.text.window_shown, self.text.place_at_top()
         if before:
-            start = max(shown.start - REACH, 0)
-            end = min(shown.end, start + LIMIT)
+            start = max(span.start - REACH, 0)
+            end = min(span.end, start + LIMIT)
         else:
-            end = min(shown.end + REACH, len(self._opened.text))
-            start = max(shown.start, end - LIMIT)
+            end = min(span.end + REACH, len(self._opened.text))
+            start = max(span.start, end - LIMIT)
         self.text.show_window(self._opened, window(self._opened, start, end), top)
         self._draw_marks()
         self.text.reveal(top, 0.0)
@@ -445,11 +445,11 @@ class ReaderPanel(QWidget):
         """Offer the rest of a long document at the ends of what is shown."""
         if self._opened is None:
             return
-        shown, bar = self.text.window_shown, self.text.verticalScrollBar()
+        span, bar = self.text.window_shown, self.text.verticalScrollBar()
         middle = self.text.width() // 2
         for button, wanted, top in (
-            (self.earlier, shown.start > 0 and bar.value() <= bar.minimum() + 8, theme.WITHIN),
-            (self.later, shown.end < len(self._opened.text) and bar.value() >= bar.maximum() - 8, -1),
+            (self.earlier, span.start > 0 and bar.value() <= bar.minimum() + 8, theme.WITHIN),
+            (self.later, span.end < len(self._opened.text) and bar.value() >= bar.maximum() - 8, -1),
         ):
             button.adjustSize()
             y = top if top >= 0 else self.text.height() - button.height() - theme.WITHIN

@@ -32,13 +32,13 @@ def sheets(tables: Iterable[DocumentTable], regions: Iterable[Region]) -> tuple[
     """From its cells by their names; from its tables where there are too many cells to have names."""
     headed = {table.name: table for table in tables}
     named: dict[str, dict[tuple[int, int], tuple[int, int]]] = {}
-    whole: dict[str, Region] = {}
+    sheet_regions: dict[str, Region] = {}
     for region in regions:
         if (match := _CELL.fullmatch(region.name)) is not None:
             at = int(match[3]), _number(match[2])
             named.setdefault(match[1], {})[at] = (region.start, region.end)
         elif "!" not in region.name:
-            whole[region.name] = region
+            sheet_regions[region.name] = region
     found = [_named(name, cells, headed.get(name)) for name, cells in named.items()] + [
         _headed(table) for name, table in headed.items() if name not in named
     ]

@@ -326,9 +326,9 @@ class ReaderText(QTextEdit):
         last = self.document().findBlock(self.position_of(end)).blockNumber()
         while line.isValid() and line.blockNumber() <= last:
             place = self._place_of(line.position())
-            shown = not any(begin <= place < stop for begin, stop in hidden)
-            if line.isVisible() != shown:
-                line.setVisible(shown)
+            is_visible = not any(begin <= place < stop for begin, stop in hidden)
+            if line.isVisible() != is_visible:
+                line.setVisible(is_visible)
             line = line.next()
 
     # ------------------------------------------------------------ drawing
@@ -508,10 +508,10 @@ class ReaderText(QTextEdit):
 
 
 def _line_format(above: float = 0.0) -> QTextBlockFormat:
-    made = QTextBlockFormat()
-    made.setLineHeight(LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-    made.setTopMargin(above)
-    return made
+    block_format = QTextBlockFormat()
+    block_format.setLineHeight(LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    block_format.setTopMargin(above)
+    return block_format
 
 
 def _kind_formats() -> dict[BlockKind, QTextCharFormat]:
@@ -533,19 +533,19 @@ def _name_format() -> QTextCharFormat:
 
 def _mark_format(kind: MarkKind) -> QTextCharFormat:
     colors = theme.current()
-    made = QTextCharFormat()
+    char_format = QTextCharFormat()
     if kind == "cited":
-        made.setBackground(colors.color("mark"))
-        made.setForeground(colors.color("on_mark"))
+        char_format.setBackground(colors.color("mark"))
+        char_format.setForeground(colors.color("on_mark"))
     elif kind == "found":
-        made.setBackground(colors.color("accent_soft"))
-        made.setForeground(colors.color("text"))
+        char_format.setBackground(colors.color("accent_soft"))
+        char_format.setForeground(colors.color("text"))
     elif kind == "found-here":
         # The reverse of the page: it stands out from a citation in every theme.
-        made.setBackground(colors.color("text"))
-        made.setForeground(colors.color("surface"))
+        char_format.setBackground(colors.color("text"))
+        char_format.setForeground(colors.color("surface"))
     elif kind == "entity":
-        made.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
-        made.setUnderlineColor(colors.color("accent"))
-        made.setForeground(colors.color("accent"))
-    return made
+        char_format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
+        char_format.setUnderlineColor(colors.color("accent"))
+        char_format.setForeground(colors.color("accent"))
+    return char_format

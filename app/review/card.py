@@ -180,11 +180,11 @@ class FactCard(QWidget):
         first = passage.text.rfind(" ", 0, start - before) + 1 if start > before else 0
         last = passage.text.find(" ", end + AROUND)
         text = passage.text
-        lead, said, rest = text[first:start], text[start:end], text[end : last if last > 0 else None]
+        lead, quote, rest = text[first:start], text[start:end], text[end : last if last > 0 else None]
         if self.low:  # lines of a table, one after the other
-            lead, said, rest = (re.sub(r"\s+", " ", part) for part in (lead, said, rest))
+            lead, quote, rest = (re.sub(r"\s+", " ", part) for part in (lead, quote, rest))
         lead, rest = f"… {lead}" if first else lead, f"{rest} …" if last > 0 else rest
-        self.text.set_marked(lead + said + rest, len(lead), len(lead + said), bold=False)
+        self.text.set_marked(lead + quote + rest, len(lead), len(lead + quote), bold=False)
 
     def show_notes(self, notes: Sequence[ReviewAct]) -> None:
         """What people wrote on the fact, the newest first."""

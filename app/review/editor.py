@@ -203,8 +203,8 @@ class FactEditor(Sheet):
         self._shown = self._now()
 
     def _fill(self, words: FactWords) -> None:
-        said = words.subject, words.predicate, words.object, words.date
-        for field, text in zip((self.subject, self.predicate, self.object, self.date), said, strict=True):
+        values = words.subject, words.predicate, words.object, words.date
+        for field, text in zip((self.subject, self.predicate, self.object, self.date), values, strict=True):
             field.setText(text)
             field.setCursorPosition(0)
         for kinds, label in zip(self.kinds, (words.subject_label, words.object_label), strict=True):
@@ -239,9 +239,9 @@ class FactEditor(Sheet):
 
 def _field(line: QLineEdit, kinds: KindButton | None) -> QWidget:
     """A line below its name, beside which stands what a new name is."""
-    made, title = QWidget(), PlainLabel(line.accessibleName(), "section")
+    widget, title = QWidget(), PlainLabel(line.accessibleName(), "section")
     head = row(title, STRETCH, kinds) if kinds is not None else row(title)
-    column(head, line, spacing=2, on=made)
+    column(head, line, spacing=2, on=widget)
     if kinds is not None:
         QWidget.setTabOrder(line, kinds)
-    return made
+    return widget

@@ -109,11 +109,11 @@ class FilterBar(QWidget):
     def _state_buttons(self) -> dict[str, QToolButton]:
         """ "" for all states."""
         looks = {**STATES, "": (tr("all"), "list", "muted")}
-        made = {}
+        buttons = {}
         for state, (words, icon, role) in looks.items():
-            made[state] = tool_button(icon, text=words, role=role, checkable=True)
-            made[state].setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        return made
+            buttons[state] = tool_button(icon, text=words, role=role, checkable=True)
+            buttons[state].setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        return buttons
 
     def show_counts(self, counts: dict[str, int]) -> None:
         """How many facts match in each state."""
@@ -148,9 +148,9 @@ class FilterBar(QWidget):
         predicates, proposers = menu.addMenu(tr("Predicate")), menu.addMenu(tr("Proposed by"))
         for name, count in choices.predicates[:MOST]:
             words = tr("{name}   {count}", name=name, count=count)
-            said = tr("predicate: {name}", name=name)
+            label = tr("predicate: {name}", name=name)
             predicates.addAction(button_words(words)).triggered.connect(
-                partial(self._choose, "predicate", name, said)
+                partial(self._choose, "predicate", name, label)
             )
         for name, count in choices.proposers:
             words = tr("{name}   {count}", name=proposer_words(name), count=count)

@@ -54,9 +54,9 @@ class Line:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        made, act = datetime.fromisoformat(self.act.made).astimezone(), self.act
+        timestamp, act = datetime.fromisoformat(self.act.made).astimezone(), self.act
         state = tr("undone") if act.undone else "" if act.about else tr("holds")
-        return (f"{made:%Y-%m-%d %H:%M}", act.person, verb_words(act), self.subject, act.why, state)
+        return (f"{timestamp:%Y-%m-%d %H:%M}", act.person, verb_words(act), self.subject, act.why, state)
 
 
 def _cell(at: int, line: Line) -> str:

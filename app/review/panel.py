@@ -120,17 +120,17 @@ class ReviewPanel(QWidget):
         self._show_policy()
 
     def _show_policy(self) -> None:
-        held = self._session.policy
-        now = held.wanted or held.now
+        fact_policy = self._session.policy
+        now = fact_policy.wanted or fact_policy.now
         words = policy_words(now)
         self._fit()
         explain(self.policy, tr("{policy}. Press to change it", policy=words))
         for policy, action in self._choices.items():
             action.setChecked(policy.counts == now.counts and (now.counts != "sure" or policy.bar == now.bar))
         for part in (self.policy, self.approved):
-            part.setEnabled(not held.why_not())
-        self.approved.setChecked(held.approved_only)
-        self.busy.setVisible(held.wanted is not None)
+            part.setEnabled(not fact_policy.why_not())
+        self.approved.setChecked(fact_policy.approved_only)
+        self.busy.setVisible(fact_policy.wanted is not None)
 
 
 PANEL = PanelSpec("review", tr("Review"), Area.BOTTOM, ReviewPanel)

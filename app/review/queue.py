@@ -200,10 +200,10 @@ class QueueView(QWidget):
         self._tasks.drop("page")  # it would leave a gap
         self.model.show_rows(found.rows, found.ended)
         sought = found.changed.facts if self.decider.sought is None else self.decider.sought
-        kept = next((id for id in (*sought, now.id if now else "") if self.model.place_of(id) >= 0), "")
-        if kept in sought:
+        target = next((id for id in (*sought, now.id if now else "") if self.model.place_of(id) >= 0), "")
+        if target in sought:
             self.decider.sought = ()
-        self._go(self.model.place_of(kept) if kept else max(at, 0))
+        self._go(self.model.place_of(target) if target else max(at, 0))
         self._read_counts()
 
     def _read_more(self, skip: int) -> None:
@@ -304,8 +304,8 @@ class QueueView(QWidget):
             for name, id in ((fact.subject, fact.subject_id), (fact.object, fact.object_id)):
                 found.append((tr("about {name}", name=name), "entity_id", id))
             if now.passage is not None:
-                said = tr("in {document}", document=now.passage.title)
-                found.append((said, "document_id", now.passage.document_id))
+                label = tr("in {document}", document=now.passage.title)
+                found.append((label, "document_id", now.passage.document_id))
         return found
 
     # ------------------------------------------------------------ the current fact

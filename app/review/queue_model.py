@@ -77,8 +77,8 @@ class Note:
 def marked_words(waiting: Waiting) -> list[tuple[int, int]]:
     """Where subject, predicate and object stand in the sentence, as (start, end)."""
     sentence, found = waiting.sentence, []
-    said = [(each.subject, each.predicate, each.object) for each in waiting.candidate.fact.triples[:1]]
-    for words in (words for each in said for words in each):
+    triples = [(each.subject, each.predicate, each.object) for each in waiting.candidate.fact.triples[:1]]
+    for words in (words for each in triples for words in each):
         pattern = r"\W+".join(map(re.escape, words.split()))
         if pattern and (match := re.search(rf"(?<!\w){pattern}(?!\w)", sentence, re.IGNORECASE)):
             found.append(match.span())

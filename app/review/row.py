@@ -59,11 +59,11 @@ class FactRow(RowDelegate):
         paint_marked(painter, lines[1], row.sentence, marked_words(row))
         painter.setFont(theme.font(theme.SMALL))
         painter.setPen(now.color("muted"))
-        said = tr(
+        footer = tr(
             "{state} · proposed by {proposer} · {document}",
             state=state, proposer=proposers_words(row.candidate), document=row.title,
         )  # fmt: skip
-        short = painter.fontMetrics().elidedText(escape_controls(said), _RIGHT, inside.width())
+        short = painter.fontMetrics().elidedText(escape_controls(footer), _RIGHT, inside.width())
         painter.drawText(lines[2], _MIDDLE, short)
 
 
@@ -89,8 +89,8 @@ def _paint_words(painter: QPainter, line: QRect, parts: list[_Part]) -> None:
         painter.setFont(font)
         painter.setPen(theme.current().color(role))
         metrics = QFontMetrics(font)
-        shown = words if room == metrics.horizontalAdvance(words) else metrics.elidedText(words, _RIGHT, room)
-        painter.drawText(QRect(left, line.top(), room + 2, line.height()), _MIDDLE, shown)
+        text = words if room == metrics.horizontalAdvance(words) else metrics.elidedText(words, _RIGHT, room)
+        painter.drawText(QRect(left, line.top(), room + 2, line.height()), _MIDDLE, text)
         left += room
 
 

@@ -40,12 +40,12 @@ def known_words(facts: int) -> str:
 
 
 def turned_words(act: ReviewAct, undo: bool) -> str:
-    said, what = verb_words(act), act_subject(act)
+    action, what = verb_words(act), act_subject(act)
     if undo:
-        return tr("Undone: {said} ({what})", said=said, what=what)
-    return tr("Done again: {said} ({what})", said=said, what=what)
+        return tr("Undone: {said} ({what})", said=action, what=what)
+    return tr("Done again: {said} ({what})", said=action, what=what)
 
 
 def note_words(act: ReviewAct) -> str:
-    made = datetime.fromisoformat(act.made).astimezone()
-    return tr("{person}, {when}: {text}", person=act.person, when=f"{made:%Y-%m-%d %H:%M}", text=act.why)
+    moment = datetime.fromisoformat(act.made).astimezone()
+    return tr("{person}, {when}: {text}", person=act.person, when=f"{moment:%Y-%m-%d %H:%M}", text=act.why)

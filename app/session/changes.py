@@ -94,7 +94,7 @@ class Following(QObject):
         self._due, self._lane = Changed(), lane
         self._timer = QTimer(self, interval=pause, singleShot=True)
         self._timer.timeout.connect(self._start)
-        session.changes.told.connect(self._on_told)
+        session.changes.told.connect(self._on_changed)
         if last:
             session.workspace_opened.connect(lambda _: QTimer.singleShot(0, self, self.again))
         else:
@@ -110,7 +110,7 @@ class Following(QObject):
     def set_pause(self, pause: int) -> None:
         self._timer.setInterval(pause)
 
-    def _on_told(self, changed: Changed) -> None:
+    def _on_changed(self, changed: Changed) -> None:
         if changed.everything or self._concerns(changed):
             self._due |= changed
             if not self._timer.isActive():

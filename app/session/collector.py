@@ -52,7 +52,7 @@ class GuiCollector(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._open = self._held = True
+        self._open = self._owns_gc = True
         self._after = 0  # blocks of memory that the last full pass left
         self._passes = 0  # of the middle generation, when these blocks were counted last
         with _guard:
@@ -100,9 +100,9 @@ class GuiCollector(QObject):
         collects all that has waited.
         """
         with _guard:
-            if not self._held:
+            if not self._owns_gc:
                 return
-            self._held = False
+            self._owns_gc = False
             GuiCollector._working -= 1
         if (app := QCoreApplication.instance()) is not None:
             QTimer.singleShot(0, app, _hand_back)

@@ -67,26 +67,26 @@ class Commands(QObject):
         super().__init__(parent)
         self._window: QWidget | None = None
         # By id: whose it is, and what it does there. Two of where two panels of a kind are open.
-        self._held: dict[str, list[tuple[QWidget, Command]]] = {}
+        self._registry: dict[str, list[tuple[QWidget, Command]]] = {}
         self._scoped: set[str] = set()
         self._actions: dict[str, QAction] = {}
         self._shortcuts: dict[tuple[str, QWidget], QShortcut] = {}
 
     def __iter__(self) -> Iterator[Command]:
-        return iter([held[0][1] for held in self._held.values()])
+        return iter([entries[0][1] for entries in self._registry.values()])
 
     def __contains__(self, id: str) -> bool:
-        return id in self._held
+        return id in self._registry
 
     def __getitem__(self, id: str) -> Command:
         """Of two, that of the panel with the keyboard, else the older one."""
-        held, widget = self._held[id], QApplication.focusWidget()
-        near = (one for owner, one in held if widget and (owner is widget or owner.isAncestorOf(widget)))
-        return held[0][1] if len(held) == 1 else next(near, held[0][1])
+        entries, widget = self._registry[id], QApplication.focusWidget()
+        near = (one for owner, one in entries if widget and (owner is widget or owner.isAncestorOf(widget)))
+        return entries[0][1] if len(entries) == 1 else next(near, entries[0][1])
 
     def scope(self, id: str) -> QWidget | None:
         """The widget that must have the keyboard for the command's keys; None for all of the window."""
-        return self._held[id][0][0] if id in self._scoped else None
+        return self._registry[id][0][0] if id in self._scoped else None
 
     def full_name(self, id: str) -> str:
         """For lists of all: a command of a part of the window says of which."""
@@ -130,16 +130,16 @@ class Commands(QObject):
         Raises ValueError for an id that an owner of another kind has, or keys that are taken in the same scope.
         """
         for command in commands:
-            held = self._held.get(command.id, [])
-            if any(type(other) is not type(owner) or other is owner for other, _ in held):
+            entries = self._registry.get(command.id, [])
+            if any(type(other) is not type(owner) or other is owner for other, _ in entries):
                 raise ValueError(f"two commands are called {command.id}")
             taken = self._with_keys(command.keys, owner if scoped else None)
             if taken and taken != command.id:
                 raise ValueError(f"{command.keys} of {command.id} are those of {taken}")
-            self._held[command.id] = [*held, (owner, command)]
+            self._registry[command.id] = [*entries, (owner, command)]
             if scoped:
                 self._scoped.add(command.id)
-            if not held:
+            if not entries:
                 self._actions[command.id] = self._action(owner, command)
         ids = [command.id for command in commands]
         owner.destroyed.connect(lambda: self._forget(ids, owner))
@@ -148,7 +148,7 @@ class Commands(QObject):
 
     def remove(self, id: str) -> None:
         """Before its owner dies."""
-        self._forget([id], self._held[id][0][0])
+        self._forget([id], self._registry[id][0][0])
 
     def run(self, id: str) -> None:
         """Do it, or tell why not."""
@@ -191,7 +191,7 @@ class Commands(QObject):
         return next((id for id in same if scope in self._scopes(id)), "") if keys else ""
 
     def _scopes(self, id: str) -> list[QWidget | None]:
-        return [owner for owner, _ in self._held[id]] if id in self._scoped else [None]
+        return [owner for owner, _ in self._registry[id]] if id in self._scoped else [None]
 
     def _bind_keys(self) -> None:
         """One shortcut for each key of the window, whatever parts of it know the key, too: two would be ambiguous to
@@ -203,7 +203,7 @@ class Commands(QObject):
         wanted |= {
             (one.keys, owner)
             for id in self._scoped
-            for owner, one in self._held[id]
+            for owner, one in self._registry[id]
             if one.bound and one.keys not in {*own, ""}
         }
         for keys, widget in wanted - self._shortcuts.keys():
@@ -232,12 +232,12 @@ class Commands(QObject):
         if not isValid(self):  # the window ends, and this went before its panels
             return
         for id in ids:
-            left = [(owner, one) for owner, one in self._held.pop(id, []) if owner is not gone]
+            left = [(owner, one) for owner, one in self._registry.pop(id, []) if owner is not gone]
             action = self._actions.pop(id, None)
             if left:
-                self._held[id] = left
-                kept = action is not None and isValid(action) and action.parent() is left[0][0]
-                self._actions[id] = action if kept and action is not None else self._action(*left[0])
+                self._registry[id] = left
+                is_reusable = action is not None and isValid(action) and action.parent() is left[0][0]
+                self._actions[id] = action if is_reusable and action is not None else self._action(*left[0])
             else:
                 self._scoped.discard(id)
         self._bind_keys()

@@ -56,8 +56,8 @@ class Time(QObject):
             QTimer.singleShot(0, self._following, self._following.again)
 
     def _concerns(self, changed: Changed) -> bool:
-        told = changed.facts or changed.entities or changed.names
-        return bool(changed.documents or (told and any(self._wanted)))
+        graph_changes = changed.facts or changed.entities or changed.names
+        return bool(changed.documents or (graph_changes and any(self._wanted)))
 
     def _show(self, timeline: Timeline) -> None:
         if timeline is not self.timeline:

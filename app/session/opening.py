@@ -78,7 +78,7 @@ def _holds_others(document: Document) -> bool:
 
 def located(folder: Path | None, document: Document) -> Path:
     """Where the file, or the one that holds it, truly lies. Raises DocumentError unless that is inside the folder."""
-    shown = escape_controls(document.path)
+    name = escape_controls(document.path)
     try:
         root = folder.resolve(strict=True) if folder is not None else None
         file = root and (root / (document.file or document.path)).resolve(strict=True)
@@ -86,14 +86,14 @@ def located(folder: Path | None, document: Document) -> Path:
         root = file = None
     if root is None or file is None:
         raise DocumentError(
-            tr("{document} is no longer where it was read.", document=shown),
+            tr("{document} is no longer where it was read.", document=name),
             tr("Put it back, or index its folder again."),
         )
     if not file.is_relative_to(root):
         raise DocumentError(
             tr(
                 "{document} lies outside the workspace's folder, at {place}.",
-                document=shown,
+                document=name,
                 place=escape_controls(str(file)),
             ),
             tr("It is not opened from here. Open it in your file manager if you know it."),

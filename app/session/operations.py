@@ -336,7 +336,7 @@ def ask(
     `session.streaming`.
     """
     workspace, writer = session.workspace, writer or session.writer
-    kept = session.scope.current if scope is None else scope
+    ask_scope = session.scope.current if scope is None else scope
     if workspace is None:
         session.tell_error(
             BadInput(tr("There is nothing to ask yet."), tr("Open a folder or a workspace first."))
@@ -358,7 +358,7 @@ def ask(
         session.streaming.end()
         session.not_answered.emit(error)
         if model and isinstance(error, ModelFault | ModelUnavailable):
-            quotes = partial(ask, session, question, route, k, QUOTES, kept)
+            quotes = partial(ask, session, question, route, k, QUOTES, ask_scope)
             offer(session, error, tr("Answer with quotes"), quotes)
         elif isinstance(error, NothingIndexed):
             offer(session, error, tr("Open a folder..."), session.folder_wanted.emit)
@@ -371,7 +371,7 @@ def ask(
 
     def work(context: TaskContext) -> Answer:
         warm(workspace, context)
-        return workspace.ask(question, context, route, k, scope=kept, generator=writer, on_text=on_text)
+        return workspace.ask(question, context, route, k, scope=ask_scope, generator=writer, on_text=on_text)
 
     session.asking.emit(question)
     session.tasks.start(ASKING, work, done, failed=failed, lane=Lane.MODEL)

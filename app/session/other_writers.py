@@ -24,7 +24,7 @@ class OtherWriters(QObject):
         session.workspace_opened.connect(self._begin)
         session.workspace_closed.connect(self._timer.stop)
         session.indexing_changed.connect(self._forget)
-        session.changes.told.connect(self._on_told)
+        session.changes.told.connect(self._on_changed)
 
     def look(self) -> None:
         """Look now, off this thread."""
@@ -49,7 +49,7 @@ class OtherWriters(QObject):
         self._timer.start()
         self.look()
 
-    def _on_told(self, changed: Changed) -> None:
+    def _on_changed(self, changed: Changed) -> None:
         if not changed.everything:
             self._forget()
 

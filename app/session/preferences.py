@@ -155,16 +155,16 @@ class Preferences:
 
     def perspectives(self) -> dict[str, QByteArray]:
         """The person's own arrangements of the panels by name, in the order in which they were kept."""
-        kept = self._settings.value("perspectives")
-        return {str(name): value for name, value in kept.items()} if isinstance(kept, dict) else {}
+        stored = self._settings.value("perspectives")
+        return {str(name): value for name, value in stored.items()} if isinstance(stored, dict) else {}
 
     def keep_perspective(self, name: str, arrangement: QByteArray) -> None:
         self._settings.setValue("perspectives", self.perspectives() | {name: arrangement})
 
     def forget_perspective(self, name: str) -> None:
-        kept = self.perspectives()
-        kept.pop(name, None)
-        self._settings.setValue("perspectives", kept)
+        layouts = self.perspectives()
+        layouts.pop(name, None)
+        self._settings.setValue("perspectives", layouts)
 
     def recents(self) -> list[Recent]:
         """Workspaces opened before, the last one first. A row that cannot be read is left out."""

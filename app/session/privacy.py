@@ -34,11 +34,11 @@ def mark_private(
 
     def work(_: TaskContext) -> tuple[list[PrivateMark], int]:
         marks = workspace.private.mark(paths) if private else workspace.private.unmark(paths)
-        held = workspace.private.names()
-        return marks, sum(document.id in held for document in documents)
+        private_ids = workspace.private.names()
+        return marks, sum(document.id in private_ids for document in documents)
 
     def done(found: tuple[list[PrivateMark], int]) -> None:
-        marks, held = found
+        marks, remaining = found
 
         def undo() -> None:
             session.tasks.start("private", partial(_undo, workspace, marks, private), lambda _: then())
@@ -49,17 +49,17 @@ def mark_private(
             else trn(
                 "{count} document stays private with its folder.",
                 "{count} documents stay private with their folders.",
-                held,
+                remaining,
             )
-            if held
+            if remaining
             else trn(
                 "{count} document is private no longer.",
                 "{count} documents are private no longer.",
                 len(paths),
             )
         )
-        told = tr("The workspace menu shows it as those see it who may not see them.")
-        session.told.emit(Message(words, "info", told, tr("Undo"), undo))
+        hint = tr("The workspace menu shows it as those see it who may not see them.")
+        session.told.emit(Message(words, "info", hint, tr("Undo"), undo))
         then()
 
     session.tasks.start("private", work, done)

@@ -88,8 +88,8 @@ class RunningProcess(QObject):
     def _read(self) -> None:
         if self._process is None:
             return
-        heard = self._partial + bytes(self._process.readAllStandardOutput().data())
-        *lines, self._partial = heard.split(b"\n")
+        output = self._partial + bytes(self._process.readAllStandardOutput().data())
+        *lines, self._partial = output.split(b"\n")
         # Of many steps the last one tells where it is.
         events = [event for line in lines if (event := parse(line))]
         steps = [event for event in events if event.get("event") == "progress"]

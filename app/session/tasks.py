@@ -148,7 +148,7 @@ class TaskRunner(QObject):
             if lane in (Lane.READ, Lane.WHOLE):
                 self._reads.add(future)
                 future.add_done_callback(self._reads.discard)
-        self._tell_busy(key, True)
+        self._emit_busy(key, True)
         return task
 
     def cancel(self, group: str) -> None:
@@ -160,7 +160,7 @@ class TaskRunner(QObject):
         """Cancel and disconnect the group's task: no callback of it will be called any more."""
         if (owner, group) in self._current:
             self._drop((owner, group))
-            self._tell_busy((owner, group), False)
+            self._emit_busy((owner, group), False)
 
     def reading(self) -> bool:
         """Whether anything is read from the workspace."""
@@ -208,7 +208,7 @@ class TaskRunner(QObject):
         for pool in self._pools.values():
             pool.shutdown(wait=wait, cancel_futures=True)
 
-    def _tell_busy(self, group: Group, busy: bool) -> None:
+    def _emit_busy(self, group: Group, busy: bool) -> None:
         owner, name = group
         if owner is None:
             self.busy_changed.emit(name, busy)
@@ -263,7 +263,7 @@ class TaskRunner(QObject):
             return  # superseded: a late result never lands
         reception = entry[1]
         del self._current[task.group]
-        self._tell_busy(task.group, False)
+        self._emit_busy(task.group, False)
         try:
             self._call_back(reception, result, error)
         finally:

@@ -87,11 +87,11 @@ class PanelDock(QDockWidget):
 
     def _settle(self) -> None:
         # Qt only moves the docks behind another out of sight: no event tells what they hold.
-        if (tell := getattr(self.widget(), "set_in_front", None)) is not None:
-            tell(self._front)
+        if (notify := getattr(self.widget(), "set_in_front", None)) is not None:
+            notify(self._front)
 
     def fit_title(self) -> None:
         """Beside others its tab says its name already."""
-        beside = [each for each in self._bench.tabifiedDockWidgets(self) if not each.isHidden()]
-        tabbed = bool(beside) and not self.isFloating()
+        neighbours = [each for each in self._bench.tabifiedDockWidgets(self) if not each.isHidden()]
+        tabbed = bool(neighbours) and not self.isFloating()
         self._title.set_tall(not tabbed)

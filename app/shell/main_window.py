@@ -66,7 +66,7 @@ class MainWindow(QMainWindow):
         self.workbench: Workbench | None = None
         self._bugs: BugDialog | None = None
         self._closing = False
-        self._told_pending = False
+        self._has_checked_pending = False
         self.setWindowTitle(tr("Clew"))
         self.setWindowIcon(app_icon())
         self.setAcceptDrops(True)
@@ -298,7 +298,7 @@ class MainWindow(QMainWindow):
         self.statusBar().show()
 
     def _on_opened(self, workspace: Workspace) -> None:
-        self._told_pending = False
+        self._has_checked_pending = False
         folder = self.session.folder
         name = folder.name if folder else workspace.home.name
         self._show_name(name, workspace.home)
@@ -344,8 +344,8 @@ class MainWindow(QMainWindow):
 
     def _counted(self, changed: Changed) -> bool:
         """Whether a change may be seen in the counts; while indexing runs they are looked at now and then."""
-        told = changed.documents or changed.entities or changed.facts
-        return bool(told) and not self.session.indexing.running
+        changes = changed.documents or changed.entities or changed.facts
+        return bool(changes) and not self.session.indexing.running
 
     def _show_counts(self, counts: Status) -> None:
         workspace = self.session.workspace
@@ -354,11 +354,11 @@ class MainWindow(QMainWindow):
         self.status.set_counts(counts)
         if not self.session.profile:  # what is remembered is of all of it
             self.preferences.remember(workspace.home, None, counts)
-        if counts.pending and not self._told_pending and not self.session.indexing.running:
+        if counts.pending and not self._has_checked_pending and not self.session.indexing.running:
             again = partial(operations.index_again, self.session)
             left = CoreError(tr("Indexing was not finished."), pending_words(counts))
             operations.offer(self.session, left, tr("Go on"), again, "info")
-        self._told_pending = True
+        self._has_checked_pending = True
 
     def show_bug(self, text: str) -> None:
         """A bug, without blocking the window; further ones join the open report."""

@@ -71,18 +71,18 @@ def fill(window: MainWindow) -> None:
 def _menu(title: str, ids: str, window: MainWindow) -> QMenu:
     """An id that ends with a dot stands for all commands of that place; one that is not there yet is left out."""
     menu, commands = QMenu(title, window), window.session.commands
-    shown: list[str] = []
+    menu_ids: list[str] = []
     for id in ids.split():
         if id == LINE:
-            if shown:
+            if menu_ids:
                 menu.addSeparator()
             continue
         found = [one.id for one in commands if one.id == id or (id.endswith(".") and one.id.startswith(id))]
         for each in found:
             menu.addAction(commands.action(each))
-        shown += found
+        menu_ids += found
     menu.setToolTipsVisible(True)
-    _explained(menu, commands, shown)
+    _explained(menu, commands, menu_ids)
     return menu
 
 
@@ -102,11 +102,11 @@ def _add_view(menu: QMenu, window: MainWindow) -> None:
     toggle = window.session.commands.action("theme.toggle")
     menu.insertMenu(toggle, themes)
     if window.workbench is not None:
-        shown = QMenu(tr("Shown &panels"), menu)
+        panel_menu = QMenu(tr("Shown &panels"), menu)
         for dock in window.workbench.docks.values():
-            shown.addAction(dock.toggleViewAction())
+            panel_menu.addAction(dock.toggleViewAction())
         before = window.session.commands.action("window.arrange")
-        menu.insertMenu(before, shown)
+        menu.insertMenu(before, panel_menu)
         menu.insertMenu(before, _menu(tr("&Arrangement"), PERSPECTIVES, window))
 
 

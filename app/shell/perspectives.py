@@ -132,8 +132,8 @@ class Perspectives(QObject):
         )
 
     def _show(self, name: str) -> None:
-        if name in (kept := self._preferences.perspectives()):
-            self._bench.restore(kept[name])
+        if name in (stored := self._preferences.perspectives()):
+            self._bench.restore(stored[name])
 
 
 def _id(name: str) -> str:

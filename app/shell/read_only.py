@@ -25,9 +25,9 @@ class ReadOnlyBanner(Banner):
     """Stays as long as the workspace cannot be changed from here. Its button tries to open it anew."""
 
     def __init__(self, session: Session) -> None:
-        anew = partial(operations.open_again, session)
+        reopen = partial(operations.open_again, session)
         self.again = push_button(
-            tr("Try again"), anew, tip=tr("Open the workspace anew: it may be free by now")
+            tr("Try again"), reopen, tip=tr("Open the workspace anew: it may be free by now")
         )
         super().__init__("lock", self.again, Qt.AlignmentFlag.AlignVCenter)
         self._session = session

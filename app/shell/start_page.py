@@ -67,8 +67,8 @@ class Door(Card):
         self.setMinimumHeight(148)
         keys = PlainLabel(commands.keys(id), "small")
         top = row(Icon(commands[id].icon, "accent", 28), STRETCH, (keys, TOP))
-        said = (PlainLabel(title, "heading", wrap=True), PlainLabel(words, "muted", wrap=True))
-        column(top, 4, *said, STRETCH, spacing=4, margins=(16, 16, 16, 12), on=self)
+        labels = (PlainLabel(title, "heading", wrap=True), PlainLabel(words, "muted", wrap=True))
+        column(top, 4, *labels, STRETCH, spacing=4, margins=(16, 16, 16, 12), on=self)
         self.pass_the_mouse()
 
 
@@ -148,7 +148,7 @@ class StartPage(QWidget):
         self._lists = column(self._recents)
         self._busy = progress_bar()
         self._busy_words = PlainLabel(kind="muted")
-        self.sample, self.folder, self.workspace = (Door(*said, commands) for said in DOORS)
+        self.sample, self.folder, self.workspace = (Door(*spec, commands) for spec in DOORS)
         page = QWidget()
         theme.follow(page, lambda: page.setMaximumWidth(theme.px(WIDTH)))
         column(
@@ -194,5 +194,5 @@ class StartPage(QWidget):
 
 def _header() -> QHBoxLayout:
     words = tr("Find, check and defend answers in your own documents.")
-    said = column(PlainLabel(tr("Clew"), "title"), PlainLabel(words, "muted"), spacing=4)
-    return row(Mark(48), said, STRETCH, spacing=16)
+    title_column = column(PlainLabel(tr("Clew"), "title"), PlainLabel(words, "muted"), spacing=4)
+    return row(Mark(48), title_column, STRETCH, spacing=16)

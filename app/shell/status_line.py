@@ -245,9 +245,9 @@ class StatusLine(QWidget):
             self.failed,
             self.totals,
         )
-        shown = [part.sizeHint().width() for part in parts if part is self.totals or not part.isHidden()]
+        widths = [part.sizeHint().width() for part in parts if part is self.totals or not part.isHidden()]
         margins = self._row.contentsMargins()
-        needed = sum(shown) + self._row.spacing() * (len(shown) + 1) + margins.left() + margins.right()
+        needed = sum(widths) + self._row.spacing() * (len(widths) + 1) + margins.left() + margins.right()
         self.totals.setVisible(needed <= self.width())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
@@ -269,8 +269,8 @@ class StatusLine(QWidget):
         words = STAGES.get(progress.stage, (progress.stage.capitalize(), 0.0))[0]
         if progress.total <= 1:
             return tr("{stage}...", stage=words)
-        told = tr("{stage}: {done} of {total}", stage=words, done=progress.done, total=progress.total)
-        return self._with_time(told, progress)
+        status = tr("{stage}: {done} of {total}", stage=words, done=progress.done, total=progress.total)
+        return self._with_time(status, progress)
 
     def _speed_of_passages(self, progress: Progress) -> str:
         """N passages indexed, X a second, M min left."""

@@ -60,10 +60,10 @@ class TopBar(QWidget):
     def set_workspace(self, name: str, tip: str = "") -> None:
         """The name of the open workspace, or "" for none."""
         metrics = self.workspace.fontMetrics()
-        shown = metrics.elidedText(
+        label = metrics.elidedText(
             escape_controls(name) or tr("No workspace"), Qt.TextElideMode.ElideMiddle, theme.px(200)
         )
-        self.workspace.setText(button_words(shown))
+        self.workspace.setText(button_words(label))
         set_tip(self.workspace, tip or tr("Open, close or change the workspace"))
         for part in (self.search, self.back, self.forward):
             part.setVisible(bool(name))

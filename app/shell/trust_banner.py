@@ -59,8 +59,8 @@ class TrustBanner(Banner):
         for part in (self.settings_name, self.settings):
             part.setVisible(bool(origin.settings))
         named = ", ".join(label.text() for label in (self.folder, self.extractor, self.host, self.settings))
-        told = f"{self.words.text()} {UNTIL_THEN}"
-        self.setAccessibleName(tr("{told} It names: {named}", told=told, named=named))
+        summary = f"{self.words.text()} {UNTIL_THEN}"
+        self.setAccessibleName(tr("{told} It names: {named}", told=summary, named=named))
         self.show()
 
     def _on_trust(self) -> None:

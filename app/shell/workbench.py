@@ -125,12 +125,12 @@ class Workbench(QMainWindow):
 
     def _stack_hidden(self) -> None:
         """Panels that are not shown wait as tabs: none that comes takes a column from those that are there."""
-        shown = [dock for dock in self.docks.values() if dock.shown and not dock.isFloating()]
+        visible_docks = [dock for dock in self.docks.values() if dock.shown and not dock.isFloating()]
         for dock in self.docks.values():
             if dock.shown or dock.isFloating() or self.tabifiedDockWidgets(dock):
                 continue
             area = self.dockWidgetArea(dock)
-            places = [each for each in shown if self.dockWidgetArea(each) == area]
+            places = [each for each in visible_docks if self.dockWidgetArea(each) == area]
             others = [each for each in self.docks.values() if each is not dock and not each.shown]
             waiting = [each for each in others if self.dockWidgetArea(each) == area]
             if places or waiting:  # the last: what one reads in stands first
@@ -176,8 +176,8 @@ class Workbench(QMainWindow):
         self._room.start()
 
     def _place(self, area: Qt.DockWidgetArea, stacks: list[list[PanelDock]]) -> None:
-        beside = Qt.DockWidgetArea.BottomDockWidgetArea
-        along = Qt.Orientation.Horizontal if area is beside else Qt.Orientation.Vertical
+        bottom = Qt.DockWidgetArea.BottomDockWidgetArea
+        along = Qt.Orientation.Horizontal if area is bottom else Qt.Orientation.Vertical
         for front, *behind in stacks:
             self.addDockWidget(area, front, along)
             front.show()
@@ -229,11 +229,11 @@ class Workbench(QMainWindow):
         def none() -> str:
             return "" if self._current() else tr("Click into a panel first.")
 
-        shown = ((spec, partial(self.focus, self.panels[spec.id])) for spec in self.specs)
+        actions = ((spec, partial(self.focus, self.panels[spec.id])) for spec in self.specs)
         return (
             *(
                 Command(f"panel.{spec.id}", spec.title, go, spec.keys or (f"Ctrl+{n}" if n < 10 else ""))
-                for n, (spec, go) in enumerate(shown, 1)
+                for n, (spec, go) in enumerate(actions, 1)
             ),
             Command("window.arrange", tr("Bring all panels &back"), self.arrange, "Ctrl+0"),
             Command(

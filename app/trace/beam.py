@@ -115,11 +115,11 @@ class BeamList(RowList):
         """Mark the community that is selected, wherever it was selected."""
         community = int(selected.id) if selected is not None and selected.kind == "community" else -1
         rows = [self.model().index(at, 0) for at in range(self.model().rowCount())]
-        held = [index for index in rows if index.data(RECORD_ROLE).community == community]
-        if self.currentIndex() in held:
+        matches = [index for index in rows if index.data(RECORD_ROLE).community == community]
+        if self.currentIndex() in matches:
             return
-        if held:
-            self.setCurrentIndex(held[0])
+        if matches:
+            self.setCurrentIndex(matches[0])
         else:
             self.clearSelection()
 

@@ -41,8 +41,8 @@ class ComparisonView(QWidget):
         self.back = push_button(tr(" Back"), self.closed, icon="arrow-left", tip=words)
         head = row((column(self.title, self.told, spacing=theme.GRID), 1), (self.back, TOP))
         self._stacks = [column(STRETCH, spacing=theme.GROUPS) for _ in range(2)]
-        self._beside = row(*((stack, 1) for stack in self._stacks), spacing=theme.GROUPS)
-        self.area = PanelScroll(head, theme.WITHIN, self._beside, STRETCH, spacing=theme.GRID)
+        self._column_row = row(*((stack, 1) for stack in self._stacks), spacing=theme.GROUPS)
+        self.area = PanelScroll(head, theme.WITHIN, self._column_row, STRETCH, spacing=theme.GRID)
         column(self.area, on=self)
 
     def show_comparison(self, found: TraceComparison) -> None:
@@ -65,7 +65,7 @@ class ComparisonView(QWidget):
                 stack.removeWidget(view)
             stack = self._stacks[at % 2 if wide else 0]
             stack.insertWidget(stack.count() - 1, view)
-        self._beside.setStretch(1, int(wide))
+        self._column_row.setStretch(1, int(wide))
 
     def resizeEvent(self, event: Any) -> None:
         super().resizeEvent(event)
@@ -121,13 +121,13 @@ def _both(first: str) -> tuple[Column, ...]:
 
 def _summary(found: TraceComparison) -> Iterator[tuple[str, str, str]]:
     """Lines of what both say: (what, before, after)."""
-    told: tuple[tuple[str, Callable[[SavedTrace], str]], ...] = (
+    fields: tuple[tuple[str, Callable[[SavedTrace], str]], ...] = (
         (tr("Answer"), lambda saved: NOT_TOLD if saved.abstained else saved.answer),
         (tr("Probability"), lambda saved: "" if saved.abstained else percent(saved.confidence)),
         (tr("Route"), lambda saved: route_name(saved.trace.route.name)),
         (tr("Time"), lambda saved: duration(saved.trace.seconds)),
     )
-    for name, of in told:
+    for name, of in fields:
         yield name, of(found.before), of(found.after)
     for weight in found.weights:
         yield tr("Weight of {list}", list=list_name(weight.name)), _share(weight.before), _share(weight.after)

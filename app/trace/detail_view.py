@@ -81,9 +81,9 @@ class StageDetail(QWidget):
         name = stage_words(stage.name)
         self.title.setText(tr("{stage}  \u00b7  {time}", stage=name, time=duration(stage.seconds)))
         self.setAccessibleName(tr("Stage: {stage}", stage=name))
-        told = (" ".join(stage.detail.split()), counted_words(stage.data))
-        self.told.setText("  \u00b7  ".join(filter(None, told)))
-        self.told.setVisible(any(told))
+        notes = (" ".join(stage.detail.split()), counted_words(stage.data))
+        self.told.setText("  \u00b7  ".join(filter(None, notes)))
+        self.told.setVisible(any(notes))
         if stage.data is None:
             self._parts.addWidget(
                 PlainLabel(tr("This stage recorded nothing more."), "muted", self, wrap=True)

@@ -27,12 +27,12 @@ def integration_sections(data: Integration, labels: Labels) -> tuple[Section, ..
         passage_column(labels),
         rejected_column(0.7),
     )
-    kept = percent(data.after / data.before) if data.before else "\u2013"
+    share = percent(data.after / data.before) if data.before else "\u2013"
     note = trn(
         "{after} of {count} token gathered is read ({share})",
         "{after} of {count} tokens gathered are read ({share})",
         data.before,
         after=f"{data.after:,}",
-        share=kept,
+        share=share,
     )
     return (Section(tr("What the model reads"), columns, data.pieces, note),)

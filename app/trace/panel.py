@@ -65,7 +65,7 @@ class TracePanel(TraceView):
             tr("What changed from the answer before: stages, seeds, ranks, weights"),
             tr("What changed from a trace that was kept to this one"),
         )
-        save, opened, before, kept = tips
+        save, opened, before, compare = tips
         return (
             Command("trace.open", tr("Open a &trace..."), self.choose_open, icon="folder-open", tip=opened),
             Command(
@@ -83,7 +83,7 @@ class TracePanel(TraceView):
                 tr("Compare &with a trace..."),
                 self.choose_comparison,
                 why_not=nothing,
-                tip=kept,
+                tip=compare,
             ),
         )
 
@@ -116,10 +116,10 @@ class TracePanel(TraceView):
         self.banner = Banner("file-text", self.back_button, Qt.AlignmentFlag.AlignVCenter)
         self.source = PlainLabel(wrap=True, selectable=True)
         self.banner.column.addWidget(self.source)
-        shown, stack = QWidget(), QWidget()
+        trace_page, stack = QWidget(), QWidget()
         self._stack = QStackedLayout(stack)
-        column(self.banner, (self.area, 1), spacing=0, on=shown)
-        for page in (self._empty_page(), shown, self.comparison):
+        column(self.banner, (self.area, 1), spacing=0, on=trace_page)
+        for page in (self._empty_page(), trace_page, self.comparison):
             self._stack.addWidget(page)
         column(stack, on=self)
 
@@ -305,8 +305,8 @@ class TracePanel(TraceView):
             return
 
         def work(_: TaskContext) -> TraceComparison:
-            shown, known = self._saved(workspace), workspace.traces.of(other)
-            return workspace.traces.compare(*((shown, known) if self._opened else (known, shown)))
+            current, known = self._saved(workspace), workspace.traces.of(other)
+            return workspace.traces.compare(*((current, known) if self._opened else (known, current)))
 
         self._tasks.start("file", work, self._on_compared)
 

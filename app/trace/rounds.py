@@ -37,7 +37,7 @@ class RoundList(QWidget):
     def show_rounds(self, rounds: tuple[Round, ...]) -> None:
         """Replace what is shown."""
         drop(self._column, self.cards)
-        self.cards = [RoundCard(told, self) for told in rounds]
+        self.cards = [RoundCard(entry, self) for entry in rounds]
         for card in self.cards:
             self._column.addWidget(card)
 
@@ -86,7 +86,7 @@ class RoundCard(QFrame):
         lines = []
         for check in self.told.validations:
             icon = Icon("check-circle", "ok", 16) if check.passed else Icon("x-circle", "error", 16)
-            words = _held(check)
+            words = _describe_check(check)
             name = PlainLabel(words, selectable=True, tip=TIPS.get(check.name, ""))
             score = PlainLabel(f"{check.score:.2f}", "muted", selectable=True)
             lines.append((icon, name, score, _text(f"{check.words} ({by_words(check.by)})", "muted")))
@@ -98,7 +98,7 @@ def check_name(check: Validation) -> str:
     return CHECKS.get(check.name, check.name.capitalize())
 
 
-def _held(check: Validation) -> str:
+def _describe_check(check: Validation) -> str:
     name = check_name(check)
     return tr("{check} holds", check=name) if check.passed else tr("{check} fails", check=name)
 
@@ -116,7 +116,7 @@ def outcome_words(told: Round) -> str:
 def round_words(told: Round) -> str:
     """The whole round in one line, for a screen reader."""
     checks = listed(
-        tr("{check} with {score}", check=_held(check), score=f"{check.score:.2f}")
+        tr("{check} with {score}", check=_describe_check(check), score=f"{check.score:.2f}")
         for check in told.validations
     )
     return tr(

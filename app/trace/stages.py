@@ -79,12 +79,12 @@ class StageRow:
 
 def stage_rows(stages: tuple[Stage, ...], seconds: float, open_at: int = -1) -> tuple[StageRow, ...]:
     """Stages one after the other, that of `open_at` laid open; time that none of them names is left at the end."""
-    whole = max(seconds, sum(stage.seconds for stage in stages), 1e-9)
+    total = max(seconds, sum(stage.seconds for stage in stages), 1e-9)
     rows, passed = [], 0.0
     for at, stage in enumerate(stages):
         words, counted = stage_words(stage.name), counted_words(stage.data)
-        share = stage.seconds / whole
-        rows.append(StageRow(stage, words, passed / whole, share, counted, at == open_at))
+        share = stage.seconds / total
+        rows.append(StageRow(stage, words, passed / total, share, counted, at == open_at))
         passed += stage.seconds
     return tuple(rows)
 
@@ -104,9 +104,9 @@ class StageDelegate(RowDelegate):
 
     @property
     def _list(self) -> StageList:
-        held = self.parent()
-        assert isinstance(held, StageList)
-        return held
+        stage_list = self.parent()
+        assert isinstance(stage_list, StageList)
+        return stage_list
 
     def draw_chosen(self, painter: QPainter, box: QRect) -> None:
         high = theme.px(ROW)  # what is laid open below keeps its own ground

@@ -37,9 +37,9 @@ class TokenLine(QWidget):
         super().__init__(parent)
         self._words = words[:_MOST]
         self.setObjectName("tokenLine")
-        told = (self.described(word) for word in self._words)
+        descriptions = (self.described(word) for word in self._words)
         self.setAccessibleName(tr("The words of the question"))
-        self.setAccessibleDescription(tr("; ").join(told))
+        self.setAccessibleDescription(tr("; ").join(descriptions))
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)

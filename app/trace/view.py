@@ -74,11 +74,11 @@ class TraceView(QWidget):
             _group(tr("Passages, as ranked"), self.hits),
         )
         self._stacks = [column(STRETCH, spacing=theme.GROUPS) for _ in range(3)]
-        self._beside = row(*self._stacks, spacing=theme.GROUPS)
+        self._column_row = row(*self._stacks, spacing=theme.GROUPS)
         self._anchor, tools = QWidget(self), QWidget(self)
         self._tools, self.tools = tools, row((self.filter, 1), spacing=theme.GRID, on=tools)
         self._head = grid(((self.question,), (self.route,), (self.totals,)), wide=0)
-        self.area = PanelScroll(self._head, theme.WITHIN, self._beside, STRETCH, spacing=theme.GRID)
+        self.area = PanelScroll(self._head, theme.WITHIN, self._column_row, STRETCH, spacing=theme.GRID)
 
     def show_trace(self, trace: Trace, labels: dict[str, PassageLabel]) -> None:
         """From its top; passages are called by `labels`, which may fill later: then `renew`."""
@@ -138,8 +138,8 @@ class TraceView(QWidget):
         index = self.stages.model().index(self.stages.open_at, 0)
         place = self.stages.visualRect(index).topLeft()
         top = self.stages.viewport().mapTo(self.area.content, place).y()
-        beside = self._columns > 1
-        self._anchor.setFixedHeight(max(0, top - self._beside.geometry().top()) if beside else 0)
+        has_columns = self._columns > 1
+        self._anchor.setFixedHeight(max(0, top - self._column_row.geometry().top()) if has_columns else 0)
         QTimer.singleShot(0, self, partial(self._come_to, top))
 
     def _come_to(self, top: int) -> None:
@@ -172,13 +172,13 @@ class TraceView(QWidget):
         else:
             self.filter.setMinimumWidth(theme.px(200))
             self._head.addWidget(self._tools, 0, 1, 2, 1, TOP)
-        beside = columns > 1
+        has_columns = columns > 1
         if columns == 3 and opened:
             columns = 2  # all that is right of the list is for what is laid open
         places = {1: (0, 0, 0, 0, 0, 0), 2: (0, 0, 0, 1, 0, 1), 3: (0, 0, 0, 1, 1, 2)}[columns]
         parts = tuple(zip(self._groups, places, strict=True))
-        self._anchor.setVisible(opened and beside)
-        if beside:  # above the detail there is as much room as brings it beside its row
+        self._anchor.setVisible(opened and has_columns)
+        if has_columns:  # above the detail there is as much room as brings it beside its row
             self.stages.hold(None)
             parts = (*parts[:3], (self._anchor, 1), *parts[3:])
         else:  # it opens in its row
@@ -188,14 +188,14 @@ class TraceView(QWidget):
                 stack.removeWidget(part)
             stack = self._stacks[place]
             stack.insertWidget(stack.count() - 1, part)
-        self.detail.head.setVisible(beside)  # which the row itself says
-        if not beside:
+        self.detail.head.setVisible(has_columns)  # which the row itself says
+        if not has_columns:
             self._stacks[1].removeWidget(self.detail)
             self.stages.hold(self.detail if opened else None)
         wide = self.width() >= theme.px(THREE_COLUMNS)
         shares = ((4, 9, 0) if wide else (4, 7, 0)) if opened else (4, 4, 5)
         for place, stretch in enumerate(shares):
-            self._beside.setStretch(place, stretch if place < columns else 0)
+            self._column_row.setStretch(place, stretch if place < columns else 0)
 
 
 def totals_words(trace: Trace) -> str:

@@ -183,8 +183,8 @@ class _PartOf(QAccessibleInterface):
 
     def text(self, kind: QAccessible.Text) -> str:
         part = self._part()
-        said = {QAccessible.Text.Name: part.name, QAccessible.Text.Description: part.words}
-        return said.get(kind, "")
+        texts = {QAccessible.Text.Name: part.name, QAccessible.Text.Description: part.words}
+        return texts.get(kind, "")
 
     def setText(self, kind: QAccessible.Text, text: str) -> None:  # noqa: N802
         pass  # nobody writes into a part

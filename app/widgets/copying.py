@@ -67,8 +67,8 @@ def _markdown(rows: Rows) -> str:
     wide = max(map(len, rows.cells), default=len(rows.headings))
     headings = rows.headings or ("",) * wide
     lines = [headings, ("---",) * len(headings)]
-    told = [[_MARKED.sub(r"\\\1", _BREAKS.sub(" ", text)) for text in line] for line in rows.cells]
-    return "\n".join(f"| {' | '.join(line)} |" for line in (*lines, *told))
+    body = [[_MARKED.sub(r"\\\1", _BREAKS.sub(" ", text)) for text in line] for line in rows.cells]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (*lines, *body))
 
 
 class CopyKeys:

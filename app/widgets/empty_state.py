@@ -18,8 +18,8 @@ class EmptyState(QWidget):
         self._headline = PlainLabel(kind="heading", wrap=True, centred=True)
         self._line = PlainLabel(kind="muted", wrap=True, centred=True)
         self._icon = Icon(icon, "muted", 40)
-        said = ((self._icon, CENTRE), look.GRID, self._headline, self._line, 2 * look.WITHIN)
-        column(Stretch(2), *said, Stretch(3), margins=look.AROUND, on=self)
+        content = ((self._icon, CENTRE), look.GRID, self._headline, self._line, 2 * look.WITHIN)
+        column(Stretch(2), *content, Stretch(3), margins=look.AROUND, on=self)
         self.set_text(headline, line)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

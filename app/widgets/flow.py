@@ -10,13 +10,13 @@ from app.look import theme
 
 def flow(on: QWidget, *parts: QWidget) -> QFlowLayout:
     """As the layout of this widget."""
-    made = QFlowLayout(on)
-    made.setContentsMargins(0, 0, 0, 0)
-    made.setHorizontalSpacing(theme.GRID)
-    made.setVerticalSpacing(theme.GRID)
+    layout = QFlowLayout(on)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setHorizontalSpacing(theme.GRID)
+    layout.setVerticalSpacing(theme.GRID)
     policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
     policy.setHeightForWidth(True)
     on.setSizePolicy(policy)
     for part in parts:
-        made.addWidget(part)
-    return made
+        layout.addWidget(part)
+    return layout

@@ -55,16 +55,16 @@ def column(
 def grid(lines: Iterable[Sequence[QWidget]] = (), *, across: int = theme.GROUPS, down: int = theme.GRID,
          wide: int = -1, place: Qt.AlignmentFlag | None = None, on: QWidget | None = None) -> QGridLayout:  # fmt: skip
     """Lines of cells; `across`, `down`: the room between them; the column `wide` takes what is left."""
-    made = QGridLayout(on)
-    made.setContentsMargins(0, 0, 0, 0)
-    made.setHorizontalSpacing(across)
-    made.setVerticalSpacing(down)
+    layout = QGridLayout(on)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setHorizontalSpacing(across)
+    layout.setVerticalSpacing(down)
     if wide >= 0:
-        made.setColumnStretch(wide, 1)
+        layout.setColumnStretch(wide, 1)
     for at, cells in enumerate(lines):
         for number, cell in enumerate(cells):
-            made.addWidget(cell, at, number, place or Qt.AlignmentFlag(0))
-    return made
+            layout.addWidget(cell, at, number, place or Qt.AlignmentFlag(0))
+    return layout
 
 
 class PanelScroll(QScrollArea):
@@ -91,10 +91,10 @@ class PanelScroll(QScrollArea):
 
 def line() -> QFrame:
     """A hairline between two areas."""
-    made = QFrame()
-    made.setProperty("kind", "line")
-    made.setFixedHeight(1)
-    return made
+    frame = QFrame()
+    frame.setProperty("kind", "line")
+    frame.setFixedHeight(1)
+    return frame
 
 
 def fill_dialog(dialog: QDialog, *parts: Part, spacing: int) -> None:

@@ -58,8 +58,8 @@ class _Row(PaintedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Stamp the row; it lies over the graph and is painted again with every frame of it."""
-        seen = (self.isChecked(), self.underMouse(), self.hasFocus(), self.devicePixelRatioF())
-        state = (look.current().name, look.px(100), *seen)
+        widget_state = (self.isChecked(), self.underMouse(), self.hasFocus(), self.devicePixelRatioF())
+        state = (look.current().name, look.px(100), *widget_state)
         if state != self._state:
             self._state = state
             self._picture = QPixmap(self.size() * self.devicePixelRatioF())

@@ -31,10 +31,10 @@ class ProbabilityBar(QProgressBar):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colors, painter = theme.current(), smooth(self)
-        whole = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        bar_rect = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         rounded(painter, self.rect(), "strong_border", "surface", self.HIGH / 2)
         if self.value() > 0:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colors.color("accent"))
-            whole.setWidth(max(whole.width() * self.value() / 100, self.HIGH))
-            painter.drawRoundedRect(whole, self.HIGH / 2, self.HIGH / 2)
+            bar_rect.setWidth(max(bar_rect.width() * self.value() / 100, self.HIGH))
+            painter.drawRoundedRect(bar_rect, self.HIGH / 2, self.HIGH / 2)

@@ -187,12 +187,12 @@ class TraceTable(CopyKeys, QTableView):
         super().resizeEvent(event)
         room = self.viewport().width()
         columns = self._records.columns
-        shown = [at for at, column in enumerate(columns) if room >= theme.px(column.needs)]
-        shares = sum(columns[at].share for at in shown if not columns[at].width)
-        left = room - sum(theme.px(columns[at].width) for at in shown)
+        visible = [at for at, column in enumerate(columns) if room >= theme.px(column.needs)]
+        shares = sum(columns[at].share for at in visible if not columns[at].width)
+        left = room - sum(theme.px(columns[at].width) for at in visible)
         for at, column in enumerate(columns):
-            self.setColumnHidden(at, at not in shown)
-            if at in shown:
+            self.setColumnHidden(at, at not in visible)
+            if at in visible:
                 self.setColumnWidth(at, theme.px(column.width) or int(left * column.share / shares))
 
     def _fit(self) -> None:

@@ -99,8 +99,8 @@ class Treemap(QWidget):
         below: dict[int | None, list[TreemapItem]] = defaultdict(list)
         for item in items:
             below[item.parent].append(item)
-        for held in below.values():
-            held.sort(key=lambda item: -item.weight)  # stable: equals keep their order
+        for children in below.values():
+            children.sort(key=lambda item: -item.weight)  # stable: equals keep their order
         self._below = dict(below)
         if self._place not in self._below:
             self._place = None
@@ -113,8 +113,8 @@ class Treemap(QWidget):
         grown = any(abs(item.weight / self._items[item.id].weight - 1) > SEEN for item in drawn)
         self._items |= now
         for parent in {item.parent for item in items}:
-            held = [now.get(item.id, item) for item in self._below[parent]]
-            self._below[parent] = sorted(held, key=lambda item: -item.weight)
+            children = [now.get(item.id, item) for item in self._below[parent]]
+            self._below[parent] = sorted(children, key=lambda item: -item.weight)
         if grown:
             self._lay_out()
         elif drawn:
@@ -374,11 +374,11 @@ class Treemap(QWidget):
         old, area, entered = self._old
         below, above = (old, picture) if entered else (picture, old)
         share = self._share if entered else 1.0 - self._share
-        whole = QRectF(self.rect())
+        full_rect = QRectF(self.rect())
         left = area.left() * (1 - share)
         top = area.top() * (1 - share)
-        width = area.width() + (whole.width() - area.width()) * share
-        height = area.height() + (whole.height() - area.height()) * share
+        width = area.width() + (full_rect.width() - area.width()) * share
+        height = area.height() + (full_rect.height() - area.height()) * share
         painter.drawPixmap(0, 0, below)
         painter.setOpacity(min(1.0, 0.2 + share))
         painter.drawPixmap(QRectF(left, top, width, height), above, QRectF(above.rect()))

@@ -97,12 +97,12 @@ def tiles(below: Mapping[int | None, Sequence[TreemapItem]], place: int | None, 
     found: list[Tile] = []
     upper = below.get(place, ())
     for item, area in zip(upper, squarify([item.weight for item in upper], rect), strict=True):
-        held = below.get(item.id, ())
-        nested = bool(held) and area.width() >= px(NEST_WIDTH) and area.height() >= px(NEST_HEIGHT)
-        found.append(Tile(item, area, 1, len(held), nested))
+        children = below.get(item.id, ())
+        nested = bool(children) and area.width() >= px(NEST_WIDTH) and area.height() >= px(NEST_HEIGHT)
+        found.append(Tile(item, area, 1, len(children), nested))
         if nested:
-            inside = squarify([child.weight for child in held], inner(area))
-            for child, spot in zip(held, inside, strict=True):
+            inside = squarify([child.weight for child in children], inner(area))
+            for child, spot in zip(children, inside, strict=True):
                 found.append(Tile(child, spot, 2, len(below.get(child.id, ()))))
     return found
 

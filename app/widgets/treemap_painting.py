@@ -133,13 +133,13 @@ def wrapped(text: str, metrics: QFontMetricsF, width: float, most: int) -> list[
         else:
             lines[-1] = " ".join([lines[-1], *words[at:]])
             break
-    return [shown for line in lines if (shown := shortened(line, metrics, width))]
+    return [elided for line in lines if (elided := shortened(line, metrics, width))]
 
 
 def shortened(text: str, metrics: QFontMetricsF, width: float) -> str:
     """A text cut to a width in pixels; nothing where less than `STUMP` letters are left: these say nothing."""
-    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
-    return shown if shown == text or len(shown.rstrip("\u2026")) >= STUMP else ""
+    elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+    return elided if elided == text or len(elided.rstrip("\u2026")) >= STUMP else ""
 
 
 def paint_rings(painter: QPainter, tile: Tile, chosen: bool, focused: bool, hovered: bool) -> None:

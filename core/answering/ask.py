@@ -200,18 +200,18 @@ class Asker:
             return self
         if scope not in self._cut:
             corpus = self.parts.corpus
-            kept = kept_to(self._store, scope, corpus.graph.passage_keys)
-            if not len(kept.keys):
-                raise NothingInScope(kept)
-            rows = np.searchsorted(corpus.graph.passage_keys, kept.keys)
+            selection = kept_to(self._store, scope, corpus.graph.passage_keys)
+            if not len(selection.keys):
+                raise NothingInScope(selection)
+            rows = np.searchsorted(corpus.graph.passage_keys, selection.keys)
             cut = snapshot_of(
                 *restrict_to_passages(
-                    corpus, self.parts.facts, rows, *self._store.scopes.evidence(kept.keys.tolist())
+                    corpus, self.parts.facts, rows, *self._store.scopes.evidence(selection.keys.tolist())
                 ),
                 self._snapshot.documents[rows],
                 self._config.retrieval.exact_up_to,
             )
-            found = Asker(self._store, cut, self.vectors, self._config, kept)
+            found = Asker(self._store, cut, self.vectors, self._config, selection)
             self._cut = dict([*self._cut.items(), (scope, found)][-_SCOPES:])
             return found
         return self._cut[scope]
@@ -270,9 +270,9 @@ class Asker:
             return replace(of_clause, trace=replace(of_clause.trace, seconds=time.perf_counter() - begin))
         if asks_nothing(self._models.parse(question)):
             return replace(self._refused(question, (), begin, _ASKS_NOTHING), unasked=True)
-        told, uncomputed = (None, False) if forced else self._from_table(question, context)
-        if told is not None:
-            return replace(told, trace=replace(told.trace, seconds=time.perf_counter() - begin))
+        reply, uncomputed = (None, False) if forced else self._from_table(question, context)
+        if reply is not None:
+            return replace(reply, trace=replace(reply.trace, seconds=time.perf_counter() - begin))
         if uncomputed:  # a number that some passage or model has is not the one that is asked for
             generator = QUOTING
         if forced in ("", GLOBAL) and (
@@ -335,19 +335,19 @@ class Asker:
                     hit.passage_id for hit in self._retriever(name).retrieve(question, _NEAR, context).hits
                 ]
                 ahead.result()
-        told = self._tables.answer(question, near)
-        if told is None:
+        reply = self._tables.answer(question, near)
+        if reply is None:
             return None, self._tables.computes(question, near)
         way, stages = self.route(question)
-        candidates, read = self._candidates(told.hits)
-        shown = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
-        found = Retrieval(told.hits, (*stages, told.stage, read))
-        shown, why = self._explained(question, found, shown, candidates)
-        trace = Trace(question, way, (*found.stages, why), (), {}, told.hits, 0.0)
-        citations = tuple(map(self._placed, told.citations))
+        candidates, read = self._candidates(reply.hits)
+        sources = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
+        found = Retrieval(reply.hits, (*stages, reply.stage, read))
+        sources, why = self._explained(question, found, sources, candidates)
+        trace = Trace(question, way, (*found.stages, why), (), {}, reply.hits, 0.0)
+        citations = tuple(map(self._placed, reply.citations))
         answer = Answer(
-            told.text, told.sentences, citations, shown, trace, confidence=told.confidence, claims=told.claims,
-            guess=told.guess, table_note=told.note,
+            reply.text, reply.sentences, citations, sources, trace, confidence=reply.confidence, claims=reply.claims,
+            guess=reply.guess, table_note=reply.note,
         )  # fmt: skip
         return answer, False
 
@@ -364,11 +364,11 @@ class Asker:
         )
         if answer is None or not candidates:
             return answer
-        shown = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
-        shown, why = self._explained(question, retrieval, shown, candidates)
+        evidence = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
+        evidence, why = self._explained(question, retrieval, evidence, candidates)
         trace = replace(answer.trace, hits=retrieval.hits, stages=(*answer.trace.stages, why))
         return replace(
-            answer, evidence=shown[:k], trace=trace, citations=tuple(map(self._placed, answer.citations))
+            answer, evidence=evidence[:k], trace=trace, citations=tuple(map(self._placed, answer.citations))
         )
 
     def _nearest(self, question: str) -> None:
@@ -395,9 +395,9 @@ class Asker:
             return self._attempt(question, by, k, bool(forced), context, writer, on_text, strict)
 
         own, config = self.asked_by("auto"), self._config.control
-        kept = forced or ("" if own == "auto" else own)
-        told = self._config.answer.told
-        control = Control(attempt, writer.validators, config, config.widest, kept, writer.rewriter, told)
+        preset = forced or ("" if own == "auto" else own)
+        cutoff = self._config.answer.told
+        control = Control(attempt, writer.validators, config, config.widest, preset, writer.rewriter, cutoff)
         answer = control.run(question, context)
         if generator in GENERATORS:
             return answer
@@ -499,13 +499,13 @@ class Asker:
         answer = write(parsed, vector, found, way, candidates, context)
         answer = replace(answer, citations=tuple(map(self._placed, answer.citations)))
         cited = {citation.passage_id for citation in answer.citations}
-        shown = tuple(e for e in answer.evidence if e.hit.rank <= k or e.hit.passage_id in cited)
+        evidence = tuple(e for e in answer.evidence if e.hit.rank <= k or e.hit.passage_id in cited)
         known = {candidate.passage.id for candidate in candidates}
-        beside, _ = self._candidates([e.hit for e in shown if e.hit.passage_id not in known])
-        candidates = [*candidates, *beside]
-        shown, why = self._explained(question, found, shown, candidates)
-        trace = replace(answer.trace, hits=tuple(e.hit for e in shown), stages=(*answer.trace.stages, why))
-        return Attempt(parsed, vector, tuple(candidates), replace(answer, evidence=shown, trace=trace))
+        extras, _ = self._candidates([e.hit for e in evidence if e.hit.passage_id not in known])
+        candidates = [*candidates, *extras]
+        evidence, why = self._explained(question, found, evidence, candidates)
+        trace = replace(answer.trace, hits=tuple(e.hit for e in evidence), stages=(*answer.trace.stages, why))
+        return Attempt(parsed, vector, tuple(candidates), replace(answer, evidence=evidence, trace=trace))
 
     def _placed(self, citation: Citation) -> Citation:
         regions = self._store.documents.regions(citation.document_id, citation.start, citation.end)

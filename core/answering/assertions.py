@@ -73,11 +73,11 @@ def _looked_at(
     """What is left, and the places of the likeliest answer, where all of them are refused."""
     if found.answers[0][0].kind in (Kind.YES, Kind.NO):
         return _verdict_looked_at(question, found, candidates)
-    kept: list[tuple[Proposal, float]] = []
+    remaining: list[tuple[Proposal, float]] = []
     put = Assertion()
     for number, (proposal, probability) in enumerate(found.answers):
         if number >= _LOOKED_AT:
-            kept.append((proposal, probability))
+            remaining.append((proposal, probability))
             continue
         places, refused = list(proposal.places[_PLACES:]), list[_Refused]()
         for place in reversed(proposal.places[:_PLACES]):
@@ -89,10 +89,10 @@ def _looked_at(
                 places.insert(0, place)
                 put = each.assertion if each is not None and not number else put
         if places:
-            kept.append((_at(proposal, places, candidates), probability))
+            remaining.append((_at(proposal, places, candidates), probability))
         elif not number:
             return Checked(found), refused
-    return Checked(replace(found, answers=tuple(kept)), put), []
+    return Checked(replace(found, answers=tuple(remaining)), put), []
 
 
 def _verdict_looked_at(

@@ -192,8 +192,8 @@ class Clauses:
         """None where some are not to be shown."""
         of_document = self._store.passages.of_document(document.id)
         stored = tuple(s for s in of_document if s.passage.start < unit.end and unit.start < s.passage.end)
-        shown = self._passages is None or all(s.passage.id in self._passages for s in stored)
-        return stored if shown else ()
+        is_visible = self._passages is None or all(s.passage.id in self._passages for s in stored)
+        return stored if is_visible else ()
 
     def _documents(self, words: str, reference: Reference) -> Iterator[_Numbered]:
         """Those that hold the number, or are called as the question says, the best called first."""

@@ -81,12 +81,12 @@ def _attribute(question: ParsedQuestion, asked: Comparison) -> str:
         return f"What is the {asked.final.word} of {{}}?"
     if asked.final.word in _WHEN:
         return _WHEN[asked.final.word]
-    made = [
+    verbs = [
         token.text
         for token in question.tokens
         if token.pos == "VERB" and stem(token.lemma) in asked.final.clues
     ]
-    return f"When was {{}} {made[0] if made and made[0].endswith('ed') else 'released'}?"
+    return f"When was {{}} {verbs[0] if verbs and verbs[0].endswith('ed') else 'released'}?"
 
 
 def _read(
@@ -98,8 +98,8 @@ def _read(
         for row, each in enumerate(candidates)
         if fold(name) in fold(f"{each.passage.title}\n{each.passage.text}")
     ]
-    told = [ReaderPassage.of(candidates[row].passage) for row in rows]
-    found = comprehension.understand(question, told, [candidates[row].hit.score for row in rows])
+    passages = [ReaderPassage.of(candidates[row].passage) for row in rows]
+    found = comprehension.understand(question, passages, [candidates[row].hit.score for row in rows])
     if not found.answers:
         return None
     best, probability = found.answers[0]
@@ -111,8 +111,8 @@ def _decided(asked: Comparison, values: Sequence[_Value]) -> str:
     if asked.order == "same":
         return "Yes" if len({fold(value.text) for value in values}) == 1 else "No"
     one, other = (_when(value.text) for value in values[:2])
-    told = min(len(one), len(other))  # a month and a day of it are not held against each other
-    one, other = one[:told], other[:told]
+    length = min(len(one), len(other))  # a month and a day of it are not held against each other
+    one, other = one[:length], other[:length]
     if one == other:
         return ""
     return asked.surfaces[0 if (one < other) == (asked.order == "earliest") else 1]

@@ -30,12 +30,12 @@ class Comprehension:
 
     def __init__(self, reader: Reader | None = None, calibration: Calibration | None = None) -> None:
         self.reader = reader or Reader()
-        self._given = calibration
+        self._custom_calibration = calibration
         self._last: dict[tuple[str, tuple[ReaderPassage, ...]], Understood] = {}
 
     @cached_property
     def _calibration(self) -> Calibration:
-        return self._given or load(SHIPPED)
+        return self._custom_calibration or load(SHIPPED)
 
     def warm(self) -> None:
         """Read the weights, so that the first question need not. Raises ModelUnavailable."""

@@ -119,24 +119,24 @@ class Control:
         self._tried.append(judged)
         checked = time.perf_counter()
         following = None
-        told = judged.attempt.answer
+        answer = judged.attempt.answer
         checks = judged.validations
-        held = Checked(
-            "" if told.abstained else told.text,
+        check_summary = Checked(
+            "" if answer.abstained else answer.text,
             checks,
-            told.claims,
+            answer.claims,
             sum(c.passed for c in checks),
             len(checks),
         )
-        self._spent.append((Stage(mark("checks"), checked - asked_for, "", held),))
+        self._spent.append((Stage(mark("checks"), checked - asked_for, "", check_summary),))
         done = Round(
             len(self._rounds) + 1,
             asked.question,
-            told.trace.route.name,
-            "" if told.abstained else told.text,
+            answer.trace.route.name,
+            "" if answer.abstained else answer.text,
             judged.validations,
             judged.failed,
-            claims=told.claims,
+            claims=answer.claims,
         )
         try:
             ended = self._written(judged) or self._not_there(judged)
@@ -196,11 +196,11 @@ class Control:
                     tr("{model} asks: {question}", model=self._rewriter.name, question=asked),
                 )
         # Where the passages are about what is asked, those of another route never told it better.
-        further = "" if self._forced or attempt.answer.trace.route.name == self._widest else self._widest
-        if not further or failed != RELEVANCE:
+        fallback = "" if self._forced or attempt.answer.trace.route.name == self._widest else self._widest
+        if not fallback or failed != RELEVANCE:
             return None
-        why = tr("passages on other things; looked further by {route}", route=further)
-        return Rewritten(attempt.question.text, further, why)
+        why = tr("passages on other things; looked further by {route}", route=fallback)
+        return Rewritten(attempt.question.text, fallback, why)
 
     def _best(self) -> Attempt:
         """The attempt that holds and may be shown, else the likeliest answer of all, else that there is none."""
@@ -269,11 +269,11 @@ def _with_steps(answer: Answer, steps: Sequence[Answer]) -> Answer:
     pairs = list(dict.fromkeys(pairs))
     own = list(zip(answer.sentences, answer.citations, strict=True))
     before = [pair for pair in pairs if pair[1] not in answer.citations]
-    evidence = {shown.hit.passage_id: shown for shown in answer.evidence}
+    evidence = {entry.hit.passage_id: entry for entry in answer.evidence}
     for step, (_, citation) in ((step, pair) for step in steps for pair in before):
-        for shown in step.evidence:
-            if shown.hit.passage_id == citation.passage_id:
-                evidence.setdefault(citation.passage_id, shown)
+        for entry in step.evidence:
+            if entry.hit.passage_id == citation.passage_id:
+                evidence.setdefault(citation.passage_id, entry)
     claims = tuple(
         replace(claim, citations=tuple(at + len(before) for at in claim.citations)) for claim in answer.claims
     )

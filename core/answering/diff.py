@@ -26,8 +26,8 @@ def diff_answers(a: Answer, b: Answer) -> SideBySide:
 def differing_words(a: str, b: str) -> tuple[Spans, Spans]:
     """Spans of each text whose words the other does not have in this order; neighbours as one. Case counts not."""
     ours, theirs = list(_WORD.finditer(a)), list(_WORD.finditer(b))
-    said_a, said_b = ([found.group().casefold() for found in each] for each in (ours, theirs))
-    codes = SequenceMatcher(None, said_a, said_b, autojunk=False).get_opcodes()
+    words_a, words_b = ([found.group().casefold() for found in each] for each in (ours, theirs))
+    codes = SequenceMatcher(None, words_a, words_b, autojunk=False).get_opcodes()
     spans_a = (
         (ours[i].start(), ours[j - 1].end()) for kind, i, j, _, _ in codes if kind != "equal" and j > i
     )
@@ -64,12 +64,12 @@ def _joined(
         return 2 * (first & second).total() / max(first.total() + second.total(), 1)
 
     pairs = [(shared(one, other), at, to) for at, one in enumerate(ours) for to, other in enumerate(theirs)]
-    beside: dict[int, int] = {}
+    partners: dict[int, int] = {}
     for share, at, to in sorted(pairs, key=lambda pair: (-pair[0], *pair[1:])):
-        if share >= _SAME and at not in beside and to not in beside.values():
-            beside[at] = to
-    both = [(one, theirs[beside[at]] if at in beside else None) for at, one in enumerate(ours)]
-    return [*both, *((None, other) for to, other in enumerate(theirs) if to not in beside.values())]
+        if share >= _SAME and at not in partners and to not in partners.values():
+            partners[at] = to
+    both = [(one, theirs[partners[at]] if at in partners else None) for at, one in enumerate(ours)]
+    return [*both, *((None, other) for to, other in enumerate(theirs) if to not in partners.values())]
 
 
 def _rank(row: Evidence) -> int:

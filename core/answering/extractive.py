@@ -77,10 +77,10 @@ class ExtractiveGenerator:
             lambda passages: self._comprehension.understand(question.text, passages, scores),
         )
         found = checked.found
-        if (held := compared(question, candidates, self._comprehension)) is not None:
-            decided = Proposal(held.text, Kind.SPAN, held.places, np.zeros(0))
-            others = tuple(each for each in found.answers if each[0].text.casefold() != held.text.casefold())
-            found = replace(found, answers=((decided, held.probability), *others))
+        if (pick := compared(question, candidates, self._comprehension)) is not None:
+            decided = Proposal(pick.text, Kind.SPAN, pick.places, np.zeros(0))
+            others = tuple(each for each in found.answers if each[0].text.casefold() != pick.text.casefold())
+            found = replace(found, answers=((decided, pick.probability), *others))
         context.check()
         first = found.answers[0][0].places[0] if found.answers else None
         evidence = _evidence(found, candidates, question_vector, first)
@@ -166,9 +166,9 @@ def _citations(proposal: Proposal, candidates: Sequence[Candidate], most: int) -
         citation = cite(candidate, _around(candidate, place))
         first = candidate.passage.start + place.start - citation.start
         marked = (max(0, first), min(len(citation.quote), first + place.end - place.start))
-        whole = proposal.kind is Kind.SENTENCES or marked[0] >= marked[1]
-        kept = citation if whole else replace(citation, marked=marked)
-        found.setdefault((citation.document_id, citation.start, citation.end), kept)
+        is_unmarked = proposal.kind is Kind.SENTENCES or marked[0] >= marked[1]
+        final = citation if is_unmarked else replace(citation, marked=marked)
+        found.setdefault((citation.document_id, citation.start, citation.end), final)
     return tuple(found.values())[:most]
 
 
@@ -185,16 +185,16 @@ def _evidence(
     found: Understood, candidates: Sequence[Candidate], vector: NDArray[np.float32], first: Place | None
 ) -> tuple[Evidence, ...]:
     """Every passage with one sentence marked: that of its likeliest span, or the nearest to the question."""
-    shown = []
+    evidence = []
     for row, (candidate, read) in enumerate(zip(candidates, found.reads, strict=True)):
         if first is not None and first.passage == row:
-            shown.append(as_evidence(candidate, _around(candidate, first)))
+            evidence.append(as_evidence(candidate, _around(candidate, first)))
         elif read.spans and read.spans[0].margin > 0:
             span = read.spans[0]
-            shown.append(as_evidence(candidate, _around(candidate, Place(row, span.start, span.end))))
+            evidence.append(as_evidence(candidate, _around(candidate, Place(row, span.start, span.end))))
         else:
-            shown.append(as_evidence(candidate, nearest_sentence(candidate, vector)))
-    return tuple(shown)
+            evidence.append(as_evidence(candidate, nearest_sentence(candidate, vector)))
+    return tuple(evidence)
 
 
 def nearest_sentence(candidate: Candidate, vector: NDArray[np.float32]) -> Sentence | None:
@@ -238,20 +238,20 @@ def missing(question: ParsedQuestion, candidates: Sequence[Candidate]) -> str:
 
 
 def _detail(found: Understood) -> str:
-    told = trn(
+    summary = trn(
         "{count} passage read, {readings}",
         "{count} passages read, {readings}",
         sum(read is not UNREAD for read in found.reads),
         readings=trn("{count} reading", "{count} readings", len(found.answers)),
     )
     if not found.answers:
-        return told
+        return summary
     best, probability = found.answers[0]
     return trn(
         "{read}; the likeliest {probability}, {kind}, said at {count} place",
         "{read}; the likeliest {probability}, {kind}, said at {count} places",
         len(best.places),
-        read=told,
+        read=summary,
         probability=f"{probability:.2f}",
         kind=best.kind.value,
     )

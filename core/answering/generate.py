@@ -73,23 +73,23 @@ class ModelGenerator:
         begin = time.perf_counter()
         if on_text is not None:
             on_text("")  # an answer of an earlier round gives way
-        given, found = self._given(question, question_vector, retrieval, candidates, strict)
-        written = self._model.generate(given.prompt, context, max_tokens=_MOST_OUT, on_text=on_text)
-        given = given.read(written)
-        said, named = given.of_passages(sentences_of(written.text, len(given.places)))
-        claims, citations, sure = judged(said, given.candidates, question.text, self._quoting.support, named)
+        brief, found = self._prepare_context(question, question_vector, retrieval, candidates, strict)
+        written = self._model.generate(brief.prompt, context, max_tokens=_MOST_OUT, on_text=on_text)
+        brief = brief.read(written)
+        cited, named = brief.of_passages(sentences_of(written.text, len(brief.places)))
+        claims, citations, sure = judged(cited, brief.candidates, question.text, self._quoting.support, named)
         silent = NOT_TOLD in written.text.upper() or not claims
-        detail = _detail(written, claims, said.dropped, given)
-        packing = _packing(self.name, written, candidates, given)
+        detail = _detail(written, claims, cited.dropped, brief)
+        packing = _packing(self.name, written, candidates, brief)
         spent = time.perf_counter() - begin - (found.stage.seconds if found else 0.0)
         stage = Stage(mark("answer"), spent, detail, packing)
         # What the reader saw beside it stands before; of two stages "answer" the last tells who wrote.
-        seen = replace(read.trace.stages[-1], name=mark("reader"))
+        reader_stage = replace(read.trace.stages[-1], name=mark("reader"))
         apart = () if found is None else (found.stage,)
-        retrieval = replace(retrieval, stages=(*retrieval.stages, seen, *apart))
+        retrieval = replace(retrieval, stages=(*retrieval.stages, reader_stage, *apart))
         answer = replace(
             read,
-            evidence=(*read.evidence, *_beside(read, citations, given)),
+            evidence=(*read.evidence, *_collect_cited(read, citations, brief)),
             text="" if silent else " ".join(claim.text for claim in claims),
             sentences=(),
             citations=(),
@@ -99,13 +99,13 @@ class ModelGenerator:
             confidence=0.0 if silent else sure,
             claims=(),
             usage=Usage(written.calls, written.tokens_in, written.tokens_out, written.seconds),
-            dropped=said.dropped,
+            dropped=cited.dropped,
         )
         if silent:
             return replace(answer, alternatives=_disagreeing(read, ""))
         return replace(_cited(answer, claims, citations), alternatives=_disagreeing(read, answer.text))
 
-    def _given(
+    def _prepare_context(
         self,
         question: ParsedQuestion,
         vector: NDArray[np.float32],
@@ -118,11 +118,11 @@ class ModelGenerator:
             found = self._distiller.distil(question.text, vector, retrieval, candidates, more=strict)
             if found is not None:
                 return distilled(question.text, found, strict), found
-        shown = candidates[: GIVEN_AGAIN if strict else GIVEN_FIRST]
-        return whole_passages(question.text, shown, strict), None
+        selected = candidates[: GIVEN_AGAIN if strict else GIVEN_FIRST]
+        return whole_passages(question.text, selected, strict), None
 
 
-def _beside(read: Answer, citations: Sequence[Citation], given: Given) -> list[Evidence]:
+def _collect_cited(read: Answer, citations: Sequence[Citation], given: Given) -> list[Evidence]:
     """Passages that are cited and were not found themselves: a fact or a community led to them."""
     known = {evidence.hit.passage_id for evidence in read.evidence}
     cited = {citation.passage_id for citation in citations} - known
@@ -139,24 +139,24 @@ def _disagreeing(read: Answer, text: str) -> tuple[Alternative, ...]:
 def _cited(answer: Answer, claims: Sequence[Claim], citations: Sequence[Citation]) -> Answer:
     """The answer with one citation a supported sentence in order; further ones only in the claims."""
     sentences: list[str] = []
-    shown: list[Citation] = []
-    told: list[Claim] = []
+    ordered: list[Citation] = []
+    renumbered: list[Claim] = []
     places: dict[int, int] = {}
     for claim in claims:
         if claim.verdict is Verdict.SUPPORTED:
-            places[claim.citations[0]] = len(shown)
+            places[claim.citations[0]] = len(ordered)
             sentences.append(claim.text)
-            shown.append(citations[claim.citations[0]])
+            ordered.append(citations[claim.citations[0]])
     for claim in claims:
         own = []
         for at in claim.citations:
             if at not in places:
-                places[at] = len(shown)
+                places[at] = len(ordered)
                 sentences.append(claim.text)
-                shown.append(citations[at])
+                ordered.append(citations[at])
             own.append(places[at])
-        told.append(replace(claim, citations=tuple(own)))
-    return replace(answer, sentences=tuple(sentences), citations=tuple(shown), claims=tuple(told))
+        renumbered.append(replace(claim, citations=tuple(own)))
+    return replace(answer, sentences=tuple(sentences), citations=tuple(ordered), claims=tuple(renumbered))
 
 
 def _packing(model: str, written: Generation, candidates: Sequence[Candidate], given: Given) -> Packing:
@@ -182,7 +182,7 @@ def _packing(model: str, written: Generation, candidates: Sequence[Candidate], g
 
 
 def _detail(written: Generation, claims: Sequence[Claim], dropped: int, given: Given) -> str:
-    told = [
+    parts = [
         tr(
             "{model}, {tokens_in} tokens in, {tokens_out} out",
             model=written.model,
@@ -191,7 +191,7 @@ def _detail(written: Generation, claims: Sequence[Claim], dropped: int, given: G
         )
     ]
     carried = sum(claim.verdict is Verdict.SUPPORTED for claim in claims)
-    told.append(
+    parts.append(
         tr(
             "{carried} of {sentences} carried by {passages}",
             carried=carried,
@@ -200,12 +200,12 @@ def _detail(written: Generation, claims: Sequence[Claim], dropped: int, given: G
         )
     )
     if dropped:
-        told.append(
+        parts.append(
             trn("{count} citation pointed to nothing", "{count} citations pointed to nothing", dropped)
         )
     if written.left_out:
         names = tr(", ").join(part.name for part in written.left_out)
-        told.append(tr("did not fit into the window: {names}", names=names))
+        parts.append(tr("did not fit into the window: {names}", names=names))
     if written.finish is Finish.LENGTH:
-        told.append(tr("cut off at its longest"))
-    return tr("; ").join(told)
+        parts.append(tr("cut off at its longest"))
+    return tr("; ").join(parts)

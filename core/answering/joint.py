@@ -114,18 +114,18 @@ def proposals(
             key = words(text)
             if key and not repeats(question, text) and not text.rstrip().endswith("?"):
                 groups.setdefault(key, []).append((span.margin, row, number))
-    held = [asked.intersection(words(passage.text)) for passage in passages]
-    weights = {word: 1 / (1 + sum(word in each for each in held)) for word in asked}
-    coverage = [_weight(each, weights) for each in held] or [0.0]
+    overlaps = [asked.intersection(words(passage.text)) for passage in passages]
+    weights = {word: 1 / (1 + sum(word in each for each in overlaps)) for word in asked}
+    coverage = [_weight(each, weights) for each in overlaps] or [0.0]
     decided = _asked_for(reads, Kind.YES, Kind.NO)
     listed, _ = _asked_for(reads, Kind.SEVERAL)
     known = _Known(asked, passages, reads, coverage, weights, decided, listed, several)
     margins = sorted((max(found)[0] for found in groups.values()), reverse=True)
     if says_yes is not None and known.decided[0] > _YES_NO and not _offers(question):
-        made = _yes_or_no(known, says_yes)
+        candidates = _yes_or_no(known, says_yes)
     else:
-        made = [_proposal(key, found, margins, known) for key, found in groups.items()]
-    return sorted(made, key=lambda proposal: -float(proposal.signals[0]))
+        candidates = [_proposal(key, found, margins, known) for key, found in groups.items()]
+    return sorted(candidates, key=lambda proposal: -float(proposal.signals[0]))
 
 
 def is_decided(reads: Sequence[PassageRead], several: bool = False) -> bool:
@@ -147,7 +147,7 @@ def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], k
     others = [other for other in margins if other != margin] or [-_FAR]
     agreeing = len({at for other, at, _ in found if other > margin - _NEAR}) - 1
     signals = (
-        _held(margin),
+        _clamp(margin),
         span.probability,
         span.inside,
         _logit(read.relevance),
@@ -156,7 +156,7 @@ def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], k
         math.log(passage.rank),
         passage.share,
         math.log1p(agreeing),
-        _held(margin - others[0]),
+        _clamp(margin - others[0]),
         math.log(len(key)),
         max(known.coverage),
         known.coverage[row],
@@ -180,15 +180,15 @@ def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], k
 def _members(row: int, best: SpanRead, margin: float, known: _Known) -> dict[tuple[str, ...], Place]:
     """The list in which the likeliest words of a passage stand, else what belongs to an answer there; the same of
     passages that tell as surely."""
-    heard = known.listed > _LISTED
-    if not heard:
+    is_list = known.listed > _LISTED
+    if not is_list:
         plain = siblings(known.passages[row].text, best.start, best.end, known.reads[row].runs)
         if not known.several or len(plain) < _PLAIN:
             return {}
     others = [
         at
         for at, read in enumerate(known.reads)
-        if heard and at != row and read.spans and read.spans[0].margin > max(0.0, margin - _NEAR)
+        if is_list and at != row and read.spans and read.spans[0].margin > max(0.0, margin - _NEAR)
     ]
     found: dict[tuple[str, ...], Place] = {}
     for at in (row, *others):
@@ -220,16 +220,16 @@ def _asked_for(reads: Sequence[PassageRead], *kinds: Kind) -> tuple[float, int]:
     """How surely such an answer is asked for, whether or not a passage tells it; and the passage that says most."""
     if not reads:
         return 0.0, 0
-    told = [read.relevance * (1 - read.kind(Kind.NONE)) for read in reads]
-    said = [read.relevance * sum(read.kind(kind) for kind in kinds) for read in reads]
-    return sum(said) / max(1e-9, sum(told)), max(range(len(reads)), key=lambda at: said[at])
+    answerable = [read.relevance * (1 - read.kind(Kind.NONE)) for read in reads]
+    scores = [read.relevance * sum(read.kind(kind) for kind in kinds) for read in reads]
+    return sum(scores) / max(1e-9, sum(answerable)), max(range(len(reads)), key=lambda at: scores[at])
 
 
 def _yes_or_no(known: _Known, says_yes: Callable[[Sequence[int]], list[float | None]]) -> list[Proposal]:
     """Yes and no, with the span that decides, of the passage that decides most; else what the head says."""
     sure, row = known.decided
-    told = [each.relevance * (each.kind(Kind.YES) + each.kind(Kind.NO)) for each in known.reads]
-    rows = sorted(range(len(told)), key=lambda at: -told[at])[:_DECIDING]
+    weights = [each.relevance * (each.kind(Kind.YES) + each.kind(Kind.NO)) for each in known.reads]
+    rows = sorted(range(len(weights)), key=lambda at: -weights[at])[:_DECIDING]
     verdicts = [
         (abs(p - 0.5) * known.reads[at].relevance, at, p)
         for at, p in zip(rows, says_yes(rows), strict=False)
@@ -238,12 +238,12 @@ def _yes_or_no(known: _Known, says_yes: Callable[[Sequence[int]], list[float | N
     _, row, yes = max(verdicts, default=(0.0, row, None))
     read, passage = known.reads[row], known.passages[row]
     span = read.spans[0] if read.spans else SpanRead(0, 0, -_FAR, 0.0, 0.0)
-    made = []
+    options = []
     if yes is None:
         yes = read.kind(Kind.YES) / max(1e-9, read.kind(Kind.YES) + read.kind(Kind.NO))
     for kind, share in ((Kind.YES, yes), (Kind.NO, 1 - yes)):
         signals = (
-            _held(span.margin) + _logit(share),
+            _clamp(span.margin) + _logit(share),
             share,
             span.inside,
             _logit(read.relevance),
@@ -260,8 +260,8 @@ def _yes_or_no(known: _Known, says_yes: Callable[[Sequence[int]], list[float | N
             0.0,
             sure,
         )
-        made.append(Proposal(kind.value, kind, (Place(row, span.start, span.end),), np.array(signals)))
-    return made
+        options.append(Proposal(kind.value, kind, (Place(row, span.start, span.end),), np.array(signals)))
+    return options
 
 
 def _share(known: _Known, text: str) -> float:
@@ -278,7 +278,7 @@ def _around(text: str, place: int) -> str:
     return next((found[0] for found in ROUGH_SENTENCE.finditer(text) if found.end() > place), "")
 
 
-def _held(value: float) -> float:
+def _clamp(value: float) -> float:
     return max(-_FAR, min(_FAR, value))
 
 

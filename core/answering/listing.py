@@ -128,22 +128,22 @@ def _coordinated(text: str, start: int, end: int, runs: Places) -> Places:
         begin += 1
     stop = next((found.start() for found in _EDGE.finditer(text, end)), len(text))
     members = list(_pieces(text, begin, stop))
-    held = [at for at, (a, b) in enumerate(members) if a < end and start < b]
-    if not held or not _JOINED.search(text[begin:stop]) and len(members) < 3:
+    overlapping = [at for at, (a, b) in enumerate(members) if a < end and start < b]
+    if not overlapping or not _JOINED.search(text[begin:stop]) and len(members) < 3:
         return ()
-    first, last = held[0], held[-1]
-    if held[0] > 0 and text[begin - 2 : begin - 1] != ":":
+    first, last = overlapping[0], overlapping[-1]
+    if overlapping[0] > 0 and text[begin - 2 : begin - 1] != ":":
         members[0] = _within(members[0], runs)
-    if held[-1] + 1 < len(members):
+    if overlapping[-1] + 1 < len(members):
         members[-1] = _within(members[-1], runs)
     while first > 0 and _fits(text, *members[first - 1]):
         first -= 1
     while last + 1 < len(members) and _fits(text, *members[last + 1]):
         last += 1
     found = members[first : last + 1]
-    if first == held[0]:
+    if first == overlapping[0]:
         found[0] = (max(found[0][0], start), found[0][1])
-    if last == held[-1]:
+    if last == overlapping[-1]:
         found[-1] = (found[-1][0], min(found[-1][1], max(end, found[-1][0])))
     return tuple(found) if len(found) > 1 and all(_fits(text, a, b) for a, b in found) else ()
 

@@ -60,8 +60,8 @@ def look_up(store: Store, question: ParsedQuestion, inside: PassageFilter | None
     terms = {name: name_query(name, inflected) for name in names}
     terms |= {number: number_query(number) for number in numbers}
     words = {token.text: _word_query(token) for token in _words(question)}
-    present, absent = _standing(store, terms, inside)
-    return LookedUp(present, absent, *_standing(store, words, inside))
+    present, absent = _split_by_presence(store, terms, inside)
+    return LookedUp(present, absent, *_split_by_presence(store, words, inside))
 
 
 def refuse_unknown_code(
@@ -70,7 +70,7 @@ def refuse_unknown_code(
     """Return the answer, withdrawn where the question names a code that no passage holds: of another it is none."""
     codes = [question.text[start:end] for start, end in _codes(question.text)]
     queries = {code: name_query(code) for code in codes if sum(map(str.isdigit, code)) >= _DIGITS}
-    unknown = queries and not answer.abstained and _standing(store, queries, inside)[1]
+    unknown = queries and not answer.abstained and _split_by_presence(store, queries, inside)[1]
     return answer.withdrawn() if unknown else answer
 
 
@@ -167,7 +167,7 @@ def _some(paths: Sequence[str]) -> str:
     return both(named)
 
 
-def _standing(
+def _split_by_presence(
     store: Store, queries: dict[str, str], inside: PassageFilter | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Split the keys by whether some passage matches their query."""

@@ -274,17 +274,17 @@ def encoder_chosen(config: ModelConfig) -> EncoderChoice:
 
 def _check_same(found: Encoder, store: Store) -> None:
     """Raises BadInput where the workspace holds vectors of another encoder."""
-    kept = store.embeddings.encoder
-    if (found.name, found.dimension) != (kept.model, kept.dimension) and store.embeddings.any():
+    stored = store.embeddings.encoder
+    if (found.name, found.dimension) != (stored.model, stored.dimension) and store.embeddings.any():
         raise BadInput(
             tr(
                 "This workspace was made with the encoder {kept}; {found} cannot be compared with its vectors.",
-                kept=described(kept),
+                kept=described(stored),
                 found=_with_dimension(found.name, found.dimension),
             ),
             tr(
                 "Index into a new workspace, or choose the old one: {settings}",
-                settings=_as_settings(kept.choice),
+                settings=_as_settings(stored.choice),
             ),
         )
 
@@ -325,8 +325,8 @@ def kept_precision(store: Store) -> str:
     """
     from core.models.minilm_torch import PRECISIONS, best_precision  # slow to import
 
-    kept = store.settings.get(_PRECISION)
-    if kept not in PRECISIONS:
-        kept = best_precision()
-        store.settings.set(_PRECISION, kept)
-    return kept
+    precision = store.settings.get(_PRECISION)
+    if precision not in PRECISIONS:
+        precision = best_precision()
+        store.settings.set(_PRECISION, precision)
+    return precision

@@ -52,8 +52,8 @@ def _asked(question: ParsedQuestion, read: Plan, compared: Step | None) -> tuple
     inner = frozenset(clue for step in read.steps for clue in step.clues)
     found: dict[str, Relation] = {}
     for token in question.tokens:
-        own, held = stem(token.lemma), token.lemma in question.content and token.pos != "NUM"
-        if not held or own in _KINDS or own in inner or token.lemma in COMPARISONS:
+        own, is_content = stem(token.lemma), token.lemma in question.content and token.pos != "NUM"
+        if not is_content or own in _KINDS or own in inner or token.lemma in COMPARISONS:
             continue
         if own in read.final.clues:
             found[own] = Relation(token.lemma, _forms(read.final) | {own})

@@ -88,35 +88,35 @@ def _tail(question: ParsedQuestion, scopes: dict[int, frozenset[int]]) -> frozen
 
 def _step_of(question: ParsedQuestion, i: int, scope: set[int]) -> Step:
     noun = question.tokens[i].lemma
-    told = {stem(noun)}
+    clues = {stem(noun)}
     for j in scope:
         if question.tokens[j].lemma in question.content and j != i and question.tokens[j].pos != "NUM":
-            told.add(stem(question.tokens[j].lemma))
-    return Step(noun, labels_of(noun), frozenset(told) - _KINDS)
+            clues.add(stem(question.tokens[j].lemma))
+    return Step(noun, labels_of(noun), frozenset(clues) - _KINDS)
 
 
 def _asked(question: ParsedQuestion, used: set[int]) -> Step:
     """What the question finally asks for: its labels and the words around the question word."""
     tokens = question.tokens
-    told: set[str] = set()
+    clues: set[str] = set()
     lemmas = []
     used = used | conceded(tokens)
     for j, t in enumerate(tokens):
         if j not in used and t.lemma in question.content and t.pos != "NUM":
             lemmas.append(t.lemma)
-            told.add(stem(t.lemma))
+            clues.add(stem(t.lemma))
     role = _role(question.answer_labels, {stem(lemma) for lemma in lemmas})
     if role and question.focus:
-        told.add(stem(role))
+        clues.add(stem(role))
     word = question.focus or question.type.value
     labels = question.answer_labels
     if labels == NATIONS:
-        told |= _COPULAS
+        clues |= _COPULAS
     if not labels and question.type is QuestionType.WHICH and question.focus:
         labels = _NAMED
-    if question.type is QuestionType.WHERE and told & _BODIES:
+    if question.type is QuestionType.WHERE and clues & _BODIES:
         labels = ("ORG", *labels)  # "Where did she study?" asks for a school
-    return Step(word, labels, frozenset(told) - _KINDS, role)
+    return Step(word, labels, frozenset(clues) - _KINDS, role)
 
 
 def _role(labels: tuple[str, ...], stems: set[str]) -> str:
@@ -193,8 +193,8 @@ def _dated(question: ParsedQuestion, words: set[str]) -> tuple[Step, str] | None
         return Step("date of death", DATES, frozenset([stem("died")]), "death"), order
     if "bear" in lemmas or words & {"older", "younger", "oldest", "youngest"}:
         return Step("date of birth", DATES, frozenset([stem("born")]), "birth"), order
-    told = {stem("released")}
+    clues = {stem("released")}
     for lemma in question.content:
         if lemma in _MADE:
-            told.add(stem(lemma))
-    return Step("date", DATES, frozenset(told)), order
+            clues.add(stem(lemma))
+    return Step("date", DATES, frozenset(clues)), order

@@ -26,7 +26,7 @@ _ROOT = 4  # letters that the forms of a verb share
 _LEAST = 0.3  # probability of an answer to a part that counts
 _MOST = 4  # names and numbers of a question that are asked for
 _COVERED = 0.7  # share of the question's words in one sentence, from which on the sentence alone decides
-_TOLD = 0.6  # share from which on its denials count
+_DENIAL_SHARE = 0.6  # share from which on its denials count
 _BY_WORDS = 0.7  # probability of what the words of one sentence decide
 _CLAUSE = re.compile(r"[,;:]\s|\sbut\s")
 _WORD = re.compile(r"[^\W_]+(?:['’]\w+)?")
@@ -131,7 +131,7 @@ def _verdict(question: str, text: str, asked: Sequence[tuple[Part, PassageRead]]
     if any(not _content(part.said) <= _content(text) for part, _ in asked):
         return None  # of what it does not name it says nothing
     yes = 0.5 + 0.5 * max(agreeing) if agreeing else _BY_WORDS
-    if covered < (_TOLD if agreeing else _COVERED):
+    if covered < (_DENIAL_SHARE if agreeing else _COVERED):
         return yes if agreeing else None
     return 1 - yes if denied else yes
 

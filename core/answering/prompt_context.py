@@ -27,11 +27,11 @@ class Given:
         """What of it was in the prompt: parts that did not fit are left out from the last."""
         out = sum(part.name.startswith(f"{self.part} ") for part in written.left_out)
         places = self.places[: len(self.places) - out]
-        kept = sorted({at for at, _ in places})
-        rows = {at: row for row, at in enumerate(kept)}
+        included = sorted({at for at, _ in places})
+        rows = {at: row for row, at in enumerate(included)}
         return replace(
             self,
-            candidates=[self.candidates[at] for at in kept],
+            candidates=[self.candidates[at] for at in included],
             places=tuple((rows[at], sentence) for at, sentence in places),
         )
 
@@ -51,8 +51,8 @@ class Given:
 
     def size(self, at: int) -> int:
         """Characters of a candidate that are read."""
-        whole = len(self.candidates[at].passage.text)
-        return sum(whole if s is None else s.end - s.start for row, s in self.places if row == at)
+        length = len(self.candidates[at].passage.text)
+        return sum(length if s is None else s.end - s.start for row, s in self.places if row == at)
 
 
 def whole_passages(question: str, candidates: Sequence[Candidate], strict: bool) -> Given:

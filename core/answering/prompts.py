@@ -81,8 +81,8 @@ def distilled_prompt(
         here = part.piece.section, places[number - 1]
         lines += [places[number - 1]] if here != place and places[number - 1] else []
         section, place = part.piece.section, here
-        shown = "\n".join((*lines, f"[{number}] {text}"))
-        found.append(Message(Role.USER, shown, f"sentence {number}", number))
+        body = "\n".join((*lines, f"[{number}] {text}"))
+        found.append(Message(Role.USER, body, f"sentence {number}", number))
     return (
         Message(Role.USER, _DISTILLED, "the instructions"),
         Message(Role.USER, begin, "the marks"),
@@ -118,6 +118,6 @@ def _passages(candidates: Sequence[Candidate]) -> tuple[Message, ...]:
     for number, candidate in enumerate(candidates, start=1):
         passage = candidate.passage
         text = f"Title: {passage.title}\n\n{passage.text}" if passage.title.strip() else passage.text
-        shown = f"[{number}]\n{wrap_untrusted('passage', text)}"
-        found.append(Message(Role.USER, shown, f"passage {number}", number))
+        body = f"[{number}]\n{wrap_untrusted('passage', text)}"
+        found.append(Message(Role.USER, body, f"passage {number}", number))
     return tuple(found)

@@ -78,13 +78,13 @@ def fit(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:
     if len(families) < 2:
         return found
     chosen: list[tuple[float, bool, float]] = []
-    for held in sorted(families):
+    for omitted in sorted(families):
         try:
-            without = _regression({name: own for name, own in corpora.items() if family(name) != held})
+            without = _regression({name: own for name, own in corpora.items() if family(name) != omitted})
         except ValueError:  # too few corpora to say more
             return found
         for name, questions in corpora.items():
-            if family(name) == held:
+            if family(name) == omitted:
                 share = 1 / len(questions)
                 chosen.extend((*_likeliest(without, one), share) for one in questions if one.proposals)
     slope, shift = _line(chosen)
@@ -111,9 +111,9 @@ def _line(chosen: Sequence[tuple[float, bool, float]]) -> tuple[float, float]:
     share = share / share.sum()
 
     def loss(line: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        told = line[0] * logits + line[1]
-        error = share * (expit(told) - right)
-        value = float(share @ (np.logaddexp(0, told) - right * told)) + _DECAY * (line[0] - 1) ** 2
+        scaled = line[0] * logits + line[1]
+        error = share * (expit(scaled) - right)
+        value = float(share @ (np.logaddexp(0, scaled) - right * scaled)) + _DECAY * (line[0] - 1) ** 2
         return value, np.array([error @ logits + 2 * _DECAY * (line[0] - 1), error.sum()])
 
     slope, shift = minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B").x
@@ -155,12 +155,12 @@ def _regression(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:
 
 def write(calibration: Calibration, path: Path) -> None:
     rows = zip(calibration.mean, calibration.scale, calibration.weights, strict=True)
-    told = {
+    signals = {
         name: {"mean": float(mean), "scale": float(scale), "weight": float(weight)}
         for name, (mean, scale, weight) in zip(SIGNALS, rows, strict=True)
     }
     line = {"bias": calibration.bias, "slope": calibration.slope, "shift": calibration.shift}
-    path.write_text(json.dumps({"signals": told, **line}, indent=1) + "\n", "utf-8")
+    path.write_text(json.dumps({"signals": signals, **line}, indent=1) + "\n", "utf-8")
 
 
 def load(path: Path) -> Calibration:

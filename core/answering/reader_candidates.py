@@ -32,6 +32,6 @@ def read_candidates(store: Store, hits: Sequence[Hit]) -> tuple[list[Candidate],
         for hit, item in zip(hits, stored, strict=True)
     ]
     spent, count = time.perf_counter() - begin, len(candidates)
-    given = tuple(Packed(c.passage.id, c.hit.rank, len(c.passage.text)) for c in candidates[:MOST])
-    packing = Packing("reader", given, count, count)
+    packed = tuple(Packed(c.passage.id, c.hit.rank, len(c.passage.text)) for c in candidates[:MOST])
+    packing = Packing("reader", packed, count, count)
     return candidates, Stage(mark("read"), spent, trn("{count} passage", "{count} passages", count), packing)

@@ -21,9 +21,9 @@ SHIPPED = RESOURCES / "reader-report.json"
 
 def reliability(judged: Sequence[JudgedAnswer], report: Path = SHIPPED) -> Reliability:
     """Of the model that ships, as its report tells, and of answers that a person judged; refusals are left out."""
-    given = [one for one in judged if one.answer]
-    bins = reliability_bins([one.probability for one in given], [one.right for one in given])
-    return Reliability(reported_bins(report), bins, len(given))
+    answered = [one for one in judged if one.answer]
+    bins = reliability_bins([one.probability for one in answered], [one.right for one in answered])
+    return Reliability(reported_bins(report), bins, len(answered))
 
 
 def reported_bins(report: Path) -> tuple[Bin, ...]:
@@ -48,10 +48,10 @@ def _share(value: object) -> float:
 
 def reliability_bins(values: Sequence[float], right: Sequence[bool]) -> tuple[Bin, ...]:
     """Ten bins of equal width, empty ones left out."""
-    scores, held = np.array(values, dtype=float), np.array(right, dtype=float)
+    scores, outcomes = np.array(values, dtype=float), np.array(right, dtype=float)
     places = _by_width(scores)
     return tuple(
-        Bin(at / BINS, (at + 1) / BINS, float((places == at).mean()), float(held[places == at].mean()))
+        Bin(at / BINS, (at + 1) / BINS, float((places == at).mean()), float(outcomes[places == at].mean()))
         for at in np.unique(places).tolist()
     )
 

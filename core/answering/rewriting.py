@@ -62,8 +62,8 @@ def innermost(question: ParsedQuestion) -> Step | None:
 def substituted(question: ParsedQuestion, step: Step, answer: str) -> str:
     """The question with an answer in place of the step's words; "" where the answer cannot stand there."""
     clean = " ".join(answer.split()).rstrip(".")
-    held = clean.casefold() in question.text.casefold()
-    if not clean or len(clean.split()) > _LONGEST or held:
+    is_repeated = clean.casefold() in question.text.casefold()
+    if not clean or len(clean.split()) > _LONGEST or is_repeated:
         return ""
     return " ".join(f"{question.text[: step.start]}{clean}{question.text[step.end :]}".split())
 
@@ -98,8 +98,8 @@ class ModelRewriter:
         """One line; "" where the reply is of no use. Raises Cancelled, CapReached, ModelUnavailable."""
         prompt = rewrite_prompt(attempt.question.text, failed, attempt.answer.missing)
         try:
-            said = self._model.structured(prompt, QuestionReply, context)
+            reply = self._model.structured(prompt, QuestionReply, context)
         except (BadReply, PromptTooLong):
             return ""
-        asked = " ".join(said.value.question.split())
+        asked = " ".join(reply.value.question.split())
         return asked if 0 < len(asked) <= _LONGEST_QUESTION else ""

@@ -60,9 +60,9 @@ def aligned(question: str, answer: Answer, candidates: Sequence[Candidate]) -> A
     """Of the sentence that holds most; its title counts, and words that the answer itself says are not looked for."""
     asked = (content_stems(question) | numbers(question)) - _ASKING
     wanted = asked - {word.stem for word in words(answer.text)}
-    held = [_stems(f"{each.passage.title} {each.passage.text}") for each in candidates]
+    stemmed = [_stems(f"{each.passage.title} {each.passage.text}") for each in candidates]
     weights = {
-        word: math.log((len(held) + 1) / (sum(word in each for each in held) + 0.5)) for word in wanted
+        word: math.log((len(stemmed) + 1) / (sum(word in each for each in stemmed) + 0.5)) for word in wanted
     }
     total = sum(weights.values())
     quotes = [_stems(f"{citation.title} {citation.quote}") for citation in answer.citations]
@@ -106,12 +106,12 @@ def fit_of(question: ParsedQuestion, text: str, candidates: Sequence[Candidate])
 
 
 def _labels(text: str, candidates: Sequence[Candidate]) -> frozenset[str]:
-    said = fold(text)
+    folded = fold(text)
     return frozenset(
         mention.label
         for candidate in candidates
         for mention in candidate.mentions
-        if len(mention.text) > 1 and fold(mention.text) in said
+        if len(mention.text) > 1 and fold(mention.text) in folded
     )
 
 

@@ -121,8 +121,8 @@ class TableAnswers:
         """Whether all of it may be told: a sum over some of its rows would be another one."""
         if self._passages is None:
             return True
-        held = (stored.passage for stored in self._store.passages.of_document(document_id))
-        return all(p.id in self._passages for p in held if p.start < table.end and table.start < p.end)
+        passages = (stored.passage for stored in self._store.passages.of_document(document_id))
+        return all(p.id in self._passages for p in passages if p.start < table.end and table.start < p.end)
 
     def _records(self, document_id: str, table: DocumentTable) -> TypedTable:
         key = document_id, table.start
@@ -139,11 +139,11 @@ class TableAnswers:
     ) -> TableAnswer:
         """The result, then the rows behind it."""
         text = self._store.documents.text(document.id)
-        held = self._store.passages.of_document(document.id)
+        doc_passages = self._store.passages.of_document(document.id)
         every = list(dict.fromkeys(cell.row for cell in result.cells))
         rows = every[:MOST_ROWS]
         lines = [_line(list(table.rows[row].values()), text) for row in rows]
-        places = [(_holding(held, start), start, end) for start, end in lines]
+        places = [(_holding(doc_passages, start), start, end) for start, end in lines]
         citations = [
             Citation(p.id, document.id, document.path, p.title, p.page, start, end, text[start:end])
             for stored, start, end in places
@@ -190,9 +190,9 @@ def best_reading(question: str, tables: Iterable[tuple[str, Sequence[str], Typed
     None where others explain as much and tell otherwise.
     """
     found = [
-        told
+        reading
         for document_id, about, records in tables
-        if (told := _found_by(understand(question, records, about), records, document_id))
+        if (reading := _found_by(understand(question, records, about), records, document_id))
     ]
     most = max(map(_share, found), default=None)
     best = [each for each in found if _share(each) == most]

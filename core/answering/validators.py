@@ -114,8 +114,8 @@ class TripleCheck:
             return Validation(GROUNDING, False, 0.0, tr("a quote stands in no passage"), BY_WORDS), claims
         passed = found.share >= self._config.aligned
         verdict = Verdict.SUPPORTED if passed else Verdict.ABSENT
-        told_of = tuple(replace(claim, verdict=verdict, words=words, by=BY_WORDS) for claim in claims)
-        return Validation(GROUNDING, passed, found.share, words, BY_WORDS), told_of
+        judged_claims = tuple(replace(claim, verdict=verdict, words=words, by=BY_WORDS) for claim in claims)
+        return Validation(GROUNDING, passed, found.share, words, BY_WORDS), judged_claims
 
     def _resolution(self, attempt: Attempt) -> Validation:
         """Eq. 4: the answer is of the kind that is asked for, the reader finds it told, and nothing that the question

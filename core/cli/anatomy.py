@@ -36,9 +36,9 @@ def anatomy(workspace: Path, passage: str, parse: bool, as_json: bool) -> int:
 
 def as_object(found: Anatomy) -> dict[str, object]:
     """The object that `anatomy --json` promises: all fields of the record."""
-    told = to_jsonable(found)
-    assert isinstance(told, dict)
-    return told
+    record = to_jsonable(found)
+    assert isinstance(record, dict)
+    return record
 
 
 def _print(found: Anatomy, parse: bool) -> None:

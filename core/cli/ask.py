@@ -242,11 +242,11 @@ def _print_alternatives(answer: Answer) -> None:
 def _print_citations(answer: Answer) -> None:
     """Numbered quotes, each with its place, below the title of the community whose report told it."""
     titles = {each.id: each.title for each in answer.communities}
-    told = None
+    current = None
     for number, citation in enumerate(answer.citations, start=1):
-        if citation.community in titles and citation.community != told:
-            told = citation.community
-            say(f"  {titles[told]}")
+        if citation.community in titles and citation.community != current:
+            current = citation.community
+            say(f"  {titles[current]}")
         say(f"  [{number}] {' '.join(citation.quote.split())}", prose=True)
         say(f"      {_place(citation)}")
     if answer.table_note:

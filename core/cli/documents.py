@@ -42,7 +42,7 @@ def documents(workspace: Path, words: tuple[str, ...], choices: tuple[str, ...],
             found = _choose(opened, found, choices, bool(words), as_json)
         notices = opened.documents.notices([document.id for document in found])
         chosen = opened.documents.choices([document.id for document in found])
-        said = (
+        metadata = (
             {document.id: dict(opened.documents.metadata(document.id)) for document in found}
             if as_json
             else {}
@@ -52,7 +52,7 @@ def documents(workspace: Path, words: tuple[str, ...], choices: tuple[str, ...],
         rows = [
             {
                 **{f: getattr(d, f) for f in fields},
-                "metadata": said[d.id],
+                "metadata": metadata[d.id],
                 "notices": [to_jsonable(notice) for notice in notices.get(d.id, ())],
                 "chosen": chosen.get(d.id, {}),
             }

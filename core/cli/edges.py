@@ -31,18 +31,18 @@ def edges(
         graph = opened.graph
         found = graph.derived_edges()
         rows = graph.edge_rows(found, kind or "", opened.names.id_of(entity) if entity else "")
-        told = graph.edges_told(found, rows[: limit or None])
+        explained = graph.edges_told(found, rows[: limit or None])
         walked = opened.retrieval.walked() if opened.counts().passages else {}
     if as_json:
-        listed = [asdict(edge) for edge in told]
+        listed = [asdict(edge) for edge in explained]
         print_json({"counts": found.counts, "walked": walked, "found": len(rows), "edges": listed})
         return 0
     say(f"Edges that follow: {_counts(found.counts)}")
     say(f"Walked: {_counts(walked)}")
-    for edge in told:
+    for edge in explained:
         _say(edge)
-    if len(rows) > len(told):
-        say(f"{len(rows) - len(told):,} more; --limit 0 lists all.")
+    if len(rows) > len(explained):
+        say(f"{len(rows) - len(explained):,} more; --limit 0 lists all.")
     return 0
 
 

@@ -71,15 +71,15 @@ def index(
             failed[document.path] = document
 
     with shown_progress(as_json, control.cancelled) as context:
-        status, said = run(context, None, note)
+        status, model_work = run(context, None, note)
     if as_json:
         problems = [{"path": d.path, "reason": d.reason, "remedy": d.remedy} for d in failed.values()]
         seconds = {"seconds": time.monotonic() - begin}
-        print_json({**_counts(status), **seconds, "problems": problems, "model": said})
+        print_json({**_counts(status), **seconds, "problems": problems, "model": model_work})
     else:
         _print(status, list(failed.values()), time.monotonic() - begin)
-        if said is not None:
-            _print_model(said, workspace)
+        if model_work is not None:
+            _print_model(model_work, workspace)
     return int(_nothing_read(status))
 
 

@@ -89,9 +89,9 @@ def run_lab(
             tempfile.TemporaryDirectory() as scratch,
             asked(place, questions, count, limit, context, settings) as (workspace, wanted),
         ):
-            kept = out or Path(scratch) / "run.jsonl"
+            run_path = out or Path(scratch) / "run.jsonl"
             return run(
-                workspace, wanted, chosen(instances, workspace.compositions.all()), kept, context, jobs
+                workspace, wanted, chosen(instances, workspace.compositions.all()), run_path, context, jobs
             )
 
     if events:

@@ -98,8 +98,8 @@ def _parts(composition: Composition) -> str:
         second = ["second stage"] * composition.second_stage
         return ", ".join((" and ".join(composition.rank), *second, *composition.settings))
     pruning, paths, mapping = composition.pruning, composition.paths, composition.mapping
-    told = [composition.subgraph.kind]
-    told += [] if pruning.kind == "none" else [f"{pruning.kind} by {pruning.scorer}"]
-    told += [paths.kind if paths.kind == "shortest" else f"{paths.kind} by {paths.scorer}"]
-    told += [f"weights {mapping.facts:g} {mapping.entities:g} {mapping.dense:g}"]
-    return ", ".join(told + ["second stage"] * composition.second_stage)
+    parts = [composition.subgraph.kind]
+    parts += [] if pruning.kind == "none" else [f"{pruning.kind} by {pruning.scorer}"]
+    parts += [paths.kind if paths.kind == "shortest" else f"{paths.kind} by {paths.scorer}"]
+    parts += [f"weights {mapping.facts:g} {mapping.entities:g} {mapping.dense:g}"]
+    return ", ".join(parts + ["second stage"] * composition.second_stage)

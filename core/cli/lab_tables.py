@@ -50,14 +50,14 @@ def _tables(title: str, rows: Sequence[LabFigures]) -> None:
     if not rows:
         return
     heading = f"{title}, {rows[0].questions:,}"
-    shown = [name for name in _QUALITY if any(name in row.figures for row in rows)]
-    found = plain_table(heading, ("composition", *shown))
+    metrics = [name for name in _QUALITY if any(name in row.figures for row in rows)]
+    found = plain_table(heading, ("composition", *metrics))
     sizes = (name.replace("_", " ") for name in _SIZES)
     cost = plain_table("what it cost", ("composition", *sizes, "peak MB"))
     modules = [name for name in _MODULES if any(name in row.seconds for row in rows)]
     times = plain_table("milliseconds", ("composition", *modules))
     for row in rows:
-        found.add_row(row.composition, *(_cell(row, name) for name in shown))
+        found.add_row(row.composition, *(_cell(row, name) for name in metrics))
         peak = "" if row.peak is None else f"{row.peak / 1e6:,.1f}"
         cost.add_row(row.composition, *(f"{getattr(row, name):,.0f}" for name in _SIZES), peak)
         spent = (f"{row.seconds[name] * 1000:.1f}" if name in row.seconds else "" for name in modules)

@@ -48,7 +48,7 @@ def own_host(address: str | None, as_json: bool) -> int:
     """Tell where your models answer, or set it to ADDRESS: for all workspaces, and kept with your own settings."""
     from core.models import hosts
 
-    _tell_host(hosts.set_own_host(address) if address else hosts.host_at(hosts.own_host()), as_json)
+    _print_host(hosts.set_own_host(address) if address else hosts.host_at(hosts.own_host()), as_json)
     return 0
 
 
@@ -61,7 +61,7 @@ def allow(address: str | None, forget: bool, as_json: bool) -> int:
     from core.models import hosts
 
     if address:
-        _tell_host(hosts.forget(address) if forget else hosts.allow(address), as_json)
+        _print_host(hosts.forget(address) if forget else hosts.allow(address), as_json)
     elif as_json:
         print_json({"allowed": hosts.allowed()})
     else:
@@ -69,7 +69,7 @@ def allow(address: str | None, forget: bool, as_json: bool) -> int:
     return 0
 
 
-def _tell_host(host: ModelHost, as_json: bool) -> None:
+def _print_host(host: ModelHost, as_json: bool) -> None:
     if as_json:
         print_json(host)
     elif host.here:

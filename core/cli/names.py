@@ -70,21 +70,21 @@ def names(
     """
     from core.workspace import Workspace
 
-    said = [_VALUES[option] for option, value in values.items() if value]
-    said += ["merge"] * bool(merged) + ["split"] * bool(passages) + [verdict] * bool(verdict)  # type: ignore[list-item]
+    ops = [_VALUES[option] for option, value in values.items() if value]
+    ops += ["merge"] * bool(merged) + ["split"] * bool(passages) + [verdict] * bool(verdict)  # type: ignore[list-item]
     if (
-        len(said) > 1
+        len(ops) > 1
         or bool(verdict) != bool(other)
         or bool(passages) != bool(sense)
         or pins > preview
-        or preview > bool(said)
+        or preview > bool(ops)
     ):
         raise click.UsageError(_USAGE)
     if bool(name) + suggestions + bool(model) != 1:
         raise click.UsageError("Give a NAME, --suggestions, or --confirm.")
     if preview and verdict == "undecided":
         raise click.UsageError(_USAGE)
-    with Workspace.open(workspace, read_only=not (said or model)) as opened:
+    with Workspace.open(workspace, read_only=not (ops or model)) as opened:
         if model:
             return _confirm(opened, model, limit, as_json)
         if name is None:
@@ -93,8 +93,8 @@ def names(
         if verdict == "undecided" and other is not None:
             with shown_progress(as_json) as context:
                 opened.names.decide(own, opened.names.id_of(other), "", context)
-        elif said:
-            kind = {"same": "merge", "different": "part"}.get(said[0], said[0])
+        elif ops:
+            kind = {"same": "merge", "different": "part"}.get(ops[0], ops[0])
             others = [opened.names.id_of(one) for one in (*merged, other) if one]
             value = sense or next((value for value in values.values() if value), "")
             change = NameChange(kind, (own, *others), value, passages)
@@ -192,8 +192,8 @@ def _step(pin: AffectedPin) -> str:
     before, now = (
         result.answer or "not told" for result in (pin.change.before or pin.change.now, pin.change.now)
     )
-    said = f": {before} \u2192 {now}" if before != now else ""
-    return f"({', '.join(pin.parts)}){said}"
+    detail = f": {before} \u2192 {now}" if before != now else ""
+    return f"({', '.join(pin.parts)}){detail}"
 
 
 def _fact_line(change: FactChange) -> str:

@@ -112,8 +112,8 @@ def say(line: str = "", *, err: bool = False, prose: bool = False, bold: bool = 
 
     prose: text of a document or model, whose tabs and marks of direction keep their meaning.
     """
-    shown = escape_controls(line, keep=f"\t{DIRECTIONS}" if prose else "")
-    click.echo(click.style(shown, bold=True) if bold else shown, err=err)
+    escaped = escape_controls(line, keep=f"\t{DIRECTIONS}" if prose else "")
+    click.echo(click.style(escaped, bold=True) if bold else escaped, err=err)
 
 
 def terminal(err: bool = False, width: int | None = None) -> Console:

@@ -52,8 +52,8 @@ def write(
         announce_hosts(opened, generator, opened.encoder.choice.encoder)
         announce_waiting(opened, generator)
         answer = opened.ask(question, context, route, count, generator=generator)
-        made = datetime.now(UTC).isoformat(timespec="seconds")
-        opened.pack(answer, target, context, made, replace)
+        created_at = datetime.now(UTC).isoformat(timespec="seconds")
+        opened.pack(answer, target, context, created_at, replace)
     if as_json:
         print_json({"path": str(target), "answer": answer.text, "abstained": answer.abstained})
         return 0

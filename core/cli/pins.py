@@ -30,11 +30,11 @@ def list_pins(workspace: Path, as_json: bool) -> int:
     from core.workspace import Workspace
 
     with Workspace.open(workspace, read_only=True) as opened:
-        found, runs, kept = opened.pins.all(), opened.pins.runs(), opened.pins.baseline()
+        found, runs, baseline_run = opened.pins.all(), opened.pins.runs(), opened.pins.baseline()
         since, gone = opened.pins.since_run(), opened.pins.gone()
     if as_json:
-        told = {"pins": found, "runs": [_run(run) for run in runs], "baseline": kept}
-        print_json({**told, "gone": gone, "changed_since_run": bool(since)})
+        payload = {"pins": found, "runs": [_run(run) for run in runs], "baseline": baseline_run}
+        print_json({**payload, "gone": gone, "changed_since_run": bool(since)})
         return 0
     for pin in found:
         expected = pin.right_answer or ("not known" if pin.places else "not told")
@@ -45,7 +45,7 @@ def list_pins(workspace: Path, as_json: bool) -> int:
         if pin.id in gone:
             say(f"    {gone[pin.id]:,} of these stand in no document any more")
     for run in runs:
-        kind = ", the baseline" if run.number == kept else ""
+        kind = ", the baseline" if run.number == baseline_run else ""
         say(f"Run {run.number}, {run.made}, revision {run.revision}{kind}")
     if since:
         say("Something changed since the last run: clew pins run WORKSPACE")
@@ -74,8 +74,8 @@ def add(
     if as_json:
         print_json(pin)
     else:
-        said = pin.right_answer or ("not known" if pin.places else "the documents do not tell")
-        say(f"Pinned {pin.id}: {' '.join(said.split())}; {len(pin.places):,} expected places")
+        expected = pin.right_answer or ("not known" if pin.places else "the documents do not tell")
+        say(f"Pinned {pin.id}: {' '.join(expected.split())}; {len(pin.places):,} expected places")
     return 0
 
 
@@ -132,14 +132,14 @@ def baseline(workspace: Path, run: int | None, none: bool, as_json: bool) -> int
     with Workspace.open(workspace, read_only=asked) as opened:
         if not asked:
             opened.pins.keep_baseline(None if none else run)
-        kept = opened.pins.baseline()
+        baseline_run = opened.pins.baseline()
     if as_json:
-        print_json({"baseline": kept})
+        print_json({"baseline": baseline_run})
     else:
         say(
             "Each run is compared with the one before."
-            if kept is None
-            else f"Runs are compared with run {kept}."
+            if baseline_run is None
+            else f"Runs are compared with run {baseline_run}."
         )
     return 0
 
@@ -226,9 +226,9 @@ def as_object(found: PinComparison) -> dict[str, object]:
 
 
 def _run(run: PinRun) -> dict[str, object]:
-    told = plain_fields(run)
-    del told["results"]
-    return {**told, "recall": run.recall} if run.results else told
+    fields = plain_fields(run)
+    del fields["results"]
+    return {**fields, "recall": run.recall} if run.results else fields
 
 
 def _result(result: PinResult) -> dict[str, object]:

@@ -38,11 +38,11 @@ def mark(workspace: Path, paths: tuple[str, ...], name: str, as_json: bool) -> i
 
     with Workspace.open(workspace) as opened:
         opened.private.mark(paths, name)
-        held = len(opened.private.names())
+        private_count = len(opened.private.names())
     if as_json:
-        print_json({"marked": paths, "as": name, "private": held})
+        print_json({"marked": paths, "as": name, "private": private_count})
     else:
-        say(_are_private(held))
+        say(_are_private(private_count))
     return 0
 
 
@@ -57,16 +57,16 @@ def unmark(workspace: Path, paths: tuple[str, ...], name: str, as_json: bool) ->
 
     with Workspace.open(workspace) as opened:
         gone = opened.private.unmark(paths, name)
-        held = len(opened.private.names())
+        private_count = len(opened.private.names())
     if not gone:
         raise BadInput(
             tr("Nothing there is marked private."), tr("clew private list WORKSPACE lists what is marked.")
         )
     if as_json:
-        print_json({"unmarked": gone, "private": held})
+        print_json({"unmarked": gone, "private": private_count})
     else:
         marks = trn("{count} mark is gone", "{count} marks are gone", len(gone))
-        say(f"{marks}; {_are_private(held)}")
+        say(f"{marks}; {_are_private(private_count)}")
     return 0
 
 
@@ -80,9 +80,9 @@ def list_all(workspace: Path, as_json: bool) -> int:
     with Workspace.open(workspace, read_only=True) as opened:
         marks, profiles = opened.private.marks(), opened.private.profiles()
         documents = opened.private.documents()
-        held = len({each.id for each in documents})
+        private_count = len({each.id for each in documents})
     if as_json:
-        print_json({"marks": marks, "profiles": profiles, "private": held, "documents": documents})
+        print_json({"marks": marks, "profiles": profiles, "private": private_count, "documents": documents})
         return 0
     for each in marks:
         say(f"{each.name:20} {each.path or '(all)'}")
@@ -91,7 +91,7 @@ def list_all(workspace: Path, as_json: bool) -> int:
     for who in profiles:
         sees = ", ".join(who.sees)
         say(f"Profile {who.name} sees what is not private{f', and {sees}' if sees else ''}.")
-    say(_are_private(held))
+    say(_are_private(private_count))
     return 0
 
 
@@ -131,7 +131,7 @@ def add_profile_option(command: click.Command) -> None:
     for each in _commands(command):
         for parameter in each.params:
             if isinstance(parameter, click.Argument) and parameter.name == "workspace":
-                parameter.callback = _seen_by
+                parameter.callback = _apply_profile
                 each.params.append(
                     click.Option(
                         ["--profile"],
@@ -157,7 +157,7 @@ def _keep(context: click.Context, parameter: click.Parameter, value: str) -> Non
     context.meta[__name__] = value
 
 
-def _seen_by(context: click.Context, parameter: click.Parameter, path: Any) -> Any:
+def _apply_profile(context: click.Context, parameter: click.Parameter, path: Any) -> Any:
     """The workspace that the command is given: what the profile sees of it, where one is named."""
     name = context.meta.get(__name__, OWNER)
     if name == OWNER or not isinstance(path, Path):

@@ -40,8 +40,8 @@ def remove(workspace: Path, documents: tuple[str, ...], dry_run: bool, as_json: 
             with shown_progress(as_json) as context:
                 went = opened.documents.remove(ids, context)
     if as_json:
-        told = {"removed": not dry_run, "paths": [d.path for d in found], "already": already}
-        print_json({**told, **_counts(went)})
+        payload = {"removed": not dry_run, "paths": [d.path for d in found], "already": already}
+        print_json({**payload, **_counts(went)})
         return 0
     if already:
         rest = "; what was left of that is finished now" if unfinished and not dry_run else ""

@@ -65,12 +65,12 @@ def _print(found: Written, generator: str, seconds: float) -> None:
         f"{found.written:,} reports written ({found.by_model:,} by a model, {by_rules:,} by rules), "
         f"{found.kept:,} kept, {found.stale:,} out of date, {found.removed:,} removed in {seconds:.0f} s."
     )
-    said = found.model
-    if said.usage.calls or said.unread:
+    work = found.model
+    if work.usage.calls or work.unread:
         say(
-            f"{generator} said {said.statements:,} statements: {said.kept:,} told, {said.uncarried:,} dropped, which "
-            f"the sentences that they name do not carry; {said.titles:,} titles of its own; {said.unread:,} replies of "
-            f"no use; {said.usage.tokens_in:,} tokens in, {said.usage.tokens_out:,} out."
+            f"{generator} said {work.statements:,} statements: {work.kept:,} told, {work.uncarried:,} dropped, which "
+            f"the sentences that they name do not carry; {work.titles:,} titles of its own; {work.unread:,} replies of "
+            f"no use; {work.usage.tokens_in:,} tokens in, {work.usage.tokens_out:,} out."
         )
     if not (found.written or found.kept or found.stale):
         say("There are no communities yet. Index a folder first: clew index FOLDER --workspace WORKSPACE")

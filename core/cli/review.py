@@ -95,10 +95,10 @@ def list_facts(workspace: Path, limit: int, as_json: bool, **filters: str) -> in
 
 def _line(found: CandidateFact) -> str:
     fact = found.fact
-    said = f"{fact.subject} | {fact.put_predicate} | {fact.object}"
+    text = f"{fact.subject} | {fact.put_predicate} | {fact.object}"
     counts = "counts" if found.counts else "does not count"
     return (
-        f"{fact.id}  {said}  ({found.state}, {counts}, {found.probability:.0%}, {', '.join(found.proposers)})"
+        f"{fact.id}  {text}  ({found.state}, {counts}, {found.probability:.0%}, {', '.join(found.proposers)})"
     )
 
 
@@ -263,8 +263,8 @@ def log(workspace: Path, person: str, fact: str, limit: int, as_json: bool) -> i
 
 def _act_line(act: ReviewAct) -> str:
     turned = f"{act.about_verb}: " if act.about_verb else ""
-    said = f"{act.made[:16]}  {act.person}  {act.verb}  {turned}{_on(act)}"
-    return f"{act.id}  {said}{f'  ({act.why})' if act.why else ''}{'  [undone]' if act.undone else ''}"
+    summary = f"{act.made[:16]}  {act.person}  {act.verb}  {turned}{_on(act)}"
+    return f"{act.id}  {summary}{f'  ({act.why})' if act.why else ''}{'  [undone]' if act.undone else ''}"
 
 
 def _on(act: ReviewAct) -> str:
@@ -334,8 +334,8 @@ def orphans(workspace: Path, as_json: bool) -> int:
     with Workspace.open(workspace, read_only=True) as opened:
         found = opened.review.without_subject()
     lines = [f"{act.id}  {act.made[:16]}  {act.person}  {act.verb}  {words}" for act, words in found]
-    told: Sequence[object] = [{"act": act, "words": words} for act, words in found]
-    return _tell("", "\n".join(lines) or "None: all that was decided on is there.", as_json, orphans=told)
+    entries: Sequence[object] = [{"act": act, "words": words} for act, words in found]
+    return _tell("", "\n".join(lines) or "None: all that was decided on is there.", as_json, orphans=entries)
 
 
 # ------------------------------------------------------------ which facts count
@@ -352,12 +352,12 @@ def policy(workspace: Path, counts: str | None, bar: float | None, as_json: bool
 
     asked = counts is None and bar is None
     with Workspace.open(workspace, read_only=asked) as opened:
-        held = opened.review.policy
+        current = opened.review.policy
         if not asked:
-            held = Policy(counts or held.counts, held.bar if bar is None else bar)
+            current = Policy(counts or current.counts, current.bar if bar is None else bar)
             with shown_progress(as_json) as context:
-                opened.review.set_policy(held, context)
+                opened.review.set_policy(current, context)
         facts, states = opened.counts().facts, opened.review.states()
-    told = ", ".join(f"{number:,} {state}" for state, number in sorted(states.items()))
-    words = f"{held.counts} (bar {held.bar:.0%}): {facts:,} facts count; {told or 'no facts'}."
-    return _tell("", words, as_json, policy=held, counted=facts, states=states)
+    tally = ", ".join(f"{number:,} {state}" for state, number in sorted(states.items()))
+    words = f"{current.counts} (bar {current.bar:.0%}): {facts:,} facts count; {tally or 'no facts'}."
+    return _tell("", words, as_json, policy=current, counted=facts, states=states)

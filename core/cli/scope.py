@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """`kept` (several), `since` and `until`."""
-    kept = click.option(
+    within = click.option(
         "--in",
         "kept",
         multiple=True,
@@ -26,7 +26,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     since = click.option("--since", default="", metavar="DATE", help="Only what is told of then or later.")
     until = click.option("--until", default="", metavar="DATE", help="Only what is told of then or earlier.")
-    return kept(since(until(command)))
+    return within(since(until(command)))
 
 
 def scope_of(opened: Workspace, kept: Sequence[str], since: str, until: str) -> Scope:
@@ -57,12 +57,12 @@ def _entity(opened: Workspace, name: str) -> str:
 
 def scope_object(answer: Answer) -> dict[str, object] | None:
     """For `--json`; None where nothing was left out."""
-    kept = answer.trace.kept
-    if kept is None:
+    coverage = answer.trace.kept
+    if coverage is None:
         return None
     return {
         **fields_of(answer.trace.scope, *Scope.__slots__),
-        "passages": kept.taken,
-        "of": kept.count,
-        "parts": kept.parts,
+        "passages": coverage.taken,
+        "of": coverage.count,
+        "parts": coverage.parts,
     }

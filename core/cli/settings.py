@@ -33,7 +33,7 @@ def settings(workspace: Path | None, as_json: bool) -> int:
         return 0
     for item in found:
         spanned = "" if item.least is None else f" ({item.least:,} to {item.most:,})"
-        shown = str(item.value).lower() if isinstance(item.value, bool) else str(item.value) or '""'
+        value_text = str(item.value).lower() if isinstance(item.value, bool) else str(item.value) or '""'
         mark = "" if item.value == item.default else " [set here]"
-        say(f"{item.name} = {shown} {item.unit}".rstrip() + f"{mark}: {item.words}{spanned}")
+        say(f"{item.name} = {value_text} {item.unit}".rstrip() + f"{mark}: {item.words}{spanned}")
     return 0

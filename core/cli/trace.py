@@ -50,13 +50,13 @@ def save(
     with stoppable_progress(as_json) as context, Workspace.open(workspace, settings=settings) as opened:
         announce_hosts(opened, generator, opened.encoder.choice.encoder)
         announce_waiting(opened, generator)
-        kept = opened.traces.of(opened.ask(question, context, route, count, generator=generator))
-        opened.traces.write(kept, target, replace)
+        record = opened.traces.of(opened.ask(question, context, route, count, generator=generator))
+        opened.traces.write(record, target, replace)
     if as_json:
-        print_json({"path": str(target), "answer": kept.answer, "stages": len(kept.trace.stages)})
+        print_json({"path": str(target), "answer": record.answer, "stages": len(record.trace.stages)})
         return 0
-    say(kept.answer or "No answer.", prose=True, bold=True)
-    say(f"Trace with {len(kept.trace.stages)} stages in {target}.")
+    say(record.answer or "No answer.", prose=True, bold=True)
+    say(f"Trace with {len(record.trace.stages)} stages in {target}.")
     return 0
 
 
@@ -67,16 +67,16 @@ def show(source: Path, as_json: bool) -> int:
     """Show the stages of the trace in FILE, of this or an older Clew."""
     from core.workspace.traces import TracesApi
 
-    kept = TracesApi.read(source)
+    record = TracesApi.read(source)
     if as_json:
-        print_json(kept)
+        print_json(record)
         return 0
-    _print_head(kept)
-    for stage in kept.trace.stages:
+    _print_head(record)
+    for stage in record.trace.stages:
         counts = getattr(stage.data, "count", None)
         took = f" ({stage.data.taken} of {counts} taken)" if counts is not None else ""  # type: ignore[union-attr]
         say(f"{stage.seconds * 1000:>9.1f} ms  {stage.name:<14}  {stage.detail}{took}".rstrip())
-    for name in kept.ignored:
+    for name in record.ignored:
         say(f"Not known to this Clew, left out: {name}.")
     return 0
 
@@ -93,8 +93,8 @@ def compare(before: Path, after: Path, as_json: bool) -> int:
     if as_json:
         print_json(found)
         return 0
-    for kept in (found.before, found.after):
-        _print_head(kept)
+    for record in (found.before, found.after):
+        _print_head(record)
     for weight in found.weights:
         say(f"  weight of {weight.name}: {_figure(weight.before)} to {_figure(weight.after)}")
     for seed in found.seeds:
@@ -117,8 +117,8 @@ def _print_head(kept: SavedTrace) -> None:
 
 
 def _print_stage(stage: StageChange) -> None:
-    said = [each.detail if each else "not run" for each in (stage.before, stage.after)]
-    say(f"  {stage.name}: {said[0]} -> {said[1]}")
+    details = [each.detail if each else "not run" for each in (stage.before, stage.after)]
+    say(f"  {stage.name}: {details[0]} -> {details[1]}")
 
 
 def _figure(value: float | None) -> str:

@@ -137,8 +137,8 @@ def _print(found: Miss) -> None:
     for step in found.steps:
         say(f"  {_SIGNS[step.state]} {step.stage.value:<12} {step.figure:>10}  {step.words}", prose=True)
     if found.answer is not None:
-        said = found.answer.text or "no answer"
-        say(f"The answer: {' '.join(said.split())} ({found.answer.confidence:.0%})", prose=True)
+        answer_text = found.answer.text or "no answer"
+        say(f"The answer: {' '.join(answer_text.split())} ({found.answer.confidence:.0%})", prose=True)
 
 
 def _print_end(
@@ -169,8 +169,8 @@ def _object(found: Miss) -> dict[str, object]:
 
 
 def _trial(trial: MissTrial) -> dict[str, object]:
-    told = fields_of(trial, "change", "outcome", "rank_before", "rank", "words", "seconds")
-    return {**told, "answer": trial.answer.text if trial.answer else ""}
+    fields = fields_of(trial, "change", "outcome", "rank_before", "rank", "words", "seconds")
+    return {**fields, "answer": trial.answer.text if trial.answer else ""}
 
 
 def _effect(opened: Workspace, found: Miss, number: int, context: TaskContext) -> MissPins:

@@ -131,12 +131,12 @@ def align(passage: Passage, entities: Sequence[EntityReply], triples: Sequence[T
             mentions[ExtractedMention(passage.text[start:end], label, start, end)] = None
     mentions.update(dict.fromkeys(_title_mentions(passage, words)))
     found: dict[tuple[str, str, str], Triple] = {}
-    for said in triples:
-        triple, reason = _aligned(passage, said, words, title)
+    for reply in triples:
+        triple, reason = _aligned(passage, reply, words, title)
         if triple is None:
-            dropped.append((f"{said.subject} / {said.predicate} / {said.object}", reason))
+            dropped.append((f"{reply.subject} / {reply.predicate} / {reply.object}", reason))
         else:
-            description = " ".join(said.description.split())
+            description = " ".join(reply.description.split())
             if description and not _carried(passage, triple, description):
                 dropped.append((description, NOT_CARRIED))
                 description = ""

@@ -67,8 +67,10 @@ def aside_names(aside: Aside) -> list[Name]:
         for found in _CAPITALISED.finditer(aside.text)
         if not any(start < found.end() and found.start() < end for start, end, _ in dates)
     ]
-    made = (_name(aside.text, start, end, aside.source_start, label) for start, end, label in dates + names)
-    return [name for name in made if len(name.text) > 1 and normalise(name.text) not in NOT_NAMES]
+    candidates = (
+        _name(aside.text, start, end, aside.source_start, label) for start, end, label in dates + names
+    )
+    return [name for name in candidates if len(name.text) > 1 and normalise(name.text) not in NOT_NAMES]
 
 
 def _segment(text: str, base: int, person: bool | None, after_birth: bool) -> Iterator[AsideFact]:

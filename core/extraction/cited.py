@@ -39,12 +39,12 @@ class Works:
         self._works = works
         self._titles = [" ".join(work.title.casefold().split()) for work in works]
         words = [frozenset(_WORD.findall(title)) for title in self._titles]
-        common = Counter(word for held in words for word in held)
+        common = Counter(word for title_words in words for word in title_words)
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
-        for number, held in enumerate(words):
+        for number, title_words in enumerate(words):
             if len(_WORD.findall(self._titles[number])) >= _SHORTEST:
                 # Of two, so that one may be misread.
-                for word in sorted(held, key=lambda word: (common[word], -len(word), word))[:2]:
+                for word in sorted(title_words, key=lambda word: (common[word], -len(word), word))[:2]:
                     self._by_word[word].append(number)
 
     def cited(self, entry: str) -> int | None:

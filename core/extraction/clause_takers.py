@@ -378,9 +378,9 @@ def verdict_on(verb: Token, noun: Token) -> Takes | None:
         )
     if noun.dep_ not in {"nsubj", "nsubjpass"}:
         return None
-    said = _predicated_of(verb, noun)
-    if said is not None or verb.lower_ in BE or _copular(verb):
-        return said
+    verdict = _predicated_of(verb, noun)
+    if verdict is not None or verb.lower_ in BE or _copular(verb):
+        return verdict
     if noun.dep_ == "nsubjpass":
         return kind if kind is not Takes.HOLDS or _confirms(verb) else None
     return kind if kind is Takes.FAILS and not any(c.dep_ == "dobj" for c in verb.children) else None

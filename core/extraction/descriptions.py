@@ -67,7 +67,7 @@ def _described(noun: Token, name: Name | None, phrases: Phrases, owners: Owners)
             if owner.certainty == 1 and determined and tells_kind(noun, INDEFINITE | {"the"}):
                 yield _found(owner, "is", Endpoint(phrases.noun_phrase(noun), None), noun, ROLE)
     if name is not None and own:
-        yield from _beside(noun, own[0], phrases)
+        yield from _extract_adjuncts(noun, own[0], phrases)
 
 
 def _of_noun(noun: Token, owner: Endpoint, phrases: Phrases, owners: Owners) -> Iterator[Found]:
@@ -164,7 +164,7 @@ def _role(noun: Token, phrases: Phrases) -> str:
     return " ".join(words)
 
 
-def _beside(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
+def _extract_adjuncts(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
     """What stands beside a name: its role before it, its apposition and its place after it."""
     if owner.label == "PERSON" and (role := _role(noun, phrases)):
         yield _found(owner, "is", Endpoint(role, None), noun, ROLE)

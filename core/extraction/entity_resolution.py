@@ -83,8 +83,13 @@ def blocks(name: Name) -> set[str]:
     if name.kind == PERSON and (words := untitled(name.natural)):
         found.add(f"{'n' if len(words) > 1 else 'm'} {words[-1]}")
         if len(words) > 1:
-            given, last = words[0][0], words[-1]
-            found |= {f"@ {given} {last}", f"@ {given}{last}", f"@ {''.join(words)}", f", {' '.join(words)}"}
+            initial, last = words[0][0], words[-1]
+            found |= {
+                f"@ {initial} {last}",
+                f"@ {initial}{last}",
+                f"@ {''.join(words)}",
+                f", {' '.join(words)}",
+            }
     if ", " in name.normal:
         found |= {f", {' '.join(untitled(natural_words(name.normal)))}", f"~ {' '.join(words_of(name.bare))}"}
     if len(carrying := weighty(name)) >= 2:

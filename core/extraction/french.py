@@ -114,12 +114,12 @@ def extracted(doc: Doc, passage_id: str, recognise: Recognise | None = None) -> 
     for token in doc:
         for subject, predicate, thing in _relations(token, by_token):
             if subject.text != thing.text and subject.label != "DATE":
-                said = subject.text, predicate, thing.text
+                spo = subject.text, predicate, thing.text
                 how = _assertion(token)
                 triples.setdefault(
-                    (*said, how.mark, how.source),
+                    (*spo, how.mark, how.source),
                     Triple(
-                        *said, passage_id, *_evidence(token.sent), 0.7, assertion=how.mark, source=how.source
+                        *spo, passage_id, *_evidence(token.sent), 0.7, assertion=how.mark, source=how.source
                     ),
                 )
     return Extraction((*mentions, *dates), tuple(triples.values()))
@@ -227,8 +227,8 @@ def _name(token: Token, names: dict[int, ExtractedMention]) -> ExtractedMention 
     """The name that a noun is, or that stands beside it ("la société Altéa")."""
     if token.i in names:
         return names[token.i]
-    beside = [c for c in token.children if c.dep_ in _WITHIN and c.i in names and c.i == token.i + 1]
-    return names[beside[0].i] if beside else None
+    neighbours = [c for c in token.children if c.dep_ in _WITHIN and c.i in names and c.i == token.i + 1]
+    return names[neighbours[0].i] if neighbours else None
 
 
 def _phrase(noun: Token) -> list[Token]:

@@ -28,13 +28,13 @@ _PARTICLE = rf"(?:(?i:{_PARTICLES})(?=[ '’]))"
 _WORD = rf"{_UP}[^\W\d_]*(?:['’-][^\W\d_]+)*"
 _INITIAL = rf"{_UP}\."
 _SURNAME = rf"(?:{_PARTICLE}[ '’]){{0,3}}{_WORD}(?:[ ](?:(?:{_PARTICLE}[ ]){{0,2}}){_WORD}){{0,2}}"
-_GIVEN = (
+_FORENAMES = (
     rf"(?:{_INITIAL}|{_WORD})(?:[ -]?(?:{_INITIAL}|(?<=[ -]){_WORD})){{0,3}}(?:[ ](?:{_PARTICLES})\b){{0,3}}"
 )
 _GENERATION = r"(?i:jr|sr|junior|senior)\b\.?|I{2,3}\b|IV\b"
 _SHAPE = re.compile(
     rf"(?<![\w.'’&/@-])(?P<before>(?i:{_TITLE})[ ])?(?P<surname>{_SURNAME})(?:[ ](?P<early>{_GENERATION}))?,[ ]"
-    rf"(?P<title>(?i:{_TITLE})[ ])?(?P<given>{_GIVEN})(?:,?[ ](?P<late>{_GENERATION}))?(?![\w@’'/-])"
+    rf"(?P<title>(?i:{_TITLE})[ ])?(?P<given>{_FORENAMES})(?:,?[ ](?P<late>{_GENERATION}))?(?![\w@’'/-])"
 )
 _COMMA = re.compile(rf"(?<=[\w.]),[ ](?={_UP})")
 _AROUND = re.compile(rf",[ ](?:(?P<word>{_UP}[\w'’-]+)[ ]?)?(?P<initial>{_UP}\.)?")

@@ -74,16 +74,16 @@ class ModelExtractor:
         names = list(dict.fromkeys(entity.name for entity in entities.entities))
         prompt = triple_prompt(passage, names, salt)
         triples = self._remembered_triples(passage)
-        said = None
+        reply = None
         if triples is None:
-            said = self._model.structured(prompt, TriplesReply, context)
-            replies.append(said)
-            triples = said.value
+            reply = self._model.structured(prompt, TriplesReply, context)
+            replies.append(reply)
+            triples = reply.value
         aligned = align(passage, entities.entities, triples.triples)
         if not aligned.extraction.triples:
             return _without_facts(aligned, prompt, entities, triples)
-        if said is not None:
-            self._keep(passage, "triples", written(triples), said.generation, aligned.rejected.total())
+        if reply is not None:
+            self._keep(passage, "triples", written(triples), reply.generation, aligned.rejected.total())
         return aligned
 
     def _one(self, passage: Passage, context: TaskContext) -> Extraction:
@@ -105,10 +105,10 @@ class ModelExtractor:
         known = read_entities(stored.reply) if stored is not None else None
         if known is not None:
             return known
-        said = self._model.structured(entity_prompt(passage, salt), EntitiesReply, context)
-        replies.append(said)
-        self._keep(passage, "entities", written(said.value), said.generation, 0)
-        return said.value
+        reply = self._model.structured(entity_prompt(passage, salt), EntitiesReply, context)
+        replies.append(reply)
+        self._keep(passage, "entities", written(reply.value), reply.generation, 0)
+        return reply.value
 
     def _remembered_triples(self, passage: Passage) -> TriplesReply | None:
         stored = self._memory.get(passage.id, "triples", self.name, VERSION) if self._memory else None
@@ -142,8 +142,8 @@ class MixedExtractor:
             found = list(self._rules.extract(passages, context))
         for number, (passage, extraction) in enumerate(zip(passages, found, strict=True), start=1):
             if len(extraction.triples) < self._below:
-                (said,) = self._model.extract([passage], context)
-                yield _joined(extraction, said)
+                (model_result,) = self._model.extract([passage], context)
+                yield _joined(extraction, model_result)
             else:
                 yield extraction
             context.report("extract", number, len(passages))

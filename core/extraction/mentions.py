@@ -183,7 +183,7 @@ class _Collector:
 
     def take(self, first: int, last: int, label: str, text: str = "") -> None:
         """Adds the name, cut where its tokens are taken, unless nothing of it is left once cleaned."""
-        doc, taken, whole = self._doc, self.taken, (first, last)
+        doc, taken, full_span = self._doc, self.taken, (first, last)
         while first <= last and (taken[first] or (not text and _is_edge(doc[first]))):
             first += 1
         while last >= first and (taken[last] or (not text and _is_edge(doc[last]))):
@@ -191,8 +191,8 @@ class _Collector:
         while first < last and label == "PERSON" and doc[first].tag_ == "NN" and doc[first].text.islower():
             first += 1  # "boxer Barry"
         if first > last or last - first >= MAX_NAME_TOKENS or any(taken[first : last + 1]):
-            if not any(taken[whole[0] : whole[1] + 1]):
-                self.reject(*whole, NO_WORD if first > last else TOO_LONG)
+            if not any(taken[full_span[0] : full_span[1] + 1]):
+                self.reject(*full_span, NO_WORD if first > last else TOO_LONG)
             elif first <= last:
                 self.reject(first, last, HELD)
             return

@@ -178,14 +178,14 @@ def natural_words(normal: str) -> tuple[str, ...]:
     """Words of a person's name in their usual order: "solberg, dr. henrik, jr." -> dr henrik solberg jr."""
     last, comma, rest = normal.partition(", ") if "(" not in normal else (normal, "", "")
     before, (first, _, behind) = words_of(last), rest.partition(", ")
-    given, generation = list(words_of(first)), list(words_of(behind))
+    forenames, generation = list(words_of(first)), list(words_of(behind))
     no_person = LEGAL_FORMS | GENERATIONS | (LITTLE_WORDS - NAME_PARTICLES)
-    if not comma or not given or set(given) & no_person or set(generation) - GENERATIONS:
+    if not comma or not forenames or set(forenames) & no_person or set(generation) - GENERATIONS:
         return words_of(normal)
     titles = before[: len(before) - len(untitled(before))]
     surname = [word for word in before[len(titles) :] if word not in GENERATIONS]
     generation += [word for word in before if word in GENERATIONS]
-    return (*titles, *given, *surname, *generation)
+    return (*titles, *forenames, *surname, *generation)
 
 
 def weighty(name: Name) -> tuple[str, ...]:

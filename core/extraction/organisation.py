@@ -19,7 +19,7 @@ PART_OF, SUBSIDIARY_OF, OWNED_BY, REPORTS_TO, MEMBER_OF = RELATIONS = (
 )
 # How a relation is told, from below and from above, by words without their endings: "belonged to" is "belongs to". Not
 # by vectors of the encoder: it puts "not owned by" at .89 to "owned by", and "acquired from" at .92 to "acquired by".
-_TOLD = {
+_PHRASINGS = {
     PART_OF: (
         "part of; division of; department of; branch of; unit of; component of; belongs to; portion of; division",
         "consists of; composed of; comprises; comprised of",
@@ -60,7 +60,7 @@ def _form(predicate: str) -> str:
 
 _FORMS = {
     _form(told): (relation, upward)
-    for relation, (below, above) in _TOLD.items()
+    for relation, (below, above) in _PHRASINGS.items()
     for upward, forms in ((False, above), (True, below))
     for told in forms.split(";")
 }

@@ -163,13 +163,13 @@ def _closes(tokens: tuple[Token, ...], i: int) -> bool:
 def _relative(tokens: tuple[Token, ...], i: int) -> bool:
     """Whether the wh-word at i opens a relative clause: 'the film that he made, which...'"""
     head = tokens[i].head
-    seen = 0
-    while seen < 4 and head != i:
+    steps = 0
+    while steps < 4 and head != i:
         if tokens[head].dep in ("relcl", "acl"):
             return True
         if tokens[head].head == head:
             return False
-        head, seen = tokens[head].head, seen + 1
+        head, steps = tokens[head].head, steps + 1
     return False
 
 

@@ -61,12 +61,12 @@ def names_in(
     """All names in order; their spans do not overlap."""
     spans = _quoted(text, tokens)
     taken = {i for first, last, _ in spans for i in range(first, last)}
-    kept = [e for e in entities if e[2] not in VALUES]
-    for first, last in _capital_runs(tokens, kept, taken):
-        label = next((lb for s, e, lb in kept if s < last and e > first), "")
+    name_spans = [e for e in entities if e[2] not in VALUES]
+    for first, last in _capital_runs(tokens, name_spans, taken):
+        label = next((lb for s, e, lb in name_spans if s < last and e > first), "")
         spans.append((first, last, label))
         taken.update(range(first, last))
-    for first, last, label in kept:  # lower-case names that spaCy knows
+    for first, last, label in name_spans:  # lower-case names that spaCy knows
         free = not taken & set(range(first, last))
         asking = all(
             t.text.lower() in _QUESTION_WORDS or is_interrogative(t.text, "") for t in tokens[first:last]
@@ -75,13 +75,13 @@ def names_in(
             spans.append((first, last, label))
             taken.update(range(first, last))
     quoted = {(first, last) for first, last, label in spans if label == "QUOTED"}
-    made = [
+    candidates = [
         name_at(
             text, tokens, first, last, "WORK" if (first, last) in quoted else label, (first, last) in quoted
         )
         for first, last, label in sorted(spans)
     ]
-    return tuple(name for name in made if name is not None)
+    return tuple(name for name in candidates if name is not None)
 
 
 def name_at(

@@ -39,7 +39,7 @@ _GREETING = re.compile(
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _THINGS = frozenset(("NOUN", "PROPN", "NUM", "X"))
 _POINTING = frozenset(("one", "other"))  # to things that were named before
-_FURTHER = frozenset(("more", "another"))  # than was said before
+_MORE_WORDS = frozenset(("more", "another"))  # than was said before
 _DOING = frozenset(("VERB", "AUX"))
 _NEVER_IN_DOCUMENTS = frozenset(("you", "he", "she"))  # who answers; who was named before
 _POINTERS = frozenset(("that", "this", "it"))
@@ -101,7 +101,7 @@ def _adds_to_before(tokens: Sequence[Token], things: Sequence[Token]) -> bool:
         token.dep in ("prep", "relcl", "acl", "compound", "poss") or token.tag.startswith("W")
         for token in tokens
     )
-    more = any(token.lemma in _FURTHER and token.dep in ("amod", "det") for token in tokens)
+    more = any(token.lemma in _MORE_WORDS and token.dep in ("amod", "det") for token in tokens)
     return more and not defined and [token.pos for token in things] == ["NOUN"]
 
 

@@ -51,12 +51,12 @@ def measure(model: LanguageModel, passages: Sequence[Passage], context: TaskCont
         _read(extractor, passage, f"(Trial {number}.) ", tally, context)
         context.report("trial", number, len(passages) + _MOST_PARALLEL, passage.title)
     throughput = _throughput(model, passages, tally, context)
-    writing = sum(said.seconds - said.first_token_seconds for said in tally.said)
+    writing = sum(generation.seconds - generation.first_token_seconds for generation in tally.said)
     usage = Usage(
-        sum(said.calls for said in tally.said),
-        sum(said.tokens_in for said in tally.said),
-        sum(said.tokens_out for said in tally.said),
-        sum(said.seconds for said in tally.said),
+        sum(generation.calls for generation in tally.said),
+        sum(generation.tokens_in for generation in tally.said),
+        sum(generation.tokens_out for generation in tally.said),
+        sum(generation.seconds for generation in tally.said),
     )
     return Trial(
         len(passages),
@@ -69,7 +69,7 @@ def measure(model: LanguageModel, passages: Sequence[Passage], context: TaskCont
         tally.rejected,
         usage,
         loading,
-        median([said.first_token_seconds for said in tally.said] or [0.0]),
+        median([generation.first_token_seconds for generation in tally.said] or [0.0]),
         usage.tokens_out / writing if writing > 0 else 0.0,
         tuple(throughput),
         _useful(throughput),
@@ -81,9 +81,9 @@ def _read(
     extractor: ModelExtractor, passage: Passage, salt: str, tally: _Tally, context: TaskContext
 ) -> None:
     """Both steps on one passage."""
-    heard: list[Reply] = []
+    replies: list[Reply] = []
     try:
-        aligned = extractor.ask(passage, context, salt, heard)
+        aligned = extractor.ask(passage, context, salt, replies)
         tally.triples += len(aligned.extraction.triples)
         tally.rejected += aligned.rejected.total()
         if aligned.extraction.failure:
@@ -91,7 +91,7 @@ def _read(
     except ModelFault as fault:
         tally.failed += 1
         tally.problems.append(str(fault))
-    for reply in heard:
+    for reply in replies:
         tally.said.append(reply.generation)
         tally.asked_again += reply.asked_again
         tally.repaired += bool(reply.repairs) and not reply.asked_again

@@ -269,7 +269,7 @@ def _aside_triples(
         )
 
 
-def _standing(title: str, source: str) -> tuple[int, int]:
+def _find_span(title: str, source: str) -> tuple[int, int]:
     """Where the title stands in the text; (0, 0) where it does not."""
     at = source.find(title)
     return (at, at + len(title)) if at >= 0 else (0, 0)
@@ -303,7 +303,7 @@ def _mentions(
     first = [
         ExtractedMention(title, known[titles[0]].label, known[titles[0]].start, known[titles[0]].end)
         if titles[0] in known
-        else ExtractedMention(title, label, *_standing(title, source))
+        else ExtractedMention(title, label, *_find_span(title, source))
         for title in titles
         if title not in known
     ]

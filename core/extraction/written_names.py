@@ -63,8 +63,8 @@ def _without_first(name: ExtractedMention) -> ExtractedMention:
     first, _, rest = name.text.partition(" ")
     if _is_code(first):
         return name
-    kept = rest if rest[:1].isupper() else ""
-    return ExtractedMention(kept, name.label, name.end - len(kept), name.end)
+    trimmed = rest if rest[:1].isupper() else ""
+    return ExtractedMention(trimmed, name.label, name.end - len(trimmed), name.end)
 
 
 def _is_code(word: str) -> bool:

@@ -61,11 +61,11 @@ def whole_file(target: Path, replace: bool = False) -> Iterator[Path]:
     """
     if target.exists() and not (replace and target.is_file()):
         raise BadInput(tr("{path} exists already.", path=target), tr("Choose another name."))
-    beside = target.with_name(f".{target.name}.new{target.suffix}")
+    staging = target.with_name(f".{target.name}.new{target.suffix}")
     try:
-        beside.unlink(missing_ok=True)  # of a process that was killed
-        yield beside
-        os.replace(beside, target)
+        staging.unlink(missing_ok=True)  # of a process that was killed
+        yield staging
+        os.replace(staging, target)
     except OSError as fault:
         raise WorkspaceError(
             tr("{path} cannot be written: {why}.", path=target, why=fault.strerror),
@@ -73,7 +73,7 @@ def whole_file(target: Path, replace: bool = False) -> Iterator[Path]:
         ) from fault
     finally:
         with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
+            staging.unlink(missing_ok=True)
 
 
 def given_file(source: Path, most: int) -> bytes:

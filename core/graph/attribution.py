@@ -60,10 +60,10 @@ def attribute(
         left = float(np.abs(following - sent).max()) * damping / (1.0 - damping)
         sent = following
         iterations += 1
-    kept = float(source @ sent[:, 1])
-    shares = source * sent[:, 0] / kept
+    retained = float(source @ sent[:, 1])
+    shares = source * sent[:, 0] / retained
     # Both the target's column and `kept` are off by at most `left`.
-    return Attribution(shares, left * (1.0 + float(shares.sum())) / max(kept - left, 1e-12))
+    return Attribution(shares, left * (1.0 + float(shares.sum())) / max(retained - left, 1e-12))
 
 
 def diffusion(graph: KnowledgeGraph, restart: Numbers, damping: float, most: int) -> Iterator[Numbers]:

@@ -21,12 +21,12 @@ TIES = 5_000  # facts of an entity that are looked at
 
 def relations(store: Store, entity_id: str) -> list[Relation]:
     """By predicate and direction, those with most facts first."""
-    held: dict[tuple[str, bool], list[str]] = {}
+    groups: dict[tuple[str, bool], list[str]] = {}
     for predicate, forward, other in store.facts.ties(store.entities.get(entity_id).id, TIES):
-        held.setdefault((predicate, forward), []).append(other)
+        groups.setdefault((predicate, forward), []).append(other)
     found = [
         Relation(predicate, forward, tuple(dict.fromkeys(others)), len(others))
-        for (predicate, forward), others in held.items()
+        for (predicate, forward), others in groups.items()
     ]
     return sorted(found, key=lambda each: (-each.facts, each.predicate, not each.forward))
 
@@ -44,8 +44,8 @@ def paths_between(
     rows = [int(np.searchsorted(keys, key)) for key in (one, other)]
     found, more = short_paths(edges, len(keys), rows[0], rows[1], most, longest, context.check)
     ids = {row.key: row.id for row in store.entities.rows({int(keys[row]) for path in found for row in path})}
-    told: dict[tuple[str, str], PathStep] = {}
-    paths = [_told(store, [ids[int(keys[row])] for row in path], told) for path in found]
+    steps: dict[tuple[str, str], PathStep] = {}
+    paths = [_told(store, [ids[int(keys[row])] for row in path], steps) for path in found]
     return FactPaths(tuple(paths), more)
 
 

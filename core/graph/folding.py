@@ -52,9 +52,9 @@ def put_upon(view: GraphView, ordered: tuple[Community, ...], home: Ints) -> Fol
     )
     sums = np.zeros((len(ordered), 2))
     for chain in chains:
-        held = np.flatnonzero(chain >= 0)
+        rows = np.flatnonzero(chain >= 0)
         for axis in (0, 1):
-            sums[:, axis] += np.bincount(chain[held], view.positions[held, axis], minlength=len(ordered))
+            sums[:, axis] += np.bincount(chain[rows], view.positions[rows, axis], minlength=len(ordered))
     middle = sums / np.maximum(drawn, 1)[:, None]
     part = drawn[parent < 0].sum() / max(sizes[parent < 0].sum(), 1.0)
     radii = _SHARE * np.sqrt(sizes * part)
@@ -86,16 +86,16 @@ def fold(whole: Foldable, opened: Collection[int]) -> FoldedView:
         above = np.where(parent[rows] >= 0, stands[parent[rows]], -1)
         stands[rows] = np.where(above >= 0, above, np.where(is_open[rows], -1, rows))
     inside = whole.home >= 0
-    held = np.full(len(view.ids), -1, np.int32)
-    held[inside] = stands[whole.home[inside]]
-    discs = np.flatnonzero(np.bincount(held[held >= 0], minlength=len(stands)) > 0).astype(np.int32)
+    disc_of = np.full(len(view.ids), -1, np.int32)
+    disc_of[inside] = stands[whole.home[inside]]
+    discs = np.flatnonzero(np.bincount(disc_of[disc_of >= 0], minlength=len(stands)) > 0).astype(np.int32)
     discs = discs[np.argsort(-whole.radii[discs], kind="stable")]
-    alone = np.flatnonzero(held < 0).astype(np.int32)
+    alone = np.flatnonzero(disc_of < 0).astype(np.int32)
     node_of = np.zeros(len(view.ids), np.int32)
     node_of[alone] = np.arange(len(discs), len(discs) + len(alone))
     number = np.zeros(len(stands), np.int32)
     number[discs] = np.arange(len(discs))
-    node_of[held >= 0] = number[held[held >= 0]]
+    node_of[disc_of >= 0] = number[disc_of[disc_of >= 0]]
     edges, facts, within = _gathered(node_of[view.edges], len(discs) + len(alone))
     none = np.full(len(alone), -1, np.int32)
     return FoldedView(
@@ -187,8 +187,8 @@ def _outlines(
     for at in range(_DIRECTIONS if len(order) else 0):
         reach[named, at] = np.maximum.reduceat(places @ ways[:, at], starts)
     for rows in _levels(communities)[:0:-1]:  # from below: what is in one is in all that hold it
-        held = rows[parent[rows] >= 0]
-        np.maximum.at(reach, parent[held], reach[held])
+        children = rows[parent[rows] >= 0]
+        np.maximum.at(reach, parent[children], reach[children])
     inner = np.flatnonzero(drawn & (parent >= 0))
     # All at once, since the discs count for the one right above alone.
     np.maximum.at(reach, parent[inner], centres[inner] @ ways + radii[inner, None])

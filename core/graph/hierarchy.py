@@ -115,10 +115,10 @@ def _within(part: _Part, band: Band, rank: NDArray[np.int64], seed: int, context
     """Communities of a subgraph, within the bounds where that can be: (n,) from 0."""
     n = len(part.nodes)
     if n <= band.most:
-        whole = np.zeros(n, dtype=np.int32)
+        undivided = np.zeros(n, dtype=np.int32)
         # As large as it may be: only what clearly falls apart is divided.
         if n < 2 * band.least or band.least <= 1:
-            return whole
+            return undivided
     labels = divided(n, part.ends, part.weights, band.most, seed, context)
     labels = joined(labels, part.ends, part.weights, band)
     return pooled(labels, band, rank)
@@ -225,12 +225,12 @@ def pooled(labels: Labels, band: Band, rank: NDArray[np.int64]) -> Labels:
     first = np.full(len(sizes), np.iinfo(np.int64).max)
     np.minimum.at(first, labels, rank)
     into = np.arange(len(sizes))
-    pool, held = -1, 0
+    pool, pool_size = -1, 0
     for label in small[np.argsort(first[small], kind="stable")].tolist():
-        if pool < 0 or held + sizes[label] > band.most:
-            pool, held = label, 0
+        if pool < 0 or pool_size + sizes[label] > band.most:
+            pool, pool_size = label, 0
         into[label] = pool
-        held += int(sizes[label])
+        pool_size += int(sizes[label])
     return _numbered(into[labels].astype(np.int32))
 
 

@@ -61,7 +61,7 @@ def _islands(
     members = np.split(np.argsort(at, kind="stable"), np.cumsum(sizes)[:-1])
     stood = np.array([_mean(known[rows]) for rows in members])
     warm = not np.isnan(stood).all()
-    centres = _kept_centres(at[ends], radii, stood) if warm else _centres(at[ends], weights, radii, seed)
+    centres = _update_centres(at[ends], radii, stood) if warm else _centres(at[ends], weights, radii, seed)
     found = np.zeros((len(communities), 2))
     same = at[ends[:, 0]] == at[ends[:, 1]]
     order = np.argsort(at[ends[same, 0]], kind="stable")
@@ -80,8 +80,8 @@ def _islands(
 
 def _mean(points: Points) -> Points:
     """The middle of those that are known, NaN where none is."""
-    told = points[~np.isnan(points[:, 0])]
-    return np.asarray(told.mean(axis=0)) if len(told) else np.full(2, np.nan)
+    known = points[~np.isnan(points[:, 0])]
+    return np.asarray(known.mean(axis=0)) if len(known) else np.full(2, np.nan)
 
 
 def _forces(ends: Ends, weights: NDArray[np.float64], n: int, seed: int, old: Points) -> Points:
@@ -99,7 +99,7 @@ def _forces(ends: Ends, weights: NDArray[np.float64], n: int, seed: int, old: Po
         weights=np.sqrt(weights).tolist() if len(weights) else None,
         niter=_FEW if warm else _ITERATIONS,
         start_temp=np.sqrt(n) / (100 if warm else 10),
-        seed=(_beside(ends, old) if warm else _spiral(n, 0.0)).tolist(),
+        seed=(_place_near_neighbours(ends, old) if warm else _spiral(n, 0.0)).tolist(),
         grid="nogrid" if n <= _EXACT_UP_TO else "grid",
     )
     found = np.array(layout.coords, dtype=np.float64)
@@ -111,7 +111,7 @@ def _forces(ends: Ends, weights: NDArray[np.float64], n: int, seed: int, old: Po
     return np.asarray(found * ((0.45 * scaled + 0.55 * even) / np.maximum(distance, 1e-9))[:, None])
 
 
-def _beside(ends: Ends, old: Points) -> Points:
+def _place_near_neighbours(ends: Ends, old: Points) -> Points:
     """Old places as they are, and for the others, (n, 2), the middle of their neighbours' or else of all, a little off
     it, so that no two are one.
     """
@@ -125,9 +125,9 @@ def _beside(ends: Ends, old: Points) -> Points:
     return np.where(new[:, None], around, old)
 
 
-def _kept_centres(between: Ends, radii: NDArray[np.float64], stood: Points) -> Points:
+def _update_centres(between: Ends, radii: NDArray[np.float64], stood: Points) -> Points:
     """Centres of the discs, (n, 2), near to where they stood; new ones beside what they are linked with."""
-    centres = _beside(between[between[:, 0] != between[:, 1]], stood)
+    centres = _place_near_neighbours(between[between[:, 0] != between[:, 1]], stood)
     placed = np.sort(np.argsort(-radii, kind="stable")[:_ISLANDS])
     centres[placed] = _apart(centres[placed], radii[placed])
     rest = np.setdiff1d(np.arange(len(radii)), placed)

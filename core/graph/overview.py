@@ -103,12 +103,12 @@ class _Members:
                 key,
                 self._rows[key].level,
                 self._rows[key].parent,
-                tuple(map(self._table.ids.__getitem__, held)),
-                titles.get(key) or ", ".join(map(self._table.names.__getitem__, held[:_LABEL_NAMES])),
+                tuple(map(self._table.ids.__getitem__, members)),
+                titles.get(key) or ", ".join(map(self._table.names.__getitem__, members[:_LABEL_NAMES])),
                 self._rows[colours[key]].number,
             )
             for level in levels
-            for key, held in self._held(level, order)
+            for key, members in self._group_rows(level, order)
         ]
         return tuple(sorted(found, key=lambda each: (-each.level, -len(each.entity_ids), each.id)))
 
@@ -124,7 +124,7 @@ class _Members:
                 part[:] = sorted(part.tolist(), key=lambda at: (names[rows[at]], ids[rows[at]]))
         return order
 
-    def _held(self, level: Ints, order: Ints) -> list[tuple[int, list[int]]]:
+    def _group_rows(self, level: Ints, order: Ints) -> list[tuple[int, list[int]]]:
         """(community, rows of its entities in that order) of a level; -1: none."""
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
@@ -171,7 +171,7 @@ def _quality(
 def _quality_of(level: int, homes: Ints, edges: Edges) -> CommunityQuality:
     names, labels = np.unique(homes, return_inverse=True)
     sizes, own = np.bincount(labels), labels.astype(np.int32)
-    said = (modularity(own, edges.ends, edges.weights), coverage(own, edges.ends, edges.weights))
+    scores = (modularity(own, edges.ends, edges.weights), coverage(own, edges.ends, edges.weights))
     return CommunityQuality(
-        level, len(names), int(sizes.min()), int(np.median(sizes)), int(sizes.max()), *said
+        level, len(names), int(sizes.min()), int(np.median(sizes)), int(sizes.max()), *scores
     )

@@ -103,15 +103,15 @@ def forget_overview(folder: Path) -> None:
 
 def _keep(picture: Overview, stamp: Mapping[str, Any], folder: IndexFolder) -> None:
     """Write it for the next process. Where the folder is closed or full there is none."""
-    whole = picture.whole
-    if folder.read_only or len(whole.view.ids) < LEAST:
+    foldable = picture.whole
+    if folder.read_only or len(foldable.view.ids) < LEAST:
         return
-    view, communities = whole.view, whole.communities
+    view, communities = foldable.view, foldable.communities
     known = dict.fromkeys(view.ids)
     for community in communities:
         known.update(dict.fromkeys(community.entity_ids))
     row = {id: at for at, id in enumerate(known)}
-    held = [np.fromiter(map(row.__getitem__, each.entity_ids), np.int32) for each in communities]
+    members = [np.fromiter(map(row.__getitem__, each.entity_ids), np.int32) for each in communities]
     codes = Coded.of(view.labels)
     columns = [
         (
@@ -128,14 +128,14 @@ def _keep(picture: Overview, stamp: Mapping[str, Any], folder: IndexFolder) -> N
         "names": _texts(view.names),
         "labels": _texts(each.label for each in communities),
         "codes": codes.codes,
-        "held": np.concatenate([*held, np.zeros(0, np.int32)]),
+        "held": np.concatenate([*members, np.zeros(0, np.int32)]),
         "communities": np.array(columns, np.int64).reshape(-1, 5),
         **{f"view_{name}": getattr(view, name) for name in _OF_VIEW},
-        **{name: getattr(whole, name) for name in _OWN},
+        **{name: getattr(foldable, name) for name in _OWN},
     }
-    said = {"labels": codes.words, "quality": [astuple(each) for each in picture.quality]}
+    metadata = {"labels": codes.words, "quality": [astuple(each) for each in picture.quality]}
     with contextlib.suppress(OSError):
-        write_arrays(folder.path / FILE, stamp, said, arrays)
+        write_arrays(folder.path / FILE, stamp, metadata, arrays)
 
 
 def _file(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool) -> ArrayFile | None:
@@ -149,10 +149,10 @@ def _file(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool) -> 
 def _opened(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool = False) -> Overview | None:
     if (file := _file(folder, stamp, of_any_state)) is None:
         return None
-    held, said = file.arrays, file.said
+    arrays, metadata = file.arrays, file.said
     # Built a few at a time: what takes one step of the interpreter holds up every other thread.
-    ids, names, labels = (_read_texts(held[name]) for name in ("ids", "names", "labels"))
-    columns, members = held["communities"], held["held"]
+    ids, names, labels = (_read_texts(arrays[name]) for name in ("ids", "names", "labels"))
+    columns, members = arrays["communities"], arrays["held"]
     ends = np.cumsum(columns[:, 4])
     communities = tuple(
         Community(
@@ -167,15 +167,15 @@ def _opened(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool = 
             *columns.T.tolist(), ends.tolist(), labels, strict=True
         )
     )
-    words = said["labels"]
+    words = metadata["labels"]
     view = GraphView(
         tuple(ids[: len(names)]),
         tuple(names),
-        tuple([words[code] for code in held["codes"].tolist()]),
-        **{name: held[f"view_{name}"] for name in _OF_VIEW},
+        tuple([words[code] for code in arrays["codes"].tolist()]),
+        **{name: arrays[f"view_{name}"] for name in _OF_VIEW},
     )
-    whole = Foldable(view, communities, **{name: held[name] for name in _OWN})
-    return Overview(whole, tuple(CommunityQuality(*each) for each in said["quality"]))
+    foldable = Foldable(view, communities, **{name: arrays[name] for name in _OWN})
+    return Overview(foldable, tuple(CommunityQuality(*each) for each in metadata["quality"]))
 
 
 def _texts(texts: Iterable[str]) -> NDArray[np.uint8]:

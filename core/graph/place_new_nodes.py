@@ -42,7 +42,7 @@ def place_new_nodes(
         if key in found or -strength != tied[key]:
             continue  # since then it was placed, or tied to more
         if tied[key] > 0:
-            spot = _beside([(spots[o], s) for o, s in neighbours[key] if o in spots], len(found))
+            spot = _place_near([(spots[o], s) for o, s in neighbours[key] if o in spots], len(found))
         else:
             spot = _outside(len(found), radius, free if neighbours[key] else -1)
             free += 1 if neighbours[key] else 0
@@ -59,7 +59,7 @@ def _outside(number: int, radius: float, community: int) -> Spot:
     return Spot(community, (radius + 1.0) * math.cos(angle), (radius + 1.0) * math.sin(angle))
 
 
-def _beside(neighbours: Sequence[tuple[Spot, float]], number: int) -> Spot:
+def _place_near(neighbours: Sequence[tuple[Spot, float]], number: int) -> Spot:
     strength: dict[int, float] = {}
     for spot, weight in neighbours:
         strength[spot.community] = strength.get(spot.community, 0.0) + weight

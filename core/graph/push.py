@@ -40,11 +40,11 @@ class Push:
         if k < len(self.scores):
             # All ties at the border come along, so that the number decides between them.
             border = np.partition(self.scores, -k)[-k] if k else np.inf
-            kept = np.flatnonzero(self.scores >= border)
+            candidates = np.flatnonzero(self.scores >= border)
         else:
-            kept = np.arange(len(self.scores))
-        order = np.lexsort((self.nodes[kept], -self.scores[kept]))[:k]
-        return self.nodes[kept[order]].astype(np.int64)
+            candidates = np.arange(len(self.scores))
+        order = np.lexsort((self.nodes[candidates], -self.scores[candidates]))[:k]
+        return self.nodes[candidates[order]].astype(np.int64)
 
 
 class _Scratch:
@@ -152,11 +152,11 @@ def _walk(
         scores = np.empty(count)
         left = collect(scratch.residue, scratch.places, scratch.touched, scores, count, damping)
     # Only isolated seeds lose mass, and all of theirs; to give it back to the seeds is to scale.
-    kept = 1.0 - float(state["lost"][0])
-    if kept < 1.0:
-        scores /= kept
+    retained = 1.0 - float(state["lost"][0])
+    if retained < 1.0:
+        scores /= retained
     touched = scratch.touched[:count].copy()
-    return Push(touched, scores, damping * left / kept, int(state["pushes"][0]), int(state["edges"][0]))
+    return Push(touched, scores, damping * left / retained, int(state["pushes"][0]), int(state["edges"][0]))
 
 
 def check_damping(damping: float) -> None:

@@ -94,15 +94,15 @@ def renewed_communities(
         inside.setdefault(community.parent_id, []).append(community.id)
     for id in sorted(now, key=lambda id: now[id].level):  # what others hold before them
         parts = [entity for each in inside.get(id, ()) for entity in found[each].entity_ids]
-        held = now[id].entity_ids if now[id].level == 1 else parts
-        found[id] = replace(now[id], entity_ids=_kept(before.get(id), held))
+        members = now[id].entity_ids if now[id].level == 1 else parts
+        found[id] = replace(now[id], entity_ids=_kept(before.get(id), members))
     for id in sorted(found, key=lambda id: -found[id].level):  # the top first, which keeps its own
         parent = found[id].parent_id
         if parent is not None and found[id].colour != found[parent].colour:
             found[id] = replace(found[id], colour=found[parent].colour)
-    held_ones = (community for community in found.values() if community.entity_ids)
+    non_empty = (community for community in found.values() if community.entity_ids)
     return sorted(
-        held_ones, key=lambda community: (-community.level, -len(community.entity_ids), community.id)
+        non_empty, key=lambda community: (-community.level, -len(community.entity_ids), community.id)
     )
 
 

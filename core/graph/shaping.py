@@ -53,8 +53,8 @@ def _of_kinds(columns: GraphColumns, kinds: tuple[str, ...]) -> Mask:
 
 def followed(whole: Foldable, kinds: tuple[str, ...], columns: GraphColumns) -> Foldable:
     """The graph with the edges of these kinds, which follow from others, in place of its facts."""
-    kept = _of_kinds(columns, kinds)
-    ends, own = columns.derived_ends[kept], columns.derived_kinds[kept]
+    mask = _of_kinds(columns, kinds)
+    ends, own = columns.derived_ends[mask], columns.derived_kinds[mask]
     view = replace(whole.view, edges=ends, weights=np.ones(len(ends), np.float32), kinds=own)
     return replace(whole, view=view)
 
@@ -74,13 +74,13 @@ def _facts(wanted: GraphFilter, columns: GraphColumns, told: Mask | None) -> Mas
         found &= np.isin(columns.state, [STATES.index(state) for state in wanted.states])
     if wanted.documents:
         rows = np.flatnonzero(np.isin(np.array(columns.document_ids, dtype=np.str_), wanted.documents))
-        found &= _told_by(columns, np.isin(columns.source, rows))
+        found &= _mark_facts_from(columns, np.isin(columns.source, rows))
     if told is not None:
         found &= told
     return found
 
 
-def _told_by(columns: GraphColumns, sources: Mask) -> Mask:
+def _mark_facts_from(columns: GraphColumns, sources: Mask) -> Mask:
     """Which facts, (f,), have a source among these, (k,)."""
     found = np.zeros(len(columns.edge), np.bool_)
     found[columns.source_fact[sources]] = True
@@ -94,7 +94,7 @@ def reduced(whole: Foldable, nodes: Mask, edges: Mask, pinned: Mapping[str, tupl
     """
     view = whole.view
     if nodes.all() and edges.all() and view.kinds is None:
-        kept, left = view, whole
+        subview, left = view, whole
     else:
         edges = edges & nodes[view.edges].all(axis=1) if len(edges) else edges
         rows, number = np.flatnonzero(nodes), np.cumsum(nodes, dtype=np.int32) - 1
@@ -104,22 +104,22 @@ def reduced(whole: Foldable, nodes: Mask, edges: Mask, pinned: Mapping[str, tupl
         degree = np.bincount(pairs.ravel(), minlength=len(rows)).astype(np.int32)
         own = (view.community[rows], view.positions[rows], pairs, view.weights[edges])
         kinds = None if view.kinds is None else view.kinds[edges]
-        kept = GraphView(ids, words, labels, degree, *own, kinds)
-        left = _less(whole, kept, whole.home[rows])
+        subview = GraphView(ids, words, labels, degree, *own, kinds)
+        left = _less(whole, subview, whole.home[rows])
     if not pinned:
         return left
-    places = kept.positions.copy()
-    for row, id in enumerate(kept.ids):
+    places = subview.positions.copy()
+    for row, id in enumerate(subview.ids):
         if (place := pinned.get(id)) is not None:
             places[row] = place
-    return replace(left, view=replace(kept, positions=places))
+    return replace(left, view=replace(subview, positions=places))
 
 
 def _less(whole: Foldable, view: GraphView, home: NDArray[np.int32]) -> Foldable:
     """The communities over what is left."""
-    kept = frozenset(view.ids)
+    view_ids = frozenset(view.ids)
     communities = tuple(
-        replace(each, entity_ids=tuple(id for id in each.entity_ids if id in kept))
+        replace(each, entity_ids=tuple(id for id in each.entity_ids if id in view_ids))
         for each in whole.communities
     )
     drawn = np.array([len(each.entity_ids) for each in communities], np.int32)

@@ -89,8 +89,8 @@ class _Walk:
         self._left -= len(near) + 1
         reached = self._away[near]
         # The end in the middle of a path would be passed twice.
-        kept: list[int] = near[(reached <= left) & ((reached > 0) | (left == 0))].tolist()
-        return kept
+        reachable: list[int] = near[(reached <= left) & ((reached > 0) | (left == 0))].tolist()
+        return reachable
 
 
 def _lists(edges: Edges, n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:

@@ -83,8 +83,8 @@ class Near:
     def first(self, count: int) -> Near:
         """At most `count` of each row."""
         starts = np.searchsorted(self.rows, self.rows)
-        kept = np.arange(len(self.rows)) - starts < count
-        return Near(self.rows[kept], self.keys[kept], self.cosines[kept])
+        mask = np.arange(len(self.rows)) - starts < count
+        return Near(self.rows[mask], self.keys[mask], self.cosines[mask])
 
 
 def in_order(rows: NDArray[np.int64], keys: NDArray[np.int64], cosines: NDArray[np.float64]) -> Near:

@@ -39,8 +39,8 @@ def following(facts: DatedFacts, names: Mask) -> Following:
     """
     own, fact = facts.ends.T.ravel(), np.tile(np.arange(len(facts.first)), 2)
     other = facts.ends[:, ::-1].T.ravel()
-    kept = names[own]
-    own, fact, other = own[kept], fact[kept], other[kept]
+    is_name = names[own]
+    own, fact, other = own[is_name], fact[is_name], other[is_name]
     first, last = facts.first[fact], facts.last[fact]
     order = np.lexsort((fact, -facts.strengths[fact], ~names[other], last, first, own))
     own, fact, other, first, last = (column[order] for column in (own, fact, other, first, last))
@@ -54,5 +54,5 @@ def following(facts: DatedFacts, names: Mask) -> Following:
     there = at < len(own)
     there[there] = own[at[there]] == own[there]
     now, then = np.flatnonzero(there), at[there]
-    told = other[now] != other[then]
-    return Following(own[now][told], fact[now][told], fact[then][told])
+    differs = other[now] != other[then]
+    return Following(own[now][differs], fact[now][differs], fact[then][differs])

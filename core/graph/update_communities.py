@@ -116,7 +116,7 @@ class _Regrouping:
             home, old = after[entity], homes.get(entity)
             if home < 0:  # with others that have no home
                 if home not in fresh:
-                    fresh[home] = self._founded(1, self._beside(entity, ties, homes))
+                    fresh[home] = self._founded(1, self._choose_parent(entity, ties, homes))
                 home = fresh[home]
             if home != old:
                 if old is not None:
@@ -127,7 +127,7 @@ class _Regrouping:
                 affected.add(home)
         return affected
 
-    def _beside(self, entity: int, ties: Ties, homes: Mapping[int, int]) -> int | None:
+    def _choose_parent(self, entity: int, ties: Ties, homes: Mapping[int, int]) -> int | None:
         """The parent under which a new community is founded: that of a neighbour, else any."""
         near = ties[0][(ties[0] == entity).any(axis=1)].ravel().tolist()
         if found := [homes[end] for end in near if end in homes]:

@@ -87,10 +87,10 @@ def write_arrays(
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     part.unlink(missing_ok=True)
-    whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     places: dict[str, tuple[str, list[int], int, str]] = {}
     at = 0
-    for name, array in whole.items():
+    for name, array in contiguous.items():
         places[name] = (array.dtype.str, list(array.shape), at, _hash(array))
         at += -(-array.nbytes // _ALIGNED) * _ALIGNED
     head = json.dumps({"stamp": dict(stamp), "said": dict(said), "arrays": places}).encode()
@@ -100,7 +100,7 @@ def write_arrays(
     with open(open_regular(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
         try:
             file.write(_BEGIN + len(head).to_bytes(8, "little") + _seal(head) + head)
-            for (_, _, place, _), array in zip(places.values(), whole.values(), strict=True):
+            for (_, _, place, _), array in zip(places.values(), contiguous.values(), strict=True):
                 file.seek(start + place)
                 file.write(_raw(array))
             file.truncate(start + at)
@@ -136,8 +136,8 @@ def read_head(path: Path) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
         with open(open_regular(path), "rb") as file:
             if (head := _head(file)) is None:
                 return None
-            told = json.loads(head)
-            return told["stamp"], told["said"]
+            header = json.loads(head)
+            return header["stamp"], header["said"]
     except (OSError, WorkspaceError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
@@ -173,14 +173,14 @@ def _opened(
     with open(open_regular(path), "rb") as file:  # one file throughout: another may come in its place
         if (head := _head(file)) is None:
             return None
-        length, told = len(head), json.loads(head)
-        if stamp is not None and told["stamp"] != json.loads(json.dumps(dict(stamp))):
+        length, header = len(head), json.loads(head)
+        if stamp is not None and header["stamp"] != json.loads(json.dumps(dict(stamp))):
             return None
         size, start = os.fstat(file.fileno()).st_size, _start(length)
         # As plain arrays: each look into a memmap makes a memmap anew, at five times the cost.
         pages = np.asarray(np.memmap(file, np.uint8, "r")) if size > start else np.zeros(size, np.uint8)
         arrays, rows = Arrays(), dict[str, FileRows]()
-        for name, (kind, shape, place, hashed) in told["arrays"].items():
+        for name, (kind, shape, place, hashed) in header["arrays"].items():
             dtype, first = np.dtype(kind), start + place
             end = first + int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
             if dtype.kind not in _KINDS or end > size:
@@ -191,7 +191,7 @@ def _opened(
                 rows[name] = FileRows(file.fileno(), first, (shape[0], shape[1]), dtype)
             else:
                 arrays[name] = pages[first:end].view(dtype).reshape(shape)
-    return ArrayFile(told["stamp"], told["said"], arrays, rows)
+    return ArrayFile(header["stamp"], header["said"], arrays, rows)
 
 
 def _head(file: BinaryIO) -> bytes | None:

@@ -43,8 +43,8 @@ def match_all(question: str) -> str:
 def searched_words(question: str) -> list[str]:
     """The words that say something, in lower case, each once; all where none does."""
     words = [word.lower() for word in words_of(question)]
-    kept = [word for word in words if word not in STOP_WORDS] or words
-    return list(dict.fromkeys(kept))[:_MAX_WORDS]
+    terms = [word for word in words if word not in STOP_WORDS] or words
+    return list(dict.fromkeys(terms))[:_MAX_WORDS]
 
 
 def quoted(word: str) -> str:
@@ -81,10 +81,10 @@ def name_query(name: str, inflected: bool = False) -> str:
 def number_query(number: str) -> str:
     """An FTS5 query that finds a number however its digits are grouped: 1,043.50 as 1043.5 and 1 043,50."""
     mark = max(number.rfind("."), number.rfind(","))
-    whole, part = number[: max(0, mark)], number[mark + 1 :]
-    if mark < 0 or (len(part) == 3 and len(whole) <= 3) or whole.count(number[mark]):
-        whole, part = number, ""  # 1,043 rather than a part of one
-    digits = "".join(filter(str.isdigit, whole))
+    integer, part = number[: max(0, mark)], number[mark + 1 :]
+    if mark < 0 or (len(part) == 3 and len(integer) <= 3) or integer.count(number[mark]):
+        integer, part = number, ""  # 1,043 rather than a part of one
+    digits = "".join(filter(str.isdigit, integer))
     first = len(digits) % 3
     groups = [digits[:first], *(digits[at : at + 3] for at in range(first, len(digits), 3))]
     forms = [number]

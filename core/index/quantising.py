@@ -46,12 +46,12 @@ def vector_table(
     same vectors give the same lists on one machine.
     """
     if count <= exact_up_to:
-        whole = np.empty((count, dimension), np.float32)
+        vectors = np.empty((count, dimension), np.float32)
         at = 0
         for block in read():
-            whole[at : at + len(block)] = block
+            vectors[at : at + len(block)] = block
             at += len(block)
-        return Exact(whole)
+        return Exact(vectors)
     sample = _sample(count, dimension, read)
     lists = _Lists(sample, max(1, round(_LISTS * math.sqrt(count))))
     turned, width = _axes(sample), dimension // HEAD
@@ -75,8 +75,8 @@ def vector_table(
     starts = np.searchsorted(cells[order], np.arange(len(lists.centroids) + 1)).astype(np.int64)
     heads, tails = _by_list(heads, order, scratch), _by_list(tails, order, scratch)
     finer = _by_list(finer, order, scratch)
-    kept = Codes(lists.centroids, starts, turned, heads, tails, scales[order], finer, few)
-    return Quantised(kept, places, order.astype(np.int32), np.zeros((0, dimension), np.float32))
+    codes = Codes(lists.centroids, starts, turned, heads, tails, scales[order], finer, few)
+    return Quantised(codes, places, order.astype(np.int32), np.zeros((0, dimension), np.float32))
 
 
 def _coded(
@@ -88,10 +88,10 @@ def _coded(
     # As many as the processor's cache holds.
     for first in range(0, len(block), _CACHED):
         part = slice(first, first + _CACHED)
-        whole = along[part]
-        scale = np.maximum(np.maximum(whole.max(axis=1), -whole.min(axis=1)), 1e-12) / 127
-        np.rint(np.divide(whole, scale[:, None], out=whole), out=whole)
-        heads[part], tails[part], scales[part] = whole[:, :width], whole[:, width:], scale
+        coords = along[part]
+        scale = np.maximum(np.maximum(coords.max(axis=1), -coords.min(axis=1)), 1e-12) / 127
+        np.rint(np.divide(coords, scale[:, None], out=coords), out=coords)
+        heads[part], tails[part], scales[part] = coords[:, :width], coords[:, width:], scale
     return scales
 
 

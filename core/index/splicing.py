@@ -27,12 +27,12 @@ class Splice:
     @classmethod
     def of(cls, sources: Rows) -> Splice:
         """`sources` (n,): the old row that each is, or -1 for the next of those that were read anew."""
-        anew = sources < 0
-        places = np.where(anew, np.cumsum(anew) - 1, sources)
-        breaks = (anew[1:] != anew[:-1]) | (places[1:] != places[:-1] + 1)
+        is_new = sources < 0
+        places = np.where(is_new, np.cumsum(is_new) - 1, sources)
+        breaks = (is_new[1:] != is_new[:-1]) | (places[1:] != places[:-1] + 1)
         heads = np.concatenate([np.zeros(min(1, len(sources)), np.int64), np.flatnonzero(breaks) + 1])
         ends = np.append(heads[1:], len(sources)) - 1 if len(heads) else heads
-        return cls(anew[heads], places[heads], places[ends] + 1)
+        return cls(is_new[heads], places[heads], places[ends] + 1)
 
     def rows(self, old: NDArray[S], anew: NDArray[S]) -> NDArray[S]:
         """The new table, in the numbers of the old one."""
@@ -51,9 +51,9 @@ class Splice:
         return starts, Splice(self.anew, first.astype(np.int64), end.astype(np.int64))
 
     def texts(self, old: Sequence[str], anew: Sequence[str]) -> Texts:
-        held, more = old if isinstance(old, Texts) else Texts.of(old), Texts.of(anew)
-        starts, entries = self.runs(held.starts, more.starts)
-        return Texts(starts, entries.rows(held.blob, more.blob))
+        old_texts, more = old if isinstance(old, Texts) else Texts.of(old), Texts.of(anew)
+        starts, entries = self.runs(old_texts.starts, more.starts)
+        return Texts(starts, entries.rows(old_texts.blob, more.blob))
 
     def ids(self, old: Ids, anew: Sequence[str]) -> Ids:
         """Their table of hashes follows: of what stays nothing is hashed again."""
@@ -69,11 +69,11 @@ class Splice:
         return Ids(texts.starts, texts.blob, np.insert(hashes, at, more.hashes), np.insert(places, at, came))
 
     def coded(self, old: Sequence[str], anew: Sequence[str]) -> Coded:
-        held = old if isinstance(old, Coded) else Coded.of(old)
-        words = tuple(dict.fromkeys([*held.words, *anew]))
+        old_coded = old if isinstance(old, Coded) else Coded.of(old)
+        words = tuple(dict.fromkeys([*old_coded.words, *anew]))
         place = {word: at for at, word in enumerate(words)}
         more = np.fromiter((place[text] for text in anew), np.int32, len(anew))
-        return Coded(self.rows(held.codes, more), words)
+        return Coded(self.rows(old_coded.codes, more), words)
 
     def sources(self) -> Rows:
         """The other way round: (n,) old rows, -1 for what was read anew."""
@@ -97,17 +97,17 @@ class Keyed:
     @classmethod
     def of(cls, old: Rows, gone: Rows, anew: Rows) -> Keyed:
         """Of the keys `old`, (n_old,), all that are `gone` go and those read `anew`, (m,) ascending, come."""
-        kept = np.flatnonzero(~np.isin(old, gone))
-        at = np.searchsorted(old[kept], anew)
-        sources = np.insert(kept, at, -1)
+        survivors = np.flatnonzero(~np.isin(old, gone))
+        at = np.searchsorted(old[survivors], anew)
+        sources = np.insert(survivors, at, -1)
         came = at + np.arange(len(anew))
         moved = np.full(len(old), -1, np.int64)
-        moved[kept] = np.flatnonzero(sources >= 0)
+        moved[survivors] = np.flatnonzero(sources >= 0)
         then, again = found_in(old, anew)
         moved[then] = came[again]
         was = sources.copy()
         was[came[again]] = then
-        return cls(np.insert(old[kept], at, anew), sources, came, moved, was)
+        return cls(np.insert(old[survivors], at, anew), sources, came, moved, was)
 
 
 def found_in(keys: Rows, wanted: Rows) -> tuple[Rows, Rows]:

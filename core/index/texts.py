@@ -180,11 +180,11 @@ class NameTable(Mapping[str, tuple[int, ...]]):
     def of(cls, table: Mapping[str, Sequence[int]]) -> NameTable:
         hashes = _hashes(Texts.of(table))
         order = np.argsort(hashes, kind="stable").tolist()
-        held = list(table.items())
-        counts = [len(held[at][1]) for at in order]
-        rows = [row for at in order for row in held[at][1]]
+        entries = list(table.items())
+        counts = [len(entries[at][1]) for at in order]
+        rows = [row for at in order for row in entries[at][1]]
         starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
-        names = Texts.of(held[at][0] for at in order)
+        names = Texts.of(entries[at][0] for at in order)
         return cls(hashes[order], names, starts, np.array(rows, dtype=np.int64))
 
     @classmethod
@@ -229,9 +229,9 @@ def _kinds(names: Texts, hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
     kinds = np.zeros(len(names), np.int32)
     order = np.argsort(hashes, kind="stable")
     again = np.flatnonzero(hashes[order][1:] == hashes[order][:-1]) + 1
-    seen: dict[int, list[str]] = {}
+    by_hash: dict[int, list[str]] = {}
     for at in again.tolist():
-        known = seen.setdefault(int(hashes[order[at]]), [names[int(order[at - 1])]])
+        known = by_hash.setdefault(int(hashes[order[at]]), [names[int(order[at - 1])]])
         name = names[int(order[at])]
         if name not in known:
             known.append(name)

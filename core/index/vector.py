@@ -124,8 +124,8 @@ class HnswIndex:
             return None
         # A row key is given again after its row is gone: only the same vector is the same passage.
         common = np.intersect1d(stored, keys)
-        held = np.array(index._index.get_items(common.tolist()), dtype=np.float32).reshape(len(common), -1)
-        same = common[(held == vectors[np.searchsorted(keys, common)]).all(axis=1)]
+        items = np.array(index._index.get_items(common.tolist()), dtype=np.float32).reshape(len(common), -1)
+        same = common[(items == vectors[np.searchsorted(keys, common)]).all(axis=1)]
         fresh = np.setdiff1d(keys, same)
         for key in gone.tolist():
             index._index.mark_deleted(key)
@@ -193,12 +193,12 @@ def open_index(
     if folder is None:
         return HnswIndex(vectors, keys)
     path, note = folder.path / file_of(name), folder.path / f"{file_of(name)}.json"
-    kept = _kept(path, note)
-    if kept is not None and kept.stamp == stamp:
-        return HnswIndex.load(path, vectors, keys, kept.deleted)
+    previous = _kept(path, note)
+    if previous is not None and previous.stamp == stamp:
+        return HnswIndex.load(path, vectors, keys, previous.deleted)
     index = None
-    if kept is not None and _kind(kept.stamp) == _kind(stamp):
-        index = HnswIndex.grown(path, vectors, keys, kept.deleted)
+    if previous is not None and _kind(previous.stamp) == _kind(stamp):
+        index = HnswIndex.grown(path, vectors, keys, previous.deleted)
     index = index or HnswIndex(vectors, keys)
     if folder.read_only:
         return index
@@ -207,8 +207,8 @@ def open_index(
         path.parent.mkdir(parents=True, exist_ok=True)
         note.unlink(missing_ok=True)
         index.save(path)
-        said = _Said(stamp, "", set(index.deleted))
-        stamped = {**asdict(stamp), "hash": _seal(path, said), "deleted": index.deleted}
+        record = _Note(stamp, "", set(index.deleted))
+        stamped = {**asdict(stamp), "hash": _seal(path, record), "deleted": index.deleted}
         with open(open_regular(note, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "w", encoding="utf-8") as file:
             json.dump(stamped, file)
     return index
@@ -226,25 +226,25 @@ def index_fault(folder: Path, stamp: Stamp, name: str = ENTITIES) -> str | None:
     path = folder / file_of(name)
     if not path.is_file():
         return None
-    said = _said(folder / f"{file_of(name)}.json")
-    if said is None:
+    record = _said(folder / f"{file_of(name)}.json")
+    if record is None:
         return tr("it has no stamp that can be read")
-    if _kind(said.stamp) != _kind(stamp):
+    if _kind(record.stamp) != _kind(stamp):
         return tr("it was built from other vectors")
     try:
-        return "" if _sound(path, said) else tr("it has changed, or was made on another machine")
+        return "" if _sound(path, record) else tr("it has changed, or was made on another machine")
     except (OSError, WorkspaceError):
         return tr("it cannot be read")
 
 
 def may_hold_gone(folder: Path, stamp: Stamp, name: str = ENTITIES) -> bool:
     """Whether the file can still hold vectors of rows that are gone: those are marked in it, not erased."""
-    said = _said(folder / f"{file_of(name)}.json")
-    return said is not None and (said.stamp.revision != stamp.revision or bool(said.deleted))
+    record = _said(folder / f"{file_of(name)}.json")
+    return record is not None and (record.stamp.revision != stamp.revision or bool(record.deleted))
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Note:
     """What stands in the note beside the file. `seal` covers the rest of it and the file's bytes."""
 
     stamp: Stamp
@@ -252,31 +252,31 @@ class _Said:
     deleted: set[int]
 
 
-def _said(note: Path) -> _Said | None:
+def _said(note: Path) -> _Note | None:
     try:
         with open(open_regular(note), encoding="utf-8") as file:
             found = json.loads(file.read(_LONGEST_NOTE))
         seal, deleted = str(found.pop("hash")), {int(key) for key in found.pop("deleted")}
-        return _Said(Stamp(**found), seal, deleted)
+        return _Note(Stamp(**found), seal, deleted)
     except (OSError, WorkspaceError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
 
-def _kept(path: Path, note: Path) -> _Said | None:
+def _kept(path: Path, note: Path) -> _Note | None:
     """What the file holds; None where it is missing or not to be trusted."""
-    said = _said(note)
+    record = _said(note)
     try:
         # Native code follows what stands in the file without a look: only what this machine wrote is read.
-        return said if said is not None and _sound(path, said) else None
+        return record if record is not None and _sound(path, record) else None
     except (OSError, WorkspaceError):
         return None
 
 
-def _sound(path: Path, said: _Said) -> bool:
+def _sound(path: Path, said: _Note) -> bool:
     return hmac.compare_digest(_seal(path, said).encode(), said.seal.encode("utf-8", "replace"))
 
 
-def _seal(path: Path, said: _Said) -> str:
+def _seal(path: Path, said: _Note) -> str:
     """What nobody can make who does not know this machine's secret, over the file's bytes and what is said of it."""
     words = json.dumps([asdict(said.stamp), sorted(said.deleted)])
     with open(open_regular(path), "rb") as file:

@@ -158,11 +158,11 @@ class Codes:
     def along_axes(self, at: NDArray[np.int32] | slice) -> Floats:
         """The same along the columns of `turned`."""
         scales = self.scales[at][:, None]
-        whole = np.empty((len(scales), self.turned.shape[1]), np.float32)
+        coords = np.empty((len(scales), self.turned.shape[1]), np.float32)
         width = self.heads.shape[1]
-        np.multiply(self.heads[at], scales, out=whole[:, :width])
-        np.multiply(self.tails[at], scales, out=whole[:, width:])
-        return whole
+        np.multiply(self.heads[at], scales, out=coords[:, :width])
+        np.multiply(self.tails[at], scales, out=coords[:, width:])
+        return coords
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,8 +298,8 @@ def best(rows: Rows, cosines: Floats, k: int, low: float) -> Near:
     k = max(0, min(k, len(rows)))
     if 0 < k < len(rows):
         # All ties at the border come along, so that the row decides between them.
-        kept = np.flatnonzero(cosines >= np.partition(cosines, -k)[-k])
-        rows, cosines = rows[kept], cosines[kept]
+        candidates = np.flatnonzero(cosines >= np.partition(cosines, -k)[-k])
+        rows, cosines = rows[candidates], cosines[candidates]
     order = np.lexsort((rows, -cosines))[:k]
     return Near(rows[order], cosines[order].astype(np.float32), low)
 

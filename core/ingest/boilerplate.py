@@ -23,10 +23,10 @@ LEAST = 250  # characters of text; where a page has fewer, its links are what it
 
 def without_boilerplate(parts: Sequence[Part]) -> list[Part]:
     """The parts; those that only stand around the text are of the kind BOILERPLATE."""
-    kept = _kept(parts)
+    flags = _kept(parts)
     return [
         part if keep else replace(part, kind=BlockKind.BOILERPLATE, level=0)
-        for part, keep in zip(parts, kept, strict=True)
+        for part, keep in zip(parts, flags, strict=True)
     ]
 
 
@@ -35,20 +35,20 @@ def _kept(parts: Sequence[Part]) -> list[bool]:
         return [part.kind is not BlockKind.BOILERPLATE for part in parts]
     before = _distances(parts)
     after = _distances(parts[::-1])[::-1]
-    kept = [
+    flags = [
         _is_prose(part)
         or (not _is_links(part) and (right if part.kind is BlockKind.HEADING else min(left, right)) <= NEAR)
         for part, left, right in zip(parts, before, after, strict=True)
     ]
     at = 0
-    for keep, run in groupby(list(kept)):
+    for keep, run in groupby(list(flags)):
         start, at = at, at + len(list(run))
         among = start and at < len(parts) and at - start <= FEW
         if not keep and (
             among or not any(map(_is_links, parts[start:at]))
         ):  # short lines alone: a list, notes
-            kept[start:at] = [part.kind not in FURNITURE for part in parts[start:at]]
-    return kept
+            flags[start:at] = [part.kind not in FURNITURE for part in parts[start:at]]
+    return flags
 
 
 def _distances(parts: Sequence[Part]) -> list[int]:

@@ -112,17 +112,17 @@ def _when(first: dict[str, _Property]) -> str:
     if "DTSTART" not in first:
         return ""
     begin, end = first["DTSTART"], first.get("DTEND")
-    shown = _moment(begin)
+    text = _moment(begin)
     if end is None or end.value == begin.value:
-        return shown
+        return text
     days, last = _day(begin.value), _day(end.value)
     if days and last and "T" not in end.value:
         last -= timedelta(1)
-        return shown if last <= days else f"{shown} to {_written(last)}"
+        return text if last <= days else f"{text} to {_written(last)}"
     until = _moment(end)
     if days and days == last:
         until = until.partition(", ")[2]
-    return f"{shown.removesuffix(_zone(begin)) if _zone(begin) == _zone(end) else shown} to {until}"
+    return f"{text.removesuffix(_zone(begin)) if _zone(begin) == _zone(end) else text} to {until}"
 
 
 def _moment(line: _Property) -> str:
@@ -157,11 +157,11 @@ def _written(day: date) -> str:
 def _recurrence(line: _Property) -> str:
     """ "FREQ=WEEKLY;UNTIL=20250630" -> "weekly, until 30 June 2025"."""
     rules = dict(rule.partition("=")[::2] for rule in line.value.upper().split(";"))
-    shown = [rules.pop("FREQ", "").lower()]
+    parts = [rules.pop("FREQ", "").lower()]
     if until := _day(rules.pop("UNTIL", "")):
-        shown.append(f"until {_written(until)}")
-    shown += [f"{name.lower()} {value}" for name, value in rules.items() if name and value]
-    return ", ".join(filter(None, shown))
+        parts.append(f"until {_written(until)}")
+    parts += [f"{name.lower()} {value}" for name, value in rules.items() if name and value]
+    return ", ".join(filter(None, parts))
 
 
 def _person(line: _Property) -> str:

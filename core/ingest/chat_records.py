@@ -49,10 +49,10 @@ def chat_of_records(records: Sequence[Record]) -> str:
     lines = []
     for record in records:
         fields = {_key(name): value for name, value in record.items()}
-        speaker, said = _first(fields, SPEAKERS), _first(fields, SAID)
-        if speaker and said:
+        speaker, message = _first(fields, SPEAKERS), _first(fields, SAID)
+        if speaker and message:
             stamp = _stamp(next((fields[name] for name in TIMES if fields.get(name)), ""))
-            lines.append(f"[{stamp}] {speaker}: {said}" if stamp else f"{speaker}: {said}")
+            lines.append(f"[{stamp}] {speaker}: {message}" if stamp else f"{speaker}: {message}")
     if len(lines) < max(LEAST, 0.5 * len(records)):
         return ""
     text = "\n\n".join(lines)

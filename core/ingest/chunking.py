@@ -91,19 +91,19 @@ class SentenceChunker:
         room = self._room(document.blocks, speakers)
         budget = self._config.max_tokens - self._tokenizer.special - max(context) - room
         pieces = self._pieces(document, budget)
-        made: list[Passage] = []
+        passages: list[Passage] = []
         first = fresh = 0  # pieces[first:fresh] repeat the passage before
         while fresh < len(pieces):
             stop = self._stop(pieces, first, fresh, budget, document.text)
-            passage = _passage(document_id, document.text, title, len(made), pieces[first:stop])
+            passage = _passage(document_id, document.text, title, len(passages), pieces[first:stop])
             within = blocks.within(passage.start, passage.end)
             headings = paths[outline.path(passage.start)]
             if speakers:
                 spare = room + budget - self._tokenizer.counts([passage.text])[0]
                 headings += _setting(passage.text, within, speakers, spare)
-            made.append(replace(passage, headings=headings, blocks=within))
+            passages.append(replace(passage, headings=headings, blocks=within))
             first, fresh = self._overlap(pieces, first, stop, budget), stop
-        return made
+        return passages
 
     def _speakers(self, blocks: tuple[Block, ...]) -> dict[str, int]:
         """Readable names of all who speak in the document, with the tokens that each takes in a list."""
@@ -274,14 +274,14 @@ def _setting(text: str, blocks: tuple[Block, ...], speakers: dict[str, int], roo
 
 def _without_furniture(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     """Blocks but for those within boilerplate: a heading there heads nothing that is read."""
-    kept: list[Block] = []
+    remaining: list[Block] = []
     unread = 0  # where the last boilerplate ends
     for block in blocks:
         if block.end > unread:
-            kept.append(block)
+            remaining.append(block)
         if block.kind is BlockKind.BOILERPLATE:
             unread = max(unread, block.end)
-    return tuple(kept)
+    return tuple(remaining)
 
 
 def _page(document: LoadedDocument, starts: list[int], at: int) -> int | None:

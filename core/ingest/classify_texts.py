@@ -41,10 +41,10 @@ def note_forms(store: Store, context: TaskContext) -> None:
 def in_sentences(text: str) -> bool:
     """Whether a text tells in sentences; else it is a register, a table, an agenda: a list of rows and points."""
     wanted = _TELLING * len(text.strip())
-    told = 0
+    length = 0
     for sentence in sentences(text):
-        told += sentence.end - sentence.start if is_statement(text[sentence.start : sentence.end]) else 0
-        if told > wanted:  # hardly ever is all of it read
+        length += sentence.end - sentence.start if is_statement(text[sentence.start : sentence.end]) else 0
+        if length > wanted:  # hardly ever is all of it read
             return True
     return False
 

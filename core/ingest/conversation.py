@@ -251,8 +251,8 @@ def _is_conversation(text: str, style: str, lines: Sequence[Line]) -> bool:
     ):
         return False
     ends = [line.start for line in lines[1:]] + [len(text)]
-    said = [text[line.said : min(end, line.said + 600)] for line, end in zip(lines, ends, strict=True)]
-    if sum(map(_has_voice, said)) < VOICES[style in WEAK] * len(said):
+    utterances = [text[line.said : min(end, line.said + 600)] for line, end in zip(lines, ends, strict=True)]
+    if sum(map(_has_voice, utterances)) < VOICES[style in WEAK] * len(utterances):
         return False
     if style not in WEAK:
         return True

@@ -67,15 +67,15 @@ def _relate(store: Store, config: GraphConfig, context: TaskContext) -> None:
     Linker(store, config).link(touched, context)
     context.report("communities", 0, 1)
     facts, changed = store.facts.count(), int(store.settings.get(CHANGED, "0")) + store.marks.facts()
-    anew = changed > REDRAW * max(1, facts) or not store.communities.levels()
-    if anew:
+    needs_redraw = changed > REDRAW * max(1, facts) or not store.communities.levels()
+    if needs_redraw:
         _place(store, config, context)
     else:
         _settle(store, touched.tolist())
         store.layout.recolour(regroup_touched(store, touched.tolist(), config.seed))
-    if anew or store.marks.facts():
-        store.monitoring.note_update(changed, facts, anew)
-    store.settings.set(CHANGED, "0" if anew else str(changed))
+    if needs_redraw or store.marks.facts():
+        store.monitoring.note_update(changed, facts, needs_redraw)
+    store.settings.set(CHANGED, "0" if needs_redraw else str(changed))
     store.settings.touch()
     store.marks.clear()
 
@@ -127,8 +127,8 @@ def _place(store: Store, config: GraphConfig, context: TaskContext) -> None:
     edges = undirected(ends[proper], columns.strengths[proper])
     in_order = np.array([rows[at].key for at in order], dtype=np.int64)
     telling = proper & ~np.isin(columns.keys, list(store.reference_lists.facts()))
-    told = undirected(ends[telling], columns.strengths[telling])
-    communities = group_all(store, in_order, told, config.seed, context).astype(np.int32)
+    content_edges = undirected(ends[telling], columns.strengths[telling])
+    communities = group_all(store, in_order, content_edges, config.seed, context).astype(np.int32)
     context.report("layout", 0, 1)
     before = _stood(store, in_order)
     positions = force_layout(len(rows), edges.ends, edges.weights, communities, config.seed, before)

@@ -41,7 +41,7 @@ def encode_each(encoder: Encoder, texts: Sequence[Spans], context: TaskContext) 
     Raises CoreError for what concerns all texts, such as a model that is missing.
     """
     try:
-        whole, sentences = encoder.embed_spans(texts, context)
+        text_vectors, sentences = encoder.embed_spans(texts, context)
     except Cancelled:
         raise
     except Exception as error:  # noqa: BLE001  whatever it is, it is told and costs one passage
@@ -55,4 +55,4 @@ def encode_each(encoder: Encoder, texts: Sequence[Spans], context: TaskContext) 
             )
             return [EncodingFault(words, traceback.format_exc())]
         return [found for text in texts for found in encode_each(encoder, [text], context)]
-    return list(zip(whole, sentences, strict=True))
+    return list(zip(text_vectors, sentences, strict=True))

@@ -155,9 +155,9 @@ def _is_binary(sample: bytes) -> bool:
 
 def _without_nuls(data: bytes) -> str | None:
     """UTF-8 without the NULs that broken exports have; None for anything else, as binary files have some."""
-    kept = data.replace(b"\0", b"")
+    stripped = data.replace(b"\0", b"")
     try:
-        return None if _is_binary(kept[:SAMPLE]) else kept.decode("utf-8")
+        return None if _is_binary(stripped[:SAMPLE]) else stripped.decode("utf-8")
     except UnicodeDecodeError:
         return None
 

@@ -31,7 +31,7 @@ OnDocument = Callable[[Document], None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Scan:
     """A file of the folder beside what the store knows of it. `digest` is "" where it cannot be opened."""
 
     file: FoundFile
@@ -63,12 +63,12 @@ def read_folder(
     excluded = store.files.excluded()
     files = [file for file in scan(folder, context, follow_links) if file.relative not in excluded]
     inside = None if follow_links else folder.resolve()
-    seen = _look_at_changed(files, inside, store, reader, context)
+    snapshots = _look_at_changed(files, inside, store, reader, context)
     known = store.files.all()
-    changed = [path for path, now in seen.items() if not _same(now, known.get(path), reader)]
+    changed = [path for path, now in snapshots.items() if not _same(now, known.get(path), reader)]
     if begin is not None and (count := len(changed) if known else len(files)):
         begin(count)
-    if moves := _matched(seen, known, {file.relative for file in files}):
+    if moves := _matched(snapshots, known, {file.relative for file in files}):
         store.files.move(moves)
         known = store.files.all()
     gone = [known[path].key for path in known.keys() - {file.relative for file in files}]
@@ -76,13 +76,13 @@ def read_folder(
     choices = store.choices.all()
     ahead = loader if isinstance(loader, LoaderAhead) else None
     if ahead is not None:
-        ahead.expect([file.path for file in files if _to_read(file, seen, known, reader)], inside)
+        ahead.expect([file.path for file in files if _to_read(file, snapshots, known, reader)], inside)
     for number, file in enumerate(files):
         context.report("read", number, len(files), file.relative, ahead.shares() if ahead else ())
         old = known.get(file.relative)
         if _unchanged(file, old, reader):
             continue
-        now = seen.get(file.relative) or _look(file, inside)
+        now = snapshots.get(file.relative) or _look(file, inside)
         if old is not None and _same(now, old, reader):
             store.files.set_signature(old.key, now.signature)
             continue
@@ -96,17 +96,17 @@ def read_folder(
 
 def _look_at_changed(
     files: Sequence[FoundFile], inside: Path | None, store: Store, reader: str, context: TaskContext
-) -> dict[str, _Seen]:
+) -> dict[str, _Scan]:
     """Hash every file that is new or changed, where one of them may be a known file under another name."""
     known = store.files.all()
     if not known:
         return {}
     changed = [file for file in files if not _unchanged(file, known.get(file.relative), reader)]
-    seen: dict[str, _Seen] = {}
+    snapshots: dict[str, _Scan] = {}
     for number, file in enumerate(changed):
         context.report("compare", number, len(changed), file.relative)
-        seen[file.relative] = _look(file, inside)
-    return seen
+        snapshots[file.relative] = _look(file, inside)
+    return snapshots
 
 
 def _unchanged(file: FoundFile, old: StoredFile | None, reader: str) -> bool:
@@ -115,20 +115,20 @@ def _unchanged(file: FoundFile, old: StoredFile | None, reader: str) -> bool:
     )
 
 
-def _same(now: _Seen, old: StoredFile | None, reader: str) -> bool:
+def _same(now: _Scan, old: StoredFile | None, reader: str) -> bool:
     """Whether it is what was read before, though its date may be another."""
     return old is not None and now.digest != "" and (old.sha256, old.reader) == (now.digest, reader)
 
 
 def _to_read(
-    file: FoundFile, seen: Mapping[str, _Seen], known: Mapping[str, StoredFile], reader: str
+    file: FoundFile, seen: Mapping[str, _Scan], known: Mapping[str, StoredFile], reader: str
 ) -> bool:
     """Whether its content will be read, as far as can be told before it is looked at."""
     old, now = known.get(file.relative), seen.get(file.relative)
     return not (file.reason or _unchanged(file, old, reader) or (now is not None and _same(now, old, reader)))
 
 
-def _matched(seen: Mapping[str, _Seen], known: Mapping[str, StoredFile], present: Set[str]) -> dict[str, str]:
+def _matched(seen: Mapping[str, _Scan], known: Mapping[str, StoredFile], present: Set[str]) -> dict[str, str]:
     """Old path to new path of files whose content moved, each used once, in the order of their paths."""
     # A changed file's old content may lie elsewhere now: logs that are rotated, two names swapped.
     left = [
@@ -148,20 +148,20 @@ def _matched(seen: Mapping[str, _Seen], known: Mapping[str, StoredFile], present
     return moves
 
 
-def _look(file: FoundFile, inside: Path | None) -> _Seen:
+def _look(file: FoundFile, inside: Path | None) -> _Scan:
     """Hash the file, unless it cannot be opened."""
     if file.reason:
-        return _Seen(file, "", file.signature, DocumentError(file.reason, file.remedy))
+        return _Scan(file, "", file.signature, DocumentError(file.reason, file.remedy))
     try:
         digest = _sha256(file.path, inside)
     except DocumentError as error:
-        return _Seen(file, "", "", error)
+        return _Scan(file, "", "", error)
     settled = time.time() - file.modified_ns / 1e9 > _SETTLED_SECONDS
-    return _Seen(file, digest, file.signature if settled else "")
+    return _Scan(file, digest, file.signature if settled else "")
 
 
 def _read(
-    seen: _Seen,
+    seen: _Scan,
     inside: Path | None,
     store: Store,
     loader: Loader,
@@ -196,7 +196,7 @@ def _failed(error: DocumentError) -> LoadedPart:
     return LoadedPart("", None, error.message, error.remedy, said_by(error))
 
 
-def _document(seen: _Seen, part: LoadedPart, chunker: Chunker, choices: FileChoices) -> ReadDocument:
+def _document(seen: _Scan, part: LoadedPart, chunker: Chunker, choices: FileChoices) -> ReadDocument:
     path = f"{seen.file.relative}/{part.name}" if part.name else seen.file.relative
     document = Document(
         id=stable_id("document", path),

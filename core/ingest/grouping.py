@@ -119,8 +119,8 @@ def regroup_touched(store: Store, touched: Sequence[int], seed: int) -> set[int]
 
     `touched` are names; those that are no entity of their own, or are gone, leave.
     """
-    made_for = int(store.settings.get(MADE_FOR, "0"))
-    sizes = bands(made_for)
+    entity_count = int(store.settings.get(MADE_FOR, "0"))
+    sizes = bands(entity_count)
     heads = store.entities.heads(touched)
     left = [key for key in touched if heads.get(key) != key]
     present = store.entities.in_order(set(heads.values()))

@@ -186,13 +186,13 @@ def side_by_side(rows: Sequence[tuple[int, Row]]) -> list[int]:
     begins = columns[:1] + [right for left, right in pairwise(columns) if right > left + 1]
     if len(begins) < 2 or len(begins) > MOST_BESIDE:
         return begins[:1]
-    kept = begins[:1]
+    starts = begins[:1]
     for at, begin in enumerate(begins[1:], 1):
         end = begins[at + 1] if at + 1 < len(begins) else columns[-1] + 1
-        left, right = (list(_within(rows, *bounds)) for bounds in ((kept[-1], begin), (begin, end)))
+        left, right = (list(_within(rows, *bounds)) for bounds in ((starts[-1], begin), (begin, end)))
         if _apart(left, right):
-            kept.append(begin)
-    return kept
+            starts.append(begin)
+    return starts
 
 
 def _within(rows: Iterable[tuple[int, Row]], first: int, end: int) -> Iterator[tuple[int, Row]]:

@@ -44,16 +44,16 @@ def _signs(store: Store, document: int) -> dict[str, tuple[str, str]]:
         normal = without_sense(row.normal)
         if row.label not in UNLINKED or (row.label == NOUN and normal in bearing and bearing[normal].kinds):
             labels.setdefault(normal, row.label)
-    held = [
+    names = [
         DocumentName(normal, label, bearing.get(normal, Bearing()))
         for normal, label in sorted(labels.items())
     ]
-    said = [
+    facts = [
         DocumentFact(without_sense(t.subject), t.predicate, without_sense(t.object))
         for t in store.senses.triples(document, stated=False)
         if not t.assertion  # what is denied of somebody is no sign of who it is
     ]
-    return {normal: (sign.kind, sign.value) for normal, sign in signs(held, said).items()}
+    return {normal: (sign.kind, sign.value) for normal, sign in signs(names, facts).items()}
 
 
 def _wanted(store: Store, touched: Sequence[int]) -> dict[int, dict[str, str]]:

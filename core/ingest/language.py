@@ -66,11 +66,11 @@ def _identifier() -> LanguageIdentifier:
 
     # Not by its own `from_model_file`, which unpacks 30 MB onto the disk each time.
     with lzma.open(MODEL_DIR / MODEL_FILE) as packed:
-        held = np.load(io.BytesIO(packed.read()), allow_pickle=False)
-    moves, rows = (_rows(held[name]) for name in ("nextmove", "nextmove_row"))
-    outputs = held["out_feat"].tolist()
-    classes = held["classes"].tolist()
-    return LanguageIdentifier(held["ptc"], held["pc"], classes, moves, outputs, norm_probs=True, tk_row=rows)
+        npz = np.load(io.BytesIO(packed.read()), allow_pickle=False)
+    moves, rows = (_rows(npz[name]) for name in ("nextmove", "nextmove_row"))
+    outputs = npz["out_feat"].tolist()
+    classes = npz["classes"].tolist()
+    return LanguageIdentifier(npz["ptc"], npz["pc"], classes, moves, outputs, norm_probs=True, tk_row=rows)
 
 
 def _rows(numbers: NDArray[Any]) -> array[int]:

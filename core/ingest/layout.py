@@ -73,8 +73,8 @@ def paged_text(
     """
     parted = part_running_lines([(number, _lines(raw)) for number, raw in pages])
     lines = [(page.number, page.body) for page in parted]
-    whole = "\n".join(line for _, page_lines in lines for line in page_lines).lower()
-    words = _words(whole)
+    full_text = "\n".join(line for _, page_lines in lines for line in page_lines).lower()
+    words = _words(full_text)
     width = _width(lines)
     bodies = [paragraphs(page.body, width) for page in parted]
     runs_on = [bool(a and b) and _gap(a, b) == " " for a, b in pairwise(bodies)]
@@ -166,9 +166,9 @@ def _rejoined(text: str, words: Counter[str]) -> str:
 def _joined(match: re.Match[str], words: Counter[str]) -> str:
     """A word cut at a line end, with or without its hyphen, as the rest of the document spells it."""
     chain, left, right = match.groups()
-    whole, compound = (left + right).lower(), f"{left}-{right}".lower()
-    if words[whole] != words[compound]:
-        return f"{chain}{left}{right}" if words[whole] > words[compound] else f"{chain}{left}-{right}"
+    merged, compound = (left + right).lower(), f"{left}-{right}".lower()
+    if words[merged] != words[compound]:
+        return f"{chain}{left}{right}" if words[merged] > words[compound] else f"{chain}{left}-{right}"
     if right in SUSPENDING:
         return f"{chain}{left}- {right}"
     # Of "mother-in-law" the hyphens stay: its middle is a word of its own.

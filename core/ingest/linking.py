@@ -16,7 +16,7 @@ _GROWTH = 4  # the grid is learned anew when there are so many times more names 
 _BATCH = 2048  # keys a statement or a transaction
 _AT_ONCE = 16_384  # names whose nearest are looked for together: what is found of them is in memory
 _SPARE = 4  # names kept behind those that are wanted, for when one of these goes
-_TOLD = 64  # names of a cell that a new one near them is handed to
+_MOST_NOTIFIED = 64  # names of a cell that a new one near them is handed to
 _MEASURE = "synonymy"  # the setting in the store
 
 Keys = NDArray[np.int64]
@@ -102,7 +102,7 @@ class Linker:
             self._store.synonyms.place(own, found)
         return keys[np.argsort(cells, kind="stable")]
 
-    def _search(self, keys: Keys, context: TaskContext, most: int = _TOLD) -> dict[int, list[Near]]:
+    def _search(self, keys: Keys, context: TaskContext, most: int = _MOST_NOTIFIED) -> dict[int, list[Near]]:
         """Find names near `keys`, `most` in a cell, and store the nearest of each; each cell is looked into once.
 
         `keys` ascend.

@@ -122,7 +122,7 @@ class DocumentLoader:
         walk = Walk(self._read, self._config.max_file_mb, done, began)
         room = self._config.max_file_mb * 1_000_000  # characters of all parts together
         refused: Counter[tuple[str, str]] = Counter()
-        for source in walk.sources(name, data, partial(self._beside, path, inside)):
+        for source in walk.sources(name, data, partial(self._read_relative, path, inside)):
             part = (
                 _part(source, (encodings or {}).get(source.name, ""))
                 if room > 0
@@ -142,7 +142,7 @@ class DocumentLoader:
             return kind, read_pdf(data, self._recogniser)
         return _read(name, kind, data, beside, encoding)
 
-    def _beside(self, path: Path, inside: Path | None, name: str) -> bytes:
+    def _read_relative(self, path: Path, inside: Path | None, name: str) -> bytes:
         """A file by its path from the folder of `path`, which does not lead out of `inside`; b"" for none."""
         folder = path.parent
         while name.startswith(PARENT):

@@ -39,8 +39,8 @@ def report_estimate(
             model=named,
         )
     else:
-        told = estimate(model, usage, read, left)
-        tokens, time = told.tokens_in + told.tokens_out, span(told.seconds)
+        cost = estimate(model, usage, read, left)
+        tokens, time = cost.tokens_in + cost.tokens_out, span(cost.seconds)
         words = (
             trn(
                 "{model} has {count} passage to read: about {tokens} tokens and {time}, one call at a time.",

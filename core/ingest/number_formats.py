@@ -200,8 +200,8 @@ def displayed_moment(moment: datetime, days: float, code: str) -> str:
     for at, (kind, text) in enumerate(tokens):
         if kind == "elapsed":
             seconds = round(days * 86_400)
-            whole = {"h": seconds // 3600, "m": seconds // 60, "s": seconds}[text[0]]
-            parts.append(f"{whole:0{len(text)}}")
+            amount = {"h": seconds // 3600, "m": seconds // 60, "s": seconds}[text[0]]
+            parts.append(f"{amount:0{len(text)}}")
             previous = text[0]
         elif kind == "clock":
             parts.append(f"{'AM' if moment.hour < 12 else 'PM'}"[: 1 if text.upper() == "A/P" else 2])
@@ -277,8 +277,8 @@ def _figures(value: Decimal, section: Section) -> str:
         value = value.scaleb(-exponent)
         if _rounded(value, len(decimals)) >= Decimal(10) ** step:
             exponent, value = exponent + step, value.scaleb(-step)
-    whole, _, rest = f"{_rounded(value, len(decimals)):f}".partition(".")
-    whole = whole.lstrip("0")
+    integer, _, rest = f"{_rounded(value, len(decimals)):f}".partition(".")
+    integer = integer.lstrip("0")
     least = len(decimals) - next(
         (n for n, sign in enumerate(reversed(decimals)) if sign == "0"), len(decimals)
     )
@@ -286,11 +286,11 @@ def _figures(value: Decimal, section: Section) -> str:
     written: dict[int, str] = {}
     count = 0
     for at in reversed(places):
-        digit, whole = whole[-1:], whole[:-1]
+        digit, integer = integer[-1:], integer[:-1]
         digits = [digit or ("0" if tokens[at][1] == "0" else "")]
-        while at == places[0] and whole:
-            digits.append(whole[-1])
-            whole = whole[:-1]
+        while at == places[0] and integer:
+            digits.append(integer[-1])
+            integer = integer[:-1]
         text = ""
         for one in digits:
             text = (one + "," if grouped and count and count % 3 == 0 and one else one) + text
@@ -327,18 +327,18 @@ def _fraction(value: Decimal, section: Section) -> str:
     before = [n for n, (kind, _) in enumerate(tokens[:at]) if kind == "digit"]
     mixed = any(tokens[n] == ("literal", " ") for n in range(before[0], at)) if before else False
     exact = Fraction(value)
-    whole = int(exact) if mixed else 0
+    integer = int(exact) if mixed else 0
     if any(character in "123456789" for character in written):
         below = int(re.sub(r"\D", "0", written))
-        above = round((exact - whole) * below)
+        above = round((exact - integer) * below)
     else:
-        part = (exact - whole).limit_denominator(10 ** min(len(written), 4) - 1)
+        part = (exact - integer).limit_denominator(10 ** min(len(written), 4) - 1)
         above, below = part.numerator, part.denominator
     if above == below:
-        whole, above = whole + 1, 0
+        integer, above = integer + 1, 0
     text = f"{above}/{below}" if above or not mixed else ""
     unit = "".join(text for kind, text in tokens[: before[0] if before else 0] if kind == "literal")
-    return f"{unit}{' '.join(filter(None, (str(whole) if whole or not text else '', text)))}"
+    return f"{unit}{' '.join(filter(None, (str(integer) if integer or not text else '', text)))}"
 
 
 def moment_of(serial: float, epoch: datetime) -> datetime:

@@ -129,7 +129,7 @@ class _Walk:
         if min(body, notes, margins, comments, ends) < 0 or body > len(self._text):
             raise ValueError("lengths of the text")
         at = body
-        told = {}
+        note_marks = {}
         for name, length, places, texts in (
             ("Footnote", notes, NOTE_PLACES, NOTE_TEXTS),
             ("", margins, 0, 0),
@@ -137,11 +137,11 @@ class _Walk:
             ("Endnote", ends, END_PLACES, END_TEXTS),
         ):
             if name:
-                told.update(self._marks(name, at, places, texts))
+                note_marks.update(self._marks(name, at, places, texts))
             else:
                 edges = at, at + length
             at += length
-        self._blocks(0, body, told)
+        self._blocks(0, body, note_marks)
         lines = dict.fromkeys(line.strip() for line in self._lines(*edges))
         self.flow.note(
             "Header",

@@ -116,17 +116,17 @@ def _level(element: Element, at: int, above: dict[int, Level]) -> Level:
     """A level of numbers: those of the levels above that it shows, a dot between, within its prefix and suffix."""
     style = FORMATS.get(attribute(element, "num-format")[:1], "decimal")
     first = at + 1 - min(_integer(attribute(element, "display-levels")) or 1, at + 1)
-    shown = [
+    ancestors = [
         level for level in range(first, at) if above.get(level, Level(BULLET)).style not in {"none", BULLET}
     ]
-    places = ".".join(f"%{level + 1}" for level in (*shown, *([at] if style != "none" else [])))
+    places = ".".join(f"%{level + 1}" for level in (*ancestors, *([at] if style != "none" else [])))
     pattern = attribute(element, "num-prefix") + places + attribute(element, "num-suffix")
     stated = [value for key, value in element.items() if key.endswith("}num-list-format")]
     if stated:
         pattern = PLACE.sub(lambda place: f"%{place[1]}" if len(place[1]) == 1 else "", stated[0])
     return Level(
         style,
-        pattern if style != "none" or shown else "",
+        pattern if style != "none" or ancestors else "",
         _integer(attribute(element, "start-value")) or 1,
         doubled=attribute(element, "num-letter-sync") == "true",
     )

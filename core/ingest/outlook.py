@@ -88,9 +88,9 @@ class OutlookMessage:
         if name == "From":
             address = self._own.text(0x5D01) or self._own.text(0x0C1F)
             return _person(self._own.text(0x0C1A) or self._own.text(0x0042), address)
-        kind, shown = {"To": (1, 0x0E04), "Cc": (2, 0x0E03)}.get(name, (0, 0))
+        kind, tag = {"To": (1, 0x0E04), "Cc": (2, 0x0E03)}.get(name, (0, 0))
         people = ", ".join(person for sort, person in self._recipients if kind and sort == kind)
-        return people or (one_line(self._own.text(shown)) if shown else "")
+        return people or (one_line(self._own.text(tag)) if tag else "")
 
     def body(self, encoding: str = "") -> Reading:
         """Plain text, HTML or RTF, whichever says more: see `read_wordings`."""
@@ -193,8 +193,8 @@ class _Properties:
     def _fixed(self) -> Mapping[int, bytes]:
         """Values of eight bytes, by tag."""
         table = self._file.stream((*self._place, "__properties_version1.0"))[self._header :]
-        whole = table[: len(table) // 16 * 16]
-        return {tag: value for _, tag, _, value in struct.iter_unpack("<HHI8s", whole)}
+        records = table[: len(table) // 16 * 16]
+        return {tag: value for _, tag, _, value in struct.iter_unpack("<HHI8s", records)}
 
     def _stream(self, tag: int, kind: int) -> bytes:
         return self._file.stream((*self._place, f"__substg1.0_{tag:04X}{kind:04X}"))

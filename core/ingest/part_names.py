@@ -25,12 +25,12 @@ class PartNames:
         becomes "name (2)".
         """
         steps = [shortened(step, LONGEST_STEP) for step in harmless(raw)] or ["part"]
-        whole = "/".join([inside, *steps] if inside else steps)
-        name = whole = shortened(whole, LONGEST)
+        path = "/".join([inside, *steps] if inside else steps)
+        name = path = shortened(path, LONGEST)
         number = 1
         while name in self._taken:
             number += 1
-            name = f"{whole} ({number})"
+            name = f"{path} ({number})"
         self._taken.add(name)
         return name
 

@@ -102,8 +102,8 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
                 raise DAMAGED
     except pdfium.PdfiumError as error:
         if "assword" in str(error) or "ecurity" in str(error):
-            raise _anew(LOCKED) from error
-        raise _anew(DAMAGED) from error
+            raise _copy_error(LOCKED) from error
+        raise _copy_error(DAMAGED) from error
     marked = marked_pages(pages.texts, outline, frozenset(pages.recognised))
     text, placed, blocks = paged_text(marked, pages.notes)
     headings = [block for block in blocks if block.kind is BlockKind.HEADING]
@@ -137,7 +137,7 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
     )
 
 
-def _anew(error: DocumentError) -> DocumentError:
+def _copy_error(error: DocumentError) -> DocumentError:
     """One that may be given a cause: those above are shared by all files."""
     return DocumentError(error.message, error.remedy)
 
@@ -207,11 +207,11 @@ def _read_page(
     try:
         found = words_of(page, number)
         if len(found.text) < 1000 and _needs_ocr(page, sum(not c.isspace() for c in found.text)):
-            seen = None
+            ocr_page = None
             if recogniser is not None and len(pages.recognised) < MOST_OCR:
-                seen = _recognise(page, number, recogniser)
-            (pages.unread if seen is None else pages.recognised).append(number)
-            found = found if seen is None else _with_stamp(found, seen)
+                ocr_page = _recognise(page, number, recogniser)
+            (pages.unread if ocr_page is None else pages.recognised).append(number)
+            found = found if ocr_page is None else _with_stamp(found, ocr_page)
         overlay = overlay_of(page, form)
         pages.unread_notes += overlay.unread_notes
         pages.fields += len(overlay.fields)

@@ -164,8 +164,8 @@ def _table(
     ):
         return None  # a frame and what is drawn within it
     backwards = is_right_to_left("".join(found.text[slice(*found.spans[word])] for word in words.tolist()))
-    held, columns = np.unique(columns, return_inverse=True)
-    sides = sides[[*held, -1]]  # without columns that hold nothing
+    used_columns, columns = np.unique(columns, return_inverse=True)
+    sides = sides[[*used_columns, -1]]  # without columns that hold nothing
     if backwards:
         columns = len(sides) - 2 - columns
     rows: list[list[list[int]]] = []
@@ -382,8 +382,8 @@ def _named(rows: Sequence[Mapping[int, tuple[int, int]]], text: str) -> Document
         return None
     cells = [
         (number, column, start, end)
-        for number, (row, said) in enumerate(zip(rows, words, strict=True))
-        if number > head.row and said not in head.cells
+        for number, (row, row_words) in enumerate(zip(rows, words, strict=True))
+        if number > head.row and row_words not in head.cells
         for column, (start, end) in row.items()
     ]
     places = np.array(sorted(cells, key=lambda cell: cell[2]), dtype=np.int32).reshape(-1, 4)

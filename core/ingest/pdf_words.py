@@ -384,7 +384,7 @@ def on_shown_page(page: Any, own: NDArray[np.float32]) -> NDArray[np.float32]:
 
     cropped, turned, counted from its top left corner downwards.
     """
-    shown = own.copy()
+    boxes = own.copy()
     left, bottom, right, top = page.get_bbox()
     turned = page.get_rotation() % 360
     sides = {  # shown left, top, right, bottom: a sign, a column of `own` and an origin each
@@ -394,5 +394,5 @@ def on_shown_page(page: Any, own: NDArray[np.float32]) -> NDArray[np.float32]:
         270: ((-1, 3, top), (-1, 2, right), (-1, 1, top), (-1, 0, right)),
     }
     for side, (sign, column, origin) in enumerate(sides[turned]):
-        shown[:, side] = sign * (own[:, column] - origin)
-    return shown
+        boxes[:, side] = sign * (own[:, column] - origin)
+    return boxes

@@ -59,7 +59,7 @@ class QuiescenceTimer:
         self._begun: float | None = None
         self._touched = 0.0
         self._seen: Look | None = None
-        self._seen_at = 0.0
+        self._last_look_at = 0.0
 
     @property
     def active(self) -> bool:
@@ -81,13 +81,13 @@ class QuiescenceTimer:
         """Whether to look now; `pause` is the least time between two looks where looking is slow."""
         if self._begun is None:
             return False
-        waited = self._seen is None or now - self._seen_at >= max(self._config.stable, pause)
+        waited = self._seen is None or now - self._last_look_at >= max(self._config.stable, pause)
         return waited and (now - self._touched >= self._config.quiet or self._overdue(now))
 
     def rests(self, now: float, look: Look, writing: Callable[[], bool]) -> bool:
         """Take a look into account: whether the batch may be told with it. `writing` is asked last."""
         unchanged = self._seen is not None and same(self._seen, look)
-        self._seen, self._seen_at = look, now
+        self._seen, self._last_look_at = look, now
         return self._overdue(now) or (unchanged and not writing())
 
     def clear(self) -> None:
@@ -131,6 +131,6 @@ def being_written(path: Path, inside: Path | None = None) -> bool:
 def _waits_for_download(path: Path) -> bool:
     """Browsers put an empty file where the download will be, beside the one that they write."""
     try:
-        return path.stat().st_size == 0 and any(is_download(beside.name) for beside in path.parent.iterdir())
+        return path.stat().st_size == 0 and any(is_download(entry.name) for entry in path.parent.iterdir())
     except OSError:
         return False

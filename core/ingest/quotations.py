@@ -93,9 +93,9 @@ def find_quotations(text: str) -> tuple[Block, ...]:
     at = 0
     for run in _runs([(0, line) for line in text.split("\n")]):
         end = at + sum(len(line) + 1 for line in run.lines)
-        whole = text[at:end]
-        if whole.strip():
-            spans.append((at + len(whole) - len(whole.lstrip()), at + len(whole.rstrip()), run))
+        segment = text[at:end]
+        if segment.strip():
+            spans.append((at + len(segment) - len(segment.lstrip()), at + len(segment.rstrip()), run))
         at = end
     return tuple(_blocks(spans))
 
@@ -110,25 +110,25 @@ def _runs(lines: Sequence[Line]) -> Iterator[Run]:
     leads = _leads(lines)
     footer = _footer(lines, max(leads, default=-1))
     authors: dict[int, Source] = {}  # by level
-    whole: list[int] = []  # the marks at which whole messages are quoted
+    message_marks: list[int] = []  # the marks at which whole messages are quoted
     signed = -1  # the marks of the signature that runs on
     run = Run((), False)
     naming = heading = 0  # lines before these name an author, and are the header of a message
     for at, (marks, line) in enumerate(lines):
         if line:
-            while whole and marks < whole[-1]:
-                whole.pop()
+            while message_marks and marks < message_marks[-1]:
+                message_marks.pop()
             signed = marks if line == "--" else signed if marks == signed and at not in leads else -1
         if lead := leads.get(at):
-            level = marks + len(whole)
+            level = marks + len(message_marks)
             if lead.whole and not (marks and level not in authors):
-                whole.append(marks)
+                message_marks.append(marks)
                 level += 1
             named = min(level + (not lead.whole), DEEPEST)
             authors = {level: source for level, source in authors.items() if level < named}
             authors[named] = lead.source
             naming, heading = lead.stop, lead.stop if lead.whole else 0
-        level = named if at < naming else min(marks + len(whole), DEEPEST)
+        level = named if at < naming else min(marks + len(message_marks), DEEPEST)
         level = 0 if at >= footer else level
         path = tuple(authors.get(depth, Source()) for depth in range(1, level + 1))
         note = signed >= 0 or at >= footer or at < heading

@@ -174,16 +174,16 @@ class _Worker:
         self._printed = b""
         try:
             self._connection.send((*place, frozenset(done), seconds))
-            heard = began
+            replied_at = began
             while True:
-                left = min(heard + seconds, began + LONGEST * seconds) - time.monotonic()
+                left = min(replied_at + seconds, began + LONGEST * seconds) - time.monotonic()
                 if left <= 0:
                     return self._too_slow(key, seconds)
                 reply = self._next(min(left, POLL_SECONDS))
                 check()
                 if reply is None:
                     continue
-                heard = time.monotonic()
+                replied_at = time.monotonic()
                 if isinstance(reply, Began):
                     key = reply.key
                 elif isinstance(reply, Read):

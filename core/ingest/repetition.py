@@ -98,9 +98,9 @@ def _lines(document: LoadedDocument) -> Iterator[_Line]:
     for match in LINE.finditer(document.text, next(notes, 0)):
         start, end = match.span()
         within = blocks.within(start, end)
-        whole = all(block.start == 0 and block.end == end - start for block in within)
+        spans_line = all(block.start == 0 and block.end == end - start for block in within)
         around = any(block.kind is BlockKind.BOILERPLATE for block in within)
-        content = start in turns or not whole or any(block.kind in CONTENT for block in within)
+        content = start in turns or not spans_line or any(block.kind in CONTENT for block in within)
         yield _Line(start, end, None if around or content else _hash(match[0]), around)
 
 

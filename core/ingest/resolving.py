@@ -29,7 +29,7 @@ from core.types.identity import SENSE
 
 Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score
 PERSON_RULE = "person"  # somebody said so
-_SAID = 2.0  # above every rule's score
+_CERTAIN = 2.0  # above every rule's score
 _AT_ONCE = 500  # names a transaction
 _USED = 0.05  # of the mentions of the most frequent name: least that a full name needs to stand for all
 
@@ -73,14 +73,14 @@ class Resolver:
 
     def _merges(self, name: Name) -> Iterable[Edge]:
         others = self._partners(name)
-        said = self._store.resolution.decided(name.normal)
-        for normal, verdict in said.items():
+        decisions = self._store.resolution.decided(name.normal)
+        for normal, verdict in decisions.items():
             key = self._store.resolution.key_of(normal)
             if key is not None and verdict == "same":
-                yield (min(name.key, key), max(name.key, key), PERSON_RULE, tr("somebody said so"), _SAID)
+                yield (min(name.key, key), max(name.key, key), PERSON_RULE, tr("somebody said so"), _CERTAIN)
         for key in sorted(others):
             row = self._name(key)
-            if row is None or row.label in UNLINKED or row.normal in said:
+            if row is None or row.label in UNLINKED or row.normal in decisions:
                 continue
             near = partial(self._cosine, name.key, key)
             found = decide(name, _name(row), self._context(name.key), self._context(key), near)

@@ -69,9 +69,9 @@ def _opened_below(folder: Path, steps: tuple[str, ...], flags: int) -> int:
     at = os.open(folder, os.O_RDONLY | _FOLDER | _GUARDS)
     try:
         for step in steps[:-1]:
-            further = os.open(step, os.O_RDONLY | _FOLDER | _NO_LINK | _GUARDS, dir_fd=at)
+            child_fd = os.open(step, os.O_RDONLY | _FOLDER | _NO_LINK | _GUARDS, dir_fd=at)
             os.close(at)
-            at = further
+            at = child_fd
         return os.open(steps[-1], flags, dir_fd=at)
     except OSError as error:
         if error.errno in {errno.ELOOP, errno.EMLINK, errno.ENOTDIR}:

@@ -146,8 +146,8 @@ class Walk:
             if member.error is not None:
                 yield _refused(name, file, member.error)
                 continue
-            beside = partial(around.beside, member.name)
-            yield from self._inner(_Place(name, file, member.data, place.depth + 1, place.metadata, beside))
+            lookup = partial(around.beside, member.name)
+            yield from self._inner(_Place(name, file, member.data, place.depth + 1, place.metadata, lookup))
         if empty:
             raise DocumentError(tr("The archive holds no files."), tr("Get a new copy, or delete it."))
 

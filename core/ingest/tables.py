@@ -169,12 +169,12 @@ def spread(rows: Iterable[Sequence[tuple[str, int, int]]]) -> list[list[str]]:
     reaching: dict[int, tuple[str, int]] = {}  # by column: what stands in the next rows, in how many
     for row in rows:
         cells: list[str] = []
-        given = iter(row)
+        remaining = iter(row)
         following: dict[int, tuple[str, int]] = {}
         while True:
             if len(cells) in reaching:
                 text, down, across = *reaching.pop(len(cells)), 1
-            elif (cell := next(given, None)) is not None:
+            elif (cell := next(remaining, None)) is not None:
                 text, across, down = cell
                 text = covering(text, across)
             else:

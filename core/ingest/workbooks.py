@@ -127,8 +127,8 @@ def _with_merged(rows: Rows, begins: Mapping[int, Sequence[tuple[int, int, int]]
     for number, row in rows:
         if reaching:
             reaching = {column: each for column, each in reaching.items() if each[0] >= number}
-            if further := {column: text for column, (_, text) in reaching.items() if column not in row}:
-                row = dict(sorted({**row, **further}.items()))
+            if merged := {column: text for column, (_, text) in reaching.items() if column not in row}:
+                row = dict(sorted({**row, **merged}.items()))
         for column, last, across in begins.get(number, ()):
             if column in row:
                 row = {**row, column: covering(row[column], across)}
@@ -206,10 +206,10 @@ def moment_text(serial: float, epoch: datetime, code: str) -> tuple[str, str]:
     text = f"{moment:%H:%M:%S}" if 0 <= serial < 1 else moment.isoformat(" ")
     if code and not is_time_code(code):
         text = text.removesuffix(" 00:00:00")
-    shown = displayed_moment(moment, serial, code) if code else ""
-    if "[" in code and shown and not is_day_code(code):
-        return shown, ""  # hours that pass: no day
-    return text, f"({shown})" if shown and not text.startswith(shown) else ""
+    display = displayed_moment(moment, serial, code) if code else ""
+    if "[" in code and display and not is_day_code(code):
+        return display, ""  # hours that pass: no day
+    return text, f"({display})" if display and not text.startswith(display) else ""
 
 
 def _sheet(

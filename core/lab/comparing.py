@@ -16,10 +16,10 @@ def standings(rows: Sequence[LabRow], one: str, other: str) -> list[LabStanding]
     by = {(row.composition, row.question): row for row in rows}
     questions = dict.fromkeys(row.question for row in rows)
     pairs = ((by.get((one, each)), by.get((other, each))) for each in questions)
-    return [_standing(a, b) for a, b in pairs if a is not None and b is not None]
+    return [_compare_rows(a, b) for a, b in pairs if a is not None and b is not None]
 
 
-def _standing(one: LabRow, other: LabRow) -> LabStanding:
+def _compare_rows(one: LabRow, other: LabRow) -> LabStanding:
     a, b = ((row.measures.get(RECALL, 0.0), row.measures.get(RIGHT, 0.0)) for row in (one, other))
     return LabStanding(
         one.question,

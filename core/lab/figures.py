@@ -96,7 +96,7 @@ def _hops(row: LabRow) -> str:
 
 
 def _figures(name: str, rows: Sequence[LabRow], sure: Interval, against: float) -> LabFigures:
-    told = {
+    means = {
         figure: mean([row.measures[figure] for row in rows if figure in row.measures])
         for figure in FIGURES
         if any(figure in row.measures for row in rows)
@@ -113,7 +113,7 @@ def _figures(name: str, rows: Sequence[LabRow], sure: Interval, against: float) 
     return LabFigures(
         name,
         len(rows),
-        told,
+        means,
         sure,
         against,
         seconds,

@@ -109,17 +109,17 @@ def _scaled(values: Iterable[tuple[str, float]]) -> dict[str, float]:
 
 def _told(parts: RetrievalParts, store: Store, paths: Paths) -> tuple[LabPath, ...]:
     """The best paths, with the facts between their entities and the words that tell each."""
-    shown = [paths[at] for at in range(min(len(paths), TOLD))]
-    keys = sorted({int(parts.facts.keys[place]) for path in shown for place in path.facts})
+    top_paths = [paths[at] for at in range(min(len(paths), TOLD))]
+    keys = sorted({int(parts.facts.keys[place]) for path in top_paths for place in path.facts})
     facts = store.facts.with_triples(keys) if keys else {}
-    found = (_path(parts, path, facts) for path in shown)
+    found = (_path(parts, path, facts) for path in top_paths)
     return tuple(path for path in found if path is not None)
 
 
 def _path(parts: RetrievalParts, path: Path, facts: Mapping[int, Fact]) -> LabPath | None:
     """None where a fact of it is gone since the snapshot."""
-    held = [facts.get(int(parts.facts.keys[place])) for place in path.facts]
-    steps = [_as_step(fact) for fact in held if fact is not None and fact.triples]
+    path_facts = [facts.get(int(parts.facts.keys[place])) for place in path.facts]
+    steps = [_as_step(fact) for fact in path_facts if fact is not None and fact.triples]
     if len(steps) != len(path.facts):
         return None
     corpus = parts.corpus
@@ -137,9 +137,9 @@ def _as_step(fact: Fact) -> PathStep:
 
 
 def _passages(store: Store, hits: Sequence[Hit]) -> tuple[LabPassage, ...]:
-    held = {each.passage.id: each.passage for each in store.passages.by_ids([h.passage_id for h in hits])}
+    by_id = {each.passage.id: each.passage for each in store.passages.by_ids([h.passage_id for h in hits])}
     return tuple(
         LabPassage(hit.rank, hit.passage_id, passage.document_id, passage.title, passage.text, hit.score)
         for hit in hits
-        if (passage := held.get(hit.passage_id)) is not None
+        if (passage := by_id.get(hit.passage_id)) is not None
     )

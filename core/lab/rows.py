@@ -69,20 +69,20 @@ def begun(out: Path, stamp: dict[str, object]) -> list[tuple[str, LabRow]]:
             tr("Begin another run, or remove the file."),
         )
     # A line that a stop tore is taken off, so that the next begins one.
-    whole = out.read_bytes()
-    if not whole.endswith(b"\n"):
+    content = out.read_bytes()
+    if not content.endswith(b"\n"):
         with out.open("r+b") as file:
-            os.ftruncate(file.fileno(), whole.rfind(b"\n") + 1)
+            os.ftruncate(file.fileno(), content.rfind(b"\n") + 1)
     return rows
 
 
 def read_row(line: str | bytes) -> tuple[str, LabRow]:
     """A line with the digest of its composition. Raises WRONG_SHAPE for what is none."""
-    told = parse_json(line)
-    if not isinstance(told, dict):
+    record = parse_json(line)
+    if not isinstance(record, dict):
         raise TypeError(tr("a row is no object"))
-    digest = str(told.pop("digest"))
-    return digest, LabRow(**{**told, "passages": tuple(told["passages"])})
+    digest = str(record.pop("digest"))
+    return digest, LabRow(**{**record, "passages": tuple(record["passages"])})
 
 
 def as_line(digest: str, row: LabRow) -> str:

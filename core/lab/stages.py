@@ -50,9 +50,9 @@ def _ending(
 ) -> Ending:
     asked = [row.question for row in here if SURE in row.measures]
     recalls = {
-        other: mean([held[each].measures[SURE] for each in asked])
-        for other, held in runs.items()
-        if asked and all(each in held for each in asked)
+        other: mean([rows[each].measures[SURE] for each in asked])
+        for other, rows in runs.items()
+        if asked and all(each in rows for each in asked)
     }
     seconds, tokens = (
         _share([of(row) for row in here], [of(row) for row in own])

@@ -124,6 +124,6 @@ def _changed(part: SubgraphPart | PruningPart | PathsPart | MappingPart) -> tupl
     for item in fields(part):
         value = getattr(part, item.name)
         if value != getattr(like, item.name) and item.name not in _CHOSEN:
-            told = _scorer(value) if value in SCORERS else f"{value:,}" if type(value) is int else value
-            found.append(tr("{words}: {value}", words=tr(item.metadata["words"]), value=told))
+            text = _scorer(value) if value in SCORERS else f"{value:,}" if type(value) is int else value
+            found.append(tr("{words}: {value}", words=tr(item.metadata["words"]), value=text))
     return tuple(found)

@@ -41,10 +41,10 @@ class FolderEncoder:
         self._lock = threading.Lock()  # its tokenizer keeps state between calls
         self._model = _loaded(self._folder)
         prompts = self._model.prompts
-        kept = next((prompts[name] for name in ("document", "passage", "corpus") if prompts.get(name)), "")
+        prompt = next((prompts[name] for name in ("document", "passage", "corpus") if prompts.get(name)), "")
         self._prompts = {
             True: f"{question_prefix} " if question_prefix else prompts.get("query") or "",
-            False: f"{passage_prefix} " if passage_prefix else kept or "",
+            False: f"{passage_prefix} " if passage_prefix else prompt or "",
         }
         self.tokenizer: Tokenizer = FolderTokenizer(self._model.tokenizer, self._lock)
         most = self._model.max_seq_length or _LONGEST

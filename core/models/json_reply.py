@@ -60,11 +60,11 @@ def _adapter(record: type[_Record]) -> TypeAdapter[_Record]:
 def _words(error: Any) -> str:
     """A validation error in one line: where, and what is wrong."""
     parts = error.errors(include_url=False, include_input=False, include_context=False)
-    told = [
+    problems = [
         f"{'.'.join(str(step) for step in part['loc'])}: {part['msg']}".removeprefix(": ")
         for part in parts[:_MOST_PROBLEMS]
     ]
-    return "; ".join(told)
+    return "; ".join(problems)
 
 
 def _candidates(text: str, complete: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -80,7 +80,7 @@ def _candidates(text: str, complete: bool) -> Iterator[tuple[str, tuple[str, ...
     for mend, words in (
         (_without_surroundings, "words around the JSON"),
         (_without_trailing_commas, "trailing comma"),
-        (_closed, "missing end") if complete else (_whole_items, "cut off, its whole items kept"),
+        (_closed, "missing end") if complete else (_cut_to_last_item, "cut off, its whole items kept"),
     ):
         mended = mend(text)
         if mended != text:
@@ -117,10 +117,10 @@ def _closed(text: str) -> str:
     return text.rstrip() + "".join(reversed(stack))
 
 
-def _whole_items(text: str) -> str:
+def _cut_to_last_item(text: str) -> str:
     """Up to the last object of a list that is whole, with the brackets that are then missing."""
     stack: list[str] = []
-    kept, closing = 0, ""
+    end, closing = 0, ""
     for i, sign in _outside(text):
         if sign in _BRACKETS:
             stack.append(_BRACKETS[sign])
@@ -128,8 +128,8 @@ def _whole_items(text: str) -> str:
             if not stack or stack.pop() != sign or not stack:
                 return text  # it is whole, or no JSON
             if sign == "}" and stack[-1] == "]":
-                kept, closing = i + 1, "".join(reversed(stack))
-    return text[:kept] + closing if kept else text
+                end, closing = i + 1, "".join(reversed(stack))
+    return text[:end] + closing if end else text
 
 
 def _scan(text: str) -> tuple[list[str], int, bool]:

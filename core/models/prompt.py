@@ -70,14 +70,14 @@ class Packed:
 def pack(messages: Sequence[Message], room: int, count: Callable[[str], int]) -> Packed:
     """Leave out by priority until the rest has at most `room` tokens. Raises PromptTooLong."""
     costs = [count(message.text) + PER_MESSAGE for message in messages]
-    kept = set(range(len(messages)))
+    included = set(range(len(messages)))
     total = sum(costs) + PER_PROMPT
-    order = sorted(kept, key=lambda i: (-messages[i].priority, -i))
+    order = sorted(included, key=lambda i: (-messages[i].priority, -i))
     left: list[LeftOut] = []
     for i in order:
         if total <= room or messages[i].priority <= 0:
             break
-        kept.discard(i)
+        included.discard(i)
         total -= costs[i]
         left.append(LeftOut(messages[i].name or "a part without a name", costs[i]))
     if total > room:
@@ -90,7 +90,7 @@ def pack(messages: Sequence[Message], room: int, count: Callable[[str], int]) ->
             tr("Choose a larger context window (models.window) or a model that has one."),
             prompt=rendered(joined(messages)),
         )
-    return Packed(joined([messages[i] for i in sorted(kept)]), tuple(left), total)
+    return Packed(joined([messages[i] for i in sorted(included)]), tuple(left), total)
 
 
 def joined(messages: Sequence[Message]) -> tuple[tuple[Role, str], ...]:

@@ -136,8 +136,8 @@ class Reader:
 
     def _read(self, question: str, passages: Sequence[ReaderPassage]) -> list[PassageRead]:
         found: list[list[PassageRead]] = [[] for _ in passages]
-        for owner, pair, said in self._said(question, passages):
-            found[owner].append(_passage_read(pair, said, passages[owner].text))
+        for owner, pair, logits in self._said(question, passages):
+            found[owner].append(_passage_read(pair, logits, passages[owner].text))
         return [max(windows, key=_promise) for windows in found]
 
     def tokens(self, passages: Sequence[ReaderPassage]) -> int:
@@ -152,8 +152,8 @@ class Reader:
         found = np.zeros(len(texts))
         read = self._said(question, [ReaderPassage("", text) for text in texts])
         spend(sum(len(pair.ids) for _, pair, _ in read))
-        for owner, _, said in read:
-            found[owner] = max(found[owner], 1 / (1 + np.exp(-said.relevance)))
+        for owner, _, logits in read:
+            found[owner] = max(found[owner], 1 / (1 + np.exp(-logits.relevance)))
         return found
 
     def support(self, claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
@@ -162,8 +162,8 @@ class Reader:
 
     def _support(self, claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
         found: list[list[dict[Verdict, float]]] = [[] for _ in passages]
-        for owner, _, said in self._said(claim, passages):
-            shares = _softmax(said.support)
+        for owner, _, scores in self._said(claim, passages):
+            shares = _softmax(scores.support)
             found[owner].append(dict(zip(VERDICTS, shares.tolist(), strict=True)))
         return [min(windows, key=lambda said: said[Verdict.ABSENT]) for windows in found]
 
@@ -191,8 +191,8 @@ class Reader:
             for pair in self._encoder.pairs(asked, passage.title, text)
         ]
         pairs = [pair for _, pair in owned]
-        said = self._by_few(pairs) if len(pairs) <= self._few else self._by_many(pairs)
-        return [(owner, pair, each) for (owner, pair), each in zip(owned, said, strict=True)]
+        logits = self._by_few(pairs) if len(pairs) <= self._few else self._by_many(pairs)
+        return [(owner, pair, each) for (owner, pair), each in zip(owned, logits, strict=True)]
 
     def _by_few(self, pairs: Sequence[Pair]) -> list[Logits]:
         try:
@@ -301,7 +301,7 @@ def _spans(
     end = np.where(words & ~goes_on, end, -np.inf)
     firsts, lasts = (np.argsort(-scores, kind="stable")[:_STARTS] for scores in (start, end))
     both = [(start[a] + end[b], a, b) for a in firsts for b in lasts if a <= b < a + _LONGEST]
-    whole = (
+    log_total = (
         np.logaddexp(np.logaddexp.reduce(start) + np.logaddexp.reduce(end), nothing) if len(start) else 0.0
     )
     found: list[SpanRead] = []
@@ -309,9 +309,9 @@ def _spans(
         if not np.isfinite(score):
             break
         place = int(pair.starts[a]), int(pair.ends[b])
-        if any(place[0] < kept.end and kept.start < place[1] for kept in found) or written.torn(*place):
+        if any(place[0] < span.end and span.start < place[1] for span in found) or written.torn(*place):
             continue
-        share = float(np.exp(score - whole))
+        share = float(np.exp(score - log_total))
         found.append(SpanRead(*place, float(score - nothing), share, float(inside[a : b + 1].mean())))
         if len(found) == _SPANS:
             break

@@ -55,11 +55,11 @@ def read_examples(path: Path) -> Iterator[Example]:
     """
     data = given_file(path, JSON_BYTES)
     try:
-        whole = parse_json(data)
+        document = parse_json(data)
     except ValueError:
-        whole = None  # a file of JSON lines
-    if isinstance(whole, dict) and isinstance(whole.get("data"), list):
-        yield from _squad(path, whole["data"])
+        document = None  # a file of JSON lines
+    if isinstance(document, dict) and isinstance(document.get("data"), list):
+        yield from _squad(path, document["data"])
         return
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
@@ -69,7 +69,7 @@ def read_examples(path: Path) -> Iterator[Example]:
 def _example(path: Path, number: int, line: bytes) -> Example:
     try:
         row: Any = parse_json(line)
-        title, told = str(row.get("title") or ""), str(row["text"])
+        title, text = str(row.get("title") or ""), str(row["text"])
         spans = tuple((int(answer["start"]), answer["text"]) for answer in row["answers"])
         kind = Kind(row.get("kind", Kind.SPAN))
     except WRONG_SHAPE as fault:
@@ -85,8 +85,8 @@ def _example(path: Path, number: int, line: bytes) -> Example:
         str(row["id"]),
         str(row["question"]),
         title,
-        told,
-        _placed(path, told, spans),
+        text,
+        _placed(path, text, spans),
         kind,
         _source(path, row),
     )
@@ -104,10 +104,10 @@ def _placed(path: Path, text: str, spans: tuple[tuple[int, Any], ...]) -> tuple[
                 tr("{path}: “{words}” does not stand at {start}.", path=path, words=words, start=start),
                 tr("Offsets count characters of the text."),
             )
-        kept = words.strip()
-        start += words.index(kept)
-        if kept:
-            found.append((start, start + len(kept)))
+        stripped = words.strip()
+        start += words.index(stripped)
+        if stripped:
+            found.append((start, start + len(stripped)))
     return tuple(dict.fromkeys(found))
 
 

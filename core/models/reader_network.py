@@ -82,9 +82,9 @@ def save(weights: Weights, path: Path, metadata: dict[str, str]) -> None:
     """What was trained, in half precision."""
     from safetensors.torch import save_file
 
-    kept = {name: weights[name].detach().to(torch.float16).contiguous() for name in trainable(weights)}
+    tensors = {name: weights[name].detach().to(torch.float16).contiguous() for name in trainable(weights)}
     new = path.with_name(f"{path.name}.new")  # a reader that is there stays whole until the new one is
-    save_file(kept, str(new), metadata)
+    save_file(tensors, str(new), metadata)
     os.replace(new, path)
 
 
@@ -95,19 +95,19 @@ def load(path: Path) -> Weights:
 
     weights = initial(0)
     try:
-        kept = load_file(str(path))
+        tensors = load_file(str(path))
     except (OSError, SafetensorError) as fault:
         raise ModelUnavailable(
             tr("The reader {path} cannot be read: {fault}.", path=path, fault=fault),
             tr("Choose another reader, or install Clew again."),
         ) from fault
     shapes = {name: weights[name].shape for name in trainable(weights)}
-    if {name: tensor.shape for name, tensor in kept.items()} != shapes:
+    if {name: tensor.shape for name, tensor in tensors.items()} != shapes:
         raise ModelUnavailable(
             tr("{path} is no reader of this version.", path=path),
             tr("Train it again: clew research train reader."),
         )
-    return weights | {name: tensor.float() for name, tensor in kept.items()}
+    return weights | {name: tensor.float() for name, tensor in tensors.items()}
 
 
 def averaged(one: Weights, other: Weights, share: float) -> Weights:
@@ -140,10 +140,10 @@ def forward(
         )
     tokens = F.linear(hidden, weights["heads.tokens.weight"], weights["heads.tokens.bias"]).float()
     firsts = tuple(np.cumsum([0, *lengths[:-1]]).tolist())
-    whole = torch.tanh(
+    pooled = torch.tanh(
         F.linear(hidden[list(firsts)], weights["heads.dense.weight"], weights["heads.dense.bias"])
     )
-    on_pair = F.linear(whole, weights["heads.pair.weight"], weights["heads.pair.bias"]).float()
+    on_pair = F.linear(pooled, weights["heads.pair.weight"], weights["heads.pair.bias"]).float()
     kinds = len(KINDS)
     start, end, inside = tokens.unbind(1)
     return Outputs(start, end, inside, on_pair[:, :kinds], on_pair[:, kinds], on_pair[:, kinds + 1 :], firsts)
@@ -157,4 +157,4 @@ def read(weights: Weights, pairs: Sequence[Pair]) -> list[Logits]:
     tokens = torch.stack((out.start, out.end, out.inside), 1).numpy()
     on_pair = torch.cat((out.kind, out.relevance[:, None], out.support), 1).numpy()
     places = zip(out.firsts, pairs, on_pair, strict=True)
-    return [Logits.of(tokens[first : first + len(pair.ids)], said) for first, pair, said in places]
+    return [Logits.of(tokens[first : first + len(pair.ids)], scores) for first, pair, scores in places]

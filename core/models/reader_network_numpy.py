@@ -24,7 +24,7 @@ class NumpyNetwork:
         from safetensors import safe_open
         from safetensors.numpy import load_file
 
-        weights = {name: np.asarray(kept, dtype=np.float32) for name, kept in load_file(path).items()}
+        weights = {name: np.asarray(tensor, dtype=np.float32) for name, tensor in load_file(path).items()}
         with safe_open(model_folder() / "model.safetensors", framework="numpy") as encoder:
             for name in encoder.keys():  # noqa: SIM118 - it is no mapping
                 if name.startswith(_EMBEDDINGS) and name not in weights and "position_ids" not in name:
@@ -36,8 +36,8 @@ class NumpyNetwork:
         )
 
     def read(self, pair: Pair) -> Logits:
-        whole = np.ones((1, len(pair.ids)), dtype=bool)
-        (hidden,) = self._forward.hidden(pair.ids[None], whole, pair.segments[None])
+        mask = np.ones((1, len(pair.ids)), dtype=bool)
+        (hidden,) = self._forward.hidden(pair.ids[None], mask, pair.segments[None])
         first = np.tanh(_through(hidden[:1], self._dense))
         return Logits.of(_through(hidden, self._tokens), _through(first, self._pair)[0])
 

@@ -63,13 +63,13 @@ class WordPieceTokenizer:
             self._known = {}
         if self._whole is None:
             self._whole = frozenset(filter(str.isalnum, self._tokenizer.get_vocab(with_added_tokens=False)))
-        known, whole = self._known, self._whole
+        known, vocabulary = self._known, self._whole
         new = []
         for word in words:
             if word not in known:
                 # ASCII letters or digits that are in the vocabulary are one token, each mark around them another.
                 found = PLAIN.fullmatch(word)
-                if found and found[1].lower() in whole:
+                if found and found[1].lower() in vocabulary:
                     known[word] = len(word) - len(found[1]) + 1
                 else:
                     new.append(word)

@@ -36,11 +36,11 @@ class Calibration:
 
 def calibration(found: Sequence[Confidence]) -> Calibration:
     """Right answers against wrong ones, and answerable questions against the others."""
-    given = [(one.value, one.right) for one in found if one.right is not None]
-    values, right = [value for value, _ in given], [held for _, held in given]
+    answered = [(one.value, one.right) for one in found if one.right is not None]
+    values, right = [value for value, _ in answered], [is_right for _, is_right in answered]
     return Calibration(
-        len(given),
-        sum(right) / len(given) if given else 0.0,
+        len(answered),
+        sum(right) / len(answered) if answered else 0.0,
         auc(values, right),
         width_error(values, right),
         mass_error(values, right),

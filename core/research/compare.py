@@ -94,11 +94,11 @@ def _paired(before: SavedReport, after: SavedReport, route: str) -> list[tuple[Q
 
 def _keyed(rows: Sequence[QuestionRow]) -> dict[tuple[str, int], QuestionRow]:
     """By id; where a question set uses one twice, by its first, second... use too."""
-    seen: Counter[str] = Counter()
+    uses: Counter[str] = Counter()
     keyed = {}
     for row in rows:
-        keyed[row.id, seen[row.id]] = row
-        seen[row.id] += 1
+        keyed[row.id, uses[row.id]] = row
+        uses[row.id] += 1
     return keyed
 
 

@@ -23,8 +23,8 @@ def with_share(dataset: Dataset, share: float, seed: int = 0) -> Dataset:
     gold = frozenset(name for question in dataset.questions for name in question.supporting)
     name = f"{dataset.name}, {share:.0%} of what is no gold"
     if dataset.folder is None:
-        kept = _kept((p.id for p in dataset.passages if p.id not in gold), share, seed) | gold
-        passages = tuple(passage for passage in dataset.passages if passage.id in kept)
+        selected = _kept((p.id for p in dataset.passages if p.id not in gold), share, seed) | gold
+        passages = tuple(passage for passage in dataset.passages if passage.id in selected)
         size = sum(len(passage.text.encode()) for passage in passages)
         fingerprint = fingerprint_of_passages(passages)
         return replace(dataset, name=name, passages=passages, fingerprint=fingerprint, size=size)
@@ -52,14 +52,14 @@ def _copied(folder: Path, fingerprint: str, gold: frozenset[str], share: float, 
         if path.is_file() and not path.is_symlink()
     )
     holding = frozenset(name for name in files if name in gold or any(g.startswith(f"{name}/") for g in gold))
-    kept = holding | _kept((name for name in files if name not in holding), share, seed)
+    names = holding | _kept((name for name in files if name not in holding), share, seed)
     place = (
-        Path(platformdirs.user_cache_dir("clew")) / "eval" / f"share-{stable_id(fingerprint, *sorted(kept))}"
+        Path(platformdirs.user_cache_dir("clew")) / "eval" / f"share-{stable_id(fingerprint, *sorted(names))}"
     )
     target = place / folder.name
     try:
         shutil.rmtree(target, ignore_errors=True)  # what an earlier run left half done
-        for name in sorted(kept):
+        for name in sorted(names):
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(folder / name, target / name)
     except OSError as error:

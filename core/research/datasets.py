@@ -173,10 +173,10 @@ def _read_questions(
     ]
     if not limit:
         return tuple(read)
-    kept: dict[str, list[EvalQuestion]] = {}
+    groups: dict[str, list[EvalQuestion]] = {}
     for question in read:
-        kept.setdefault(question.kind, []).append(question)
-    return tuple(question for group in kept.values() for question in group[:limit])
+        groups.setdefault(question.kind, []).append(question)
+    return tuple(question for group in groups.values() for question in group[:limit])
 
 
 def _question(row: dict[str, object], where: str, number: str, gold: Gold) -> EvalQuestion:

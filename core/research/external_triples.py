@@ -62,7 +62,7 @@ def read_external(file: Path, passages: Sequence[Passage]) -> ExternalTriples:
             f"{file} has no line for {len(missing):,} of {len(titles):,} passages; the first is {missing[0]!r}.",
             "Give a file that has one line a passage of corpus.jsonl.",
         )
-    parts = (f"{key}\x1f{given.entities}\x1f{given.triples}" for key, given in sorted(found.items()))
+    parts = (f"{key}\x1f{entry.entities}\x1f{entry.triples}" for key, entry in sorted(found.items()))
     return ExternalTriples(found, skipped, stable_id(*parts))
 
 
@@ -72,14 +72,14 @@ class ExternalExtractor:
     name = "given"
 
     def __init__(self, given: ExternalTriples) -> None:
-        self._given = given
+        self._external = given
         self.version = f"{_FORM} {given.digest}"
 
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
         """One Extraction a passage, in order; passages that the file does not hold have nothing."""
         for number, passage in enumerate(passages, start=1):
-            given = self._given.passages.get(passage.id, ExternalPassage((), ()))
-            yield place(passage, given)
+            entry = self._external.passages.get(passage.id, ExternalPassage((), ()))
+            yield place(passage, entry)
             context.report("extract", number, len(passages))
 
 
@@ -178,9 +178,9 @@ def _triples(value: object, where: str) -> tuple[tuple[tuple[str, str, str], ...
         isinstance(triple, list) and all(isinstance(part, str) for part in triple) for triple in value
     ):
         raise BadInput(f"{where} has no list of lists of texts 'triples'.", _LAYOUT)
-    kept = [
+    valid = [
         (triple[0], triple[1], triple[2])
         for triple in value
         if len(triple) == 3 and normalise(triple[0]) and normalise(triple[2])
     ]
-    return tuple(dict.fromkeys(kept)), len(value) - len(kept)
+    return tuple(dict.fromkeys(valid)), len(value) - len(valid)

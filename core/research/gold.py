@@ -38,9 +38,9 @@ class Gold:
 
     def ranks(self, question: EvalQuestion, passage_ids: Sequence[str]) -> Ranks:
         """Of each gold document: the place of its first passage."""
-        held = [self._names[self._passage(key).document_id] for key in passage_ids]
+        document_names = [self._names[self._passage(key).document_id] for key in passage_ids]
         return [
-            next((rank for rank, names in enumerate(held, start=1) if name in names), None)
+            next((rank for rank, names in enumerate(document_names, start=1) if name in names), None)
             for name in question.supporting
         ]
 
@@ -104,8 +104,8 @@ class Gold:
         for rank, passage in enumerate(found, start=1):
             if quote.file not in self._names[passage.document_id]:
                 continue
-            beside = [p for p in found[: rank - 1] if _neighbours(p, passage)]
-            if words in _spaced(passage.text) or any(words in self._joined(p, passage) for p in beside):
+            neighbours = [p for p in found[: rank - 1] if _neighbours(p, passage)]
+            if words in _spaced(passage.text) or any(words in self._joined(p, passage) for p in neighbours):
                 return rank
         return None
 

@@ -63,13 +63,13 @@ def made(
         if len(one) + len(two) >= count and enough:
             break
     singles = list({**one, **{text: each for text, each in more.items() if text not in one}}.values())
-    kept = [*singles[: count - len(two)], *two.values()]
-    if not kept:
+    questions = [*singles[: count - len(two)], *two.values()]
+    if not questions:
         raise BadInput(
             "No question can be made from the facts of this workspace.",
             "Give a file of questions, or pin some: clew pins add.",
         )
-    return tuple(kept)
+    return tuple(questions)
 
 
 def of_pins(workspace: Workspace) -> tuple[EvalQuestion, ...]:
@@ -117,10 +117,10 @@ def _of_pin(workspace: Workspace, pin: Pin, answers: tuple[str, ...], kind: str)
 
 
 def _known(found: Sequence[EvalQuestion], problem: str, remedy: str) -> tuple[EvalQuestion, ...]:
-    kept = tuple(question for question in found if question.answers or question.supporting)
-    if not kept:
+    usable = tuple(question for question in found if question.answers or question.supporting)
+    if not usable:
         raise BadInput(problem, remedy)
-    return kept
+    return usable
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +176,8 @@ class _Maker:
             if bridge is None or not bridge.description or bridge.passage.id == asked.passage.id:
                 continue
             question = f"{before}{bridge.description}{after}"
-            told = question.casefold()
-            if any(name.casefold() in told for name in (*asked.answers, *bridge.answers)):
+            folded = question.casefold()
+            if any(name.casefold() in folded for name in (*asked.answers, *bridge.answers)):
                 continue
             if len(question.split()) > LONGEST:
                 continue
@@ -199,10 +199,10 @@ class _Maker:
     def _sole(self, name: str) -> list[tuple[Fact, str]]:
         """Those of its facts that say of it what no other says of anything else: with one answer only."""
         around = self._around(name)
-        said: dict[tuple[str, bool], set[str]] = {}
+        answers: dict[tuple[str, bool], set[str]] = {}
         for fact in self._facts[name]:
-            said.setdefault(_said(fact, name), set()).add(_other(fact, name))
-        return [(fact, other) for fact, other in around if len(said[_said(fact, name)]) == 1]
+            answers.setdefault(_said(fact, name), set()).add(_other(fact, name))
+        return [(fact, other) for fact, other in around if len(answers[_said(fact, name)]) == 1]
 
     def _asked(self, fact: Fact, asked: str, named: str) -> _Asked | None:
         """None unless one passage alone states the fact, in an English clause that can be turned into a question."""
@@ -215,14 +215,14 @@ class _Maker:
         ends = (triple.subject, triple.object)
         answer, written = ends if asked == fact.subject_id else ends[::-1]
         clause = passage.text[triple.start : triple.end]
-        made = None
+        draft = None
         if answer == triple.object:
-            made = row_question(clause, fact.predicate, triple.subject, triple.object)
-        made = made or self._made(clause, answer, self._names[asked].label, written)
-        if made is None:
+            draft = row_question(clause, fact.predicate, triple.subject, triple.object)
+        draft = draft or self._made(clause, answer, self._names[asked].label, written)
+        if draft is None:
             return None
         answers = tuple(dict.fromkeys((answer, self._names[asked].name)))
-        return _Asked(made.question, made.description, named, written, asked, answers, passage, clause)
+        return _Asked(draft.question, draft.description, named, written, asked, answers, passage, clause)
 
     def _made(self, clause: str, answer: str, label: str, named: str) -> ClauseQuestion | None:
         if answer not in clause or named not in clause or "\n\n" in clause.strip():

@@ -75,7 +75,7 @@ def robustness(
     def figures(asker: Asker) -> dict[tuple[str, str], float]:
         return _figures(Judge(workspace, asker, answers=answers), asker, questions, compositions, context)
 
-    whole, found = figures(workspace.retrieval.asker()), dict[tuple[str, str, float], list[float]]()
+    baseline, found = figures(workspace.retrieval.asker()), dict[tuple[str, str, float], list[float]]()
     for number, (share, seed) in enumerate(losses, start=1):
         context.report("losses", number, 1 + len(losses), f"{share:.0%}, seed {seed}")
         asker = workspace.retrieval.asker_over(partial(damaged, share=share, seed=seed, of=of))
@@ -83,7 +83,7 @@ def robustness(
             found.setdefault((name, figure, share), []).append(value)
     return [
         Kept(name, figure, share, value, tuple(found[name, figure, share]))
-        for (name, figure), value in whole.items()
+        for (name, figure), value in baseline.items()
         for share in shares
     ]
 
@@ -120,20 +120,18 @@ def damaged(extracted: Extracted, share: float, seed: int, of: str = BOTH) -> Ex
     generator = np.random.default_rng(seed)
     keys, facts = extracted.entities.keys, extracted.facts
     stays = np.flatnonzero(_kept(len(keys), share if of != EDGES else 0.0, generator))
-    kept = keys[stays]
-    whole = _kept(len(facts.keys), share if of != NODES else 0.0, generator)
-    whole &= np.isin(facts.subjects, kept) & np.isin(facts.objects, kept)
-    held = set(kept.tolist())
-    linked = np.isin(extracted.synonyms.ends, kept).all(axis=1)
+    entity_keys = keys[stays]
+    mask = _kept(len(facts.keys), share if of != NODES else 0.0, generator)
+    mask &= np.isin(facts.subjects, entity_keys) & np.isin(facts.objects, entity_keys)
+    key_set = set(entity_keys.tolist())
+    linked = np.isin(extracted.synonyms.ends, entity_keys).all(axis=1)
     return replace(
         extracted,
         entities=extracted.entities.kept(stays),
-        aliases=tuple(alias for alias in extracted.aliases if alias[1] in held),
-        occurrences=extracted.occurrences[np.isin(extracted.occurrences[:, 0], kept)],
-        places=extracted.places[np.isin(extracted.places[:, 1], kept)],
-        facts=FactColumns(
-            facts.keys[whole], facts.subjects[whole], facts.objects[whole], facts.strengths[whole]
-        ),
+        aliases=tuple(alias for alias in extracted.aliases if alias[1] in key_set),
+        occurrences=extracted.occurrences[np.isin(extracted.occurrences[:, 0], entity_keys)],
+        places=extracted.places[np.isin(extracted.places[:, 1], entity_keys)],
+        facts=FactColumns(facts.keys[mask], facts.subjects[mask], facts.objects[mask], facts.strengths[mask]),
         synonyms=Edges(extracted.synonyms.ends[linked], extracted.synonyms.weights[linked]),
     )
 
@@ -141,6 +139,6 @@ def damaged(extracted: Extracted, share: float, seed: int, of: str = BOTH) -> Ex
 def _kept(count: int, share: float, generator: np.random.Generator) -> NDArray[np.bool_]:
     """(count,) with `share` of it false."""
     lost = generator.permutation(count)[: round(share * count)]
-    kept = np.ones(count, dtype=np.bool_)
-    kept[lost] = False
-    return kept
+    mask = np.ones(count, dtype=np.bool_)
+    mask[lost] = False
+    return mask

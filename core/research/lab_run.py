@@ -59,10 +59,10 @@ def run(
     workspace.load_models(context)
     asker, memo = workspace.retrieval.asker(), Memo(peaks=jobs == 1)
     retrievers = {name: ComposedRetriever(asker.parts, each, memo) for name, each in compositions.items()}
-    held = begun(out, stamp(workspace, questions))
+    log = begun(out, stamp(workspace, questions))
     digests = {name: stable_id(as_toml("", each)) for name, each in compositions.items()}
     rows = {
-        (row.composition, row.question): row for digest, row in held if digests.get(row.composition) == digest
+        (row.composition, row.question): row for digest, row in log if digests.get(row.composition) == digest
     }
     judge, lock, done = (
         Judge(workspace, asker, jobs == 1),
@@ -174,11 +174,11 @@ class Judge:
             found |= {f"quote {name}": value for name, value in quoted.items()}
         if not (self._answers and passages):
             return Judged("", 0.0, 0, found | (_of_answer("", question) if self._answers else {}))
-        told = [ReaderPassage.of(self._workspace.passages.get(each)) for each in passages[:READ]]
-        read = self._comprehension.understand(question.question, told, scores[:READ])
+        top_passages = [ReaderPassage.of(self._workspace.passages.get(each)) for each in passages[:READ]]
+        read = self._comprehension.understand(question.question, top_passages, scores[:READ])
         best, probability = read.answers[0] if read.answers else (None, 0.0)
         answer = best.text if best is not None else ""
-        tokens = self._comprehension.reader.tokens(told)
+        tokens = self._comprehension.reader.tokens(top_passages)
         return Judged(answer, probability, tokens, found | _of_answer(answer, question))
 
 

@@ -293,7 +293,7 @@ class _Race:
 
     def halved(self, points: Sequence[Composition]) -> list[Tried]:
         """Algorithm 1: as many evaluations in every round, by half as many compositions each time."""
-        held: dict[Composition, list[Score]] = {point: [] for point in points}
+        scores: dict[Composition, list[Score]] = {point: [] for point in points}
         share = self.left // _rounds(len(points))
         left, asked = list(points), 0
         while True:
@@ -301,8 +301,8 @@ class _Race:
             rows = list(self._asked(left, asked, until))
             for row in rows:
                 for point, score in zip(left, row, strict=True):
-                    held[point].append(score)
-            ranked = _ranked([_tried(point, held[point]) for point in left])
+                    scores[point].append(score)
+            ranked = _ranked([_tried(point, scores[point]) for point in left])
             asked += len(rows)
             if len(left) == 1 or asked < until or self._budget.over:
                 return ranked

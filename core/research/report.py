@@ -148,14 +148,14 @@ def _samples(rows: Mapping[str, Sequence[QuestionRow]]) -> _Samples:
     samples: _Samples = {route: {} for route in rows}
     for names in GROUPS:
         routes = {
-            route: held
+            route: group
             for route, all_ in rows.items()
-            if (held := [r for r in all_ if names[0] in r.measures])
+            if (group := [r for r in all_ if names[0] in r.measures])
         }
         if not routes:
             continue
         values = np.hstack(
-            [np.array([[row.measures[name] for name in names] for row in held]) for held in routes.values()]
+            [np.array([[row.measures[name] for name in names] for row in group]) for group in routes.values()]
         )
         means = bootstrap_means(values)
         keys = [(route, name) for route in routes for name in names]
@@ -197,7 +197,7 @@ def _endings(rows: Sequence[QuestionRow]) -> dict[str, Ending]:
     for stage in ENDINGS:
         ended = [row.measures for row in rows if row.ended == stage and JUDGE in row.measures]
         if ended:
-            recalls = {f"recall@{k}": mean([held[f"recall@{k}"] for held in ended]) for k in RECALL_AT}
+            recalls = {f"recall@{k}": mean([values[f"recall@{k}"] for values in ended]) for k in RECALL_AT}
             found[stage] = Ending(len(ended), len(ended) / len(rows), recalls)
     return found
 

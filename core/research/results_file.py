@@ -90,9 +90,9 @@ def suite_object(
 ) -> dict[str, object]:
     """The object that `eval --suite --json` promises; with `rows` every question's row, too."""
     lines = [suite_row(report) for report in reports.values()]
-    made = _with_rows if rows else as_object
+    convert = _with_rows if rows else as_object
     return {
-        "corpora": {name: made(report) for name, report in reports.items()},
+        "corpora": {name: convert(report) for name, report in reports.items()},
         "figures": {line.name: line.figures for line in lines},
         "mean": mean_figures(lines),
         "below_bm25": below_bm25(lines),
@@ -140,7 +140,7 @@ def read_report(path: Path) -> SavedReport:
         raise BadInput(f"{path} is not a report that Clew can compare.", _REMEDY)
     try:
         rows = {
-            str(route): tuple(_question_row(row) for row in held) for route, held in found["rows"].items()
+            str(route): tuple(_question_row(row) for row in items) for route, items in found["rows"].items()
         }
         return SavedReport(
             path, str(found["dataset"]), str(found["fingerprint"]), str(found["extraction"]), rows

@@ -196,15 +196,15 @@ def answer_measures(answer: Answer, question: EvalQuestion) -> dict[str, float]:
 
     The words of a guess are scored, but it counts as no answer.
     """
-    shown = not (answer.abstained or answer.guess)
+    has_answer = not (answer.abstained or answer.guess)
     if not question.supporting:
-        return {ABSTAINED: float(not shown), WRONG_SHOWN: float(shown)}
-    found = {ANSWERED: float(shown)}
+        return {ABSTAINED: float(not has_answer), WRONG_SHOWN: float(has_answer)}
+    found = {ANSWERED: float(has_answer)}
     if not question.answers:
         return found
     if answer.abstained:
         return {**dict.fromkeys(ANSWERING, 0.0), **found, WRONG_SHOWN: 0.0}
     short = score_answer(answer.text, question.answers)
-    whole = score_answer(" ".join((answer.text, *answer.sentences)), question.answers)
-    scores = {"exact": short.exact, "f1": short.f1, "contains": whole.contains}
-    return {**scores, **found, WRONG_SHOWN: float(shown and not is_right(scores))}
+    full = score_answer(" ".join((answer.text, *answer.sentences)), question.answers)
+    scores = {"exact": short.exact, "f1": short.f1, "contains": full.contains}
+    return {**scores, **found, WRONG_SHOWN: float(has_answer and not is_right(scores))}

@@ -33,8 +33,8 @@ class ComposedRetriever:
         self.first = next(iter(lists.values())) if len(lists) == 1 else _joined(lists, under, composition)
         self._ranking = self.first
         if composition.second_stage and under.second is not None:
-            further = under.agentic.further if STAGES in composition.rank else 0
-            self._ranking = RerankedRetriever(self.first, under.second, under.config.pool + further)
+            extra = under.agentic.further if STAGES in composition.rank else 0
+            self._ranking = RerankedRetriever(self.first, under.second, under.config.pool + extra)
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         """The k best passages. Raises Cancelled, and what a language model raises where one takes part."""

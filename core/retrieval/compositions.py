@@ -212,11 +212,13 @@ def varied(composition: Composition, change: str) -> Composition:
     part, _, name = place.partition(".")
     table = tomllib.loads(as_toml("one", composition))["one"]
     try:
-        given = json.loads(value)
+        parsed = json.loads(value)
     except ValueError:
-        given = value  # a text
-    held = table.get(part)
-    table[part] = ({**held, name: given} if isinstance(held, dict) else {name: given}) if name else given
+        parsed = value  # a text
+    current = table.get(part)
+    table[part] = (
+        ({**current, name: parsed} if isinstance(current, dict) else {name: parsed}) if name else parsed
+    )
     found = _record(Composition, table, change)
     _check(found, change, shipped_compositions())
     return found
@@ -230,9 +232,9 @@ def as_toml(name: str, composition: Composition) -> str:
         if value == getattr(like, item.name):
             continue
         if isinstance(value, (SubgraphPart, PruningPart, PathsPart, MappingPart)):
-            held = ((part.name, getattr(value, part.name)) for part in fields(value))
+            pairs = ((part.name, getattr(value, part.name)) for part in fields(value))
             default = type(value)()
-            written = ", ".join(f"{key} = {json.dumps(v)}" for key, v in held if v != getattr(default, key))
+            written = ", ".join(f"{key} = {json.dumps(v)}" for key, v in pairs if v != getattr(default, key))
             lines.append(f"{item.name} = {{ {written} }}")
         else:
             # JSON's texts, numbers and lists are TOML's, but for the escapes of signs beyond 16 bits, and for one sign.
@@ -244,22 +246,22 @@ def _record(record: type[_Record], value: object, where: str) -> _Record:
     """The record that a table of TOML describes; what it does not name is as by default. Raises BadInput."""
     known = {item.name: item for item in fields(record)}  # type: ignore[arg-type] # a dataclass
     if not isinstance(value, dict) or (strange := [name for name in value if name not in known]):
-        said = ", ".join(map(repr, strange)) if isinstance(value, dict) else tr("no table")
+        problem = ", ".join(map(repr, strange)) if isinstance(value, dict) else tr("no table")
         raise BadInput(
-            tr("{where}: {said} cannot stand here.", where=where, said=said),
+            tr("{where}: {said} cannot stand here.", where=where, said=problem),
             tr("Choose from: {names}.", names=", ".join(known)),
         )
     default = record()
-    given: dict[str, Any] = {}
-    for name, held in value.items():
+    kwargs: dict[str, Any] = {}
+    for name, entry in value.items():
         like, place = getattr(default, name), f"{where}.{name}"
         if isinstance(like, (SubgraphPart, PruningPart, PathsPart, MappingPart)):
-            given[name] = _record(type(like), held, place)
+            kwargs[name] = _record(type(like), entry, place)
         elif isinstance(like, tuple):
-            given[name] = _texts(held, place)
+            kwargs[name] = _texts(entry, place)
         else:
-            given[name] = _fitting(like, held, known[name].metadata, place)
-    return record(**given)
+            kwargs[name] = _fitting(like, entry, known[name].metadata, place)
+    return record(**kwargs)
 
 
 def _texts(value: object, where: str) -> tuple[str, ...]:

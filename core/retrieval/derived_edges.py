@@ -33,7 +33,7 @@ from core.types.edges import BEFORE, CITATION, EDGE_KINDS, HIERARCHY
 from core.types.kinds import NOUN, VALUES
 
 Keys = NDArray[np.int64]
-_TOLD = (mark("before"), *RELATIONS, mark("cites"))
+_LABELS = (mark("before"), *RELATIONS, mark("cites"))
 _DAYS = 1 << 24  # more than any day
 _DATE = "DATE"  # label of what is a date
 # Predicates that tell no event: how names stand beside each other, and what things are.
@@ -73,9 +73,9 @@ def _before(store: Store, entities: Keys, labels: NDArray[np.str_], listed: Keys
     columns = store.facts.columns(timeline.fact_keys[np.unique(days.rows)].tolist())
     rows, first, last = _agreed(days.rows.astype(np.int64), days.first, days.last)
     ends, keys = timeline.ends.astype(np.int64)[rows], timeline.fact_keys[rows]
-    shown = (labels[ends] != NOUN).all(axis=1) & ~np.isin(keys, listed) & np.isin(keys, columns.keys)
-    shown &= ~_claimed(store, ends, keys, np.stack([first, last], axis=1), labels)
-    at = np.flatnonzero(shown)[np.searchsorted(keys[shown], store.edge_rows.in_order(keys[shown]))]
+    eligible = (labels[ends] != NOUN).all(axis=1) & ~np.isin(keys, listed) & np.isin(keys, columns.keys)
+    eligible &= ~_claimed(store, ends, keys, np.stack([first, last], axis=1), labels)
+    at = np.flatnonzero(eligible)[np.searchsorted(keys[eligible], store.edge_rows.in_order(keys[eligible]))]
     ends, keys, first, last = ends[at], keys[at], first[at], last[at]
     # Rounded: sums of the same numbers in another order are as strong.
     strengths = columns.strengths[np.searchsorted(columns.keys, keys)].round(6)
@@ -84,7 +84,7 @@ def _before(store: Store, entities: Keys, labels: NDArray[np.str_], listed: Keys
     at_other = np.where(ends[pairs, 0] == found.of[:, None], ends[pairs, 1], ends[pairs, 0])
     return _columns(
         BEFORE,
-        np.full(len(found.of), _TOLD.index("before")),
+        np.full(len(found.of), _LABELS.index("before")),
         entities[at_other].reshape(-1, 2),
         of=entities[found.of],
         facts=keys[pairs].reshape(-1, 2),
@@ -101,17 +101,17 @@ def _claimed(store: Store, ends: Keys, keys: Keys, days: Keys, labels: NDArray[n
     """
     row = {int(key): at for at, key in enumerate(keys)}
     leads = (labels[ends] == _DATE).any(axis=1)
-    said = [(row[key], _event(words), passage) for key, words, passage in store.edge_rows.said(keys)]
+    statements = [(row[key], _event(words), passage) for key, words, passage in store.edge_rows.said(keys)]
     claims: dict[tuple[int, ...], set[str]] = {}
-    for at, word, passage in said:
+    for at, word, passage in statements:
         if leads[at]:
             for end in ends[at].tolist():
                 claims.setdefault((passage, end, *days[at].tolist()), set()).add(word)
     found = np.zeros(len(keys), np.bool_)
-    for at, word, passage in said:
+    for at, word, passage in statements:
         if not leads[at]:
-            held = [claims.get((passage, end, *days[at].tolist()), set()) for end in ends[at].tolist()]
-            found[at] |= word in _STATES or any(held) and not any(word in words for words in held)
+            end_claims = [claims.get((passage, end, *days[at].tolist()), set()) for end in ends[at].tolist()]
+            found[at] |= word in _STATES or any(end_claims) and not any(word in words for words in end_claims)
     return found
 
 
@@ -134,14 +134,14 @@ def _agreed(rows: Keys, first: NDArray[np.int32], last: NDArray[np.int32]) -> tu
 
 def _hierarchy(store: Store, entities: Keys, labels: NDArray[np.str_], listed: Keys) -> DerivedEdges:
     states = {
-        predicate: told for predicate in store.edge_rows.predicates() if (told := stands_below(predicate))
+        predicate: state for predicate in store.edge_rows.predicates() if (state := stands_below(predicate))
     }
     saying = store.edge_rows.saying(list(states))
     ends, names = saying[:, 1:3], entities[~np.isin(labels, _NO_NAMES)]
     good = np.isin(ends, names).all(axis=1) & (ends[:, 0] != ends[:, 1]) & ~np.isin(saying[:, 0], listed)
     saying, ends = saying[good], ends[good]
     upward = np.array([up for _, up in states.values()], np.bool_)[saying[:, 3]]
-    relations = np.array([_TOLD.index(relation) for relation, _ in states.values()], np.int64)[saying[:, 3]]
+    relations = np.array([_LABELS.index(relation) for relation, _ in states.values()], np.int64)[saying[:, 3]]
     ends = np.where(upward[:, None], ends, ends[:, ::-1])
     saying, relations, ends = (
         column[_strongest(store, saying[:, 0], relations, ends)] for column in (saying, relations, ends)
@@ -182,16 +182,16 @@ def _citations(store: Store) -> DerivedEdges:
     ends = np.array([[entities.get(key, -1) for key in pair] for pair in found], np.int64).reshape(-1, 2)
     places = _places(store, [(document, *span) for (document, _), span in found.items()])
     return _columns(
-        CITATION, np.full(len(found), _TOLD.index("cites")), ends, documents=documents, places=places
+        CITATION, np.full(len(found), _LABELS.index("cites")), ends, documents=documents, places=places
     )
 
 
 def _places(store: Store, spans: Sequence[tuple[int, int, int]]) -> Keys:
     """(passage, start, end in it) of spans (document, start, end)."""
-    held = store.edge_rows.holding((document, start) for document, start, _ in spans)
+    passages = store.edge_rows.holding((document, start) for document, start, _ in spans)
     rows = [
         (key, start - begin, min(end, stop) - begin)
-        for (_, start, end), (key, begin, stop) in zip(spans, held, strict=True)
+        for (_, start, end), (key, begin, stop) in zip(spans, passages, strict=True)
     ]
     return np.array(rows, np.int64).reshape(-1, 3)
 
@@ -201,13 +201,13 @@ def _columns(kind: str, relations: Keys, ends: Keys, **others: Keys) -> DerivedE
     widths = {"of": (), "facts": (2,), "days": (2, 2), "documents": (2,), "places": (3,)}
     columns = {name: others.get(name, np.full((n, *width), -1, np.int64)) for name, width in widths.items()}
     kinds = np.full(n, EDGE_KINDS.index(kind), np.int8)
-    return DerivedEdges(kinds, relations.astype(np.int8), _TOLD, ends.astype(np.int64), **columns)
+    return DerivedEdges(kinds, relations.astype(np.int8), _LABELS, ends.astype(np.int64), **columns)
 
 
 def _joined(*parts: DerivedEdges) -> DerivedEdges:
     names = ("kinds", "relations", "ends", "of", "facts", "days", "documents", "places")
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-    return DerivedEdges(told=_TOLD, **columns)
+    return DerivedEdges(told=_LABELS, **columns)
 
 
 def edges_around(edges: DerivedEdges, entity: int) -> NDArray[np.intp]:
@@ -225,24 +225,24 @@ def edges_told(store: Store, edges: DerivedEdges, rows: Iterable[int]) -> list[D
     facts = {key: fact for at in range(0, len(keys), 500) for key, fact in _facts(store, keys[at : at + 500])}
     found = []
     for row in rows:
-        told = edges.told[edges.relations[row]]
+        relation = edges.told[edges.relations[row]]
         kind = EDGE_KINDS[edges.kinds[row]]
         pairs = zip(edges.ends[row].tolist(), edges.documents[row].tolist(), strict=True)
         ends = [named.get(end) or titled.get(document) for end, document in pairs]
-        held = [facts[key] for key in edges.facts[row].tolist() if key in facts]
-        if not all(ends) or len(held) < int((edges.facts[row] >= 0).sum()):
+        edge_facts = [facts[key] for key in edges.facts[row].tolist() if key in facts]
+        if not all(ends) or len(edge_facts) < int((edges.facts[row] >= 0).sum()):
             continue
         days = edges.days[row].tolist()
         if kind == CITATION:
             sources = _entry(store, edges.places[row].tolist())
         else:
-            sources = tuple(_source(store, fact, span) for fact, span in zip(held, days, strict=False))
+            sources = tuple(_source(store, fact, span) for fact, span in zip(edge_facts, days, strict=False))
         (source_id, source), (target_id, target) = (end for end in ends if end)
         of = named.get(int(edges.of[row]), ("", ""))
         dates = tuple(_date(*span) for span in days if span[0] >= 0)
-        predicates = tuple(fact.predicate for fact in held)
+        predicates = tuple(fact.predicate for fact in edge_facts)
         found.append(
-            DerivedEdge(kind, told, source_id, source, target_id, target, sources, *of, dates, predicates)
+            DerivedEdge(kind, relation, source_id, source, target_id, target, sources, *of, dates, predicates)
         )
     return found
 
@@ -275,8 +275,8 @@ def _told(stored: StoredPassage, start: int, end: int) -> EdgeSource:
 def _date(first: int, last: int) -> str:
     """In ISO 8601; of a span that is no day, month or year: "1938/1940"."""
     one, other = date.fromordinal(first), date.fromordinal(last)
-    whole = one.isoformat()
-    for form in (whole, whole[:7], whole[:4]):
+    iso_date = one.isoformat()
+    for form in (iso_date, iso_date[:7], iso_date[:4]):
         if day_span(form) == (first, last):
             return form
     return f"{one.year}/{other.year}"

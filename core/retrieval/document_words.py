@@ -48,10 +48,10 @@ class DocumentWords:
         scores = np.zeros(count)
         norm = _SATURATION * (1 - _LENGTH + _LENGTH * self._lengths / max(1e-9, self._lengths.mean()))
         for holders in self._holders([quoted(word) for word in words]):
-            held = np.bincount(self._owners[self._rows(holders)], minlength=count)
-            having = int(np.count_nonzero(held))
+            term_counts = np.bincount(self._owners[self._rows(holders)], minlength=count)
+            having = int(np.count_nonzero(term_counts))
             rarity = math.log(1 + (count - having + 0.5) / (having + 0.5))
-            scores += rarity * held * (_SATURATION + 1) / (held + norm)
+            scores += rarity * term_counts * (_SATURATION + 1) / (term_counts + norm)
         return scores
 
     def _rows(self, keys: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:

@@ -100,9 +100,9 @@ class Explainer:
         if row is None:
             return _Found()
         names = named_in(self._corpus.graph, row)
-        held = tuple(seed for at, seed in seeds.items() if at in names)
-        if held or not len(names):
-            return _Found(held)
+        named_seeds = tuple(seed for at, seed in seeds.items() if at in names)
+        if named_seeds or not len(names):
+            return _Found(named_seeds)
         chain_to_any = partial(chain_to, self._facts, self._facts.shown_importance, reached)
         return _Found(chain=chain_to_any(self._named_in_sentence(row, evidence)) or chain_to_any(names))
 
@@ -184,26 +184,26 @@ def shared_concepts(
 def _in_words(why: Why, seeds: Sequence[Seed]) -> str:
     """One line: how the passage is reached, or what it shares with the question; ranks in brackets."""
     if why.path:
-        said = "; ".join(f"{_short(s.subject)} {_short(s.predicate)} {_short(s.object)}" for s in why.path)
+        summary = "; ".join(f"{_short(s.subject)} {_short(s.predicate)} {_short(s.object)}" for s in why.path)
     elif why.brought and why.brought.facts:
-        said = "; ".join(_short(fact) for fact in why.brought.facts[:_MOST_FACTS])
-        said = tr("{facts} (found by the {stage} stage)", facts=said, stage=tr(why.brought.stage))
+        summary = "; ".join(_short(fact) for fact in why.brought.facts[:_MOST_FACTS])
+        summary = tr("{facts} (found by the {stage} stage)", facts=summary, stage=tr(why.brought.stage))
     elif seeds:
-        said = tr("names {names}", names=_listed([seed.name for seed in seeds]))
+        summary = tr("names {names}", names=_listed([seed.name for seed in seeds]))
         if all(seed.reason != NAMED for seed in seeds):
-            said = tr("{said}, {reason}", said=said, reason=seeds[0].reason)
+            summary = tr("{said}, {reason}", said=summary, reason=seeds[0].reason)
         known = fold(" ".join(seed.name for seed in seeds))
-        further = [concept for concept in why.concepts if fold(concept) not in known]
-        if further:
-            said = tr("{said}; shares {concepts}", said=said, concepts=_listed(further))
+        extra = [concept for concept in why.concepts if fold(concept) not in known]
+        if extra:
+            summary = tr("{said}; shares {concepts}", said=summary, concepts=_listed(extra))
     elif why.concepts:
-        said = tr("shares {concepts} with the question", concepts=_listed(why.concepts))
+        summary = tr("shares {concepts} with the question", concepts=_listed(why.concepts))
     elif why.cosine is not None:
-        said = tr("nearest sentence: cosine {cosine}", cosine=f"{why.cosine:.2f}")
+        summary = tr("nearest sentence: cosine {cosine}", cosine=f"{why.cosine:.2f}")
     else:
-        said = tr("ranked by its words")
+        summary = tr("ranked by its words")
     ranks = ", ".join(f"{part} {rank}" for part, rank in why.ranks.items())
-    return tr("{said} (rank: {ranks})", said=said, ranks=ranks) if ranks else said
+    return tr("{said} (rank: {ranks})", said=summary, ranks=ranks) if ranks else summary
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -228,5 +228,7 @@ def explanation_stage(explained: Sequence[Evidence], seconds: float) -> Stage:
         len(explained),
         chains=chains,
     )
-    shown = tuple(Explained(e.hit.passage_id, e.why.words, e.why.strength) for e in explained[:MOST] if e.why)
-    return Stage(mark("explain"), seconds, detail, Explanations(shown, chains, len(explained)))
+    entries = tuple(
+        Explained(e.hit.passage_id, e.why.words, e.why.strength) for e in explained[:MOST] if e.why
+    )
+    return Stage(mark("explain"), seconds, detail, Explanations(entries, chains, len(explained)))

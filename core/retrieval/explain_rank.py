@@ -17,7 +17,7 @@ from core.retrieval.selection.selector import STEPS, Selector, choose
 from core.text.translation import mark, tr
 from core.types import LISTS_CALLED, Hit, Place, Ranking, Standing
 
-_TOLD = 3  # reasons at most
+_MOST_REASONS = 3  # reasons at most
 _MATTERS = 0.02  # of the second stage's logit
 Order = Sequence[Hit]
 
@@ -92,7 +92,7 @@ def explain_rank(
     rank = places[-1].rank
     above = ranking.hits[rank - 2].passage_id if rank is not None and rank > 1 else ""
     reasons = tuple(_reasons(opened, ranking, passage_id, above, retrieval)) if rank != 1 else ()
-    return Standing(passage_id, places, without, above, reasons[:_TOLD])
+    return Standing(passage_id, places, without, above, reasons[:_MOST_REASONS])
 
 
 def _rank_of(hits: Order, passage_id: str) -> int | None:
@@ -197,14 +197,14 @@ def _reasons(
     opened: RankingSession, ranking: Ranking, passage_id: str, above: str, retrieval: RetrievalConfig
 ) -> Iterator[str]:
     weights = {opened.route: 1.0} if ranking.complexity is None else ranking.complexity.weights
-    heard = [name for name in LISTS if weights.get(name, 0.0) > 0]
+    active_lists = [name for name in LISTS if weights.get(name, 0.0) > 0]
     if not above:
         yield tr("None of the lists that are heard has it far enough up.")
     elif ranking.complexity is not None:
         yield from _by_lists(opened, ranking, passage_id, above, weights, retrieval)
-    if "graph" in heard:
+    if "graph" in active_lists:
         yield from _by_second_stage(opened, ranking, passage_id, above, retrieval)
-    if ranking.complexity is None and above and heard[0] != "graph":
+    if ranking.complexity is None and above and active_lists[0] != "graph":
         one, other = (_score(ranking.hits, id) for id in (above, passage_id))
         yield tr("Its score is higher: {one} against {other}.", one=f"{one:.3f}", other=f"{other:.3f}")
 
@@ -234,17 +234,17 @@ def _by_lists(
     for name in sorted(gains, key=lambda name: -gains[name]):
         one, other = ranks[name]
         if gains[name] > 0 and one is not None:
-            said = {"list": tr(LISTS_CALLED[name]), "one": one, "share": f"{weights[name]:.0%}"}
+            params = {"list": tr(LISTS_CALLED[name]), "one": one, "share": f"{weights[name]:.0%}"}
             if other is None:
                 words = tr(
                     "The one above is number {one} by {list} (counts {share}); this one is not in that list."
                 )
             else:
-                said["other"] = other
+                params["other"] = other
                 words = tr(
                     "The one above is number {one} by {list} (counts {share}), this one number {other}."
                 )
-            yield words.format(**said)
+            yield words.format(**params)
     if sum(gains.values()) <= 0:
         ids = [hit.passage_id for hit in ranking.hits]
         own, *owners = opened.parts.documents([passage_id, *ids])
@@ -280,10 +280,10 @@ def _by_second_stage(
     ):
         return  # the graph's list has them the other way round
     pool = second.pools.pool(opened.question, ranking.walk[: retrieval.pool])
-    yield from _told_apart(second, pool, ids.index(above), at - 1)
+    yield from _explain_choice(second, pool, ids.index(above), at - 1)
 
 
-def _told_apart(second: Selector, pool: Pool, one: int, other: int) -> Iterator[str]:
+def _explain_choice(second: Selector, pool: Pool, one: int, other: int) -> Iterator[str]:
     """Rows of the pool; when `one` was chosen."""
     order, _ = choose(pool, second.model.score)
     values = signals(pool, order[: min(order.index(one), STEPS - 1)])

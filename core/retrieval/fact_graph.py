@@ -56,12 +56,12 @@ class FactGraph:
 
     def told_by(self, keys: Rows) -> FactGraph:
         """Of these facts those with one of `keys`."""
-        kept = np.isin(self.keys, keys)
+        mask = np.isin(self.keys, keys)
         return _ordered(
-            self._ends()[kept],
-            self.others[kept],
-            self.keys[kept],
-            self.told[kept],
+            self._ends()[mask],
+            self.others[mask],
+            self.keys[mask],
+            self.told[mask],
             self.shown_importance > 0,
         )
 
@@ -93,29 +93,29 @@ class FactGraph:
         """
         n = len(entities.keys)
         changed = np.flatnonzero(np.isin(self.keys, gone))
-        ends, others, keys, told = _both_ends(entities.keys, came)
+        ends, others, keys, sums = _both_ends(entities.keys, came)
         touched = np.union1d(entities.moved[run_of(self.starts, changed)], ends)
         touched = np.union1d(touched[touched >= 0], entities.came)
-        held = np.flatnonzero(entities.was[touched] >= 0)
-        places, owners = run_entries(self.starts, entities.was[touched[held]])
+        existing = np.flatnonzero(entities.was[touched] >= 0)
+        places, owners = run_entries(self.starts, entities.was[touched[existing]])
         stays = ~np.isin(places, changed)
-        places, owners = places[stays], touched[held][owners[stays]]
+        places, owners = places[stays], touched[existing][owners[stays]]
         ends = np.concatenate([owners, ends])
         others = np.concatenate([entities.moved[self.others[places]], others])
-        keys, told = np.concatenate([self.keys[places], keys]), np.concatenate([self.told[places], told])
-        order = np.lexsort((keys, -told, ends))
+        keys, sums = np.concatenate([self.keys[places], keys]), np.concatenate([self.told[places], sums])
+        order = np.lexsort((keys, -sums, ends))
         sources = entities.sources.copy()
         sources[touched] = -1
         own = np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=n)[touched])]).astype(np.int64)
         starts, entries = Splice.of(sources).runs(self.starts, own)
         moved = entities.moved.astype(np.int32)
         joined = entries.rows(moved[self.others], others[order].astype(np.int32))
-        told, strengths = told[order], _strengths(told[order])
+        sums, strengths = sums[order], _strengths(sums[order])
         found = FactGraph(
             starts,
             joined,
             entries.rows(self.keys, keys[order]),
-            entries.rows(self.told, told),
+            entries.rows(self.told, sums),
             entries.rows(self.strengths, strengths),
             self.importance,
             self.shown_importance,
@@ -133,8 +133,8 @@ class FactGraph:
         """Count anew, in place, what the facts of these entities, ascending, reach."""
         places, owners = run_entries(self.starts, entities)
         ends = entities[owners]
-        whole, shown = _reach(ends, self.others[places], self.strengths[places], names)
-        self.reach[entities], self.shown_reach[entities] = whole[entities], shown[entities]
+        total, visible = _reach(ends, self.others[places], self.strengths[places], names)
+        self.reach[entities], self.shown_reach[entities] = total[entities], visible[entities]
 
     def _scaled(self, names: Mask) -> FactGraph:
         return replace(
@@ -149,9 +149,9 @@ def fact_graph(graph: KnowledgeGraph, columns: FactColumns, labels: Sequence[str
 
     `labels` (n_entities,) are those of the entities.
     """
-    ends, others, keys, told = _both_ends(graph.entity_keys, columns)
-    order = np.lexsort((keys, -told, ends))
-    return _ordered(ends[order], others[order].astype(np.int32), keys[order], told[order], named(labels))
+    ends, others, keys, sums = _both_ends(graph.entity_keys, columns)
+    order = np.lexsort((keys, -sums, ends))
+    return _ordered(ends[order], others[order].astype(np.int32), keys[order], sums[order], named(labels))
 
 
 def named(labels: Sequence[str]) -> Mask:
@@ -163,16 +163,16 @@ def named(labels: Sequence[str]) -> Mask:
 
 def _both_ends(entity_keys: Rows, columns: FactColumns) -> tuple[Rows, Rows, Rows, NDArray[np.float32]]:
     """Ends, others, keys and sums of the facts between two entities, (m,), first from subjects, then from objects."""
-    held = np.isin(columns.subjects, entity_keys) & np.isin(columns.objects, entity_keys)
-    held &= columns.subjects != columns.objects
-    subjects = np.searchsorted(entity_keys, columns.subjects[held])
-    objects = np.searchsorted(entity_keys, columns.objects[held])
+    valid = np.isin(columns.subjects, entity_keys) & np.isin(columns.objects, entity_keys)
+    valid &= columns.subjects != columns.objects
+    subjects = np.searchsorted(entity_keys, columns.subjects[valid])
+    objects = np.searchsorted(entity_keys, columns.objects[valid])
     ends, others = np.concatenate([subjects, objects]), np.concatenate([objects, subjects])
     return (
         ends,
         others,
-        np.tile(columns.keys[held], 2),
-        np.tile(columns.strengths[held].astype(np.float32), 2),
+        np.tile(columns.keys[valid], 2),
+        np.tile(columns.strengths[valid].astype(np.float32), 2),
     )
 
 
@@ -197,12 +197,12 @@ def _reach(
     n = len(names)
     # Of parallel facts the strongest counts, which stands first.
     _, first = np.unique(ends * n + others, return_index=True)
-    shown = first[names[ends[first]] & names[others[first]]]
-    whole, between = (
+    visible = first[names[ends[first]] & names[others[first]]]
+    total, between = (
         np.bincount(ends[each], weights=strengths[each], minlength=n).astype(np.float64)
-        for each in (first, shown)
+        for each in (first, visible)
     )
-    return whole, between
+    return total, between
 
 
 def _importance(reach: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -51,7 +51,7 @@ class ModelFactReranker:
         """The facts that the model chose, in its order. Raises Cancelled."""
         most = reply_tokens(len(facts))
         try:
-            said = self._model().structured(
+            reply = self._model().structured(
                 rerank_prompt(question, facts), FactsReply, context, max_tokens=most
             )
         except (ModelFault, ModelUnavailable) as fault:
@@ -64,8 +64,8 @@ class ModelFactReranker:
                     fault=fault,
                 ),
             )
-        order = tuple(chosen(said.value.facts, len(facts)))
-        read = len(facts) - len(said.generation.left_out)  # the others did not fit into the window
+        order = tuple(chosen(reply.value.facts, len(facts)))
+        read = len(facts) - len(reply.generation.left_out)  # the others did not fit into the window
         return Ranking(
             order,
             tr("{count} of {read} facts chosen by {model}", count=len(order), read=read, model=self.name),

@@ -84,13 +84,13 @@ class FactChooser:
         ranking = self._reranker.rank(question, found, context)
         order = ranking.order[:most]
         ranks = {at: rank for rank, at in enumerate(order, start=1)}
-        told = tuple(
+        near_facts = tuple(
             NearFact(fact.words, fact.clause, fact.cosine, ranks.get(at)) for at, fact in enumerate(found)
         )
         return (
             tuple(found[at] for at in order),
             ranking.words,
-            NearFacts(told[:MOST], len(order), len(told)),
+            NearFacts(near_facts[:MOST], len(order), len(near_facts)),
         )
 
     @property
@@ -112,9 +112,9 @@ class FactChooser:
                 found.setdefault(key, []).append((*ends, sentence, cosine))
             if len(found) >= 2 * self._most:  # some of them are told elsewhere
                 break
-        told = self._tell(list(found))
+        by_key = self._tell(list(found))
         facts: list[CandidateFact] = []
-        for key, fact in ((key, told[key]) for key in found if key in told):
+        for key, fact in ((key, by_key[key]) for key in found if key in by_key):
             clauses = {id: words for id, words in reversed(fact.clauses) if words}
             for one, other, sentence, cosine in found[key]:
                 passage = self._corpus.passage_ids[self._corpus.sentence_passages[sentence]]
@@ -127,14 +127,14 @@ class FactChooser:
 
     def _between(self, sentence: int) -> Iterator[tuple[int, tuple[int, int]]]:
         """Keys and ends of the facts whose both ends a sentence names."""
-        corpus, held = self._corpus, self._facts
+        corpus, facts = self._corpus, self._facts
         named = corpus.named_entities[
             corpus.named_starts[sentence] : corpus.named_starts[sentence + 1]
         ].tolist()
         for entity in named:
-            at = held.of(entity, _FACTS_OF_A_NAME)
-            inside = np.isin(held.others[at], named)
+            at = facts.of(entity, _FACTS_OF_A_NAME)
+            inside = np.isin(facts.others[at], named)
             for key, other in zip(
-                held.keys[at][inside].tolist(), held.others[at][inside].tolist(), strict=True
+                facts.keys[at][inside].tolist(), facts.others[at][inside].tolist(), strict=True
             ):
                 yield key, (entity, other)

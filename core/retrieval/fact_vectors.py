@@ -52,10 +52,10 @@ class FactVectors:
         order = np.argsort(-cosines, kind="stable")[:most]
         rows = self._places[order]
         ends = zip(run_of(self._facts.starts, rows).tolist(), self._facts.others[rows].tolist(), strict=True)
-        told = self._told(self._keys[order].tolist(), context)
+        facts = self._told(self._keys[order].tolist(), context)
         return tuple(
             CandidateFact(one, other, cosine, _words(fact), _clause(fact))
-            for fact, (one, other), cosine in zip(told, ends, cosines[order].tolist(), strict=True)
+            for fact, (one, other), cosine in zip(facts, ends, cosines[order].tolist(), strict=True)
             if fact is not None
         )
 

@@ -152,10 +152,10 @@ class FusionRetriever:
     ) -> tuple[dict[str, Retrieval], Complexity | None]:
         """What the parts find, with the weights where they were told before all were asked."""
         if self._score is not None:
-            told = self._score(question)
-            wanted = [name for name in self._parts if told.weights[name] > 0]
+            assessment = self._score(question)
+            wanted = [name for name in self._parts if assessment.weights[name] > 0]
             asked = self.lists(question, k, context, wanted)
-            return {name: asked.get(name, Retrieval(())) for name in self._parts}, told
+            return {name: asked.get(name, Retrieval(())) for name in self._parts}, assessment
         if self._enough is None:
             return self.lists(question, k, context), None
         *quick, last = self._parts

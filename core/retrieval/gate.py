@@ -118,7 +118,7 @@ def summaries(
     owners, starts = np.unique(of_sentence[order], return_index=True)
     ends = np.append(starts[1:], len(order))
     counts = np.minimum(ends - starts, CENTRAL) + 1
-    whole = np.empty((int(counts.sum()), vectors[:1].shape[1]), np.float32)
+    matrix = np.empty((int(counts.sum()), vectors[:1].shape[1]), np.float32)
     places = np.cumsum(counts)
     # Some thousand sentences are decoded together, and only what is kept is turned back.
     begin = 0
@@ -127,15 +127,15 @@ def summaries(
         block = vectors.along_axes(order[starts[begin] : ends[end - 1]])
         for at in range(begin, end):
             own = block[starts[at] - starts[begin] : ends[at] - starts[begin]]
-            whole[places[at] - counts[at] : places[at]] = summary(own)
-        made = slice(places[begin] - counts[begin], places[end - 1])
-        whole[made] = vectors.turned_back(whole[made])
+            matrix[places[at] - counts[at] : places[at]] = summary(own)
+        span = slice(places[begin] - counts[begin], places[end - 1])
+        matrix[span] = vectors.turned_back(matrix[span])
         begin = end
 
     def parts() -> Iterator[NDArray[np.float32]]:
-        return (whole[first : first + _AT_ONCE] for first in range(0, len(whole), _AT_ONCE))
+        return (matrix[first : first + _AT_ONCE] for first in range(0, len(matrix), _AT_ONCE))
 
-    table = vector_table(len(whole), whole.shape[1], parts, exact_up_to=exact_up_to)
+    table = vector_table(len(matrix), matrix.shape[1], parts, exact_up_to=exact_up_to)
     return Summaries(table, np.repeat(owners, counts))
 
 

@@ -56,10 +56,10 @@ def pruned(graph: KnowledgeGraph, facts: FactGraph, least: float) -> tuple[Knowl
     n, ends = graph.n_entities, np.repeat(np.arange(graph.n_entities), np.diff(facts.starts))
     codes = ends * max(1, n) + facts.others
     pairs, place = np.unique(codes, return_inverse=True)
-    told = np.bincount(place, weights=facts.told, minlength=len(pairs))
-    weak = 1.0 - np.exp(-told) < least
+    pair_sums = np.bincount(place, weights=facts.told, minlength=len(pairs))
+    weak = 1.0 - np.exp(-pair_sums) < least
     taken = sparse.coo_matrix(
-        (told[weak].astype(np.float32), np.divmod(pairs[weak], max(1, n))), shape=graph.adjacency.shape
+        (pair_sums[weak].astype(np.float32), np.divmod(pairs[weak], max(1, n))), shape=graph.adjacency.shape
     )
     adjacency = (graph.adjacency - taken.tocsr()).tocsr()
     adjacency.data[np.abs(adjacency.data) < _NOTHING] = 0.0

@@ -92,9 +92,9 @@ def snapshot_of(
     linked: Linked | None = None,
 ) -> Snapshot:
     """With the summaries of its documents. Only what is to be brought up to date later needs what is `linked`."""
-    told = summaries(corpus.sentence_vectors, corpus.sentence_passages, documents, exact_up_to)
+    doc_summaries = summaries(corpus.sentence_vectors, corpus.sentence_passages, documents, exact_up_to)
     none = Linked(np.zeros((0, 2), np.int32), np.zeros(0, np.float32))
-    return Snapshot(corpus, facts, documents, told, linked or none)
+    return Snapshot(corpus, facts, documents, doc_summaries, linked or none)
 
 
 def keep_snapshot(snapshot: Snapshot, folder: IndexFolder) -> bool:
@@ -102,9 +102,9 @@ def keep_snapshot(snapshot: Snapshot, folder: IndexFolder) -> bool:
     the one before."""
     if folder.read_only or snapshot.made is None or snapshot.state is None:
         return False
-    said, arrays = _taken_apart(snapshot)
+    meta, arrays = _taken_apart(snapshot)
     try:
-        write_arrays(folder.path / FILE, _stamp(snapshot.made), {**said, **_said(snapshot.state)}, arrays)
+        write_arrays(folder.path / FILE, _stamp(snapshot.made), {**meta, **_said(snapshot.state)}, arrays)
     except OSError:
         return False
     with contextlib.suppress(OSError):
@@ -159,10 +159,8 @@ def _taken_apart(snapshot: Snapshot) -> tuple[dict[str, Any], Arrays]:
     adjacency = graph.adjacency
     arrays |= {"indptr": adjacency.indptr, "indices": adjacency.indices, "weights": adjacency.data}
     arrays |= {"degrees": graph.degrees}
-    for part, made in _PARTS.items():
-        arrays |= {
-            f"{part}_{each.name}": getattr(getattr(snapshot, part), each.name) for each in fields(made)
-        }
+    for part, cls in _PARTS.items():
+        arrays |= {f"{part}_{each.name}": getattr(getattr(snapshot, part), each.name) for each in fields(cls)}
     arrays |= {"documents": snapshot.documents, "summaries_owners": snapshot.summaries.owners}
     arrays |= _table("passages", corpus.passage_vectors) | _table("sentences", corpus.sentence_vectors)
     arrays |= _table("summaries", snapshot.summaries.vectors)
@@ -172,32 +170,35 @@ def _taken_apart(snapshot: Snapshot) -> tuple[dict[str, Any], Arrays]:
 def _put_together(file: ArrayFile) -> Snapshot:
     from scipy import sparse  # slow to import, and needed for asking only
 
-    held, said = file.arrays, file.said
-    entity_keys, passage_keys = held["entity_keys"], held["passage_keys"]
+    arrays, meta = file.arrays, file.said
+    entity_keys, passage_keys = arrays["entity_keys"], arrays["passage_keys"]
     n = len(entity_keys) + len(passage_keys)
     adjacency = sparse.csr_matrix(
-        (held["weights"], held["indices"], held["indptr"]), shape=(n, n), copy=False
+        (arrays["weights"], arrays["indices"], arrays["indptr"]), shape=(n, n), copy=False
     )
-    graph = KnowledgeGraph(entity_keys, passage_keys, adjacency, held["degrees"], dict(said["counts"]))
+    graph = KnowledgeGraph(entity_keys, passage_keys, adjacency, arrays["degrees"], dict(meta["counts"]))
     table = NameTable(
-        held["table_hashes"], _read_texts(held, "table_names"), held["table_starts"], held["table_rows"]
+        arrays["table_hashes"],
+        _read_texts(arrays, "table_names"),
+        arrays["table_starts"],
+        arrays["table_rows"],
     )
     corpus = Corpus(
-        passage_ids=_read_ids(held, "passage_ids"),
+        passage_ids=_read_ids(arrays, "passage_ids"),
         passage_vectors=_read_table(file, "passages"),
         sentence_vectors=_read_table(file, "sentences"),
-        entity_ids=_read_ids(held, "entity_ids"),
-        entity_names=_read_texts(held, "entity_names"),
-        entity_labels=Coded(held["label_codes"], said["labels"]),
+        entity_ids=_read_ids(arrays, "entity_ids"),
+        entity_names=_read_texts(arrays, "entity_names"),
+        entity_labels=Coded(arrays["label_codes"], meta["labels"]),
         entity_rows=table,
         graph=graph,
-        **{name: held[name] for name in _COLUMNS},
+        **{name: arrays[name] for name in _COLUMNS},
     )
     parts: dict[str, Any] = {
-        part: made(*(held[f"{part}_{each.name}"] for each in fields(made))) for part, made in _PARTS.items()
+        part: cls(*(arrays[f"{part}_{each.name}"] for each in fields(cls))) for part, cls in _PARTS.items()
     }
-    told = Summaries(_read_table(file, "summaries"), held["summaries_owners"])
-    return Snapshot(corpus, documents=held["documents"], summaries=told, **parts)
+    doc_summaries = Summaries(_read_table(file, "summaries"), arrays["summaries_owners"])
+    return Snapshot(corpus, documents=arrays["documents"], summaries=doc_summaries, **parts)
 
 
 def _table(name: str, table: VectorTable) -> Arrays:
@@ -215,8 +216,8 @@ def _read_table(file: ArrayFile, name: str) -> VectorTable:
     arrays = file.arrays
     if f"{name}_vectors" in arrays:
         return Exact(arrays[f"{name}_vectors"])
-    held: Mapping[str, Any] = {**arrays, **file.rows}
-    codes = Codes(*(held[f"{name}_{each.name}"] for each in fields(Codes)))
+    all_arrays: Mapping[str, Any] = {**arrays, **file.rows}
+    codes = Codes(*(all_arrays[f"{name}_{each.name}"] for each in fields(Codes)))
     none = np.zeros((0, codes.centroids.shape[1]), np.float32)
     return Quantised(codes, arrays[f"{name}_places"], arrays[f"{name}_rows"], none)
 

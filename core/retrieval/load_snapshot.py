@@ -33,21 +33,21 @@ def load_snapshot(
 
     `earlier` is one that is at hand, of whatever state. One that had to be made as a whole is kept.
     """
-    made = _made(store, config)
+    recipe = _made(store, config)
     with store.database.at_one_moment():
         every = store.candidates.passages() is None
-        found = _brought_up(store, made, folder, earlier) if every else None
+        found = _brought_up(store, recipe, folder, earlier) if every else None
         if found is not None and change is None:
             return found
         state = _state(store)
-        extracted = read_extracted(store, made.synonymy)
+        extracted = read_extracted(store, recipe.synonymy)
         if change is not None:
             extracted = change(extracted)
         tables = None if found is None else (found.corpus.passage_vectors, found.corpus.sentence_vectors)
-        found = read_snapshot(store, made, extracted, tables, _scratch(folder))
+        found = read_snapshot(store, recipe, extracted, tables, _scratch(folder))
     if not every or change is not None:
         return found
-    found = replace(found, made=made, state=state)
+    found = replace(found, made=recipe, state=state)
     if len(found.documents):
         keep_snapshot(found, folder)
     return found
@@ -58,14 +58,14 @@ def save_base(store: Store, config: RetrievalConfig, folder: IndexFolder) -> Non
     if store.candidates.passages() is not None:
         return
     noted = store.changes.begin()
-    kept = kept_state(_made(store, config), folder)
-    if kept is not None and noted and kept.point is not None:
-        changed = store.changes.since(kept.point)
+    saved_state = kept_state(_made(store, config), folder)
+    if saved_state is not None and noted and saved_state.point is not None:
+        changed = store.changes.since(saved_state.point)
         if changed is not None and _few(changed, _state(store)):
             return
-    made = _whole(store, _made(store, config), folder)
-    if made.state is not None and len(made.documents) and keep_snapshot(made, folder) and made.state.point:
-        store.changes.forget(made.state.point)
+    base = _whole(store, _made(store, config), folder)
+    if base.state is not None and len(base.documents) and keep_snapshot(base, folder) and base.state.point:
+        store.changes.forget(base.state.point)
 
 
 def _whole(store: Store, made: Made, folder: IndexFolder) -> Snapshot:
@@ -92,8 +92,8 @@ def _brought_up(store: Store, made: Made, folder: IndexFolder, earlier: Snapshot
 def _candidates(made: Made, folder: IndexFolder, earlier: Snapshot | None) -> Iterable[Snapshot]:
     if earlier is not None and earlier.made == made:
         yield earlier
-    if (kept := kept_snapshot(made, folder)) is not None:
-        yield kept
+    if (snapshot := kept_snapshot(made, folder)) is not None:
+        yield snapshot
 
 
 def _present(store: Store, made: Made, old: Snapshot) -> Snapshot | None:

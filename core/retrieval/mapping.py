@@ -49,8 +49,8 @@ class PassageMapping:
         cosines = corpus.passage_vectors.of(rows, asked.vector).astype(np.float64)
         high = float(near.cosines.max(initial=-1.0))
         scores = self._dense * ((cosines - near.low) / max(high - near.low, 1e-12)).clip(0.0, 1.0)
-        for weight, (held, values) in ((self._facts, telling), (self._entities, naming)):
-            scores[np.searchsorted(rows, held)] += weight * values / values.max(initial=1e-300)
+        for weight, (part_rows, values) in ((self._facts, telling), (self._entities, naming)):
+            scores[np.searchsorted(rows, part_rows)] += weight * values / values.max(initial=1e-300)
         return hits_of(corpus.passage_ids, *largest_of(rows, scores, k))
 
     def _telling(self, paths: Paths, worth: Scores) -> tuple[Rows, Scores]:
@@ -58,7 +58,7 @@ class PassageMapping:
         places, numbers = paths.distinct_facts()
         keys = self._graph.keys[places].tolist()
         facts, known = self._reader.read(keys), self._corpus.passage_ids.rows
-        told = [
+        passage_rows = [
             [known[id] for id in facts[key].passages[:_TELLING] if id in known] if key in facts else []
             for key in keys
         ]
@@ -66,7 +66,7 @@ class PassageMapping:
         pairs = [
             (owner, row)
             for owner, fact in zip(path.tolist(), numbers[path, at].tolist(), strict=True)
-            for row in told[fact]
+            for row in passage_rows[fact]
         ]
         return _summed(np.array(pairs, dtype=np.int64).reshape(-1, 2), worth)
 

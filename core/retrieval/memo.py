@@ -9,7 +9,7 @@ from typing import TypeVar
 from core.types.cost import Cost, measured
 
 _REMEMBERED = 5_000  # results of modules
-_Made = TypeVar("_Made")
+_Result = TypeVar("_Result")
 
 
 class Memo:
@@ -21,19 +21,19 @@ class Memo:
 
     def __init__(self, most: int = _REMEMBERED, peaks: bool = False) -> None:
         self._most, self._peaks = most, peaks
-        self._held: dict[Hashable, tuple[object, Cost]] = {}
+        self._cache: dict[Hashable, tuple[object, Cost]] = {}
         self._lock = Lock()
         self.shared = 0  # times that something was at hand
 
-    def get(self, key: Hashable, make: Callable[[], _Made]) -> tuple[_Made, Cost, bool]:
+    def get(self, key: Hashable, make: Callable[[], _Result]) -> tuple[_Result, Cost, bool]:
         """What `make` makes, what that cost when it was made, and whether it was at hand."""
         with self._lock:
-            if (held := self._held.get(key)) is not None:
+            if (entry := self._cache.get(key)) is not None:
                 self.shared += 1
-                return held[0], held[1], True  # type: ignore[return-value] # a key is of one kind of result
-        made, spent = measured(make, self._peaks)
+                return entry[0], entry[1], True  # type: ignore[return-value] # a key is of one kind of result
+        result, spent = measured(make, self._peaks)
         with self._lock:
-            while len(self._held) >= self._most:
-                self._held.pop(next(iter(self._held)))
-            self._held[key] = made, spent
-        return made, spent, False
+            while len(self._cache) >= self._most:
+                self._cache.pop(next(iter(self._cache)))
+            self._cache[key] = result, spent
+        return result, spent, False

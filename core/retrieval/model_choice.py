@@ -13,13 +13,13 @@ _TOKENS_A_NUMBER = 6  # with its comma and the blanks that small models like
 def numbered(rules: str, called: str, question: str, texts: Sequence[str]) -> tuple[Message, ...]:
     """The rules, the texts between marks that none of them holds, numbered from 1, then the question. `called`: what
     each is. The last texts are left out first where the window is too small."""
-    shown = (
+    messages = (
         Message(Role.USER, f"[{number}]\n{wrap_untrusted(called, text)}", f"{called} {number}", number)
         for number, text in enumerate(texts, start=1)
     )
     return (
         Message(Role.SYSTEM, rules, "the instructions"),
-        *shown,
+        *messages,
         Message(Role.USER, wrap_untrusted("question", question), "the question"),
     )
 

@@ -48,13 +48,13 @@ def renewed_links(
     of_gone = np.zeros(len(old_keys), np.bool_)
     of_gone[found_in(old_keys, gone)[0]] = True
     goes = of_gone[old.ends].any(axis=1)
-    kept = entities.moved[old.ends[~goes]]
+    remaining = entities.moved[old.ends[~goes]]
     ends = np.searchsorted(entities.keys, came.ends)
-    if len(kept) and kept.min() < 0 or not np.isin(came.ends, entities.keys).all():
+    if len(remaining) and remaining.min() < 0 or not np.isin(came.ends, entities.keys).all():
         raise OutOfStep
     n = max(1, len(entities.keys))
-    at = np.searchsorted(kept[:, 0] * n + kept[:, 1], ends[:, 0] * n + ends[:, 1])
-    joined = np.insert(kept, at, ends, axis=0).astype(np.int32)
+    at = np.searchsorted(remaining[:, 0] * n + remaining[:, 1], ends[:, 0] * n + ends[:, 1])
+    joined = np.insert(remaining, at, ends, axis=0).astype(np.int32)
     weights = np.insert(old.weights[~goes], at, came.weights.astype(np.float32))
     return Linked(joined, weights), Pairs(old.ends[goes].astype(np.int64), ends)
 
@@ -84,27 +84,27 @@ def patched_graph(
     )
     pairs = _affected(entities, changed)
     codes, weights = _joined(pairs, n_entities, facts, linked)
-    held_before = old.adjacency.indices[run_entries(old.adjacency.indptr, n_old + occurring.before)[0]]
+    old_mentions = old.adjacency.indices[run_entries(old.adjacency.indptr, n_old + occurring.before)[0]]
     nodes = occurring.pairs + np.array([0, n_entities])
     remade = np.zeros(n, np.bool_)
     # Passages that mention nobody any more, too.
     for rows in (n_entities + occurring.now, _there(moved[n_old + occurring.before])):
         remade[rows] = True
     touched = remade | (sources < 0)
-    for rows in (pairs.ravel(), nodes.ravel(), _there(moved[held_before])):
+    for rows in (pairs.ravel(), nodes.ravel(), _there(moved[old_mentions])):
         touched[rows] = True
-    anew = np.flatnonzero(touched)
+    dirty = np.flatnonzero(touched)
     was = np.concatenate([entities.was, np.where(passages.was >= 0, n_old + passages.was, -1)])
-    stays = _staying(old, anew, was, moved, remade, codes, n_entities)
+    stays = _staying(old, dirty, was, moved, remade, codes, n_entities)
     one, other = codes // max(1, n_entities), codes % max(1, n_entities)
     met = np.ones(len(nodes))
     own, others, data = _rows_of(
-        anew,
+        dirty,
         np.concatenate([stays[0], one, nodes[:, 0], nodes[:, 1]]),
         np.concatenate([stays[1], other, nodes[:, 1], nodes[:, 0]]),
         np.concatenate([stays[2], weights, met, met]),
     )
-    sources[anew] = -1
+    sources[dirty] = -1
     copied = Splice.of(sources)
     starts, entries = copied.runs(old.adjacency.indptr, own)
     indices = entries.rows(moved[old.adjacency.indices], others)
@@ -115,10 +115,10 @@ def patched_graph(
         (entries.rows(old.adjacency.data, data), indices, starts.astype(old.adjacency.indptr.dtype)),
         shape=shape,
     )
-    few = sparse.csr_matrix((data, others, own), shape=(len(anew), n))
+    few = sparse.csr_matrix((data, others, own), shape=(len(dirty), n))
     counts = {
         "fact": len(facts.keys) // 2,
-        "occurrence": old.counts["occurrence"] - len(held_before) + len(nodes),
+        "occurrence": old.counts["occurrence"] - len(old_mentions) + len(nodes),
         "synonymy": len(linked.weights),
     }
     degrees = copied.rows(old.degrees, weighted_degrees(few))

@@ -38,13 +38,13 @@ def patched_names(
         rows = table.rows[table.starts[at] : table.starts[at + 1]]
         moved = entities.moved[rows[~renamed[rows]]]
         found[table.names[at]].update(moved[moved >= 0].tolist())
-    kept = {
+    name_rows = {
         name: tuple(sorted(rows, key=lambda row: (-counts[row], row))) for name, rows in found.items() if rows
     }
-    fresh = NameTable.of(kept)
-    held = np.ones(len(table), np.bool_)
-    held[stale] = False
-    stays = np.flatnonzero(held)
+    fresh = NameTable.of(name_rows)
+    is_current = np.ones(len(table), np.bool_)
+    is_current[stale] = False
+    stays = np.flatnonzero(is_current)
     sources = np.insert(stays, np.searchsorted(table.hashes[stays], fresh.hashes), -1)
     copied = Splice.of(sources)
     starts, entries = copied.runs(table.starts, fresh.starts)

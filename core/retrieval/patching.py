@@ -42,11 +42,11 @@ def patched(old: Snapshot, anew: Anew, exact_up_to: int) -> Snapshot | None:
     if not len(old.corpus.sentence_vectors) or not len(old.summaries.vectors):
         return None
     try:
-        made = _patched(old, anew)
+        result = _patched(old, anew)
     except OutOfStep:
         return None
-    tables = (made.corpus.passage_vectors, made.corpus.sentence_vectors, made.summaries.vectors)
-    return made if all(_still_good(table, exact_up_to) for table in tables) else None
+    tables = (result.corpus.passage_vectors, result.corpus.sentence_vectors, result.summaries.vectors)
+    return result if all(_still_good(table, exact_up_to) for table in tables) else None
 
 
 def _still_good(table: VectorTable, exact_up_to: int) -> bool:
@@ -70,14 +70,14 @@ def _patched(old: Snapshot, anew: Anew) -> Snapshot:
     linked, changed = renewed_links(
         old.linked, entities, graph.entity_keys, anew.synonyms.keys, anew.synonyms.rows
     )
-    told = changed_facts(old.facts, anew.facts.keys, facts, anew.facts.keys)
-    now = patched_graph(graph, entities, passages, occurring, (told, changed), facts, linked)
+    fact_pairs = changed_facts(old.facts, anew.facts.keys, facts, anew.facts.keys)
+    now = patched_graph(graph, entities, passages, occurring, (fact_pairs, changed), facts, linked)
     counts = _counts(corpus, entities, occurring)
     names = patched_names(
         corpus.entity_rows, graph.entity_keys, entities, anew, corpus.entity_passages, counts
     )
     copied, rows = Splice.of(entities.sources), anew.entities.rows
-    made = replace(
+    new_corpus = replace(
         _with_sentences(corpus, entities, passages, anew),
         entity_ids=copied.ids(corpus.entity_ids, [row.id for row in rows]),
         entity_names=copied.texts(corpus.entity_names, [row.name for row in rows]),
@@ -90,8 +90,8 @@ def _patched(old: Snapshot, anew: Anew) -> Snapshot:
     of = np.array([owners[key] for key in anew.encoded.rows.passages.tolist()], dtype=np.int64)
     documents = Splice.of(passages.sources).rows(old.documents, of)
     gone = old.documents[found_in(graph.passage_keys, anew.encoded.keys)[0]]
-    told_in = _summaries(old.summaries, made, documents, np.union1d(gone, of))
-    return Snapshot(made, facts, documents, told_in, linked)
+    doc_summaries = _summaries(old.summaries, new_corpus, documents, np.union1d(gone, of))
+    return Snapshot(new_corpus, facts, documents, doc_summaries, linked)
 
 
 def _occurring(old_keys: Rows, entities: Keyed, passages: Keyed, anew: Anew) -> Occurring:
@@ -110,10 +110,10 @@ def _counts(corpus: Corpus, entities: Keyed, occurring: Occurring) -> Rows:
     there = entities.moved >= 0
     found[entities.moved[there]] = corpus.entity_passages[there]
     starts = graph.adjacency.indptr
-    held = [
+    old_mentions = [
         graph.adjacency.indices[starts[at] : starts[at + 1]] for at in (graph.n_entities + occurring.before)
     ]
-    lost = entities.moved[np.concatenate([*held, np.zeros(0, np.int32)]).astype(np.int64)]
+    lost = entities.moved[np.concatenate([*old_mentions, np.zeros(0, np.int32)]).astype(np.int64)]
     found -= np.bincount(lost[lost >= 0], minlength=n)
     return found + np.bincount(occurring.pairs[:, 0], minlength=n)
 
@@ -166,20 +166,20 @@ def _named(starts: Rows, entities: Keyed, passages: Keyed, anew: Anew) -> tuple[
 
 def _summaries(old: Summaries, corpus: Corpus, documents: Rows, touched: Rows) -> Summaries:
     """Those of the documents `touched` made anew."""
-    kept = np.flatnonzero(~np.isin(old.owners, touched))
-    made, owners = [np.zeros((0, old.vectors[np.zeros(1, np.int64)].shape[1]), np.float32)], []
+    unchanged = np.flatnonzero(~np.isin(old.owners, touched))
+    blocks, owners = [np.zeros((0, old.vectors[np.zeros(1, np.int64)].shape[1]), np.float32)], []
     inside = np.flatnonzero(np.isin(documents, touched))
     for document in np.unique(documents[inside]).tolist():
         own = inside[documents[inside] == document]
         runs = [np.arange(corpus.sentence_starts[at], corpus.sentence_starts[at + 1]) for at in own]
         sentences = np.concatenate(runs)
         if len(sentences):
-            made.append(summary(corpus.sentence_vectors[sentences]))
-            owners += [document] * len(made[-1])
-    at = np.searchsorted(old.owners[kept], np.array(owners, np.int64))
-    sources = np.insert(kept, at, -1)
-    table = old.vectors.changed(sources, np.concatenate(made))
-    return Summaries(table, np.insert(old.owners[kept], at, np.array(owners, np.int64)))
+            blocks.append(summary(corpus.sentence_vectors[sentences]))
+            owners += [document] * len(blocks[-1])
+    at = np.searchsorted(old.owners[unchanged], np.array(owners, np.int64))
+    sources = np.insert(unchanged, at, -1)
+    table = old.vectors.changed(sources, np.concatenate(blocks))
+    return Summaries(table, np.insert(old.owners[unchanged], at, np.array(owners, np.int64)))
 
 
 def rows_of(keys: Rows, wanted: Rows) -> Rows:

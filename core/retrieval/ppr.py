@@ -97,17 +97,17 @@ class GraphRetriever:
         if self._chooser is None:
             return None, ()
         begin = time.perf_counter()
-        facts, words, told = self._chooser.choose(question, near, self._config.top_facts, context)
-        return facts, (Stage(mark("facts"), time.perf_counter() - begin, words, told),)
+        facts, words, near_facts = self._chooser.choose(question, near, self._config.top_facts, context)
+        return facts, (Stage(mark("facts"), time.perf_counter() - begin, words, near_facts),)
 
 
 def _walk_words(walk: Reached, corpus: Corpus) -> str:
     graph = corpus.graph
-    said = tr("{steps} steps, {nodes} nodes", steps=walk.iterations, nodes=graph.n_nodes)
+    summary = tr("{steps} steps, {nodes} nodes", steps=walk.iterations, nodes=graph.n_nodes)
     if pruned := graph.counts.get("pruned"):
         weak = trn("{count} weak edge left out", "{count} weak edges left out", pruned)
-        return tr("{said}, {weak}", said=said, weak=weak)
-    return said
+        return tr("{said}, {weak}", said=summary, weak=weak)
+    return summary
 
 
 def nearest_to(

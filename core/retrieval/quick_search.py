@@ -46,15 +46,15 @@ def search(store: Store, text: str, limit: int, kinds: Collection[str] = KINDS) 
     if not clean or limit < 1:
         return []
     match = match_query(clean)
-    told = _told(store)
-    most = max(limit, _READ) if told is None else _MOST
+    visible = _told(store)
+    most = max(limit, _READ) if visible is None else _MOST
     keys = store.passages.search_some(match, match_all(clean), most) if match else []
-    if told is not None:
-        keys = [key for key in keys if key in told.passages]
+    if visible is not None:
+        keys = [key for key in keys if key in visible.passages]
     found = {
-        "entity": _entities(store, clean, limit, told) if {"entity", "fact"} & set(kinds) else [],
+        "entity": _entities(store, clean, limit, visible) if {"entity", "fact"} & set(kinds) else [],
         "document": _documents(store, clean, limit) if "document" in kinds else [],
-        "community": _communities(store, clean, limit, told) if "community" in kinds else [],
+        "community": _communities(store, clean, limit, visible) if "community" in kinds else [],
         "passage": _passages(store, keys[:limit]) if "passage" in kinds else [],
     }
     if "fact" in kinds:
@@ -66,7 +66,7 @@ def search(store: Store, text: str, limit: int, kinds: Collection[str] = KINDS) 
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Visible:
     """What is found where only approved facts count: ids of entities, keys of communities and passages."""
 
     entities: frozenset[str]
@@ -74,12 +74,12 @@ class _Told:
     passages: frozenset[int]
 
 
-def _told(store: Store) -> _Told | None:
+def _told(store: Store) -> _Visible | None:
     """None where all is found."""
     passages, entities = store.candidates.passages(), store.candidates.entities()
     if passages is None or entities is None:
         return None
-    return _Told(
+    return _Visible(
         frozenset(row.id for row in store.entities.rows(entities)),
         frozenset(store.communities.holding(entities)),
         frozenset(passages.tolist()),
@@ -97,7 +97,7 @@ def _shared(found: Sequence[list[SearchResult]], limit: int) -> list[SearchResul
     return [result for count, results in zip(taken, found, strict=True) for result in results[:count]]
 
 
-def _entities(store: Store, clean: str, limit: int, told: _Told | None) -> list[SearchResult]:
+def _entities(store: Store, clean: str, limit: int, told: _Visible | None) -> list[SearchResult]:
     found = store.entities.search(clean, normalise(clean), limit if told is None else _MOST)
     return [
         SearchResult(
@@ -120,7 +120,7 @@ def _documents(store: Store, clean: str, limit: int) -> list[SearchResult]:
     return [SearchResult("document", d.id, d.title, d.path) for d in store.documents.search(clean, limit)]
 
 
-def _communities(store: Store, clean: str, limit: int, told: _Told | None) -> list[SearchResult]:
+def _communities(store: Store, clean: str, limit: int, told: _Visible | None) -> list[SearchResult]:
     """Those whose report's title holds all the words."""
     levels = store.communities.levels()
     return [
@@ -141,25 +141,25 @@ def _facts(
     words = [word.casefold() for word in words_of(clean)]
     words = [word for word in words if word not in STOP_WORDS] or words
     of_named = store.facts.around(named, _EACH)
-    told = store.facts.by_keys([*of_named, *store.facts.read_from(passages)])
-    held = {key: _held(words, " ".join(parts)) for key, parts in told.items()}
+    fact_words = store.facts.by_keys([*of_named, *store.facts.read_from(passages)])
+    hits = {key: _count_matches(words, " ".join(parts)) for key, parts in fact_words.items()}
     own = frozenset(of_named)
-    kept = [key for key, count in held.items() if count == len(words) or key in own]
-    kept.sort(key=lambda key: (-held[key], key))
-    facts = store.facts.with_triples(kept[:_WEIGHED])
-    best = sorted(facts, key=lambda key: (-held[key], -facts[key].strength, key))[:limit]
+    candidates = [key for key, count in hits.items() if count == len(words) or key in own]
+    candidates.sort(key=lambda key: (-hits[key], key))
+    facts = store.facts.with_triples(candidates[:_WEIGHED])
+    best = sorted(facts, key=lambda key: (-hits[key], -facts[key].strength, key))[:limit]
     found = []
     for key in best:
         fact = facts[key]
         place = _title_of(store, fact.triples[0].passage_id) if fact.triples else ""
-        found.append(SearchResult("fact", fact.id, " ".join(told[key]), place))
+        found.append(SearchResult("fact", fact.id, " ".join(fact_words[key]), place))
     return found
 
 
-def _held(words: Sequence[str], text: str) -> int:
+def _count_matches(words: Sequence[str], text: str) -> int:
     """How many of the words begin one of the text's: the last one may still be being typed."""
     inside = [word.casefold() for word in words_of(text)]
-    return sum(any(held.startswith(word) for held in inside) for word in words)
+    return sum(any(token.startswith(word) for token in inside) for word in words)
 
 
 def _title_of(store: Store, passage_id: str) -> str:
@@ -186,17 +186,17 @@ def near_in_meaning(
 ) -> list[SearchResult]:
     """At most two of each kind, the nearest first; `vector` (d,) is that of the text."""
     found: list[SearchResult] = []
-    told = _told(store)
+    visible = _told(store)
     if "community" in kinds:
         keys = [key for key, cosine in nearest.communities(vector, _NEAREST) if cosine >= _NEAR]
-        keys = [key for key in keys if told is None or key in told.communities]
+        keys = [key for key in keys if visible is None or key in visible.communities]
         titles = store.reports.titles(keys)
         found += [
             SearchResult("community", str(k), titles[k], tr("near in meaning")) for k in keys if k in titles
         ]
     if "entity" in kinds:
         ids = [id for id, cosine in nearest.entities(vector, _NEAREST) if cosine >= _NEAR]
-        ids = [id for id in ids if told is None or id in told.entities]
+        ids = [id for id in ids if visible is None or id in visible.entities]
         found += [entity for id in ids if (entity := _near_entity(store, id))]
     return found
 

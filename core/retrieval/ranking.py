@@ -32,8 +32,8 @@ def largest_of(rows: NDArray[np.int64], scores: Scores, k: int) -> tuple[NDArray
     k = max(0, min(k, len(rows)))
     if 0 < k < len(rows):
         # All ties at the border come along, so that the row decides between them.
-        kept = np.flatnonzero(scores >= np.partition(scores, -k)[-k])
-        rows, scores = rows[kept], scores[kept]
+        candidates = np.flatnonzero(scores >= np.partition(scores, -k)[-k])
+        rows, scores = rows[candidates], scores[candidates]
     order = np.lexsort((rows, -scores))[:k]
     return rows[order], scores[order]
 
@@ -52,16 +52,16 @@ def diversify_by_document(
     """
     waiting = [(-score, place) for place, score in enumerate(scores)]
     heapify(waiting)
-    shown: Counter[object] = Counter()
+    owner_counts: Counter[object] = Counter()
     found: list[tuple[int, float]] = []
     while waiting and len(found) < k:
-        kept, place = heappop(waiting)
-        counts = -scores[place] * crowding ** shown[owners[place]]
-        if counts > kept:  # others of its owner have come before it since
+        priority, place = heappop(waiting)
+        counts = -scores[place] * crowding ** owner_counts[owners[place]]
+        if counts > priority:  # others of its owner have come before it since
             heappush(waiting, (counts, place))
             continue
         found.append((place, -counts))
-        shown[owners[place]] += 1
+        owner_counts[owners[place]] += 1
     return found
 
 

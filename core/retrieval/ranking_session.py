@@ -162,9 +162,9 @@ class RankingSession:
         if node < 0:
             return None
         shares = attribute(graph, ranking.restart, node, damping, TOLERANCE, context=context).shares
-        whole = float(shares.sum())
+        total = float(shares.sum())
         name = corpus.entity_names[node] if node < n else ""  # who asks knows the titles
-        if whole <= 0:
+        if total <= 0:
             return Attributed(id, name, 0.0)
         itself = float(shares[node]) if node >= n else 0.0
         reasons = {seed.entity_id: seed.reason for seed in ranking.seeds}
@@ -172,18 +172,18 @@ class RankingSession:
             Source(
                 corpus.entity_ids[row],
                 corpus.entity_names[row],
-                float(shares[row]) / whole,
+                float(shares[row]) / total,
                 reasons.get(corpus.entity_ids[row], tr("in a sentence near the question")),
             )
             for row in np.flatnonzero(shares[:n]).tolist()
         ]
         near = tr("near the question in meaning")
         if itself:
-            found.append(Source("", tr("The passage itself"), itself / whole, near, itself=True))
+            found.append(Source("", tr("The passage itself"), itself / total, near, itself=True))
         if (others := float(shares[n:].sum()) - itself) > 0:
             words = tr("Other passages") if node >= n else tr("Passages")
-            found.append(Source("", words, others / whole, near))
-        return Attributed(id, name, whole, tuple(sorted(found, key=lambda source: -source.share)))
+            found.append(Source("", words, others / total, near))
+        return Attributed(id, name, total, tuple(sorted(found, key=lambda source: -source.share)))
 
     def heat_from(
         self, ranking: Ranking, damping: float, entity_id: str, context: TaskContext

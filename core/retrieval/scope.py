@@ -84,12 +84,12 @@ def kept_to(store: Store, scope: Scope, passages: Keys) -> ScopedPassages:
 def _chosen(store: Store, scope: Scope) -> Iterator[tuple[ScopePart, Keys]]:
     """Each entity, document and community with the keys of its passages."""
     scopes = store.scopes
-    for kind, ids, held in (
+    for kind, ids, by_id in (
         ("entity", scope.entities, scopes.entities(scope.entities)),
         ("document", scope.documents, scopes.documents(scope.documents)),
         ("community", map(str, scope.communities), scopes.communities(scope.communities)),
     ):
-        yield from _parts(kind, tuple(dict.fromkeys(ids)), held)
+        yield from _parts(kind, tuple(dict.fromkeys(ids)), by_id)
 
 
 def _parts(kind: str, ids: tuple[str, ...], held: Held) -> Iterator[tuple[ScopePart, Keys]]:
@@ -132,10 +132,10 @@ _NAMED = 5  # parts of a scope that are told one by one
 
 def parts_in_words(parts: tuple[ScopePart, ...]) -> str:
     """The names of the parts, and of each that is gone that it is."""
-    told = [
+    names = [
         tr("{name} ({why})", name=part.name, why=part.rejected) if part.rejected else part.name
         for part in parts[:_NAMED]
     ]
     if len(parts) > _NAMED:
-        told.append(trn("{count} more", "{count} more", len(parts) - _NAMED))
-    return tr(", ").join(told)
+        names.append(trn("{count} more", "{count} more", len(parts) - _NAMED))
+    return tr(", ").join(names)

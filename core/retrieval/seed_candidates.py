@@ -34,17 +34,19 @@ def candidates_of(
     most = config.top_facts
     order = nearest.first(most + BELOW if sentences else 0)
     own = start.nodes < corpus.graph.n_entities
-    held = dict(zip(start.nodes[own].tolist(), start.mass[own].tolist(), strict=True))
-    mass = defaultdict(float, held)
-    rows = sorted(held, key=lambda row: -held[row])[:MOST]
+    own_mass = dict(zip(start.nodes[own].tolist(), start.mass[own].tolist(), strict=True))
+    mass = defaultdict(float, own_mass)
+    rows = sorted(own_mass, key=lambda row: -own_mass[row])[:MOST]
     taken = tuple(_taken(rows, mass, named, start.seeds, corpus))
     others = (
         *_passed_over(passed, mass, corpus),
         *_in_far_sentences(order.rows.tolist(), most, mass, corpus),
     )
-    told = tuple(_sentences(order, most, corpus))
+    near_sentences = tuple(_sentences(order, most, corpus))
     room = MOST - len(taken)
-    return SeedCandidates((*taken, *others[:room]), told, len(held), len(held) + len(others))
+    return SeedCandidates(
+        (*taken, *others[:room]), near_sentences, len(own_mass), len(own_mass) + len(others)
+    )
 
 
 def _taken(
@@ -65,13 +67,13 @@ def _taken(
 def _passed_over(
     passed: Sequence[PassedOver], mass: Mapping[int, float], corpus: Corpus
 ) -> Iterator[SeedCandidate]:
-    said: set[int] = set()
+    yielded: set[int] = set()
     for each in passed:
         if not each.rows:
             yield SeedCandidate("", each.words, each.words, 0.0, NAMED, each.why)
         for row in each.rows:
-            if not mass[row] and row not in said:
-                said.add(row)
+            if not mass[row] and row not in yielded:
+                yielded.add(row)
                 yield SeedCandidate(
                     corpus.entity_ids[row], corpus.entity_names[row], each.words, 0.0, NAMED, each.why
                 )

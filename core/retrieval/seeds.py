@@ -170,9 +170,9 @@ def _joined(
         if (total := sum(part.values())) > 0:
             for node, weight in part.items():
                 found[node] += share * weight / total
-    held = {node: mass for node, mass in found.items() if mass > 0}
-    nodes = np.array(sorted(held) or range(n_nodes), dtype=np.int64)
-    mass = np.array([held.get(node, 1.0) for node in nodes.tolist()])
+    positive = {node: mass for node, mass in found.items() if mass > 0}
+    nodes = np.array(sorted(positive) or range(n_nodes), dtype=np.int64)
+    mass = np.array([positive.get(node, 1.0) for node in nodes.tolist()])
     return nodes, mass / mass.sum()
 
 

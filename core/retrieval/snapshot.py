@@ -45,8 +45,8 @@ class EntityColumns:
         for part in parts:
             own, *columns, labels = zip(*part, strict=True)
             keys.append(np.array(own, np.int64))
-            for held, column in zip(texts, columns, strict=True):
-                held.append(Texts.of(column))
+            for chunks, column in zip(texts, columns, strict=True):
+                chunks.append(Texts.of(column))
             codes.append(
                 np.fromiter((words.setdefault(label, len(words)) for label in labels), np.int32, len(part))
             )
@@ -169,8 +169,8 @@ def _passages(store: Store, keys: NDArray[np.int64]) -> tuple[Ids, NDArray[np.in
         ids.append(Texts.of(names))
         documents.append(np.array(of, np.int64))
     rows = np.searchsorted(np.concatenate(every), keys)
-    held = Texts.joined(ids).take(rows)
-    return Ids(held.starts, held.blob), np.concatenate(documents)[rows]
+    id_texts = Texts.joined(ids).take(rows)
+    return Ids(id_texts.starts, id_texts.blob), np.concatenate(documents)[rows]
 
 
 def _named(extracted: Extracted, counts: NDArray[np.int64]) -> NameTable:
@@ -191,8 +191,8 @@ def _graph(
 ) -> KnowledgeGraph:
     columns = extracted.facts
     facts = Edges(np.stack([columns.subjects, columns.objects], axis=1), columns.strengths)
-    held = Edges(occurrences[:, :2], np.ones(len(occurrences)))
-    return build_graph(extracted.entities.keys, passages, facts, held, extracted.synonyms)
+    mentions = Edges(occurrences[:, :2], np.ones(len(occurrences)))
+    return build_graph(extracted.entities.keys, passages, facts, mentions, extracted.synonyms)
 
 
 def _known(rows: NDArray[np.int64], passages: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -73,8 +73,8 @@ def facts_told(store: Store, keys: Ints, since: str, until: str) -> Mask:
     if not len(known):
         return np.zeros(len(keys), dtype=bool)
     at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-    told: Mask = known[at] == keys
-    return told
+    in_range: Mask = known[at] == keys
+    return in_range
 
 
 def inside(timeline: Timeline, since: str, until: str) -> InTime:
@@ -165,7 +165,7 @@ class _Reading:
         ends = np.searchsorted(entities, self._facts[:, 3:])
         lonely = self._lonely(entities, ends)
         documents = _days_of(day_span(date) or _NO_DAYS for _, _, date in self._documents)
-        made = np.flatnonzero(documents[:, 0] != _NEVER)
+        dated_docs = np.flatnonzero(documents[:, 0] != _NEVER)
         dated = np.zeros(len(self._passages), dtype=bool)
         dated[passages.rows] = True
         telling = np.zeros(len(self._facts), dtype=bool)
@@ -180,7 +180,7 @@ class _Reading:
             passage_keys=self._passages[:, 0],
             of_passages=passages,
             document_ids=tuple(row[1] for row in self._documents),
-            made=_day_rows(made, documents[made]),
+            made=_day_rows(dated_docs, documents[dated_docs]),
             lonely=lonely.astype(np.int32),
             undated_facts=int((~telling).sum()),
             undated_passages=int((~dated).sum()),
@@ -239,9 +239,9 @@ class _Reading:
         days = [self._mentions[:, 2:]]
         silent = np.ones(len(keys), dtype=bool)
         silent[rows[0]] = False
-        which, said = self._turns(silent)
+        which, turn_days = self._turns(silent)
         rows.append(which)
-        days.append(said)
+        days.append(turn_days)
         silent[which] = False
         days_of = {key: day_span(date) or _NO_DAYS for key, _, date in self._documents}
         rest = np.flatnonzero(silent)

@@ -73,9 +73,9 @@ class WordSearch:
         return np.array(keys, dtype=np.int64)
 
     def _count(self, query: str) -> int:
-        held = self._holders.get(query)
-        if held is not None and len(held):  # none where very many hold it
-            return min(len(held), self._many + 1)  # the same whether they are known already
+        cached = self._holders.get(query)
+        if cached is not None and len(cached):  # none where very many hold it
+            return min(len(cached), self._many + 1)  # the same whether they are known already
         (count,) = self._passages.holding([query], most=self._many + 1)
         return count
 

@@ -58,13 +58,13 @@ def confirm(store: Store, model: LanguageModel, most: int, context: TaskContext,
     for number, pair in enumerate(waiting):
         context.report("names", number, len(waiting), escape_controls(pair.merge.one))
         try:
-            said = model.structured(same_prompt(store, pair.merge), SameReply, context, max_tokens=_TOKENS)
+            reply = model.structured(same_prompt(store, pair.merge), SameReply, context, max_tokens=_TOKENS)
         except ModelFault:
             found["failed"] += 1
             continue
-        spent.append(said.generation)
-        found[said.value.same] += 1
-        _keep(store, pair, said.value, model.name, run)
+        spent.append(reply.generation)
+        found[reply.value.same] += 1
+        _keep(store, pair, reply.value, model.name, run)
     context.report("names", len(waiting), len(waiting))
     usage = Usage(
         sum(each.calls for each in spent),
@@ -114,10 +114,10 @@ def _keep(store: Store, pair: PossibleMerge, reply: SameReply, person: str, run:
 
 def _shown(store: Store, entity_id: str, name: str) -> str:
     """A name with its kind and the first sentences that use it."""
-    told: list[str] = []
+    lines: list[str] = []
     for text, start in store.name_changes.uses_of(entity_id, _SENTENCES):
         place = next((one for one in sentences(text) if one.start <= start < one.end), None)
         words = text[place.start : place.end] if place is not None else text[start : start + _LONGEST]
-        told.append(f"- {' '.join(words.split())[:_LONGEST]}")
+        lines.append(f"- {' '.join(words.split())[:_LONGEST]}")
     kind = kind_words(store.entities.get(entity_id).label)
-    return "\n".join([f"{escape_controls(name)} ({kind})", *dict.fromkeys(told)])
+    return "\n".join([f"{escape_controls(name)} ({kind})", *dict.fromkeys(lines)])

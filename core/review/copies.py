@@ -60,16 +60,16 @@ class _Act:
 
     def proper(self) -> bool:
         values = (self.made, self.person, self.verb)
-        told = _is_id(self.id) and max(map(len, values)) <= _SHORT and len(self.why) <= _LONG
+        is_valid = _is_id(self.id) and max(map(len, values)) <= _SHORT and len(self.why) <= _LONG
         turns = self.verb in (UNDO, REDO)
         about = _is_id(self.about) and not self.items if turns else not self.about
-        return told and about and _is_time(self.made) and all(item.proper() for item in self.items)
+        return is_valid and about and _is_time(self.made) and all(item.proper() for item in self.items)
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The time as this Clew writes it: such texts are in the order of their times."""
-        made = datetime.fromisoformat(self.made).astimezone(UTC).isoformat(timespec="microseconds")
-        return (self.id, made, self.person, self.verb, self.why, self.about)
+        timestamp = datetime.fromisoformat(self.made).astimezone(UTC).isoformat(timespec="microseconds")
+        return (self.id, timestamp, self.person, self.verb, self.why, self.about)
 
 
 def _is_id(text: str) -> bool:
@@ -95,7 +95,7 @@ class _Log:
 def write_log(store: Store, target: Path) -> int:
     """How many acts were written. Raises BadInput where the file is there, WorkspaceError for one that cannot be."""
     acts = [_Act(**act, items=[_Item(**item) for item in items]) for act, items in store.review_log.export()]
-    with whole_file(target) as beside, open(beside, "w", encoding="utf-8") as file:
+    with whole_file(target) as temp_path, open(temp_path, "w", encoding="utf-8") as file:
         json.dump(asdict(_Log(_FORM, acts)), file, ensure_ascii=False, indent=1)
     return len(acts)
 

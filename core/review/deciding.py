@@ -49,7 +49,7 @@ def decide_on_facts(store: Store, fact_ids: Sequence[str], outcome: str, why: st
     if not fact_ids or len(words) < len(set(fact_ids)):
         raise BadInput(tr("This fact is no longer in the workspace."), tr("Choose another one."))
     with store.database.transaction():
-        items = [ReviewItem(fact_subject(id), outcome, {"words": said}) for id, said in words.items()]
+        items = [ReviewItem(fact_subject(id), outcome, {"words": text}) for id, text in words.items()]
         act = store.review_log.add(VERBS[outcome], items, reviewer(), why)
         apply(store, [item.subject for item in items])
     return act

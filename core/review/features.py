@@ -96,9 +96,9 @@ def _tokens(fact: FactEvidence, clause: list[str]) -> Iterator[tuple[str, float]
     yield f"name {fact.subject_normal}", 0.5
     yield f"name {fact.object_normal}", 0.5
     for kind, words in (("word of predicate", fold(fact.predicate).split()), ("word of clause", clause)):
-        held = words[:_WORDS]
-        for word in held:
-            yield f"{kind} {word}", 1 / math.sqrt(len(held))
+        first_words = words[:_WORDS]
+        for word in first_words:
+            yield f"{kind} {word}", 1 / math.sqrt(len(first_words))
 
 
 @lru_cache(1 << 16)
@@ -111,9 +111,9 @@ def _place(token: str) -> tuple[int, int]:
 def _vectors(store: Store, facts: Sequence[FactEvidence]) -> Array:
     """(n, dimension): of the sentence that says each fact; zeros where it has no vector."""
     found = np.zeros((len(facts), store.embeddings.dimension))
-    held = store.embeddings.get("sentence", list({fact.passage_key for fact in facts}))
+    by_passage = store.embeddings.get("sentence", list({fact.passage_key for fact in facts}))
     for row, fact in enumerate(facts):
-        vectors = held.get(fact.passage_key)
+        vectors = by_passage.get(fact.passage_key)
         if vectors is not None and 0 <= fact.sentence < len(vectors):
             found[row] = vectors[fact.sentence]
     return found

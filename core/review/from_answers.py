@@ -51,7 +51,7 @@ def read_from(
                 and _is_about(triple, asked, answer.text)
             ]
     found.sort(key=itemgetter(0), reverse=True)
-    return [said for _, said in _new(store, [said for _, said in found])][:_MOST]
+    return [fact for _, fact in _new(store, [fact for _, fact in found])][:_MOST]
 
 
 def propose(store: Store, question: str, facts: Sequence[StatedFact]) -> list[str]:
@@ -61,7 +61,7 @@ def propose(store: Store, question: str, facts: Sequence[StatedFact]) -> list[st
     if not new:
         return ids
     items = [
-        ReviewItem(fact_subject(id), PROPOSED, {"words": said.words, **detail_of(said)}) for id, said in new
+        ReviewItem(fact_subject(id), PROPOSED, {"words": fact.words, **detail_of(fact)}) for id, fact in new
     ]
     with store.database.transaction(), store.marks.kept():
         store.review_log.add(PROPOSE, items, reviewer(), question)
@@ -75,8 +75,8 @@ def _verified(store: Store, answer: Answer) -> bool:
     if answer.abstained or answer.communities:
         return False
     judged = store.judged_answers.of(answer.trace.question)
-    if said := [one.right for one in judged if one.answer == answer.text]:
-        return said[-1]
+    if verdicts := [one.right for one in judged if one.answer == answer.text]:
+        return verdicts[-1]
     passed = [one.answer for one in answer.trace.rounds if not one.failure]
     return not answer.guess and (answer.text in passed or not answer.trace.rounds)
 
@@ -127,19 +127,19 @@ def _new(store: Store, facts: Sequence[StatedFact]) -> list[tuple[str, StatedFac
     """With their ids, those between two names of which no fact from that place tells, and that nobody decided on."""
     found: dict[str, StatedFact] = {}
     joined: set[tuple[int, Set[int]]] = set()  # by the passage
-    for said in facts:
-        source = store.statements.source_at(said)
+    for fact in facts:
+        source = store.statements.source_at(fact)
         if (
             source is None
-            or not content_stems(said.predicate)
-            or _is_part(normalise(said.subject), normalise(said.object))
+            or not content_stems(fact.predicate)
+            or _is_part(normalise(fact.subject), normalise(fact.object))
         ):
             continue
         try:
-            ends = ends_in(store, source.key, said)
+            ends = ends_in(store, source.key, fact)
         except BadInput:  # a name as long as a sentence
             continue
-        place = store.statements.passage_at(source.key, said.start, said.end)
+        place = store.statements.passage_at(source.key, fact.start, fact.end)
         if place is None or ends.fact_id in found or store.statements.is_known(ends.fact_id):
             continue
         passage, begin, _ = place
@@ -148,9 +148,9 @@ def _new(store: Store, facts: Sequence[StatedFact]) -> list[tuple[str, StatedFac
             continue
         pair = frozenset((names[ends.subject], names[ends.object]))
         joined |= {
-            (passage, one) for one in store.statements.joined(passage, said.start - begin, said.end - begin)
+            (passage, one) for one in store.statements.joined(passage, fact.start - begin, fact.end - begin)
         }
         if len(pair) == 2 and (passage, pair) not in joined:
             joined.add((passage, pair))
-            found[ends.fact_id] = said
+            found[ends.fact_id] = fact
     return list(found.items())

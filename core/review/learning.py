@@ -16,7 +16,7 @@ from core.review.features import HASHED, NUMBERS, VERSION, Array, features
 from core.store.store import Store
 
 LEAST = 10  # decisions of either outcome
-_ANEW = 0.1  # share of the decisions that must be new before it is trained again; at least LEAST of them
+_NEW_SHARE = 0.1  # share of the decisions that must be new before it is trained again; at least LEAST of them
 _MOST = 4_000  # decisions that it is trained on
 _PENALTY = 0.03  # scikit-learn's C
 _FURTHEST = 3.0  # standard deviations at which a number counts most
@@ -42,8 +42,8 @@ class LearnedFilter:
         found = features(store, keys)
         dense, tokens = self.weights[:-HASHED], self.weights[-HASHED:]
         scores = _scaled(found.dense, self.mean, self.scale) @ dense + self.bias
-        said = tokens[found.columns] * found.values * _WEIGHT
-        scores += np.bincount(found.rows, said, minlength=len(found.facts))
+        token_scores = tokens[found.columns] * found.values * _WEIGHT
+        scores += np.bincount(found.rows, token_scores, minlength=len(found.facts))
         sure = np.round(1 / (1 + np.exp(-np.clip(scores, -30, 30))), _DIGITS).tolist()
         return {fact.key: probability for fact, probability in zip(found.facts, sure, strict=True)}
 
@@ -61,12 +61,12 @@ def kept_filter(store: Store) -> LearnedFilter | None:
     """The one that was trained last; None where there is none of these features and this encoder."""
     encoder = store.embeddings.encoder
     try:
-        told = json.loads(store.settings.get(_SETTING, "{}"))
-        if told["version"] != VERSION or told["encoder"] != encoder.model:
+        record = json.loads(store.settings.get(_SETTING, "{}"))
+        if record["version"] != VERSION or record["encoder"] != encoder.model:
             return None
-        mean, scale, weights = (np.array(told[name], np.float64) for name in ("mean", "scale", "weights"))
-        counts = int(told["approved"]), int(told["rejected"])
-        found = LearnedFilter(encoder.model, *counts, mean, scale, weights, float(told["bias"]))
+        mean, scale, weights = (np.array(record[name], np.float64) for name in ("mean", "scale", "weights"))
+        counts = int(record["approved"]), int(record["rejected"])
+        found = LearnedFilter(encoder.model, *counts, mean, scale, weights, float(record["bias"]))
     # A workspace that was received may hold anything.
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
@@ -79,8 +79,8 @@ def keep_filter(store: Store, learned: LearnedFilter | None) -> None:
         return
     numbers = {name: getattr(learned, name).tolist() for name in ("mean", "scale", "weights")}
     counts = {"approved": learned.approved, "rejected": learned.rejected}
-    told = {"version": VERSION, "encoder": learned.encoder, **counts, "bias": learned.bias, **numbers}
-    store.settings.set(_SETTING, json.dumps(told))
+    record = {"version": VERSION, "encoder": learned.encoder, **counts, "bias": learned.bias, **numbers}
+    store.settings.set(_SETTING, json.dumps(record))
 
 
 def outdated(decided: tuple[int, int], kept: LearnedFilter | None) -> bool:
@@ -88,7 +88,7 @@ def outdated(decided: tuple[int, int], kept: LearnedFilter | None) -> bool:
     if kept is None:
         return min(decided) >= LEAST
     changed = abs(decided[0] - kept.approved) + abs(decided[1] - kept.rejected)
-    return changed >= max(LEAST, _ANEW * (kept.approved + kept.rejected))
+    return changed >= max(LEAST, _NEW_SHARE * (kept.approved + kept.rejected))
 
 
 def train(store: Store) -> LearnedFilter | None:

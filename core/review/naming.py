@@ -95,17 +95,17 @@ def _split(store: Store, entity_id: str, sense: str, passage_ids: Sequence[str])
         raise BadInput(tr("Who is meant cannot begin with =."), tr("Say it in words: the judge."))
     chosen = set(passage_ids)
     found = store.name_changes.names_in(entity_id, passage_ids)
-    standing = set(store.name_changes.passages_of(entity_id))
-    if not chosen or not chosen <= standing:
+    all_passages = set(store.name_changes.passages_of(entity_id))
+    if not chosen or not chosen <= all_passages:
         raise BadInput(
             tr("This entity does not stand in these passages."), tr("Choose passages that mention it.")
         )
-    if chosen == standing:
+    if chosen == all_passages:
         raise BadInput(
             tr("These are all its passages: nothing would be left."), tr("Choose fewer, or rename it.")
         )
-    said = f" → {sense}"
-    items = [ReviewItem(mention_subject(*one), sense, {"words": f"{one[0]}{said}"}) for one in found]
+    suffix = f" → {sense}"
+    items = [ReviewItem(mention_subject(*one), sense, {"words": f"{one[0]}{suffix}"}) for one in found]
     names = [with_sense(name, sense) for name in dict.fromkeys(name for name, _ in found)]
     return [*items, *(_pair(names[0], name, "same") for name in names[1:])]
 

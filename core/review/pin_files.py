@@ -50,7 +50,7 @@ def write_pins(store: Store, target: Path, replace: bool = False) -> int:
         or pin.right_answer
         or not pin.places
     ]
-    with whole_file(target, replace) as beside, open(beside, "w", encoding="utf-8") as file:
+    with whole_file(target, replace) as temp_path, open(temp_path, "w", encoding="utf-8") as file:
         file.writelines(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in lines)
     return len(lines)
 
@@ -65,9 +65,9 @@ def read_pins(store: Store, source: Path, routes: frozenset[str]) -> tuple[int, 
         for line in lines:
             places = []
             for quote in line.quotes:
-                given = quote if isinstance(quote, _Quote) else _Quote(quote)
-                place, held = store.pins.located(JudgedPlace(given.document, "", 0, 0, given.quote))
-                lost += not held
+                full_quote = quote if isinstance(quote, _Quote) else _Quote(quote)
+                place, ids = store.pins.located(JudgedPlace(full_quote.document, "", 0, 0, full_quote.quote))
+                lost += not ids
                 places.append(place)
             store.pins.put(line.question, line.answer, places, line.route)
     return len(lines), lost

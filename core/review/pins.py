@@ -34,7 +34,7 @@ def result_of(store: Store, pin: Pin, answer: Answer) -> PinResult:
         pin.question,
         route.name,
         route.complexity.score,
-        tuple(min((ranks[id] for id in held if id in ranks), default=None) for held in places),
+        tuple(min((ranks[id] for id in ids if id in ranks), default=None) for ids in places),
         answer.text,
         "refusal" if answer.abstained else "guess" if answer.guess else "answer",
         answer.confidence,
@@ -47,11 +47,11 @@ def passages_of(store: Store, pin: Pin) -> list[PinPassage]:
     """Expected places in their order, then the other passages that the last answer rests on."""
     rests_on, listed, found = store.pins.evidence(pin.id), set[str](), list[PinPassage]()
     for place in pin.places:
-        now, held = store.pins.located(place)
-        listed |= held
-        first = min((store.passages.get(id) for id in held), key=lambda stored: stored.key, default=None)
+        now, ids = store.pins.located(place)
+        listed |= ids
+        first = min((store.passages.get(id) for id in ids), key=lambda stored: stored.key, default=None)
         where = (first.passage.id, first.passage.title, first.passage.page) if first else ("", "", None)
-        found.append(PinPassage(now, *where, True, not held.isdisjoint(rests_on) if rests_on else None))
+        found.append(PinPassage(now, *where, True, not ids.isdisjoint(rests_on) if rests_on else None))
     for id in rests_on:
         if id not in listed:
             passage = store.passages.get(id).passage
@@ -84,8 +84,8 @@ def _correct(pin: Pin, answer: Answer) -> float | None:
         if pin.places:
             return None
         return 1.0 if answer.abstained else 0.5 if answer.guess else 0.0
-    said = "" if answer.abstained else answer.text
-    right = f1(said, pin.right_answer) >= SAME or contains(said, pin.right_answer) > 0
+    text = "" if answer.abstained else answer.text
+    right = f1(text, pin.right_answer) >= SAME or contains(text, pin.right_answer) > 0
     return (0.5 if answer.guess else 1.0) if right else 0.0
 
 

@@ -36,13 +36,13 @@ def restate(store: Store, fact_ids: Iterable[str]) -> None:
     ids = list(fact_ids)
     with store.database.transaction():
         wanted = store.statements.wanted(ids)
-        held = {one.pair: one.triple_key for one in store.statements.held(ids)}
-        for pair in [pair for pair in held if pair not in wanted]:
+        existing = {one.pair: one.triple_key for one in store.statements.held(ids)}
+        for pair in [pair for pair in existing if pair not in wanted]:
             store.statements.drop(pair)
-            if (triple := held[pair]) is not None:
+            if (triple := existing[pair]) is not None:
                 store.statements.clear(triple)
         for pair, statement in wanted.items():
-            if pair not in held:
+            if pair not in existing:
                 store.statements.put(pair, _place(store, pair[0], statement))
 
 

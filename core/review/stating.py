@@ -31,12 +31,12 @@ def correct(store: Store, fact_id: str, words: FactWords, *, reverse: bool = Fal
         raise BadInput(tr("This fact is no longer in the workspace."), _GONE)
     surest = fact.triples[0]
     # An entity is shown by one of its names, and the fact is between the very names that its text has.
-    kept = ("", fact.subject), ("", fact.object)
+    unchanged = ("", fact.subject), ("", fact.object)
     words = replace(
         words,
-        subject=surest.subject if words.subject in kept[0] else words.subject,
+        subject=surest.subject if words.subject in unchanged[0] else words.subject,
         predicate=words.predicate or fact.predicate,
-        object=surest.object if words.object in kept[1] else words.object,
+        object=surest.object if words.object in unchanged[1] else words.object,
     )
     words = words.turned if reverse else words
     passage = store.passages.get(surest.passage_id).passage
@@ -90,20 +90,20 @@ def note(store: Store, kind: str, id: str, text: str) -> str:
 
 def _stated(store: Store, source: Source, spot: tuple[int, int], words: FactWords) -> tuple[str, ReviewItem]:
     """The fact's id, and what is to be kept of the statement."""
-    said = StatedFact(
+    fact = StatedFact(
         words.subject, words.predicate, words.object, words.subject_label, words.object_label,
         source.text[spot[0] : spot[1]], source.path, source.sha256, *spot, words.date, PERSON,
     )  # fmt: skip
-    ends = ends_in(store, source.key, said)
+    ends = ends_in(store, source.key, fact)
     if store.statements.passage_at(source.key, *spot) is None:
         raise BadInput(tr("No passage holds this quote."), tr("Mark other words of the document."))
-    said = replace(
-        said,
-        subject_label=said.subject_label or known_label(store, ends.subject) or _OTHER,
-        object_label=said.object_label or known_label(store, ends.object) or _OTHER,
+    fact = replace(
+        fact,
+        subject_label=fact.subject_label or known_label(store, ends.subject) or _OTHER,
+        object_label=fact.object_label or known_label(store, ends.object) or _OTHER,
     )
     return ends.fact_id, ReviewItem(
-        fact_subject(ends.fact_id), "approved", {"words": said.words, **detail_of(said)}
+        fact_subject(ends.fact_id), "approved", {"words": fact.words, **detail_of(fact)}
     )
 
 

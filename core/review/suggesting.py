@@ -33,10 +33,10 @@ def candidates(store: Store) -> Iterator[PossibleMerge]:
 
 def _open(store: Store, pairs: Iterator[PossibleMerge]) -> Iterator[PossibleMerge]:
     """The first pair of each two entities of which nobody said that they are two, by whatever names."""
-    seen = store.name_changes.kept_apart()
+    excluded = store.name_changes.kept_apart()
     for pair in pairs:
-        if pair.entities not in seen:
-            seen.add(pair.entities)
+        if pair.entities not in excluded:
+            excluded.add(pair.entities)
             yield pair
 
 

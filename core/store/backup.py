@@ -40,14 +40,14 @@ def back_up(source: Path, target: Path, context: TaskContext) -> Backup:
     part = target / f"{source.name}{_PART}"
     database = Database(source, read_only=True, any_version=True)
     try:
-        made = _prepared(target, part, _size(database))
+        is_new = _prepared(target, part, _size(database))
         try:
             copied, found = database.retry_read(lambda: _copied(database, source, part, context))
             with disk_explained(target):
                 _settle(part, target / source.name)
         except BaseException:
             _clear(part)
-            if made:
+            if is_new:
                 with contextlib.suppress(OSError):
                     target.rmdir()
             raise
@@ -86,10 +86,10 @@ def _prepared(target: Path, part: Path, size: int) -> bool:
             tr("{target} is not an empty folder.", target=target), tr("Choose a folder that is new or empty.")
         )
     _check_room(target, size)
-    made = not target.exists()
+    is_new = not target.exists()
     with disk_explained(target):
         target.mkdir(parents=True, exist_ok=True)
-    return made
+    return is_new
 
 
 def _check_room(target: Path, size: int) -> None:

@@ -165,8 +165,8 @@ class CandidateFacts:
             "SELECT f.key, f.probability, f.priority FROM json_each(?) j JOIN candidate_facts f ON f.key = j.value",
             (json.dumps([row[0] for row in rows]),),
         )
-        kept = set(found.fetchall())
-        return [row for row in rows if row not in kept]
+        stored = set(found.fetchall())
+        return [row for row in rows if row not in stored]
 
     def keys(self) -> list[int]:
         return [int(row[0]) for row in self._database.connection().execute("SELECT key FROM candidate_facts")]
@@ -355,10 +355,10 @@ class CandidateFacts:
             questions,
         ) = row[8:]
         assert isinstance(key, int)
-        said = replace(Fact(*fact), assertion=str(assertion), source=str(source))  # type: ignore[arg-type]
-        whole = self._facts.whole(key, said)
+        base_fact = replace(Fact(*fact), assertion=str(assertion), source=str(source))  # type: ignore[arg-type]
+        full_fact = self._facts.whole(key, base_fact)
         return CandidateFact(
-            whole, str(state), bool(counts), float(probability), float(priority),  # type: ignore[arg-type]
+            full_fact, str(state), bool(counts), float(probability), float(priority),  # type: ignore[arg-type]
             tuple(sorted(stored_json(str(proposers)))),
             max(0, int(subject_facts) - bool(counts)), max(0, int(object_facts) - bool(counts)),  # type: ignore[call-overload]
             tuple(stored_json(str(questions))),

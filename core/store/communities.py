@@ -44,15 +44,15 @@ class Communities:
 
         A community whose key was there before keeps its report.
         """
-        kept = list(rows)
+        communities = list(rows)
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM community_members")
-            present = {row.key for row in kept}
+            present = {row.key for row in communities}
             gone = [
                 (key,) for (key,) in connection.execute("SELECT key FROM communities") if key not in present
             ]
             connection.executemany("DELETE FROM communities WHERE key = ?", gone)
-            self._put(connection, kept)
+            self._put(connection, communities)
             connection.executemany("INSERT INTO community_members VALUES (?, ?)", members)
             self.all_changed()
 
@@ -68,12 +68,12 @@ class Communities:
         All that lost or gained is to be told anew, and who is under another one is touched: in the same
         transaction, for an interrupted run cannot tell what it moved.
         """
-        kept, out, away = list(rows), list(gone), list(left)
-        moved = [row.key for row in kept]
+        communities, out, away = list(rows), list(gone), list(left)
+        moved = [row.key for row in communities]
         with self._database.transaction() as connection:
             before = self._homes_and_parents(connection, [*members, *away], [*moved, *out])
             _mark_changed(connection, dict.fromkeys(before, 1))
-            self._put(connection, kept)
+            self._put(connection, communities)
             connection.executemany(
                 "DELETE FROM community_members WHERE entity_key = ?", [(key,) for key in away]
             )

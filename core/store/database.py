@@ -90,14 +90,14 @@ class Database:
 
         Beside a writer SQLite keeps what is read as it was. Before, changes reach the file under the reader's hands.
         """
-        while (seen := self._connection().seen) is not None:
+        while (stamp := self._connection().seen) is not None:
             try:
                 found = read()
             except WorkspaceError:
-                if self._stamp() == seen:
+                if self._stamp() == stamp:
                     raise
             else:
-                if self._stamp() == seen:
+                if self._stamp() == stamp:
                     return found
         return read()
 

@@ -197,11 +197,11 @@ class Documents:
         A passage whose content the documents had before, or that is in `pool`, keeps its row and with
         it all that was made of it; what is no longer there goes. New passages have every stage pending.
         """
-        kept = {item.document.id for item in read}
+        new_ids = {item.document.id for item in read}
         stored = connection.execute(
             "SELECT key, id FROM documents WHERE file_key = ?", (file_key,)
         ).fetchall()
-        dropped = [key for key, id in stored if id not in kept]
+        dropped = [key for key, id in stored if id not in new_ids]
         pool = Reusable(reusable(connection, dropped), pool)
         for item in read:
             _put(connection, item, file_key, pool)

@@ -79,10 +79,10 @@ class EdgeRows:
             'SELECT document_key, start, "end" FROM reference_lists ORDER BY 1, 2'
         ):
             spans.setdefault(int(key), []).append((int(start), int(end)))
-        for key, held in spans.items():
+        for key, doc_spans in spans.items():
             sql = "SELECT text FROM document_texts WHERE document_key = ?"
             if (row := connection.execute(sql, (key,)).fetchone()) is not None:
-                yield key, str(row[0]), held
+                yield key, str(row[0]), doc_spans
 
     def works(self) -> list[tuple[int, str, str, str]]:
         """(key, title, author, date) of all documents, by key; "" for what is not known."""

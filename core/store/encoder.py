@@ -39,10 +39,10 @@ def kept_encoder(settings: Settings, default: KeptEncoder = MINILM) -> KeptEncod
     """What `keep_encoder` kept; `default` where nothing was, or what was cannot be read."""
     try:
         found: Any = parse_json(settings.get(_SETTING))
-        kept = KeptEncoder(EncoderChoice(**found["choice"]), str(found["model"]), int(found["dimension"]))
+        encoder = KeptEncoder(EncoderChoice(**found["choice"]), str(found["model"]), int(found["dimension"]))
     except WRONG_SHAPE:
         return default
-    return kept if 0 < kept.dimension <= _LARGEST else default
+    return encoder if 0 < encoder.dimension <= _LARGEST else default
 
 
 def keep_encoder(settings: Settings, encoder: KeptEncoder) -> None:

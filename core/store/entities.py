@@ -297,12 +297,12 @@ class Entities:
             " ORDER BY (SELECT count(*) FROM mentions m WHERE m.entity_key = n.key), n.normal DESC"
         )
         found: dict[str, str] = dict(rows)
-        told: set[str] = set()
+        resolved: set[str] = set()
         for normal, id in list(found.items()):
             bare = without_sense(normal)
-            if bare not in found or bare in told:
+            if bare not in found or bare in resolved:
                 found[bare] = id
-                told.add(bare)
+                resolved.add(bare)
         return found
 
     def aliases(self, heads: Iterable[int] | None = None) -> list[tuple[str, int]]:
@@ -451,10 +451,10 @@ class Entities:
             ' WHERE d.id = ? AND m."end" > m.start ORDER BY 3, 4',
             (document_id,),
         )
-        seen: dict[tuple[str, int, int], Mention] = {}
+        by_place: dict[tuple[str, int, int], Mention] = {}
         for row in rows:
-            seen.setdefault((row[0], row[2], row[3]), Mention(*row))
-        return list(seen.values())
+            by_place.setdefault((row[0], row[2], row[3]), Mention(*row))
+        return list(by_place.values())
 
     def in_order(self, keys: Iterable[int]) -> list[int]:
         """The keys, ordered by id: no two runs differ."""

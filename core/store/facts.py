@@ -32,7 +32,7 @@ _ENDS = (
 # A fact of which an end names nothing ("X is a man"), or whose ends are one entity, counts for the walk alone.
 SHOWN = f" AND s.label <> '{NOUN}' AND o.label <> '{NOUN}' AND s.key <> o.key"
 # Facts `f` that are said outside of lists of references.
-_TOLD = (
+_OUTSIDE_LISTS = (
     " WHERE NOT EXISTS (SELECT 1 FROM reference_lists) OR EXISTS (SELECT 1 FROM triples m JOIN passages p"
     f" ON p.key = m.passage_key WHERE m.fact_key = f.key AND NOT {INSIDE})"
 )
@@ -164,7 +164,7 @@ class Facts:
             " (SELECT sum(confidence) FROM triples t WHERE t.fact_key = f.key)"
             " FROM own CROSS JOIN facts f ON f.key = own.key"
             " CROSS JOIN entities s ON s.key = f.subject_key CROSS JOIN entities o ON o.key = f.object_key"
-            f"{_TOLD if outside_lists else ''} ORDER BY f.key",
+            f"{_OUTSIDE_LISTS if outside_lists else ''} ORDER BY f.key",
             (json.dumps([int(key) for key in entity_keys]),),
         )
         return [(int(row[0]), int(row[1]), float(row[2] or 0.0)) for row in rows]
@@ -347,9 +347,9 @@ class Facts:
             " ORDER BY t.confidence DESC, t.key",
             (key,),
         )
-        told = [(Triple(*row), str(words)) for *row, words in rows]
-        said = description(Evidence(words, one.confidence, one.description) for one, words in told)
-        return replace(fact, triples=tuple(one for one, _ in told), description=said)
+        quoted_triples = [(Triple(*row), str(words)) for *row, words in rows]
+        text = description(Evidence(words, one.confidence, one.description) for one, words in quoted_triples)
+        return replace(fact, triples=tuple(one for one, _ in quoted_triples), description=text)
 
     def _key(self, entity_id: str) -> int:
         row = (

@@ -101,8 +101,8 @@ def _sound(path: Path) -> bool:
         with contextlib.closing(
             sqlite3.connect(f"{path.absolute().as_uri()}?{reading(path) or 'mode=ro'}", uri=True)
         ) as connection:
-            whole = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
-            return whole and connection.execute("PRAGMA foreign_key_check").fetchone() is None
+            is_intact = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
+            return is_intact and connection.execute("PRAGMA foreign_key_check").fetchone() is None
     except sqlite3.DatabaseError as error:
         return getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED
 

@@ -32,14 +32,14 @@ class JudgedAnswers:
             connection.execute("DELETE FROM judged_answers WHERE id = ?", (id,))
             if not verdict:
                 return
-            said = (verdict, right_answer.strip() if verdict == "wrong" else "", answer.confidence)
+            judgement = (verdict, right_answer.strip() if verdict == "wrong" else "", answer.confidence)
             how = (
                 trace.route.name,
                 trace.route.forced,
                 __version__,
                 datetime.now(UTC).isoformat("T", "seconds"),
             )
-            row = (id, key, trace.question, answer.text, *said, *how)
+            row = (id, key, trace.question, answer.text, *judgement, *how)
             connection.execute(f"INSERT INTO judged_answers VALUES ({', '.join('?' * len(row))})", row)
             connection.executemany(
                 "INSERT INTO judged_places SELECT ?, ?, path, sha256, ?, ?, ? FROM documents WHERE id = ?",

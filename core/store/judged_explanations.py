@@ -24,8 +24,8 @@ class JudgedExplanations:
         """
         check_verdict(verdict, VERDICTS)
         passage, question = evidence.passage, answer.trace.question
-        shown = evidence.sentence or Sentence(0, len(passage.text))
-        start, end = passage.start + shown.start, passage.start + shown.end
+        sentence = evidence.sentence or Sentence(0, len(passage.text))
+        start, end = passage.start + sentence.start, passage.start + sentence.end
         of = (question_key(question), answer.text, passage.document_id, start, end)
         with self._database.transaction() as connection:
             connection.execute(
@@ -36,13 +36,20 @@ class JudgedExplanations:
             if not verdict:
                 return
             facts = len(evidence.why.path) if evidence.why else 0
-            made = datetime.now(UTC).isoformat("T", "seconds")
+            created_at = datetime.now(UTC).isoformat("T", "seconds")
             connection.execute(
                 "INSERT INTO judged_explanations SELECT ?, ?, ?, path, sha256, ?, ?, ?, ?, ?, ?, ?, ?, ?"
                 " FROM documents WHERE id = ?",
                 (
-                    *(of[0], question, answer.text, start, end, passage.text[shown.start : shown.end]),
-                    *(facts, VERDICTS[verdict], why.strip(), answer.trace.route.name, __version__, made),
+                    *(of[0], question, answer.text, start, end, passage.text[sentence.start : sentence.end]),
+                    *(
+                        facts,
+                        VERDICTS[verdict],
+                        why.strip(),
+                        answer.trace.route.name,
+                        __version__,
+                        created_at,
+                    ),
                     passage.document_id,
                 ),
             )
@@ -65,7 +72,7 @@ class JudgedExplanations:
 
 
 def _record(question: str, answer: str, *rest: Any) -> JudgedExplanation:
-    *place, facts, supports, why, route, version, made = rest
+    *place, facts, supports, why, route, version, created_at = rest
     return JudgedExplanation(
-        question, answer, JudgedPlace(*place), facts, bool(supports), why, route, version, made
+        question, answer, JudgedPlace(*place), facts, bool(supports), why, route, version, created_at
     )

@@ -54,8 +54,8 @@ def _read(row: dict[str, Any]) -> KeptView | None:
         if camera is not None and len(camera) != 3:
             return None
         folds = bool(row["folds"]) if row["folds"] is not None else None
-        made = GraphShape(passes, frozenset(_strings(shape["hidden"])), pinned, colour, size)
-        return KeptView(str(row["name"]), made, folds, _whole(row["opened"]), camera)
+        graph_shape = GraphShape(passes, frozenset(_strings(shape["hidden"])), pinned, colour, size)
+        return KeptView(str(row["name"]), graph_shape, folds, _whole(row["opened"]), camera)
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
 

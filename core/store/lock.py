@@ -26,7 +26,7 @@ WRITER = "writer.lock"
 WINDOW = "window.lock"
 _POLL = 0.02  # seconds
 _PATIENCE = 0.5  # seconds; whoever only looks whether a lock is held lets go of it at once
-_HELD = {errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK}
+_LOCKED_ERRNOS = {errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK}
 
 
 class FileLock:
@@ -156,7 +156,7 @@ def _lock(file: int, shared: bool = False) -> bool:
 
             fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except OSError as error:
-        return error.errno not in _HELD
+        return error.errno not in _LOCKED_ERRNOS
     return True
 
 

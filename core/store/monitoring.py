@@ -147,9 +147,9 @@ class MonitoringRows:
                 name,
                 label,
                 self._others(head, name),
-                said if said in VERDICTS else "",
+                verdict if verdict in VERDICTS else "",
             )
-            for passage, start, end, head, id, name, label, said in rows.fetchall()
+            for passage, start, end, head, id, name, label, verdict in rows.fetchall()
         ]
 
     def _others(self, head: int, name: str, most: int = 4) -> tuple[str, ...]:
@@ -214,7 +214,9 @@ class MonitoringRows:
             " ORDER BY key DESC LIMIT ?",
             (UPDATES,),
         )
-        found = [GraphUpdate(made, changed, facts, bool(anew)) for made, changed, facts, anew in rows]
+        found = [
+            GraphUpdate(moment, changed, facts, bool(rebuilt)) for moment, changed, facts, rebuilt in rows
+        ]
         return [update for update in found if _moment(update.made) is not None]
 
     def moved(self) -> tuple[int, int, int]:

@@ -21,7 +21,7 @@ _APART = (
 )
 # Every name that was read in a passage, and every name between which a triple of it stands: what a person stated stays.
 _READ = "NOT EXISTS (SELECT 1 FROM stated_triples s WHERE s.triple_key = m.key)"
-_HELD = " UNION ".join(
+_NAME_USES = " UNION ".join(
     (
         "SELECT m.passage_key, m.entity_key FROM mentions m WHERE {where} AND NOT m.stated",
         *(
@@ -39,7 +39,7 @@ _CHOSEN = "(SELECT key FROM passages WHERE id IN (SELECT value FROM json_each(?2
 def held(where: str) -> str:
     """Query for (passage, name) of what was read; `where` may tell of `m.passage_key` and of `{name}`, a row key."""
     ends = {f"where_{end}": where.format(name=f"f.{end}") for end in ("subject_key", "object_key")}
-    return _HELD.format(where=where.format(name="m.entity_key"), **ends)
+    return _NAME_USES.format(where=where.format(name="m.entity_key"), **ends)
 
 
 # Of the name ?1, in whatever sense.
@@ -168,8 +168,8 @@ class NameChanges:
                 )
                 target = with_sense(bare, sense)
                 if target != row.normal:
-                    made = self._entities.ensure(connection, [(target, bare, row.label)])
-                    _move(connection, passage, row, made[target])
+                    entity_keys = self._entities.ensure(connection, [(target, bare, row.label)])
+                    _move(connection, passage, row, entity_keys[target])
 
     def _split_in(
         self, connection: sqlite3.Connection, document: int

@@ -248,8 +248,8 @@ class Passages:
             " (SELECT rowid FROM passages_text WHERE passages_text MATCH ? LIMIT ?)"
         )
         connection = self._database.connection()
-        told = [connection.execute(sql, (query, _RANKED)).fetchone()[0] for query in queries]
-        found = [np.fromstring(keys, np.int64, sep=" ") if keys else np.zeros(0, np.int64) for keys in told]
+        texts = [connection.execute(sql, (query, _RANKED)).fetchone()[0] for query in queries]
+        found = [np.fromstring(keys, np.int64, sep=" ") if keys else np.zeros(0, np.int64) for keys in texts]
         return [keys if len(keys) < _RANKED else keys[:0] for keys in found]
 
     def many(self) -> int:
@@ -383,15 +383,15 @@ def keep_passages(
         "UPDATE passages SET id = '~' || key, ordinal = -1 - key WHERE document_key = ?", (document_key,)
     )
     for passage in passages:
-        kept = pool.take(content_of(passage))
+        reused_key = pool.take(content_of(passage))
         place = (passage.id, document_key, passage.ordinal, passage.start, passage.end, passage.page)
-        if kept is None:
+        if reused_key is None:
             _insert(connection, passage, place)
         else:
             connection.execute(
                 'UPDATE passages SET id = ?, document_key = ?, ordinal = ?, start = ?, "end" = ?, page = ?'
                 " WHERE key = ?",
-                (*place, kept),
+                (*place, reused_key),
             )
     connection.execute("DELETE FROM passages WHERE document_key = ? AND ordinal < 0", (document_key,))
 

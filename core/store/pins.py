@@ -32,7 +32,7 @@ class Pins:
         """Pin a question, in place of what was expected of it before; its id. One quote counts once."""
         id = stable_id("pinned question", " ".join(question.split()).casefold())
         row = (id, question, route, right_answer.strip(), made or _now())
-        kept = dict.fromkeys((p.document, p.sha256, p.start, p.end, p.quote) for p in places)
+        unique_places = dict.fromkeys((p.document, p.sha256, p.start, p.end, p.quote) for p in places)
         with self._database.transaction() as connection:
             connection.execute(
                 "INSERT INTO pinned_questions (id, question, route, right_answer, made) VALUES (?, ?, ?, ?, ?)"
@@ -43,7 +43,7 @@ class Pins:
             connection.execute("DELETE FROM pinned_places WHERE pin_id = ?", (id,))
             connection.executemany(
                 "INSERT INTO pinned_places VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [(id, number, *place) for number, place in enumerate(kept)],
+                [(id, number, *place) for number, place in enumerate(unique_places)],
             )
         return id
 
@@ -110,11 +110,11 @@ class Pins:
                 if (found := re.search(words, text)) is None:
                     continue
                 start, end = found.span()
-            held = connection.execute(
+            passage_rows = connection.execute(
                 'SELECT id FROM passages WHERE document_key = ? AND start < ? AND "end" > ?',
                 (key, end, start),
             )
-            ids = frozenset(row[0] for row in held.fetchall())
+            ids = frozenset(row[0] for row in passage_rows.fetchall())
             if place.document:
                 return replace(place, document=path, sha256=sha256, start=start, end=end), ids
             anywhere |= ids
@@ -159,10 +159,10 @@ class Pins:
 
     def add_run(self, revision: int, settings: Sequence[str], results: Sequence[PinResult]) -> PinRun:
         with self._database.transaction() as connection:
-            made = _now()
+            created_at = _now()
             number = connection.execute(
                 "INSERT INTO pin_runs (made, revision, settings) VALUES (?, ?, ?)",
-                (made, revision, "\n".join(settings)),
+                (created_at, revision, "\n".join(settings)),
             ).lastrowid
             assert number is not None
             connection.executemany(
@@ -173,7 +173,7 @@ class Pins:
                     for r in results
                 ],
             )  # fmt: skip
-        return PinRun(number, made, revision, tuple(settings), tuple(results))
+        return PinRun(number, created_at, revision, tuple(settings), tuple(results))
 
     def runs(self) -> list[PinRun]:
         """The newest first, without their results."""

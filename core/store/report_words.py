@@ -24,9 +24,10 @@ class _There:
     def cut(self, told: Mapping[str, Any]) -> dict[str, Any]:
         """What is left of a report."""
         statements = [
-            [text, kept]
+            [text, valid]
             for text, places in told["statements"]
-            if (kept := [place for place in places if place[0] in self.passages]) and len(kept) == len(places)
+            if (valid := [place for place in places if place[0] in self.passages])
+            and len(valid) == len(places)
         ]
         return {
             **told,
@@ -49,9 +50,9 @@ class ReportWords:
 
         Raises WorkspaceError for a damaged report.
         """
-        told = self._read(communities)
-        there = self._there(told.values())
-        return {key for key, one in told.items() if there.cut(one) == one}
+        reports = self._read(communities)
+        there = self._there(reports.values())
+        return {key for key, one in reports.items() if there.cut(one) == one}
 
     def cut(self, communities: Iterable[int]) -> set[int]:
         """Take what is gone out of the reports of these, those of the finest level left out, and mark them stale.
@@ -59,16 +60,16 @@ class ReportWords:
         Those that were cut: where a statement is left, and the title is of names that are there. The others stay.
         Raises WorkspaceError for a damaged report.
         """
-        told = self._read(communities, above=1)
-        there = self._there(told.values())
-        left = {key: {**there.cut(one), "stale": True} for key, one in told.items()}
-        kept = {key: one for key, one in left.items() if one["statements"] and _named_by(one)}
+        reports = self._read(communities, above=1)
+        there = self._there(reports.values())
+        left = {key: {**there.cut(one), "stale": True} for key, one in reports.items()}
+        remaining = {key: one for key, one in left.items() if one["statements"] and _named_by(one)}
         with self._database.transaction() as connection:
             connection.executemany(
                 "UPDATE community_reports SET report = ? WHERE community_key = ?",
-                [(json.dumps(one, ensure_ascii=False), key) for key, one in kept.items()],
+                [(json.dumps(one, ensure_ascii=False), key) for key, one in remaining.items()],
             )
-        return set(kept)
+        return set(remaining)
 
     def _read(self, communities: Iterable[int], above: int = 0) -> dict[int, Any]:
         rows = self._database.connection().execute(

@@ -144,14 +144,18 @@ class Reports:
         found: list[CommunityReport] = []
         for start in range(0, len(rows), _AT_ONCE):
             some = [(*row[:3], self._content(row[3])) for row in rows[start : start + _AT_ONCE]]
-            places = self._places({place[0] for *_, told in some for place in places_of(told)})
+            places = self._places({place[0] for *_, report in some for place in places_of(report)})
             entities = ids_there(
-                self._database, "entities", {row[0] for *_, told in some for row in told["entities"]}
+                self._database, "entities", {row[0] for *_, report in some for row in report["entities"]}
             )
-            facts = ids_there(self._database, "facts", {row[0] for *_, told in some for row in told["facts"]})
-            documents = self._titles({row[0] for *_, told in some for row in told["documents"]})
+            facts = ids_there(
+                self._database, "facts", {row[0] for *_, report in some for row in report["facts"]}
+            )
+            documents = self._titles({row[0] for *_, report in some for row in report["documents"]})
             there = entities | facts
-            found += [_unpacked(key, at, by, told, places, there, documents) for key, at, by, told in some]
+            found += [
+                _unpacked(key, at, by, report, places, there, documents) for key, at, by, report in some
+            ]
         return found
 
     def _content(self, report: str) -> Any:
@@ -201,16 +205,16 @@ _ITEMS: Mapping[str, tuple[Any, ...]] = {
 
 def content_of(report: str) -> Any:
     """What is kept of a report, as lists. Raises ValueError where it is not what was written."""
-    told = parse_json(report)
-    if not (isinstance(told, dict) and isinstance(told.get("title"), str) and "stale" in told):
+    content = parse_json(report)
+    if not (isinstance(content, dict) and isinstance(content.get("title"), str) and "stale" in content):
         raise ValueError("it has no title")
     for name, kinds in _ITEMS.items():
-        rows = told.get(name)
+        rows = content.get(name)
         if not (isinstance(rows, list) and all(_is_row(row, kinds) for row in rows)):
             raise ValueError(f"its {name} are something else")
-    if not all(_is_row(place, _PLACE) for place in places_of(told)):
+    if not all(_is_row(place, _PLACE) for place in places_of(content)):
         raise ValueError("it cites no places")
-    return told
+    return content
 
 
 def _is_row(row: object, kinds: Sequence[Any]) -> bool:

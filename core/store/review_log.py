@@ -142,14 +142,14 @@ def decision_of(act_id: str, person: str, made: str, outcome: str, saw: str, und
 def standing(decisions: Sequence[Decision]) -> list[Decision]:
     """Of all decisions on a subject, those that hold, none of which was made in view of another one that does."""
     before = {decision.act_id: decision.saw for decision in decisions}
-    seen: set[str] = set()
+    superseded: set[str] = set()
     waiting = [id for decision in decisions if not decision.undone for id in decision.saw]
     while waiting:
         id = waiting.pop()
-        if id not in seen:
-            seen.add(id)
+        if id not in superseded:
+            superseded.add(id)
             waiting.extend(before.get(id, ()))
-    return [decision for decision in decisions if not decision.undone and decision.act_id not in seen]
+    return [decision for decision in decisions if not decision.undone and decision.act_id not in superseded]
 
 
 def outcome_of(decisions: Sequence[Decision]) -> str | None:
@@ -166,10 +166,10 @@ class ReviewLog:
 
     def add(self, verb: str, items: Sequence[ReviewItem], person: str, why: str = "") -> str:
         """Id of the new act."""
-        id, made = uuid.uuid4().hex, datetime.now(UTC).isoformat(timespec="microseconds")
+        id, created_at = uuid.uuid4().hex, datetime.now(UTC).isoformat(timespec="microseconds")
         with self._database.transaction() as connection:
             saw = {item.subject: " ".join(d.act_id for d in self.standing(item.subject)) for item in items}
-            key = _put_act(connection, (id, made, person, verb, why, ""))
+            key = _put_act(connection, (id, created_at, person, verb, why, ""))
             connection.executemany(
                 "INSERT INTO review_items VALUES (?, ?, ?, ?, ?)",
                 [
@@ -182,9 +182,9 @@ class ReviewLog:
     def turn(self, verb: str, act_ids: Sequence[str], person: str) -> None:
         """Undo these acts or do them again, at one moment: see `undone_with`."""
         with self._database.transaction() as connection:
-            made = max(_now(connection, about) for about in act_ids).isoformat(timespec="microseconds")
+            moment = max(_now(connection, about) for about in act_ids).isoformat(timespec="microseconds")
             for about in act_ids:
-                _put_act(connection, (uuid.uuid4().hex, made, person, verb, "", about))
+                _put_act(connection, (uuid.uuid4().hex, moment, person, verb, "", about))
                 self._mark(connection, about)
 
     def _mark(self, connection: sqlite3.Connection, act_id: str) -> None:

@@ -41,7 +41,7 @@ class Scopes:
         """Passages that name each of these entities, by any of its names."""
         wanted = json.dumps(list(ids))
         names = f"{_OF_ENTITIES} SELECT w.id, e.name FROM wanted w CROSS JOIN entities e ON e.key = w.head"
-        return self._held(names, _OF_ENTITIES + _PASSAGES, wanted)
+        return self._read_scopes(names, _OF_ENTITIES + _PASSAGES, wanted)
 
     def documents(self, ids: Iterable[str]) -> Held:
         names = "SELECT d.id, d.path FROM json_each(?1) j CROSS JOIN documents d ON d.id = j.value"
@@ -49,7 +49,7 @@ class Scopes:
             "SELECT d.id, p.key FROM json_each(?1) j CROSS JOIN documents d ON d.id = j.value"
             " CROSS JOIN passages p ON p.document_key = d.key ORDER BY p.key"
         )
-        return self._held(names, passages, json.dumps(list(ids)))
+        return self._read_scopes(names, passages, json.dumps(list(ids)))
 
     def communities(self, keys: Iterable[int]) -> Held:
         """Passages that name an entity of each of these communities, of whatever level."""
@@ -57,7 +57,7 @@ class Scopes:
             "SELECT c.key, coalesce(json_extract(r.report, '$.title'), '') FROM json_each(?1) j"
             " CROSS JOIN communities c ON c.key = j.value LEFT JOIN community_reports r ON r.community_key = c.key"
         )
-        return self._held(names, _OF_COMMUNITIES + _PASSAGES, json.dumps(list(keys)))
+        return self._read_scopes(names, _OF_COMMUNITIES + _PASSAGES, json.dumps(list(keys)))
 
     def evidence(self, passages: Iterable[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the keys, ascending, of the facts with evidence in these passages, and the sums of its confidences."""
@@ -70,7 +70,7 @@ class Scopes:
         keys = np.array([key for key, _ in found], dtype=np.int64)
         return keys, np.array([total for _, total in found], dtype=np.float64)
 
-    def _held(self, names: str, passages: str, wanted: str) -> Held:
+    def _read_scopes(self, names: str, passages: str, wanted: str) -> Held:
         connection = self._database.connection()
         keys: dict[str, list[int]] = defaultdict(list)
         for id, key in connection.execute(passages, (wanted,)):

@@ -159,10 +159,13 @@ class Senses:
                     " AND passage_key IN (SELECT key FROM passages WHERE document_key = ?)",
                     (key, old, document),
                 )
-            for said in self.triples(document):
-                ends = new.get(said.subject_key, said.subject_key), new.get(said.object_key, said.object_key)
-                if ends != (said.subject_key, said.object_key):
-                    _restate(connection, said, ends)
+            for triple in self.triples(document):
+                ends = (
+                    new.get(triple.subject_key, triple.subject_key),
+                    new.get(triple.object_key, triple.object_key),
+                )
+                if ends != (triple.subject_key, triple.object_key):
+                    _restate(connection, triple, ends)
 
     def clear(self) -> None:
         """Every mention points to the bearer that its document means; what a name is depends on who else bears it."""

@@ -30,13 +30,13 @@ def statement_of(detail: Mapping[str, object]) -> StatedFact | None:
     """What an item of the log states; None where it states nothing. Raises ValueError for what is no statement."""
     if "quote" not in detail:
         return None
-    given = {}
+    values = {}
     for each in fields(StatedFact):
         value = detail.get(each.name, "")
         if not isinstance(value, int if each.type == "int" else str):
             raise ValueError(f"{each.name} of a statement is {value!r}")
-        given[each.name] = value
-    found = StatedFact(**given)  # type: ignore[arg-type]
+        values[each.name] = value
+    found = StatedFact(**values)  # type: ignore[arg-type]
     if not (0 <= found.start <= found.end < _FARTHEST and found.quote.strip()):
         raise ValueError("the quote of a statement is nowhere")
     return found
@@ -85,7 +85,7 @@ class Statements:
             (json.dumps(list(fact_ids)),),
         )
         found = {(str(id), int(act)): statement_of(stored_json(detail)) for id, act, detail in rows}
-        return {pair: said for pair, said in found.items() if said is not None}
+        return {pair: statement for pair, statement in found.items() if statement is not None}
 
     # ------------------------------------------------------------ their triples
 
@@ -219,24 +219,24 @@ class Statements:
 
     def sources(self, path: str, sha256: str, quote: str) -> Iterable[Source]:
         """Documents that may hold the quote: of that path, of that content, with those words; each once."""
-        seen: set[int] = set()
+        visited: set[int] = set()
         words = [word.replace('"', "") for word in words_of(quote)[:_QUOTED]]
         asked: list[tuple[str, str]] = [("d.path = ?", path), ("d.sha256 = ?", sha256)]
         if words:
             phrase = 'text : "{}"'.format(" ".join(words))
-            held = (
+            clause = (
                 "d.key IN (SELECT p.document_key FROM passages_text x JOIN passages p ON p.key = x.rowid"
                 " WHERE passages_text MATCH ?)"
             )
-            asked.append((held, phrase))
+            asked.append((clause, phrase))
         for where, value in asked:
             for row in self._database.connection().execute(
                 "SELECT d.key, d.path, d.sha256, t.text FROM documents d JOIN document_texts t"
                 f" ON t.document_key = d.key WHERE {where} ORDER BY d.path LIMIT {_MOST}",
                 (value,),
             ):
-                if row[0] not in seen:
-                    seen.add(row[0])
+                if row[0] not in visited:
+                    visited.add(row[0])
                     yield Source(*row)
 
     def source_at(self, statement: StatedFact) -> Source | None:

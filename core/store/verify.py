@@ -34,13 +34,13 @@ def verify(database: Database, encoding: Encoding, context: TaskContext) -> list
     connection = database.connection()
     connection.execute("BEGIN")
     try:
-        seen = ground(connection, encoding)
+        snapshot = ground(connection, encoding)
         found: list[Check] = []
         for number, rule in enumerate(RULES):
             context.report("check", number, len(RULES), rule.name)
-            found.append(_checked(rule, seen, damaged=bool(found) and not found[0].ok))
+            found.append(_checked(rule, snapshot, damaged=bool(found) and not found[0].ok))
         context.report("check", len(RULES), len(RULES))
-        now = tr("finished") if seen.settled else tr("not finished: index the folder again to go on")
+        now = tr("finished") if snapshot.settled else tr("not finished: index the folder again to go on")
         return [*found, Check(tr("indexing"), True, 0, now)]
     finally:
         connection.rollback()
@@ -107,10 +107,10 @@ def _mend(
 ) -> None:
     """What a damaged page keeps from being mended stays broken, and the next look says so."""
     with contextlib.suppress(WorkspaceError), database.transaction() as connection:
-        seen = ground(connection, encoding)
-        found = rule.look(seen)
+        snapshot = ground(connection, encoding)
+        found = rule.look(snapshot)
         if found.bad:
-            mend(seen, found.bad)
+            mend(snapshot, found.bad)
 
 
 def _checked(rule: Rule, seen: Ground, damaged: bool) -> Check:

@@ -84,8 +84,8 @@ def is_statement(text: str) -> bool:
         return False
     words = _WORD.findall(plain.casefold().replace("’", "'"))
     letters = sum(map(len, words))
-    seen = len(plain) - plain.count(" ")
-    return len(words) >= _FEWEST_WORDS and letters >= _MOSTLY * seen and _has_finite_verb(words)
+    visible_chars = len(plain) - plain.count(" ")
+    return len(words) >= _FEWEST_WORDS and letters >= _MOSTLY * visible_chars and _has_finite_verb(words)
 
 
 def _bare(text: str) -> str:

@@ -24,10 +24,10 @@ _MOST = 0.6  # share of a statement's words that sentences must hold
 
 def holds(text: str, claim: str, question: str = "") -> bool:
     """Whether the claim's names, numbers and quotes stand in the text; names and numbers may be the question's."""
-    held, asked = fold(text), fold(question)
-    if any(fold(quote) not in held for quote in _QUOTE.findall(claim)):
+    folded, asked = fold(text), fold(question)
+    if any(fold(quote) not in folded for quote in _QUOTE.findall(claim)):
         return False
-    if not all(name in held or name in asked for name in _names(claim)):
+    if not all(name in folded or name in asked for name in _names(claim)):
         return False
     return numbers(claim) <= numbers(text) | numbers(question)
 
@@ -70,5 +70,5 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _denies(text: str) -> bool:
-    said = {word.casefold() for word in _WORD.findall(text)}
-    return bool(said & NEGATIONS) or any(word.endswith(("n't", "n’t")) for word in said)
+    tokens = {word.casefold() for word in _WORD.findall(text)}
+    return bool(tokens & NEGATIONS) or any(word.endswith(("n't", "n’t")) for word in tokens)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 _PROCESS = Path("/proc/self")
-_Made = TypeVar("_Made")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def spend(tokens: int) -> None:
         meter.tokens += tokens
 
 
-def measured(work: Callable[[], _Made], peaks: bool = False) -> tuple[_Made, Cost]:
+def measured(work: Callable[[], _Result], peaks: bool = False) -> tuple[_Result, Cost]:
     """What the work makes, and its cost.
 
     Within it other work may be measured, whose tokens and whose seconds are its own, but only the tokens are left out
@@ -46,20 +46,20 @@ def measured(work: Callable[[], _Made], peaks: bool = False) -> tuple[_Made, Cos
     allocator kept from before count as held, so that a peak is a lower bound, exact to some 100 kB.
     """
     outer, own = _meter.get(), _Meter()
-    held = _reset_peak(outer) if peaks else None
+    baseline = _reset_peak(outer) if peaks else None
     token = _meter.set(own)
     begin = time.perf_counter()
     try:
-        made = work()
+        result = work()
     finally:
         seconds = time.perf_counter() - begin
         _meter.reset(token)
-    if held is None:
-        return made, Cost(seconds, own.tokens)
+    if baseline is None:
+        return result, Cost(seconds, own.tokens)
     high = max(own.high, _peak() or 0)
     if outer is not None:
         outer.high = max(outer.high, high)
-    return made, Cost(seconds, own.tokens, max(0, high - held))
+    return result, Cost(seconds, own.tokens, max(0, high - baseline))
 
 
 def _reset_peak(outer: _Meter | None) -> int | None:

@@ -108,8 +108,8 @@ class PinChange:
             return "new"
         if self.losses or self.gains:
             return "worse" if self.losses else "better"
-        told = [(r.route, r.answer, r.kind, r.ranks, r.rests_on) for r in (self.before, self.now)]
-        return "same" if told[0] == told[1] else "changed"
+        signatures = [(r.route, r.answer, r.kind, r.ranks, r.rests_on) for r in (self.before, self.now)]
+        return "same" if signatures[0] == signatures[1] else "changed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def asked_question(answer: Answer) -> AskedQuestion:
     elif not (trace.hits or answer.citations or answer.evidence):
         route = NOT_SOUGHT
     kind = "refusal" if answer.abstained else "guess" if answer.guess else "answer"
-    shown = sum(estimate(each.passage.text) for each in answer.evidence)
+    evidence_tokens = sum(estimate(each.passage.text) for each in answer.evidence)
     return AskedQuestion(
         datetime.now(UTC).isoformat("T", "seconds"),
         route,
@@ -39,7 +39,7 @@ def asked_question(answer: Answer) -> AskedQuestion:
         kind,
         trace.route.complexity.score,
         trace.seconds,
-        shown + answer.usage.tokens_in,
+        evidence_tokens + answer.usage.tokens_in,
         0,
         len(answer.communities),
     )

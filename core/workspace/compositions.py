@@ -29,8 +29,8 @@ class CompositionsApi:
         from core.retrieval.compositions import as_toml
         from core.retrieval.routes import composition_of
 
-        kept = self._settings.get(COMPOSITIONS)
-        return "\n".join(as_toml(name, composition_of(name, kept)) for name in names) if names else kept
+        stored = self._settings.get(COMPOSITIONS)
+        return "\n".join(as_toml(name, composition_of(name, stored)) for name in names) if names else stored
 
     def keep(self, text: str) -> tuple[str, ...]:
         """Keep the compositions of a TOML text in the place of all that were kept; their names.

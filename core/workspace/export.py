@@ -39,8 +39,8 @@ def export(store: Store, target: Path, context: TaskContext, replace: bool = Fal
             tr("{name} does not say how.", name=target.name),
             tr("End it with one of {formats}.", formats=", ".join(FORMATS)),
         )
-    with whole_file(target, replace) as beside:
-        counts = _tables(store, beside, context) if ending in TABLES else _graph(store, beside, context)
+    with whole_file(target, replace) as temp_path:
+        counts = _tables(store, temp_path, context) if ending in TABLES else _graph(store, temp_path, context)
     return Exported(str(target), *counts)
 
 
@@ -64,9 +64,9 @@ def _facts(store: Store, context: TaskContext) -> Iterator[tuple[dict[str, Any],
                         "confidence": triple.confidence,
                     }
                 )
-            told = {"id": fact.id, "subject": fact.subject_id, "predicate": fact.predicate}
-            told |= {"object": fact.object_id, "description": fact.description}
-            yield told | {"strength": fact.strength}, evidence
+            row = {"id": fact.id, "subject": fact.subject_id, "predicate": fact.predicate}
+            row |= {"object": fact.object_id, "description": fact.description}
+            yield row | {"strength": fact.strength}, evidence
 
 
 def _followed(store: Store, context: TaskContext) -> Iterator[DerivedEdge]:
@@ -87,21 +87,30 @@ def _graph(store: Store, target: Path, context: TaskContext) -> tuple[int, int, 
         graph.add_node(entity.id, **named, passages=entity.passages, community=entity.community)
     entities = graph.number_of_nodes()
     for fact, (best, *others) in _facts(store, context):
-        told = {"predicate": _sound(fact["predicate"]), "strength": fact["strength"]}
-        told |= {"description": _sound(fact["description"])}
-        told |= {name: _sound(best[name]) for name in ("document", "words")} | {"page": best["page"]}
-        told |= {"sources": 1 + len(others), "label": _sound(fact["predicate"]), "kind": FACT}
-        graph.add_edge(fact["subject"], fact["object"], key=fact["id"], **told)
+        attrs = {"predicate": _sound(fact["predicate"]), "strength": fact["strength"]}
+        attrs |= {"description": _sound(fact["description"])}
+        attrs |= {name: _sound(best[name]) for name in ("document", "words")} | {"page": best["page"]}
+        attrs |= {"sources": 1 + len(others), "label": _sound(fact["predicate"]), "kind": FACT}
+        graph.add_edge(fact["subject"], fact["object"], key=fact["id"], **attrs)
     facts = graph.number_of_edges()
     for number, edge in enumerate(_followed(store, context)):
         for id, name in ((edge.source_id, edge.source), (edge.target_id, edge.target)):
             if id not in graph:  # a document of which no entity has the title
                 graph.add_node(id, label=_sound(name), kind="DOCUMENT", passages=0, community=-1)
         words = " | ".join(source.words for source in edge.sources)
-        told = {"kind": edge.kind, "label": edge.relation, "predicate": edge.relation, "words": _sound(words)}
-        told |= {"of": edge.of_id, "since": edge.dates[0] if edge.dates else "", "sources": len(edge.sources)}
-        told |= {"until": edge.dates[1] if edge.dates else ""}
-        graph.add_edge(edge.source_id, edge.target_id, key=f"{edge.kind}-{number}", **told)
+        attrs = {
+            "kind": edge.kind,
+            "label": edge.relation,
+            "predicate": edge.relation,
+            "words": _sound(words),
+        }
+        attrs |= {
+            "of": edge.of_id,
+            "since": edge.dates[0] if edge.dates else "",
+            "sources": len(edge.sources),
+        }
+        attrs |= {"until": edge.dates[1] if edge.dates else ""}
+        graph.add_edge(edge.source_id, edge.target_id, key=f"{edge.kind}-{number}", **attrs)
     documents = len(store.documents.all())
     if target.suffix == ".graphml":
         networkx.write_graphml(graph, target)
@@ -115,7 +124,7 @@ def _graph(store: Store, target: Path, context: TaskContext) -> tuple[int, int, 
 def _tables(store: Store, target: Path, context: TaskContext) -> tuple[int, int, int, int]:
     from sqlite_utils import Database
 
-    made = Database(target)
+    database = Database(target)
     try:
         documents = [
             {
@@ -124,35 +133,37 @@ def _tables(store: Store, target: Path, context: TaskContext) -> tuple[int, int,
             }
             for each in store.documents.all()
         ]
-        made.table("documents").insert_all(documents, pk="id")
+        database.table("documents").insert_all(documents, pk="id")
         passages = (
             {"id": p.id, "document": p.document_id, "page": p.page, "text": p.text}
             for document in documents
             for p in (stored.passage for stored in store.passages.of_document(document["id"]))
         )
-        made.table("passages").insert_all(passages, pk="id", foreign_keys=[("document", "documents", "id")])
+        database.table("passages").insert_all(
+            passages, pk="id", foreign_keys=[("document", "documents", "id")]
+        )
         entities = (
             {"id": e.id, "name": e.name, "kind": e.label, "passages": e.passages}
             for e in store.entities.all()
         )
-        made.table("entities").insert_all(entities, pk="id")
+        database.table("entities").insert_all(entities, pk="id")
         ends = [("subject", "entities", "id"), ("object", "entities", "id")]
         for fact, evidence in _facts(store, context):
-            made.table("facts").insert(fact, pk="id", foreign_keys=ends)
-            made.table("evidence").insert_all(
+            database.table("facts").insert(fact, pk="id", foreign_keys=ends)
+            database.table("evidence").insert_all(
                 ({name: value for name, value in each.items() if name != "document"} for each in evidence),
                 foreign_keys=[("fact", "facts", "id"), ("passage", "passages", "id")],
             )
-        _edge_tables(store, made, context)
+        _edge_tables(store, database, context)
         for name, column in (("passages", "text"), ("entities", "name")):
-            if made.table(name).exists():
-                made.table(name).enable_fts([column])
+            if database.table(name).exists():
+                database.table(name).enable_fts([column])
         return tuple(
-            made.table(n).count if made.table(n).exists() else 0
+            database.table(n).count if database.table(n).exists() else 0
             for n in ("documents", "entities", "facts", "edges")
         )  # type: ignore[return-value]
     finally:
-        made.close()
+        database.close()
 
 
 def _edge_tables(store: Store, made: Database, context: TaskContext) -> None:

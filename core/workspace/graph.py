@@ -158,10 +158,10 @@ class GraphApi:
 
         `columns` may be None where nothing is asked of facts. Raises BadInput for what is no date.
         """
-        wanted, told = shape.filter, None
+        wanted, dated_facts = shape.filter, None
         if columns is not None and (wanted.since or wanted.until):
-            told = facts_told(self._store, columns.keys, wanted.since, wanted.until)
-        return shaped(whole, shape, columns, told)
+            dated_facts = facts_told(self._store, columns.keys, wanted.since, wanted.until)
+        return shaped(whole, shape, columns, dated_facts)
 
     # ------------------------------------------------------------ communities
 

@@ -50,12 +50,12 @@ def graph_columns(store: Store, view: GraphView, context: TaskContext) -> GraphC
     fact, source = _sources(store, facts[:, 0].astype(np.int64), document_keys)
     context.check()
     since = _dates(view, ends)
-    told = np.full(len(facts), _NEVER, np.int32)
+    fact_dates = np.full(len(facts), _NEVER, np.int32)
     dated = spans[source, 0] > 0
-    np.minimum.at(told, fact[dated], spans[source[dated], 0])
+    np.minimum.at(fact_dates, fact[dated], spans[source[dated], 0])
     first = np.full(n, _NEVER, np.int32)
     for end in ends.T:
-        np.minimum.at(first, end, np.where(since > 0, since, told))
+        np.minimum.at(first, end, np.where(since > 0, since, fact_dates))
     state = facts[:, 3].astype(np.int32)
     return GraphColumns(
         mentions,
@@ -82,9 +82,9 @@ def _derived(
     """Kinds, rows of the ends and facts of the edges that follow from others, of those with both ends in the view."""
     edges = derived_edges(store)
     at = _located(edges.ends, keys)
-    seen = (at >= 0).all(axis=1) & (edges.ends[:, 0] != edges.ends[:, 1])
-    ends = rows[at[seen]] if len(rows) else at[seen]
-    return edges.kinds[seen], ends.reshape(-1, 2).astype(np.int32), edges.facts[seen]
+    in_view = (at >= 0).all(axis=1) & (edges.ends[:, 0] != edges.ends[:, 1])
+    ends = rows[at[in_view]] if len(rows) else at[in_view]
+    return edges.kinds[in_view], ends.reshape(-1, 2).astype(np.int32), edges.facts[in_view]
 
 
 def _located(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -110,12 +110,12 @@ def _edges_of(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Ends of facts as rows of the view, (f, 2), and the edge on which each lies, (f,); -1: on none."""
     at = _located(ends, keys)
-    seen: NDArray[np.bool_] = np.all(at >= 0, axis=1)
-    placed = np.where(seen[:, None], rows[at] if len(rows) else 0, 0)
+    in_view: NDArray[np.bool_] = np.all(at >= 0, axis=1)
+    placed = np.where(in_view[:, None], rows[at] if len(rows) else 0, 0)
     edge_keys = _pair_keys(view.edges.astype(np.int64))
     order = np.argsort(edge_keys)
     place = _located(_pair_keys(placed), edge_keys[order])
-    found = np.where(seen & (place >= 0), order[place] if len(order) else -1, -1)
+    found = np.where(in_view & (place >= 0), order[place] if len(order) else -1, -1)
     return placed, found
 
 

@@ -84,8 +84,8 @@ def index_folder(
             ReadingProcess(config.reading, context.check) as here,
             _loader(here, cluster, config, context) as loader,
         ):
-            tell, links = on_document or _nobody, config.reading.follow_links
-            read_folder(folder, store, loader, chunker, context, tell, begin, links)
+            notify, links = on_document or _nobody, config.reading.follow_links
+            read_folder(folder, store, loader, chunker, context, notify, begin, links)
         if loading.ident is not None:
             loading.join()
         store.settings.set("folder", path_as_text(folder))
@@ -126,21 +126,21 @@ def _build(
     extractor: str | Extractor,
     cluster: Cluster | None = None,
 ) -> None:
-    made = _made(store, models, config, extractor)
-    _renew(store, made)
+    active_extractor = _made(store, models, config, extractor)
+    _renew(store, active_extractor)
     pending = store.passages.count_pending()
     if pending:
         if isinstance(extractor, str) and extractor not in EXTRACTORS:
             model = _model_of(models, config, extractor)
-            named = _tell_host(config, model.name, context)
+            named = _report_host(config, model.name, context)
             report_estimate(store, model, named, extractor.startswith("ollama"), context)
         if (chosen := encoder_choice(store, config.models).encoder).startswith("ollama:"):
-            _tell_host(config, chosen, context)
+            _report_host(config, chosen, context)
         encoder = models.encoder_of(store, config.models)
         if cluster is not None and pending > _INLINE_UP_TO:
-            executor = _cluster_executor(cluster, store, made, encoder)
+            executor = _cluster_executor(cluster, store, active_extractor, encoder)
         else:
-            executor = _executor(config, extractor, made, pending)
+            executor = _executor(config, extractor, active_extractor, pending)
         try:
             proposer = extractor if isinstance(extractor, str) else "rules"
             Pipeline(store, encoder, executor, on_growth, proposer).run(context)
@@ -150,7 +150,7 @@ def _build(
     refresh_derived(store, models, config, context)
 
 
-def _tell_host(config: Config, model: str, context: TaskContext) -> str:
+def _report_host(config: Config, model: str, context: TaskContext) -> str:
     """The model with its host; told before texts go to another machine."""
     host = host_at(config.models.host)
     if not host.here:
@@ -162,9 +162,9 @@ def _will_ask(store: Store, models: Models, config: Config, extractor: str) -> b
     """Whether a model will be asked about what is in the store already, or is chosen for the first time."""
     if extractor in EXTRACTORS:
         return False
-    made = _made(store, models, config, extractor)
+    active_extractor = _made(store, models, config, extractor)
     model = _model_of(models, config, extractor).name
-    if _is_current(store, made):
+    if _is_current(store, active_extractor):
         return store.replies.count_unread(model, VERSION) > 0
     # Who read everything before is not asked again.
     passages = store.census.status(digest=False).passages

@@ -103,11 +103,11 @@ def _told(
 ) -> tuple[tuple[TrainingStep, ...], tuple[DistilledWay, ...], int, tuple[str, ...]]:
     """Raises what a report of another form raises."""
     steps = tuple(step_of(row) for row in report.get("steps", [])[:_MOST])
-    held = tuple(
+    ways = tuple(
         DistilledWay(str(name), int(row["questions"]), float(row["right"]), float(row["kept"]))
         for name, row in report.get("held", {}).items()
     )
-    return steps, held, int(report.get("questions", 0)), tuple(map(str, report.get("corpora", ())))
+    return steps, ways, int(report.get("questions", 0)), tuple(map(str, report.get("corpora", ())))
 
 
 def step_of(row: Mapping[str, Any]) -> TrainingStep:

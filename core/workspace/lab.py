@@ -110,10 +110,10 @@ class LabApi:
         while path.exists():
             number += 1
             path = self._folder / f"{stem} {number}{RUNS}"
-        told = {"questions": wish.questions, "count": wish.count, "compositions": wish.compositions}
+        payload = {"questions": wish.questions, "count": wish.count, "compositions": wish.compositions}
         file = open_regular(_wish_of(path), os.O_WRONLY | os.O_CREAT)
         with open(file, "w", encoding="utf-8") as writing:
-            json.dump(told, writing)
+            json.dump(payload, writing)
         return path
 
     def remove(self, run: LabRun) -> None:
@@ -239,8 +239,8 @@ def _wish(path: Path) -> LabWish | None:
     """None where there is none, or none that can be read."""
     try:
         with open(open_regular(path), "rb") as source:
-            told: Any = parse_json(source.read(_HEAD))
-        names = tuple(map(str, told["compositions"]))
-        return LabWish(str(told["questions"]), int(told["count"]), names)
+            payload: Any = parse_json(source.read(_HEAD))
+        names = tuple(map(str, payload["compositions"]))
+        return LabWish(str(payload["questions"]), int(payload["count"]), names)
     except (CoreError, OSError, *WRONG_SHAPE):
         return None

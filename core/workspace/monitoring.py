@@ -135,16 +135,16 @@ class MonitoringApi:
     def _linked(self, drawn: DrawnMention, stored: StoredPassage) -> LinkedMention:
         passage = stored.passage
         around = [s for s in passage.sentences if s.start <= drawn.start < s.end]
-        whole = around[0] if around else Sentence(0, len(passage.text))
-        end = max(whole.end, min(drawn.end, len(passage.text)))
+        sentence = around[0] if around else Sentence(0, len(passage.text))
+        end = max(sentence.end, min(drawn.end, len(passage.text)))
         return LinkedMention(
             passage.id,
             passage.document_id,
             stored.path,
             drawn.start,
             (passage.start + drawn.start, passage.start + drawn.end),
-            passage.text[whole.start : end],
-            (drawn.start - whole.start, min(drawn.end, end) - whole.start),
+            passage.text[sentence.start : end],
+            (drawn.start - sentence.start, min(drawn.end, end) - sentence.start),
             drawn.entity_id,
             drawn.entity,
             drawn.label,
@@ -159,8 +159,8 @@ class MonitoringApi:
         from core.ingest.derive import REDRAW  # igraph and more: for this alone
 
         store = self._store
-        kept = store.settings.get(CHANGED, "0")
-        facts_changed = int(kept) if kept.isdecimal() else 0
+        stored_count = store.settings.get(CHANGED, "0")
+        facts_changed = int(stored_count) if stored_count.isdecimal() else 0
         status = store.census.status(digest=False)
         known = self._rows.known()
         moved = self._rows.moved() if known else (0, 0, 0)

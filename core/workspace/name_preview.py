@@ -63,9 +63,9 @@ def _follow(store: Store) -> None:
 
 
 def _fact_changes(before: NamePicture, after: NamePicture) -> Iterable[FactChange]:
-    said = Counter((f.subject_id, f.predicate, f.object_id) for f in after.facts.values())
+    counts = Counter((f.subject_id, f.predicate, f.object_id) for f in after.facts.values())
     for id in sorted(before.facts.keys() | after.facts.keys()):
         was, now = before.facts.get(id), after.facts.get(id)
         if was != now:
-            joins = now is not None and said[now.subject_id, now.predicate, now.object_id] > 1
+            joins = now is not None and counts[now.subject_id, now.predicate, now.object_id] > 1
             yield FactChange(was, now, joins)

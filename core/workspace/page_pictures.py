@@ -123,9 +123,9 @@ class _Drawer:
     def __init__(self, config: ReadingConfig) -> None:
         spawning = multiprocessing.get_context("spawn")
         self._connection, theirs = spawning.Pipe()
-        given = (theirs, config.max_file_mb, config.max_memory_mb, os.getpid())
+        arguments = (theirs, config.max_file_mb, config.max_memory_mb, os.getpid())
         # daemon: ends with this process even when nobody calls close.
-        self._process = spawning.Process(target=serve, args=given, name="clew pages", daemon=True)
+        self._process = spawning.Process(target=serve, args=arguments, name="clew pages", daemon=True)
         self._process.start()
         theirs.close()
 

@@ -54,11 +54,11 @@ class PinsApi:
         """
         self._check_trusted()
         asked = answer.trace
-        said, cited = ("", ()) if answer.abstained else (answer.text, answer.citations)
+        text, cited = ("", ()) if answer.abstained else (answer.text, answer.citations)
         places = self._pins.cited(cited if citations is None else citations)
         route = asked.route.name if asked.route.forced else "auto"
         with self._store.database.transaction():
-            id = self._pins.put(asked.question, said if right_answer is None else right_answer, places, route)
+            id = self._pins.put(asked.question, text if right_answer is None else right_answer, places, route)
             self._pins.set_evidence(id, evidence_of(answer))
         return next(pin for pin in self.all() if pin.id == id)
 
@@ -132,8 +132,8 @@ class PinsApi:
             raise BadInput(
                 tr("No question is pinned."), tr("Pin an answer in the window, or: clew pins add.")
             )
-        kept = self.baseline() if baseline is None else baseline
-        before = self.get(kept) if kept is not None else self.last()
+        baseline_run = self.baseline() if baseline is None else baseline
+        before = self.get(baseline_run) if baseline_run is not None else self.last()
         results, evidence = [], {}
         revision, settings = self._store.settings.revision(), self._settings()
         for number, pin in enumerate(pins):
@@ -175,8 +175,8 @@ class PinsApi:
         numbers = [run.number for run in self.runs()[:2]]
         if not numbers:
             return None
-        kept = self.baseline()
-        before = [kept] if kept is not None else numbers[1:]
+        baseline = self.baseline()
+        before = [baseline] if baseline is not None else numbers[1:]
         return compare(self.get(before[0]) if before else None, self.get(numbers[0]))
 
     def baseline(self) -> int | None:

@@ -134,8 +134,8 @@ class PlacedText:
 
 def _goes_on(one: PageBox, next_: PageBox) -> bool:
     height = min(one.bottom - one.top, next_.bottom - next_.top)
-    beside = min(one.bottom, next_.bottom) - max(one.top, next_.top) > height / 2
-    return one.page == next_.page and beside and -height < next_.left - one.right < HIGHER * height
+    on_same_line = min(one.bottom, next_.bottom) - max(one.top, next_.top) > height / 2
+    return one.page == next_.page and on_same_line and -height < next_.left - one.right < HIGHER * height
 
 
 def _union(one: PageBox, other: PageBox) -> PageBox:

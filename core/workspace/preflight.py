@@ -128,14 +128,16 @@ class LanguageModels:
         done, _, _ = self._store.replies.usage(language_model.name, VERSION)
         mean = sum(length for _, length in lengths) / len(lengths)
         share = mean / max(1.0, sum(len(p.text) for p in passages) / len(passages))
-        whole = _estimate(language_model, trial, len(lengths) - done, share)
+        full_estimate = _estimate(language_model, trial, len(lengths) - done, share)
         mixed = None
         if self._store.settings.get("extractor").startswith("rules "):
             few = self._store.passages.count_with_few_triples(self._config.mixed_below)
             mixed = _estimate(language_model, trial, few, share)
-        extractor, words = recommendation(model, trial, whole, mixed, info, server.version)
+        extractor, words = recommendation(model, trial, full_estimate, mixed, info, server.version)
         window = language_model.window
-        return ModelCheck(info, server.host, server.version, window, trial, whole, mixed, words, extractor)
+        return ModelCheck(
+            info, server.host, server.version, window, trial, full_estimate, mixed, words, extractor
+        )
 
     def compare(self, model: str, limit: int, context: TaskContext) -> ExtractionComparison:
         """The rules and a model on `limit` passages spread over the corpus; the graph stays as it is.

@@ -89,17 +89,17 @@ class PrivateApi:
         names = [name] if name else sorted({mark.name for mark in self.marks()})
         places = self._find(paths)
         gone = [PrivateMark(path, name) for path in places for name in names]
-        held = {mark for mark in self.marks() if any(_below(mark.path, path) for path in places)}
+        marks = {mark for mark in self.marks() if any(_below(mark.path, path) for path in places)}
         by_id = self.names()
         paths_of = {document.id: document.path for document in self._opened.store.documents.some(by_id)}
-        held |= {
+        marks |= {
             PrivateMark(paths_of[id], each)
             for id, of in by_id.items()
             for each in of
             if paths_of[id] in places
         }
         self._private.unmark(gone)
-        return sorted((mark for mark in held if mark.name in names), key=lambda mark: (mark.path, mark.name))
+        return sorted((mark for mark in marks if mark.name in names), key=lambda mark: (mark.path, mark.name))
 
     def again(self, marks: Iterable[PrivateMark]) -> None:
         """What `unmark` took away."""

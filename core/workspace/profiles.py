@@ -125,47 +125,47 @@ def _current(
     with store.database.at_one_moment():
         documents = store.private.visible(profile.sees)
         wanted = _stamp(store, documents)
-        made = place / wanted
-        if (made / _STAMP).exists():
-            return made
+        folder = place / wanted
+        if (folder / _STAMP).exists():
+            return folder
         # What was seen before may be private now: it goes before anything is made, and whoever reads it is told.
         shutil.rmtree(place)
-        made.mkdir(parents=True)
+        folder.mkdir(parents=True)
         try:
-            with contextlib.closing(Store(made, MINILM.model, MINILM.dimension, create=True)) as target:
+            with contextlib.closing(Store(folder, MINILM.model, MINILM.dimension, create=True)) as target:
                 cut(store.database, target.database, documents)
                 _carry_decisions(store, target)
         except BaseException:
-            shutil.rmtree(made)
+            shutil.rmtree(folder)
             raise
     try:
-        with contextlib.closing(Store(made, MINILM.model, MINILM.dimension)) as target:
+        with contextlib.closing(Store(folder, MINILM.model, MINILM.dimension)) as target:
             refresh_derived(target, models, config, context)
     except BaseException:
-        shutil.rmtree(made)
+        shutil.rmtree(folder)
         raise
-    (made / _STAMP).write_text(json.dumps({"profile": profile.name}), encoding="utf-8")
-    return made
+    (folder / _STAMP).write_text(json.dumps({"profile": profile.name}), encoding="utf-8")
+    return folder
 
 
 def _stamp(store: Store, documents: Sequence[int]) -> str:
     """Another one whenever the cut would be another."""
     settings = [store.settings.get(name) for name in ("folder", *SETTINGS)]
     parts = (_RULES, __version__, store.settings.revision(), store.census.state(), documents, settings)
-    told = json.dumps(parts, default=str, sort_keys=True)
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    serialized = json.dumps(parts, default=str, sort_keys=True)
+    return hashlib.sha256(serialized.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 def _carry_decisions(source: Store, target: Store) -> None:
     """Have what people decided hold in `target` as far as it is of facts and names that stand there; no reason is
     told, nor anything else that they wrote."""
     facts, names = known(target.database)
-    acts, told = [], set()
+    acts, carried_ids = [], set()
     for act, items in source.review_log.export():
         own = [item for item in items if _known(item, facts, names)]
-        if not own and act["about"] not in told:
+        if not own and act["about"] not in carried_ids:
             continue
-        told.add(act["id"])
+        carried_ids.add(act["id"])
         columns = (act["id"], act["made"], act["person"], act["verb"], "", act["about"])
         acts.append((columns, [(i["subject"], i["outcome"], " ".join(i["saw"]), "{}") for i in own]))
     with target.database.transaction():

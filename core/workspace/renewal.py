@@ -41,42 +41,42 @@ class Renewal(Generic[T]):
     def __init__(self, make: Callable[[], T], patience: float = PATIENCE) -> None:
         self._make, self._patience = make, patience
         self._lock = threading.Lock()
-        self._held: Held[T] | None = None
+        self._latest: Held[T] | None = None
         self._next: tuple[int, Future[T]] | None = None
 
     @property
     def held(self) -> Held[T] | None:
         """What was made last, of whatever revision."""
-        return self._held
+        return self._latest
 
     def forget(self) -> None:
         """Have it made anew when it is asked for next; what is being made meanwhile is of no use."""
         with self._lock:
-            self._held = self._next = None
+            self._latest = self._next = None
 
     def get(self, revision: int) -> Held[T]:
         """Of this revision; where that takes long and an earlier one is there, the earlier one. Raises what making
         raises."""
         with self._lock:
-            held = self._held
-            if held is not None and held.revision == revision:
-                return held
+            cached = self._latest
+            if cached is not None and cached.revision == revision:
+                return cached
             if self._next is None or self._next[0] != revision:
                 self._next = revision, self._begun(revision)
             found = self._next[1]
         try:
-            made = found.result(None if held is None else self._patience)
+            value = found.result(None if cached is None else self._patience)
         except TimeoutError:
-            assert held is not None
-            return Held(held.of, held.revision, last=False)
-        return Held(made, revision, last=True)
+            assert cached is not None
+            return Held(cached.of, cached.revision, last=False)
+        return Held(value, revision, last=True)
 
     def _begun(self, revision: int) -> Future[T]:
         future: Future[T] = Future()
 
         def work() -> None:
             try:
-                made = self._make()
+                value = self._make()
             except BaseException as error:  # noqa: BLE001  who waits raises it
                 with self._lock:
                     if self._next == (revision, future):
@@ -85,8 +85,8 @@ class Renewal(Generic[T]):
                 return
             with self._lock:
                 if self._next == (revision, future):
-                    self._held, self._next = Held(made, revision, last=True), None
-            future.set_result(made)
+                    self._latest, self._next = Held(value, revision, last=True), None
+            future.set_result(value)
 
         threading.Thread(target=work, name="opening a revision", daemon=True).start()
         return future

@@ -60,8 +60,8 @@ class RetrievalApi:
         config = self._config()
         if encoder_choice(self._store, config.models) != MINILM.choice:
             self._opened.check_trusted()  # the workspace would say which folder is read, which host is asked
-        held = self._askers.held
-        earlier = None if held is None else held.of
+        cached = self._askers.held
+        earlier = None if cached is None else cached.of
         return asker_over(self._store, self._models, config, self._index_folder, change, earlier)
 
     def kept_to(self, scope: Scope) -> KeptToScope:
@@ -90,13 +90,13 @@ class RetrievalApi:
         context.check()
         asker = self.asker().kept_to(scope)
         key = (asker, question, asker.asked_by(route))
-        held = self._laid_open
-        if (found := held.get(key)) is None:
+        cache = self._laid_open
+        if (found := cache.get(key)) is None:
             found = LaidOpenQuestion(
                 asker.behind.laid_open(question, key[2], context), self._store, self._config
             )
-            kept = [item for item in held.items() if item[0][0] is key[0]][-_LAID_OPEN + 1 :]
-            self._laid_open = dict([*kept, (key, found)])
+            recent = [item for item in cache.items() if item[0][0] is key[0]][-_LAID_OPEN + 1 :]
+            self._laid_open = dict([*recent, (key, found)])
         return found
 
     def heat(self, question: str, context: TaskContext, scope: Scope = EVERYTHING) -> dict[str, float]:
@@ -121,24 +121,30 @@ class RetrievalApi:
         if self._store.census.status(digest=False).passages:
             context.check()
             # Together: another thread may replace the asker, and its file would be taken for that of the new one.
-            held = self.current()
-            held.of.nearest.open(self._store.embeddings.encoder.model, held.revision, self._index_folder)
+            current = self.current()
+            current.of.nearest.open(
+                self._store.embeddings.encoder.model, current.revision, self._index_folder
+            )
 
     def add_near_in_meaning(
         self, found: list[SearchResult], text: str, limit: int, kinds: Collection[str]
     ) -> list[SearchResult]:
         """`found`, with communities and entities near in meaning to `text`, once `prepare_meaning` was called."""
-        held = self._askers.held
-        if held is None or not held.of.nearest.ready or held.revision != self._store.settings.revision():
+        cached = self._askers.held
+        if (
+            cached is None
+            or not cached.of.nearest.ready
+            or cached.revision != self._store.settings.revision()
+        ):
             return found
         words = " ".join(text.split())[:_LETTERS]
         if len(words) < _SHORTEST:
             return found
         try:
-            vector = held.of.vectors.embed_question(words)
+            vector = cached.of.vectors.embed_question(words)
         except (ModelUnavailable, ModelFault):  # whose encoder's host is gone finds words all the same
             return found
-        return beside(found, near_in_meaning(self._store, held.of.nearest, vector, kinds), limit)
+        return beside(found, near_in_meaning(self._store, cached.of.nearest, vector, kinds), limit)
 
     @property
     def _index_folder(self) -> IndexFolder:

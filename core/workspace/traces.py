@@ -22,9 +22,9 @@ class TracesApi:
 
     def of(self, answer: Answer) -> SavedTrace:
         """An answer's trace as it is kept, its passages named."""
-        made = datetime.now(UTC).isoformat(timespec="seconds")
+        created_at = datetime.now(UTC).isoformat(timespec="seconds")
         how = answer.confidence, answer.abstained, answer.guess
-        return SavedTrace(self.named(answer.trace), answer.text, *how, made, VERSION)
+        return SavedTrace(self.named(answer.trace), answer.text, *how, created_at, VERSION)
 
     def named(self, trace: Trace) -> Trace:
         """The trace with titles and places of all passages in it that are still here; those it knows stay."""

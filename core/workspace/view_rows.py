@@ -82,14 +82,18 @@ def renewed(store: Store, known: Sequence[Community], changed: Changed) -> list[
     rows = {row.key: row for key in wanted if (row := store.communities.get(key)) is not None}
     finest = [key for key, row in rows.items() if row.level == 1]
     members = store.communities.entities(finest)
-    entities = {row.key: row for row in store.entities.rows(key for held in members.values() for key in held)}
+    entities = {
+        row.key: row for row in store.entities.rows(key for group in members.values() for key in group)
+    }
     titles = store.reports.titles(rows)
     labels = {one.id: one.label for one in known}
     now = {}
     for key, row in rows.items():
-        held = [entities[each] for each in members.get(key, ()) if each in entities]
-        label = titles.get(key) or ", ".join(each.name for each in held[:_LABEL_NAMES]) or labels.get(key, "")
-        now[key] = Community(key, row.level, row.parent, tuple(each.id for each in held), label, row.number)
+        group = [entities[each] for each in members.get(key, ()) if each in entities]
+        label = (
+            titles.get(key) or ", ".join(each.name for each in group[:_LABEL_NAMES]) or labels.get(key, "")
+        )
+        now[key] = Community(key, row.level, row.parent, tuple(each.id for each in group), label, row.number)
     return renewed_communities(known, now, wanted - rows.keys())
 
 

@@ -139,8 +139,8 @@ class Workspace:
         path = path.expanduser()
         if profile != OWNER:
             path = cls.seen_as(path, profile, context or TaskContext(), config, models)
-        if seen_by := profile_at(path):
-            opened = open_cut(path, seen_by)
+        if viewer := profile_at(path):
+            opened = open_cut(path, viewer)
         else:
             opened = open_store(path, create=create, read_only=read_only, exclusive=exclusive, own=own)
         try:
@@ -271,8 +271,8 @@ class Workspace:
     def _choose(self, config: Config) -> None:
         """These settings of indexing hold from now on."""
         # Also where this object knows them: it may have been opened with others than are kept.
-        kept = with_settings(config, [f"{name}=" for name in ENCODING])
-        self._store.settings.set(CHOSEN, "\n".join(changed(kept, INDEXING)))
+        stored_config = with_settings(config, [f"{name}=" for name in ENCODING])
+        self._store.settings.set(CHOSEN, "\n".join(changed(stored_config, INDEXING)))
         # The host of this run only.
         self.config = with_settings(config, [f"models.host={self.config.models.host}"])
 
@@ -466,12 +466,12 @@ class Workspace:
             check_model(
                 generator, self.config.models, context
             )  # before the work of searching, which takes a while
-        held = self.retrieval.current()
-        asker = held.of
+        current = self.retrieval.current()
+        asker = current.of
         if settings:
             asker = asker.with_config(with_settings(self.config, settings, ASKED_BY))
         answer = attach_support(self._store, asker.ask(question, context, route, k, scope=scope, **how))
-        return answer if held.last else before_the_change(answer)
+        return answer if current.last else before_the_change(answer)
 
     @staticmethod
     def side_by_side(a: Answer, b: Answer) -> SideBySide:

@@ -530,8 +530,8 @@ class GraphCanvas(QWidget):
 
     def _words(self, row: int) -> str:
         """What is said of a node besides its name."""
-        said = self._item.groups.words.get(self._arrays.ids[row], "")
-        return self._controls.words(row, self._emphasis, said)
+        group_words = self._item.groups.words.get(self._arrays.ids[row], "")
+        return self._controls.words(row, self._emphasis, group_words)
 
     def _community_clicked(self, community: int) -> None:
         if self._controls.key.title:
@@ -552,11 +552,15 @@ class GraphCanvas(QWidget):
         tell_focus(self._view, 0 if row >= 0 else -1)
 
     def _description(self, row: int) -> str:
-        name, about, beside = self._arrays.names[row], self._words(row), self._spoken_rows()[1 : 1 + NAMED]
-        if not beside:
+        name, about, neighbours = (
+            self._arrays.names[row],
+            self._words(row),
+            self._spoken_rows()[1 : 1 + NAMED],
+        )
+        if not neighbours:
             return tr("Selected: {name}, {about}", name=name, about=about)
-        others = listed(self._arrays.names[other] for other in beside)
-        if more := len(self._arrays.neighbours(row)) - len(beside):
+        others = listed(self._arrays.names[other] for other in neighbours)
+        if more := len(self._arrays.neighbours(row)) - len(neighbours):
             return tr(
                 "Selected: {name}, {about}. Linked to {others} and {more} more",
                 name=name, about=about, others=others, more=more,

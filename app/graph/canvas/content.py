@@ -26,7 +26,7 @@ _BAND = (
 )
 _BORDER = 8  # pixels around a band, as wide as the widest line
 _SAMPLE = 64  # every so many edges are looked at to tell how many are in view
-_beside = ThreadPoolExecutor(1, thread_name_prefix="clew-picture")
+_band_pool = ThreadPoolExecutor(1, thread_name_prefix="clew-picture")
 _BETWEEN = 16 * _WIDEST  # style of single edges between communities
 _CLEAR = 2500  # of these in view, which do not hide each other yet
 Segments = NDArray[np.float32]
@@ -50,8 +50,8 @@ class Content:
     def __init__(self, arrays: GraphArrays, theme: Theme, part: slice = slice(None)) -> None:
         self.upto, self.nodes = arrays.edge_count, len(arrays)
         self._xy, self._community = arrays.xy.copy(), arrays.community.copy()
-        told = arrays.kinds[part] < 0  # the others have a layer of their own
-        self._pairs, self._facts = arrays.edges[part][told], arrays.facts[part][told]
+        is_fact = arrays.kinds[part] < 0  # the others have a layer of their own
+        self._pairs, self._facts = arrays.edges[part][is_fact], arrays.facts[part][is_fact]
         self._single = arrays.radius == 0
         self._grouped, self._theme = arrays.grouped, theme
 
@@ -112,8 +112,8 @@ class Content:
         """The edges, by Qt."""
         pairs, styles = self._sorted
         ends = camera.to_screen(self._xy)[pairs.ravel()]
-        seen = _touching(ends, camera)
-        segments, styles = ends.reshape(-1, 4)[seen], styles[seen]
+        in_view = _touching(ends, camera)
+        segments, styles = ends.reshape(-1, 4)[in_view], styles[in_view]
         painter, lines = QPainter(image), LineBuffer()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for style in np.unique(styles).tolist():
@@ -128,8 +128,8 @@ class Content:
         """Colour, width in pixels, opacity and lines, (k, 4) pixels, of each style, from the back to the front."""
         pairs, styles = self._sorted
         ends = camera.to_screen(self._xy)[pairs.ravel()]
-        seen = _touching(ends, camera)
-        segments, styles, looks = ends.reshape(-1, 4)[seen], styles[seen], self._looks(camera, 1)
+        in_view = _touching(ends, camera)
+        segments, styles, looks = ends.reshape(-1, 4)[in_view], styles[in_view], self._looks(camera, 1)
         found = []
         for style in np.unique(styles).tolist():
             width, cover = looks[style].tolist()
@@ -168,7 +168,7 @@ class Content:
                         pixels[first : first + _BAND], camera.left, top, scale, step, looks, marks, order
                     )
 
-        other = _beside.submit(bands, starts[1::2]) if pair else None
+        other = _band_pool.submit(bands, starts[1::2]) if pair else None
         bands(starts[::2] if pair else starts)
         if other is not None:
             other.result()
@@ -200,12 +200,12 @@ class Content:
 
 def _touching(ends: Floats, camera: Camera) -> NDArray[np.bool_]:
     """Which lines, whose ends follow each other in (2k, 2), touch the view; (k,)."""
-    seen = np.ones(len(ends) // 2, np.bool_)
+    in_view = np.ones(len(ends) // 2, np.bool_)
     for axis, size in ((0, camera.width), (1, camera.height)):
         # Columns, not rows of two: numpy is many times faster along the long axis.
         a, b = ends[::2, axis], ends[1::2, axis]
-        seen &= (np.maximum(a, b) >= 0) & (np.minimum(a, b) <= size)
-    return seen
+        in_view &= (np.maximum(a, b) >= 0) & (np.minimum(a, b) <= size)
+    return in_view
 
 
 def width_classes(facts: Ints) -> Ints:

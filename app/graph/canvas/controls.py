@@ -269,8 +269,8 @@ class GraphControls(QObject):
             left = 2 * _EDGE + self.legend.width() + (room - self.heat.width()) // 2
             self.heat.move(left, height - self.heat.height() - _EDGE)
         else:  # a narrow canvas: below the counts
-            beside = self.heat.width() + 2 * _EDGE <= self._bar.x()
-            self.heat.move(_EDGE, (top if beside else max(top, self._bar.geometry().bottom())) + _GAP)
+            fits_left = self.heat.width() + 2 * _EDGE <= self._bar.x()
+            self.heat.move(_EDGE, (top if fits_left else max(top, self._bar.geometry().bottom())) + _GAP)
             top = self.heat.geometry().bottom() if heated else top
         self.legend.setVisible(self.legend.listed and self.legend.y() > top and not (low and heated))
         self._show_map()

@@ -55,11 +55,11 @@ def seen(
     way = tip - tail
     length = np.hypot(*way.T)
     room = length > radii[one] + radii[other] + _LONG
-    kept = touching & room
-    along = way[kept] / length[kept, None]
-    begin = tail[kept] + along * radii[one[kept], None]
-    end = tip[kept] - along * (radii[other[kept], None] + 1.5)
-    return Seen(np.concatenate([begin, end], axis=1).astype(np.float32), kinds[rows][kept])
+    visible = touching & room
+    along = way[visible] / length[visible, None]
+    begin = tail[visible] + along * radii[one[visible], None]
+    end = tip[visible] - along * (radii[other[visible], None] + 1.5)
+    return Seen(np.concatenate([begin, end], axis=1).astype(np.float32), kinds[rows][visible])
 
 
 def line_pen(kind: int) -> QPen:

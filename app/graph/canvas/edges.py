@@ -97,13 +97,13 @@ class EdgeLayer:
     @property
     def nodes(self) -> int:
         """How many nodes, the first ones, are in what is shown; 0 where they are not drawn with the edges."""
-        shown = [picture.nodes for picture in (self._whole, self._rough) if picture is not None]
-        return min(shown, default=0)
+        counts = [picture.nodes for picture in (self._whole, self._rough) if picture is not None]
+        return min(counts, default=0)
 
     def stale(self, camera: Camera) -> bool:
         """Whether the shown picture is not the final one of this camera."""
-        whole = self._whole
-        return whole is None or not self._fits(whole, camera) or self._behind(whole)
+        final = self._whole
+        return final is None or not self._fits(final, camera) or self._behind(final)
 
     @property
     def outdated(self) -> bool:
@@ -123,20 +123,20 @@ class EdgeLayer:
 
     def paint(self, painter: QPainter, camera: Camera, opacity: float) -> None:
         """Stamp what there is, moved and scaled when it was drawn for another camera."""
-        whole, rough = self._whole, self._rough
+        final, rough = self._whole, self._rough
         painter.setOpacity(opacity)
-        if whole is not None and rough is not None and not self._fits(whole, camera):
-            if 1 / _NEAR < camera.scale / whole.camera.scale < _NEAR:
+        if final is not None and rough is not None and not self._fits(final, camera):
+            if 1 / _NEAR < camera.scale / final.camera.scale < _NEAR:
                 view = QRegion(0, 0, camera.width, camera.height)
                 painter.save()
-                painter.setClipRegion(view - QRegion(whole.area(camera).toAlignedRect()))
+                painter.setClipRegion(view - QRegion(final.area(camera).toAlignedRect()))
                 rough.paint(painter, camera)
                 painter.restore()
             else:
-                whole = rough
-        shown = whole or rough
-        if shown is not None:
-            shown.paint(painter, camera)
+                final = rough
+        picture = final or rough
+        if picture is not None:
+            picture.paint(painter, camera)
         painter.setOpacity(1.0)
 
     # ------------------------------------------------------------ what is drawn
@@ -150,8 +150,8 @@ class EdgeLayer:
             self._dpr = dpr
             self.invalidate()
         self._take()
-        whole, back = self._whole, self._back
-        if whole is not None and self._fits(whole, camera) and self._catch_up(whole):
+        final, back = self._whole, self._back
+        if final is not None and self._fits(final, camera) and self._catch_up(final):
             return True
         if back is not None and not moving and (back.step > 1 or back.wanted != camera):
             self._drop_back()

@@ -64,20 +64,20 @@ def clear_room(
 
 def _rooms(width: float, height: float, covered: Sequence[QRect]) -> list[Room]:
     """The whole canvas, and what is left of it beside, above or below each of the covered parts."""
-    whole = whole_room(width, height)
-    lefts, tops, rights, bottoms = ({edge} for edge in whole)
+    canvas = whole_room(width, height)
+    lefts, tops, rights, bottoms = ({edge} for edge in canvas)
     for part in covered:
         middle = part.center()
         if middle.x() < width / 2:
-            lefts.add(max(part.right() + _GAP, whole.left))
+            lefts.add(max(part.right() + _GAP, canvas.left))
         else:
-            rights.add(min(part.left() - _GAP, whole.right))
+            rights.add(min(part.left() - _GAP, canvas.right))
         if middle.y() < height / 2:
-            tops.add(max(part.bottom() + _GAP, whole.top))
+            tops.add(max(part.bottom() + _GAP, canvas.top))
         else:
-            bottoms.add(min(part.top() - _GAP, whole.bottom))
+            bottoms.add(min(part.top() - _GAP, canvas.bottom))
     found = [Room(*edges) for edges in product(lefts, tops, rights, bottoms)]
-    return [room for room in found if room.right - room.left >= _LEAST <= room.bottom - room.top] or [whole]
+    return [room for room in found if room.right - room.left >= _LEAST <= room.bottom - room.top] or [canvas]
 
 
 def _hidden(places: Floats, radii: Floats, bounds: Bounds, room: Room, covered: Sequence[QRect]) -> int:

@@ -86,13 +86,13 @@ class GroupLayer:
         """The outlines in view, outer ones first; of very many only the largest."""
         low, high = self._boxes[:, 0], self._boxes[:, 1]
         right, bottom = camera.to_data(camera.width, camera.height)
-        seen = (
+        visible = (
             (high[:, 0] > camera.left)
             & (low[:, 0] < right)
             & (high[:, 1] > bottom)
             & (low[:, 1] < camera.top)
         )
-        rows = np.flatnonzero(seen)
+        rows = np.flatnonzero(visible)
         if len(rows) > _MOST_OUTLINES:
             sizes = (high - low)[rows].max(axis=1)
             rows = np.sort(rows[np.argsort(-sizes, kind="stable")[:_MOST_OUTLINES]])

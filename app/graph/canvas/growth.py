@@ -75,8 +75,8 @@ class PendingGrowth:
             if node[3] is not None:
                 xy[place_in] = node[3]
         arrays.append_nodes(list(nodes), names, communities, degrees, xy)
-        given = any(node[2] is not None for node in nodes.values())
-        arrays.append_edges(edges, count_degrees=not given)
+        has_degrees = any(node[2] is not None for node in nodes.values())
+        arrays.append_edges(edges, count_degrees=not has_degrees)
         return first, len(arrays)
 
     def spacing(self) -> float:

@@ -58,7 +58,7 @@ class GraphHand(QObject):
         self.pinned: Sequence[str] = ()  # ids of nodes that may be dragged although they are not selected
         self._carried = -1
         self.start: Rows = np.zeros(0, np.intp)  # nodes with which the arrows begin; none: any
-        self._held = False
+        self._is_paused = False
         self._later: deque[str] = deque()  # commands that came meanwhile
 
     def _pointed(self, point: QPointF) -> None:
@@ -195,13 +195,13 @@ class GraphHand(QObject):
 
     def hold(self, hold: bool) -> None:
         """Keep what the keys say for later, or carry it out, as far as none of it asks to wait again."""
-        self._held = hold
-        while self._later and not self._held:
+        self._is_paused = hold
+        while self._later and not self._is_paused:
             self._commanded(self._later.popleft())
 
     def _commanded(self, command: str) -> None:
         row = self._emphasis.selected
-        if self._held:
+        if self._is_paused:
             self._later.append(command)
         elif command in _WAYS:
             self._walk(*_WAYS[command])

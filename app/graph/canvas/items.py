@@ -148,8 +148,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         crowd = min(1.0, max(0.33, math.sqrt(1200 / max(len(arrays), 1))))
         zoom = min(2.6, max(0.6, (self.camera.scale / self.fit_scale) ** 0.5))
         plain = np.minimum(2.6 + 1.25 * np.sqrt(arrays.degree), _LARGEST_SINGLE)
-        told = 2.6 + (_LARGEST_SINGLE - 2.6) * arrays.size
-        radii = np.where(np.isnan(told), plain, told) * (crowd * zoom)
+        size_radii = 2.6 + (_LARGEST_SINGLE - 2.6) * arrays.size
+        radii = np.where(np.isnan(size_radii), plain, size_radii) * (crowd * zoom)
         heat = self.emphasis.heat
         if heat is not None and heated:
             radii[: len(heat)] += np.nan_to_num(heat, nan=0.0) ** 2 * 11.0 * crowd
@@ -197,16 +197,16 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     def _place_labels(self, covered: Sequence[QRect], screen: Floats, radii: Floats) -> None:
         arrays, emphasis = self.arrays, self.emphasis
         x, y = screen[:, 0], screen[:, 1]
-        seen = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
+        visible = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
         front, _ = emphasis.focus()
         if front is not None:
-            seen &= front
+            visible &= front
         if emphasis.there is not None:
-            seen &= emphasis.there
+            visible &= emphasis.there
         weight = radii + arrays.degree * np.float32(1e-3)
         first = [row for row in (emphasis.hovered, emphasis.selected, *emphasis.path.tolist()) if row >= 0]
         weight[first] += 1e6
-        rows = np.flatnonzero(seen)
+        rows = np.flatnonzero(visible)
         if len(rows) > 400:
             rows = rows[np.argpartition(-weight[rows], 400)[:400]]
         rows = rows[np.argsort(-weight[rows], kind="stable")]
@@ -500,9 +500,9 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         """A needle with a round head in each pinned node in view."""
         rows = self.arrays.rows_of(self.pinned)
         x, y = screen[rows].T if len(rows) else (np.zeros(0), np.zeros(0))
-        seen = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
+        visible = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
         theme = look.current()
-        for row in rows[seen][:_RINGS].tolist():
+        for row in rows[visible][:_RINGS].tolist():
             foot = QPointF(*(screen[row] + (0.6 * radii[row], -0.6 * radii[row])).tolist())
             head = foot + QPointF(5.0, -8.0)
             for color, more in ((theme.canvas, 2.0), (theme.text, 0.0)):

@@ -59,7 +59,7 @@ class PathLayer:
             for at, fact in enumerate(self.told.facts):
                 ends = [(places[end], float(radii[rows[end]]) + 3.0) for end in (at, at + 1)]
                 number = str(at + 1)
-                box = self._beside(_clear(_middle(*ends), fact.predicate, number, found, camera), camera)
+                box = self._move_clear(_clear(_middle(*ends), fact.predicate, number, found, camera), camera)
                 found.append(Sign(box, fact.predicate, number))
         if self.told.reaches:
             begin, end = _beyond(places, float(radii[rows[-1]]) + 3.0)
@@ -67,7 +67,7 @@ class PathLayer:
             found.append(Sign(box, self.told.reaches, tied=(begin, box.center())))
         return found
 
-    def _beside(self, box: QRectF, camera: Camera) -> QRectF:
+    def _move_clear(self, box: QRectF, camera: Camera) -> QRectF:
         """The box, or where it is covered one beside what covers it."""
         for part in self.covered():
             if box.intersects(QRectF(part)):
@@ -133,8 +133,8 @@ def _paint_sign(painter: QPainter, sign: Sign) -> None:
         circle, centre = QRectF(box.left(), box.top(), high, high), Qt.AlignmentFlag.AlignCenter
         painter.drawEllipse(circle)
         paint_text(painter, circle, sign.number, "on_accent", look.SMALL, QFont.Weight.DemiBold, centre)
-    said = box.adjusted((high if sign.number else 0.0) + _PAD, 0, -_PAD, 0)
-    paint_text(painter, said, sign.words, "text", look.SMALL, QFont.Weight.DemiBold)
+    text_box = box.adjusted((high if sign.number else 0.0) + _PAD, 0, -_PAD, 0)
+    paint_text(painter, text_box, sign.words, "text", look.SMALL, QFont.Weight.DemiBold)
 
 
 def arrow(painter: QPainter, way: QLineF, gap: float, size: float = 1.0) -> None:

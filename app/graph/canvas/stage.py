@@ -25,7 +25,7 @@ _SETTLE_MS = 80  # without a move for so long, the view has come to rest
 _RELABEL_MS = 400  # a growing graph gets new labels at this pace
 _TOO_SMALL = 0.28  # share of the view, below which what was opened is not seen well
 _TOO_NEAR = 3.0  # times the view, above which what is left after closing is not seen well
-_BESIDE = 34  # pixels around a node of a chain, for what is told there
+_NODE_MARGIN = 34  # pixels around a node of a chain, for what is told there
 _APART, _NEAR_CHAIN = 110, 3.0  # pixels between nodes of a chain; times the scale of the whole graph
 _NEAREST = 0.6  # of the view, which what is brought into it takes at least
 _AROUND = 0.2  # how much of what lies around it is seen on each side then
@@ -264,7 +264,7 @@ class GraphStage(QWidget):
         if not rows:
             return
         camera, places = self.view.camera(), np.array([self.place_of(row) for row in rows], np.float32)
-        (x, y), covered, room = camera.to_screen(places).T, [*self.covered(), *cards], look.px(_BESIDE)
+        (x, y), covered, room = camera.to_screen(places).T, [*self.covered(), *cards], look.px(_NODE_MARGIN)
         inside = (x > room) & (y > room) & (x < camera.width - room) & (y < camera.height - room)
         for part in covered:
             aside = (x < part.left() - room) | (x > part.right() + room)

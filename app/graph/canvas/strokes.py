@@ -34,8 +34,8 @@ def kernels() -> tuple[Lines, Discs]:
     import numba
 
     def compiled(loop: Callable[..., None], signature: str) -> Callable[..., None]:
-        made: Callable[..., None] = numba.njit(f"void({signature})", nogil=True, error_model="numpy")(loop)
-        return made
+        kernel: Callable[..., None] = numba.njit(f"void({signature})", nogil=True, error_model="numpy")(loop)
+        return kernel
 
     inline = numba.njit(inline="always")
     return compiled(_line_loop(inline(_cover)), _LINES), compiled(_disc_loop(inline(_mixed)), _DISCS)

@@ -177,8 +177,8 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
             self._carrying = shift and self.can_carry(begin)
             self._moving = not shift and self.can_move(begin)
         if self._carrying or self._moving:
-            told = self.carried if self._carrying else self.moved
-            told.emit(QPointF(event.pos()), event.isFinish())
+            signal = self.carried if self._carrying else self.moved
+            signal.emit(QPointF(event.pos()), event.isFinish())
         return self._carrying or self._moving
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

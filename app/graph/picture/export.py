@@ -54,15 +54,15 @@ class GraphExport(QObject):
 
     def save(self, target: Path) -> None:
         """Write what is seen now, as SVG or PNG by the ending of the file, whatever was there."""
-        seen, legends = self._canvas.snapshot(), self._canvas.legends()
+        snapshot, legends = self._canvas.snapshot(), self._canvas.legends()
 
         def work(context: TaskContext) -> Path:
             if target.suffix.lower() == ".svg":
-                text = svg(picture(seen, legends), context.check)
+                text = svg(picture(snapshot, legends), context.check)
                 _written(target, lambda place: bool(place.write_text(text, encoding="utf-8")))
             else:
-                drawn = edge_painter(seen)
-                image = painted(picture(seen, legends, edges=drawn is None), drawn, context.check)
+                drawn = edge_painter(snapshot)
+                image = painted(picture(snapshot, legends, edges=drawn is None), drawn, context.check)
                 _written(target, lambda place: QImageWriter(str(place), b"png").write(image))
             return target
 
@@ -73,11 +73,11 @@ class GraphExport(QObject):
 
     def copy(self) -> None:
         """Put what is seen now on the clipboard."""
-        seen, legends = self._canvas.snapshot(), self._canvas.legends()
+        snapshot, legends = self._canvas.snapshot(), self._canvas.legends()
 
         def work(context: TaskContext) -> QImage:
-            drawn = edge_painter(seen)
-            return painted(picture(seen, legends, edges=drawn is None), drawn, context.check)
+            drawn = edge_painter(snapshot)
+            return painted(picture(snapshot, legends, edges=drawn is None), drawn, context.check)
 
         def done(image: QImage) -> None:
             QGuiApplication.clipboard().setImage(image)
@@ -99,13 +99,13 @@ class GraphExport(QObject):
 
 def _written(target: Path, write: Callable[[Path], bool]) -> None:
     """Beside the file first, so that none is left half written. Raises BadInput where it cannot be."""
-    beside = target.with_name(f".{target.name}.part")
+    part_path = target.with_name(f".{target.name}.part")
     try:
-        if not write(beside):
+        if not write(part_path):
             raise OSError(tr("the picture could not be written"))
-        beside.replace(target)
+        part_path.replace(target)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        part_path.unlink(missing_ok=True)
         reason = error.strerror or str(error)
         words = tr("{path} cannot be written: {reason}.", path=target, reason=reason)
         raise BadInput(words, tr("Choose another place.")) from error

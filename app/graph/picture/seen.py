@@ -140,8 +140,8 @@ def _discs(seen: Snapshot, mask: NDArray[np.bool_], opacity: float) -> Iterator[
     sizes = np.concatenate([size[who] for who, size, _ in parts])
     colours = np.concatenate([colour[who] for who, _, colour in parts])
     order = np.argsort(at, kind="stable")
-    told = {argb: f"#{argb & 0xFFFFFF:06x}" for argb in np.unique(colours).tolist()}
-    fills = [told[argb] for argb in colours[order].tolist()]
+    hex_codes = {argb: f"#{argb & 0xFFFFFF:06x}" for argb in np.unique(colours).tolist()}
+    fills = [hex_codes[argb] for argb in colours[order].tolist()]
     yield Discs(seen.screen[rows[at[order]]], sizes[order].astype(np.float32), fills, opacity)
     numbered = rows[many & (radii >= _NUMBERED)]
     for row in numbered.tolist():

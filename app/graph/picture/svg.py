@@ -33,10 +33,10 @@ def svg(picture: Picture, check: Callable[[], None] = lambda: None) -> str:
 
 def _tag(name: str, inside: str = "", **attributes: str) -> str:
     """An element; an attribute without a value is left out, and `stroke_width` is written stroke-width."""
-    told = "".join(
+    attrs = "".join(
         f' {key.replace("_", "-")}="{escape(value)}"' for key, value in attributes.items() if value
     )
-    return f"<{name}{told}>{inside}</{name}>" if inside else f"<{name}{told}/>"
+    return f"<{name}{attrs}>{inside}</{name}>" if inside else f"<{name}{attrs}/>"
 
 
 def _written(shape: Shape) -> Iterator[str]:

@@ -70,8 +70,8 @@ class Distiller:
         others = self._read([Hit(id, 0.0, len(found) + at) for at, id in enumerate(beyond, start=1)])
         stands = {part.piece.passage_id for part in text.parts}
         candidates = tuple(each for each in (*looked, *others) if each.passage.id in stands)
-        told = integration(pieces, text)
-        stage = Stage(mark("integrate"), time.perf_counter() - begin, _detail(told, len(looked)), told)
+        record = integration(pieces, text)
+        stage = Stage(mark("integrate"), time.perf_counter() - begin, _detail(record, len(looked)), record)
         return Distillation(text, candidates, stage)
 
 

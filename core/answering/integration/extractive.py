@@ -28,11 +28,11 @@ class ExtractiveIntegrator:
         """Those that are taken, in the order of choice."""
         if not len(pieces):
             return []
-        seen = see(question, pieces)
+        features = see(question, pieces)
         if not self.full:
-            return self._choose(seen, [], budget)
-        taken = self._choose(seen, [], budget // 2)
-        return self._choose(seen, with_neighbours(seen, taken, budget), budget)
+            return self._choose(features, [], budget)
+        taken = self._choose(features, [], budget // 2)
+        return self._choose(features, with_neighbours(features, taken, budget), budget)
 
     def _choose(self, seen: Seen, first: Sequence[int], budget: int) -> list[int]:
         """What is taken `first`, and then what is likeliest, piece by piece."""
@@ -55,9 +55,9 @@ def with_neighbours(seen: Seen, chosen: Sequence[int], budget: int) -> list[int]
     taken = list(chosen)
     for side in (1, 0):
         for row in chosen:
-            beside = int(seen.neighbours[row, side])
-            if beside >= 0 and open_rows(seen, taken, budget)[beside]:
-                taken.append(beside)
+            neighbour = int(seen.neighbours[row, side])
+            if neighbour >= 0 and open_rows(seen, taken, budget)[neighbour]:
+                taken.append(neighbour)
     return taken
 
 

@@ -60,20 +60,20 @@ class Gatherer:
         rank = {row: place for place, row in enumerate(rows, start=1)}
         top = max((candidate.hit.score for candidate in candidates), default=0.0) or 1.0
         score = {at: candidate.hit.score / top for at, candidate in zip(rows, candidates, strict=True)}
-        kept: list[int] = []
+        picked: list[int] = []
         pieces: list[Piece] = []
         for row in dict.fromkeys(order):
             if (piece := self._piece(row, section[row], passages)) is not None:
-                kept.append(row)
+                picked.append(row)
                 pieces.append(piece)
         tokens = self._counts([piece.text for piece in pieces])
-        owners = [int(corpus.sentence_passages[row]) for row in kept]
+        owners = [int(corpus.sentence_passages[row]) for row in picked]
         return Pieces(
             tuple(replace(piece, tokens=count) for piece, count in zip(pieces, tokens, strict=True)),
             vector,
-            np.asarray(corpus.sentence_vectors[np.array(kept, dtype=np.int64)], dtype=np.float32),
-            self._communities(kept, homes, len(vector)),
-            np.array([row in details for row in kept], dtype=bool),
+            np.asarray(corpus.sentence_vectors[np.array(picked, dtype=np.int64)], dtype=np.float32),
+            self._communities(picked, homes, len(vector)),
+            np.array([row in details for row in picked], dtype=bool),
             np.array([rank.get(owner, 0) for owner in owners], dtype=np.int64),
             np.array([score.get(owner, 0.0) for owner in owners]),
         )

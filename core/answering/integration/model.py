@@ -81,7 +81,7 @@ def load_model(path: Path = SHIPPED) -> tuple[IntegratorModel, str]:
 
     try:
         with safe_open(str(path), framework="numpy") as file:
-            told = file.metadata() or {}
+            header = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in SHAPES}
     except (OSError, SafetensorError) as error:
         raise ModelUnavailable(
@@ -93,12 +93,12 @@ def load_model(path: Path = SHIPPED) -> tuple[IntegratorModel, str]:
         ) from error
     wanted = shapes(tensors["in_bias"].size)
     fits = all(tensors[name].shape == wanted[name] and np.isfinite(tensors[name]).all() for name in SHAPES)
-    if told.get("signals", "").split(",") != list(SIGNALS) or not fits or not (tensors["scale"] > 0).all():
+    if header.get("signals", "").split(",") != list(SIGNALS) or not fits or not (tensors["scale"] > 0).all():
         raise ModelUnavailable(
             tr("The integrator's model {name} was made for another version.", name=path.name),
             tr("Train it again: clew research train integrator DATASET... --out FILE"),
         )
-    return IntegratorModel(**tensors), told.get("report", json.dumps({}))
+    return IntegratorModel(**tensors), header.get("report", json.dumps({}))
 
 
 def save_model(model: IntegratorModel, path: Path, report: str) -> None:

@@ -93,22 +93,22 @@ def see(question: str, pieces: Pieces) -> Seen:
 def signals(seen: Seen, taken: Sequence[int], budget: int) -> tuple[Matrix, Matrix]:
     """(n, len(SIGNALS)) of the pieces after those `taken`, and (len(STATE),) of the state itself."""
     n = len(seen.pieces)
-    given = np.zeros((n, len(GIVEN)))
+    dynamic = np.zeros((n, len(GIVEN)))
     nearness = seen.alone[:, 0]
     chosen = list(taken)
-    told: frozenset[str] = frozenset().union(*(seen.words[row] for row in chosen))
+    covered: frozenset[str] = frozenset().union(*(seen.words[row] for row in chosen))
     total = max(1, len(seen.asked))
     if chosen:
         mask = np.zeros(n + 1, dtype=bool)  # the last one stands for no neighbour
         mask[chosen] = True
-        given[:, 0] = seen.likeness[:, chosen].max(1)
-        given[:, 1] = np.isin(seen.passage, seen.passage[chosen])
-        given[:, 2:4] = mask[seen.neighbours]
-        new = told - seen.asked
-        given[:, 5] = [min(3, len(words & new)) for words in seen.words]
-        given[:, 6] = [bool(title) and title <= told for title in seen.titles]
-    missing = seen.asked - told
-    given[:, 4] = [len(words & missing) / total for words in seen.words]
+        dynamic[:, 0] = seen.likeness[:, chosen].max(1)
+        dynamic[:, 1] = np.isin(seen.passage, seen.passage[chosen])
+        dynamic[:, 2:4] = mask[seen.neighbours]
+        new = covered - seen.asked
+        dynamic[:, 5] = [min(3, len(words & new)) for words in seen.words]
+        dynamic[:, 6] = [bool(title) and title <= covered for title in seen.titles]
+    missing = seen.asked - covered
+    dynamic[:, 4] = [len(words & missing) / total for words in seen.words]
     left = np.ones(n, dtype=bool)
     left[chosen] = False
     state = np.array(
@@ -117,11 +117,11 @@ def signals(seen: Seen, taken: Sequence[int], budget: int) -> tuple[Matrix, Matr
             len(chosen) / 10,
             nearness[left].max(initial=0.0),
             nearness[chosen].max(initial=0.0),
-            len(seen.asked & told) / total,
+            len(seen.asked & covered) / total,
             nearness[chosen].mean() if chosen else 0.0,
         ]
     )
-    return np.hstack([seen.alone, given, np.broadcast_to(state, (n, len(STATE)))]), state
+    return np.hstack([seen.alone, dynamic, np.broadcast_to(state, (n, len(STATE)))]), state
 
 
 def _neighbours(pieces: Pieces, passage: NDArray[np.int64]) -> tuple[NDArray[np.int64], Matrix]:
@@ -148,7 +148,7 @@ def _alone(
     position: Matrix,
 ) -> Matrix:
     nearness = np.asarray(pieces.vectors @ pieces.question, dtype=np.float64)
-    beside = np.append(nearness, 0.0)[neighbours].max(1)
+    adjacent = np.append(nearness, 0.0)[neighbours].max(1)
     means = np.stack([pieces.vectors[passage == number].mean(0) for number in range(passage.max() + 1)])
     means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
     total = max(1, len(asked))
@@ -157,7 +157,7 @@ def _alone(
         nearness,
         nearness.max() - nearness,
         (means @ pieces.question)[passage],
-        beside,
+        adjacent,
         pieces.score,
         np.where(pieces.rank > 0, 1 / np.maximum(pieces.rank, 1), 0.0),
         neighbours[:, 0] < 0,

@@ -34,17 +34,17 @@ class Everything:
     """All of the retrieved passages, whatever the budget."""
 
     def integrate(self, question: str, pieces: Pieces, budget: int) -> Distilled:
-        kept = [row for row in range(len(pieces)) if pieces.rank[row] > 0]
-        found = chosen(pieces, kept)
+        ranked = [row for row in range(len(pieces)) if pieces.rank[row] > 0]
+        found = chosen(pieces, ranked)
         return Distilled(tuple(sorted(found.parts, key=lambda part: part.piece.section is Section.PASSAGE)))
 
 
 def filled(pieces: Pieces, order: Iterable[int], budget: int) -> list[int]:
     """The first rows of an order that fit a budget of tokens; those that do not fit are left out."""
-    kept, spent = [], 0
+    selected, spent = [], 0
     for row in order:
         tokens = pieces.pieces[row].tokens
         if spent + tokens <= budget:
-            kept.append(row)
+            selected.append(row)
             spent += tokens
-    return kept
+    return selected

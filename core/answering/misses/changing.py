@@ -122,12 +122,12 @@ def _names(miss: Miss) -> Iterator[MissChange]:
     """A name of the question that nobody bears, as a further name of what the passage calls nearly so."""
     at = miss.standing
     asked = at.unknown or tuple(name for name in at.names if name not in at.shared)
-    held = tuple(zip(at.passage_names, at.passage_entities, strict=True))
+    entities = tuple(zip(at.passage_names, at.passage_entities, strict=True))
     pairs = sorted(
         (
             (fuzz.token_set_ratio(one.lower(), name.lower()), one, name, id)
             for one in asked
-            for name, id in held
+            for name, id in entities
         ),
         reverse=True,
     )

@@ -80,8 +80,8 @@ def words_at(store: Store, passage: Passage, place: tuple[int, int] | None) -> W
     start, end = place
     text = store.documents.text(passage.document_id)[start:end]
     spans = ((each.start + passage.start, each.end + passage.start) for each in sentences(passage.text))
-    held = [passage.text[a - passage.start : b - passage.start] for a, b in spans if a < end and start < b]
-    return Words(text, start, end, " ".join((text, *held)))
+    quotes = [passage.text[a - passage.start : b - passage.start] for a, b in spans if a < end and start < b]
+    return Words(text, start, end, " ".join((text, *quotes)))
 
 
 def told_otherwise(answer: Answer) -> str:
@@ -214,8 +214,8 @@ def _entities_of(asker: Asker, passage_id: str) -> list[int]:
     corpus = asker.parts.corpus
     row = corpus.passage_ids.rows[passage_id]
     first, last = corpus.sentence_starts[row : row + 2]
-    held = corpus.named_entities[corpus.named_starts[first] : corpus.named_starts[last]]
-    return list(dict.fromkeys(int(at) for at in np.asarray(held)))
+    entity_rows = corpus.named_entities[corpus.named_starts[first] : corpus.named_starts[last]]
+    return list(dict.fromkeys(int(at) for at in np.asarray(entity_rows)))
 
 
 def _read(

@@ -26,7 +26,7 @@ def judged(
     steps = _steps(seen, at, config, tr(_OTHER_WORDS, answer=_short(seen.answer.text)) if taken else "")
     places = [stage for stage, *_ in steps]
     end = places.index(lost) if lost in places else len(places)
-    told = []
+    outcomes = []
     for number, (stage, good, figure, words) in enumerate(steps):
         if stage is lost:
             state = StepState.LOST
@@ -34,9 +34,9 @@ def judged(
             state = StepState.UNREACHED
         else:
             state = StepState.PASSED if good else StepState.WEAK
-        told.append(MissStep(stage, state, figure, words))
+        outcomes.append(MissStep(stage, state, figure, words))
     own = lost is MissStage.READER and at.preferred is None
-    return lost, tr(_TAKEN) if own else verdict_words(lost), tuple(told)
+    return lost, tr(_TAKEN) if own else verdict_words(lost), tuple(outcomes)
 
 
 _TAKEN = mark("The reader took other words of it.")
@@ -95,10 +95,10 @@ def _by_graph(at: PassageRanks) -> MissStage:
 
 # ------------------------------------------------------------ in words
 
-_Told = tuple[MissStage, bool, str, str]  # stage, whether the passage came through well, figure, words
+_RawStep = tuple[MissStage, bool, str, str]  # stage, whether the passage came through well, figure, words
 
 
-def _steps(seen: RetrievalDiagnosis, at: PassageRanks, config: Config, reader: str) -> list[_Told]:
+def _steps(seen: RetrievalDiagnosis, at: PassageRanks, config: Config, reader: str) -> list[_RawStep]:
     """`reader`: what it did, where that is no matter of the passages that it read."""
     if seen.told_otherwise:
         return [(MissStage.WAY, False, seen.told_otherwise, _way_words(seen))]
@@ -124,7 +124,7 @@ def _way_words(seen: RetrievalDiagnosis) -> str:
     return tr("The route {route} was chosen by hand.", route=seen.route)
 
 
-def _graph_steps(at: PassageRanks) -> list[_Told]:
+def _graph_steps(at: PassageRanks) -> list[_RawStep]:
     if at.shared:
         names = tr("The question and the passage both name {names}.", names=_listed(at.shared))
     elif at.names:
@@ -147,7 +147,7 @@ def _graph_steps(at: PassageRanks) -> list[_Told]:
         rank=_rank(at.walk, at),
         pool=f"{at.pool:,}",
     )
-    found: list[_Told] = [
+    found: list[_RawStep] = [
         (MissStage.NAMES, bool(at.shared), f"{len(at.shared):,}/{len(at.names) + len(at.unknown):,}", names),
         (MissStage.SEEDS, bool(at.seeds_inside), f"{len(at.seeds_inside):,}/{at.seeds:,}", seeded),
         (MissStage.WALK, _within(at.walk, max(at.pool, at.read)), _figure(at.walk), mass),
@@ -162,9 +162,9 @@ def _graph_steps(at: PassageRanks) -> list[_Told]:
     return found
 
 
-def _list_steps(seen: RetrievalDiagnosis, at: PassageRanks) -> list[_Told]:
+def _list_steps(seen: RetrievalDiagnosis, at: PassageRanks) -> list[_RawStep]:
     weights = dict(at.weights)
-    found: list[_Told] = []
+    found: list[_RawStep] = []
     for name, rank in (("lexical", at.words), ("dense", at.meaning)):
         share = f"{weights.get(name, 0.0):.0%}"
         words = tr(
@@ -186,9 +186,9 @@ def _list_steps(seen: RetrievalDiagnosis, at: PassageRanks) -> list[_Told]:
     return found
 
 
-def _end_steps(seen: RetrievalDiagnosis, at: PassageRanks, config: Config, reader: str) -> list[_Told]:
+def _end_steps(seen: RetrievalDiagnosis, at: PassageRanks, config: Config, reader: str) -> list[_RawStep]:
     cut = tr("It is {rank}; the first {read} are read.", rank=_rank(at.joined, at), read=f"{at.read:,}")
-    found: list[_Told] = [
+    found: list[_RawStep] = [
         (MissStage.CUT, _within(at.joined, at.read), f"{_figure(at.joined)}/{at.read:,}", cut)
     ]
     if seen.generator not in GENERATORS:

@@ -147,12 +147,12 @@ def _within(store: Store, corpus: Corpus | None, document: Document, mark: MissM
         step = _lost(MissStage.PASSAGE, tr("not in the text"), words)
         return Marked((_read(document), step), document=document.path, quote=short(mark.quote))
     start, end = places[0]
-    held = tuple(each for each in every if any(a < each.end and each.start < b for a, b in places))
-    if not held:
+    matching = tuple(each for each in every if any(a < each.end and each.start < b for a, b in places))
+    if not matching:
         words = _outside(store, document, start, end)
         step = _lost(MissStage.PASSAGE, tr("in no passage"), words)
         return Marked((_read(document), step), document=document.path, quote=short(text[start:end]))
-    return replace(_indexed(store, corpus, document, held, text[start:end]), places=places)
+    return replace(_indexed(store, corpus, document, matching, text[start:end]), places=places)
 
 
 def _places(text: str, mark: MissMark) -> Places:
@@ -177,11 +177,11 @@ def _in_order(text: str, quote: str) -> Places:
     if not 0 < len(wanted) <= _LONGEST:
         return ()
     words = list(_WORD.finditer(text))
-    said = [found.group().casefold() for found in words]
-    for first in (at for at, word in enumerate(said) if word == wanted[0]):
+    folded = [found.group().casefold() for found in words]
+    for first in (at for at, word in enumerate(folded) if word == wanted[0]):
         last = first
         for word in wanted[1:]:
-            nearby = said[last + 1 : last + 2 + _BETWEEN]
+            nearby = folded[last + 1 : last + 2 + _BETWEEN]
             if word not in nearby:
                 break
             last += 1 + nearby.index(word)
@@ -204,7 +204,7 @@ def _indexed(
     store: Store, corpus: Corpus | None, document: Document, passages: tuple[Passage, ...], quote: str
 ) -> Marked:
     """Those of the passages that questions can find."""
-    steps = (_read(document), _held(passages))
+    steps = (_read(document), _check_passages(passages))
     marked_as = partial(Marked, document=document.path, quote=short(quote))
     if not passages:
         return marked_as(steps, again=document.file)
@@ -230,7 +230,7 @@ def _read(document: Document) -> MissStep:
     return MissStep(MissStage.FILE, StepState.PASSED, "", words)
 
 
-def _held(passages: tuple[Passage, ...]) -> MissStep:
+def _check_passages(passages: tuple[Passage, ...]) -> MissStep:
     if not passages:
         words = tr("The document has no text that became a passage.")
         return _lost(MissStage.PASSAGE, tr("no passage"), words)

@@ -52,22 +52,22 @@ def why_missed(
     if not found.passages or over is None:
         return _unsearched(question, mark, found, route, k, generator)
     if not scope.all:
-        kept = kept_to(store, scope, over.parts.corpus.graph.passage_keys)
-        inside = store.passages.by_keys(kept.keys.tolist())
+        selection = kept_to(store, scope, over.parts.corpus.graph.passage_keys)
+        inside = store.passages.by_keys(selection.keys.tolist())
         passages = {stored.passage.id for stored in inside} & {passage.id for passage in found.passages}
-        step = _scope_step(kept, bool(passages))
+        step = _scope_step(selection, bool(passages))
         found = replace(found, steps=(*found.steps, step))
         if not passages:
             missed = _unsearched(question, mark, found, route, k, generator)
             return replace(missed, passage_id=found.passages[0].id, scope=scope)
         over = over.kept_to(scope)
         found = replace(found, passages=tuple(each for each in found.passages if each.id in passages))
-    seen = look(over, question, context, route, k, generator)
-    passage = furthest(seen, found.passages)
-    at = standing(store, over, seen, passage, context)
-    place = place_in(passage, found.places, seen.answer)
+    diagnosis = look(over, question, context, route, k, generator)
+    passage = furthest(diagnosis, found.passages)
+    at = standing(store, over, diagnosis, passage, context)
+    place = place_in(passage, found.places, diagnosis.answer)
     words = words_at(store, passage, place)
-    lost, why, steps = judged(seen, at, passage.id, config, words)
+    lost, why, steps = judged(diagnosis, at, passage.id, config, words)
     return Miss(
         question,
         route,
@@ -81,7 +81,7 @@ def why_missed(
         found.document,
         found.quote if words is None else short(words.text),
         at,
-        attach_support(store, seen.answer),
+        attach_support(store, diagnosis.answer),
         scope=scope,
         place=place,
     )

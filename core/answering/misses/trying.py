@@ -92,8 +92,8 @@ def _moved(before: int | None, now: int | None, read: int, reads: int) -> str:
 
 
 def _words(outcome: str, rank: int | None, answer: Answer) -> str:
-    said = tr("no answer") if answer.abstained else " ".join(answer.text.split())
-    values = {"answer": said, "share": f"{answer.confidence:.0%}", "rank": f"{rank:,}" if rank else "–"}
+    reply = tr("no answer") if answer.abstained else " ".join(answer.text.split())
+    values = {"answer": reply, "share": f"{answer.confidence:.0%}", "rank": f"{rank:,}" if rank else "–"}
     if outcome == "cited":
         return tr("The answer rests on it: “{answer}” ({share}).", **values)
     if outcome == "read":

@@ -206,17 +206,17 @@ class Overview:
             ]
             found = themes(self._store, self._corpus, texts.some(order), toward)
         grouped = time.perf_counter()
-        told = [(theme, home) for theme, home in self._at_home(found[:MOST]) if home is not None]
-        if not told:
+        pairs = [(theme, home) for theme, home in self._at_home(found[:MOST]) if home is not None]
+        if not pairs:
             return None
-        share = sum(theme.share for theme, _ in told)
-        line = _of_themes([theme for theme, _ in told], len(found), share, broad=toward is None)
+        share = sum(theme.share for theme, _ in pairs)
+        line = _of_themes([theme for theme, _ in pairs], len(found), share, broad=toward is None)
         points = [
             Point(
                 replace(theme.sentence, community=home.id),
                 theme.share if toward is None else max(0.0, theme.cosine),
             )
-            for theme, home in told
+            for theme, home in pairs
         ]
         stages = (
             Stage(
@@ -227,10 +227,10 @@ class Overview:
             Stage(
                 mark("reduce"),
                 time.perf_counter() - grouped,
-                trn("a sentence of {count} theme", "a sentence of each of {count} themes", len(told)),
+                trn("a sentence of {count} theme", "a sentence of each of {count} themes", len(pairs)),
             ),
         )
-        return Overviewed(line, tuple(points), tuple(home for _, home in told), share, stages)
+        return Overviewed(line, tuple(points), tuple(home for _, home in pairs), share, stages)
 
     def _by_period(self) -> Overviewed | None:
         """What distinguishes the documents of each year, month or day; None where they have no dates."""
@@ -239,18 +239,18 @@ class Overview:
         dates = {document.id: document.date for document in self._store.documents.all()}
         periods = in_periods(texts.stored, dates)
         found = named_groups(self._store, self._corpus, texts, [rows for _, rows in periods])
-        told = [(date, theme) for (date, _), theme in zip(periods, found, strict=True) if theme is not None]
-        if not told:
+        dated = [(date, theme) for (date, _), theme in zip(periods, found, strict=True) if theme is not None]
+        if not dated:
             return None
-        names = tr("; ").join(tr("{date}: {theme}", date=date, theme=theme.name) for date, theme in told)
+        names = tr("; ").join(tr("{date}: {theme}", date=date, theme=theme.name) for date, theme in dated)
         line = tr(
             "From {first} to {last}, by what distinguishes each: {themes}.",
-            first=told[0][0],
-            last=told[-1][0],
+            first=dated[0][0],
+            last=dated[-1][0],
             themes=names,
         )
-        points = tuple(Point(theme.sentence, theme.share) for _, theme in told)
-        cited = tuple(home for _, home in self._at_home([theme for _, theme in told]) if home is not None)
+        points = tuple(Point(theme.sentence, theme.share) for _, theme in dated)
+        cited = tuple(home for _, home in self._at_home([theme for _, theme in dated]) if home is not None)
         stages = (
             Stage(
                 mark("map"),
@@ -258,19 +258,19 @@ class Overview:
                 _of(texts.looked_at, trn("{count} date", "{count} dates", len(periods))),
             ),
         )
-        return Overviewed(line, points, cited, sum(theme.share for _, theme in told), stages)
+        return Overviewed(line, points, cited, sum(theme.share for _, theme in dated), stages)
 
     def _by_event(self, level: int) -> Overviewed | None:
         """Dated sentences of the reports of a level; None where there are none."""
         begin = time.perf_counter()
         reports = [self._kept(report) for report in self._store.reports.of_level(level)]
-        told = dated_points(reports)
-        if not told:
+        dated = dated_points(reports)
+        if not dated:
             return None
-        places = {point.citation.passage_id for _, point in told}
-        heard = [r for r in reports if places & {fact.citation.passage_id for fact in r.timeline}]
+        places = {point.citation.passage_id for _, point in dated}
+        quoted = [r for r in reports if places & {fact.citation.passage_id for fact in r.timeline}]
         cited = tuple(
-            CitedCommunity(r.community_id, r.level, self._title(r.community_id, r.title)) for r in heard
+            CitedCommunity(r.community_id, r.level, self._title(r.community_id, r.title)) for r in quoted
         )
         stages = (
             Stage(
@@ -284,8 +284,8 @@ class Overview:
                 ),
             ),
         )
-        line = tr("From {first} to {last}, by date.", first=told[0][0], last=told[-1][0])
-        return Overviewed(line, tuple(point for _, point in told), cited, len(heard) / len(reports), stages)
+        line = tr("From {first} to {last}, by date.", first=dated[0][0], last=dated[-1][0])
+        return Overviewed(line, tuple(point for _, point in dated), cited, len(quoted) / len(reports), stages)
 
     def _by_name(self, kind: Kind, level: int) -> Overviewed | None:
         """The names of a kind that lead the communities of a level, a sentence for each; None without any."""
@@ -296,24 +296,24 @@ class Overview:
         else:
             named = most_named_here(self._store, kind, self._corpus)
             only = self._corpus.graph.passage_keys.tolist()
-        told = named_points(self._store, named, only)
-        if not told:
+        entries = named_points(self._store, named, only)
+        if not entries:
             return None
-        points = tuple(dict.fromkeys(point for _, point in told))
-        of = dict.fromkeys(each.community for each, _ in told if each.community is not None)
+        points = tuple(dict.fromkeys(point for _, point in entries))
+        of = dict.fromkeys(each.community for each, _ in entries if each.community is not None)
         titles = self._store.reports.titles(of)
         cited = tuple(CitedCommunity(key, level, self._title(key, title)) for key, title in titles.items())
         words = trn(
             "{count} sentence of {names} that lead communities of level {level}",
             "{count} sentences of {names} that lead communities of level {level}",
             len(points),
-            names=trn("{count} name", "{count} names", len(told)),
+            names=trn("{count} name", "{count} names", len(entries)),
             level=level,
         )
         stages = (Stage(mark("map"), time.perf_counter() - begin, words),)
-        line = tr("{begin}: {names}.", begin=kind.begin, names=tr(", ").join(one.name for one, _ in told))
+        line = tr("{begin}: {names}.", begin=kind.begin, names=tr(", ").join(one.name for one, _ in entries))
         apart = tuple(replace(point, citation=replace(point.citation, community=None)) for point in points)
-        return Overviewed(line, apart, cited, self._naming(kind, told), stages, tuple(told))
+        return Overviewed(line, apart, cited, self._naming(kind, entries), stages, tuple(entries))
 
     def _kept(self, report: CommunityReport) -> CommunityReport:
         """With its dated facts as far as they are told here."""
@@ -456,15 +456,15 @@ def _hits(points: Sequence[Point]) -> tuple[Hit, ...]:
 
 def _whys(found: Overviewed) -> dict[str, Why]:
     """Why a passage is shown, where names were asked for: those of which a sentence of it tells."""
-    told: dict[str, list[Named]] = {}
+    by_passage: dict[str, list[Named]] = {}
     for one, point in found.named:
-        told.setdefault(point.citation.passage_id, []).append(one)
+        by_passage.setdefault(point.citation.passage_id, []).append(one)
     return {
         passage: Why(
             tr("tells of {names}", names=both([one.name for one in named])),
             entity_ids=tuple(one.id for one in named),
         )
-        for passage, named in told.items()
+        for passage, named in by_passage.items()
     }
 
 

@@ -66,25 +66,25 @@ def in_periods(
             break
     if len(counts) < _FEWEST:
         return []
-    told = sorted(period for period, _ in counts.most_common(MOST))
-    return [(p, np.array([at for at, date in enumerate(of) if date[:length] == p])) for p in told]
+    periods = sorted(period for period, _ in counts.most_common(MOST))
+    return [(p, np.array([at for at, date in enumerate(of) if date[:length] == p])) for p in periods]
 
 
 def dated_points(reports: Sequence[CommunityReport]) -> list[tuple[str, Point]]:
     """(date, sentence) of each of these reports in turn, then all by date; none where hardly any has a date."""
     queues = [_ranked(report) for report in reports]
-    told: dict[tuple[str, int], DatedFact] = {}
-    while len(told) < MOST and any(queues):
+    facts: dict[tuple[str, int], DatedFact] = {}
+    while len(facts) < MOST and any(queues):
         for queue in queues:
-            while queue and len(told) < MOST:
+            while queue and len(facts) < MOST:
                 fact = queue.pop(0)
                 place = (fact.citation.document_id, fact.citation.start)
-                if place not in told:
-                    told[place] = fact
+                if place not in facts:
+                    facts[place] = fact
                     break
-    if len(told) < _FEWEST_EVENTS:
+    if len(facts) < _FEWEST_EVENTS:
         return []
-    order = sorted(told.values(), key=lambda fact: (fact.date, fact.citation.start))
+    order = sorted(facts.values(), key=lambda fact: (fact.date, fact.citation.start))
     return [(fact.date, Point(fact.citation, 1.0 / len(order))) for fact in order]
 
 
@@ -96,11 +96,11 @@ def _ranked(report: CommunityReport) -> list[DatedFact]:
         for fact in report.timeline
         if fact.date[:4] in fact.citation.quote and len(_WORD.findall(fact.citation.quote)) >= _FEWEST_WORDS
     ]
-    said = {(c.document_id, c.start) for s in report.statements for c in s.citations}
+    stated = {(c.document_id, c.start) for s in report.statements for c in s.citations}
     return sorted(
         dated,
         key=lambda d: (
             not is_statement(d.citation.quote),
-            (d.citation.document_id, d.citation.start) not in said,
+            (d.citation.document_id, d.citation.start) not in stated,
         ),
     )

@@ -31,7 +31,7 @@ _LETTERS = 40  # of a passage that says something
 _NEAREST = 80  # passages of a theme among which its sentence is looked for
 _WORDS = (8, 45)  # of such a sentence
 _FIELDS = 3  # "Port: Vaduz; Country: ..." that make a row
-_HELD = 0.1  # that each term in it counts, beside the cosine
+_TERM_BONUS = 0.1  # that each term in it counts, beside the cosine
 _TIED = (4, 10)  # nearest ones that each passage is tied to: half the root of their number, within these
 _BLOCK = 1024  # rows of cosines that are held at a time
 _UNREAD = {BlockKind.EVENT, BlockKind.BOILERPLATE, BlockKind.CODE, BlockKind.NOTE}
@@ -77,7 +77,7 @@ def read_texts(store: Store, corpus: Corpus) -> Texts:
     keys = corpus.graph.passage_keys[rows]
     found = {each.key: each for each in store.passages.by_keys(keys.tolist())}
     listed = store.reference_lists.inside(keys, np.zeros(len(keys), dtype=np.int64))
-    kept, stored, texts = [], [], []
+    taken, stored, texts = [], [], []
     speakers: set[str] = set()
     for row, key, cited in zip(rows.tolist(), keys.tolist(), listed.tolist(), strict=True):
         if cited or key not in found:
@@ -87,10 +87,10 @@ def read_texts(store: Store, corpus: Corpus) -> Texts:
             speakers.update(_LETTER.findall(f"{block.speaker} {block.addressee}".casefold()))
         text = _read(found[key])
         if sum(map(len, _LETTER.findall(text))) >= _LETTERS:
-            kept.append(row)
+            taken.append(row)
             stored.append(found[key])
             texts.append(text)
-    return Texts(np.array(kept, dtype=np.int64), tuple(stored), tuple(texts), frozenset(speakers), len(rows))
+    return Texts(np.array(taken, dtype=np.int64), tuple(stored), tuple(texts), frozenset(speakers), len(rows))
 
 
 def themes(
@@ -142,19 +142,19 @@ def named_groups(
             counts.add(number, phrases(heading, stops))
     persons = _person_stems(corpus)
     found: list[Theme | None] = []
-    told: set[str] = set()
+    used_quotes: set[str] = set()
     for group, own, terms in zip(groups, counts.by_group, counts.best(), strict=True):
         named = name_terms(terms, own, persons, _TERMS)
         while len(named) > 1 and len(_joined(named)) > LONGEST:
             named.pop()
         rows = texts.rows[group]
-        said = None
+        sentence = None
         if named and not all(persons.issuperset(term.key) for term in named):
-            said = _sentence(store, corpus, texts, group, named, toward, told)
-        if said is not None:
-            told.add(said[0].quote)
+            sentence = _sentence(store, corpus, texts, group, named, toward, used_quotes)
+        if sentence is not None:
+            used_quotes.add(sentence[0].quote)
         share = sum(_holds(texts.texts[at], named) for at in group.tolist()) / max(1, texts.looked_at)
-        found.append(Theme(_joined(named), rows, share, *said) if said is not None else None)
+        found.append(Theme(_joined(named), rows, share, *sentence) if sentence is not None else None)
     return found
 
 
@@ -190,12 +190,12 @@ def _sentence(
         own = np.arange(first, first + len(passage.sentences))
         near = np.round(corpus.sentence_vectors.of(own, mean), 4)
         for sentence, cosine in zip(passage.sentences, near.tolist(), strict=True):
-            said = passage.text[sentence.start : sentence.end].strip()
-            if said not in told and _may_tell(passage, sentence, said):
-                keys = {key for key, _ in phrases(said, texts.stops)}
-                held = sum(term.key in keys for term in terms)
-                if held or toward is not None:
-                    able.append((cosine + _HELD * held, cosine, key, sentence.start))
+            quote = passage.text[sentence.start : sentence.end].strip()
+            if quote not in told and _is_quotable(passage, sentence, quote):
+                keys = {key for key, _ in phrases(quote, texts.stops)}
+                term_count = sum(term.key in keys for term in terms)
+                if term_count or toward is not None:
+                    able.append((cosine + _TERM_BONUS * term_count, cosine, key, sentence.start))
     places = Places(store.contents, {key for _, _, key, _ in able})
     for _, cosine, key, start in sorted(able, reverse=True):
         (place,) = places.at(np.array([key]), np.array([start])).tolist()
@@ -204,7 +204,7 @@ def _sentence(
     return None
 
 
-def _may_tell(passage: Passage, sentence: Sentence, said: str) -> bool:
+def _is_quotable(passage: Passage, sentence: Sentence, said: str) -> bool:
     """Whether it is no question, no heading or row, no title told again ("Subject: ..."), neither short nor endless."""
     if "?" in said[-3:] or not _WORDS[0] <= len(said.split()) <= _WORDS[1]:
         return False
@@ -257,7 +257,7 @@ def clusters(vectors: NDArray[np.float32], resolution: float = 1.0) -> NDArray[n
         near[start : start + _BLOCK] = np.argpartition(-cosines, k - 1, axis=1)[:, :k]
         weights[start : start + _BLOCK] = np.take_along_axis(cosines, near[start : start + _BLOCK], axis=1)
     pairs = np.sort(np.stack([np.repeat(np.arange(n), k), near.ravel()], axis=1), axis=1)
-    kept = weights.ravel() > 0
-    edges, first = np.unique(pairs[kept], axis=0, return_index=True)
+    positive = weights.ravel() > 0
+    edges, first = np.unique(pairs[positive], axis=0, return_index=True)
     # Coarsely: the last bits of a cosine differ from run to run.
-    return leiden(n, edges, np.round(weights.ravel()[kept][first], 2) + 0.01, resolution)
+    return leiden(n, edges, np.round(weights.ravel()[positive][first], 2) + 0.01, resolution)

@@ -92,14 +92,14 @@ def chosen_sentences(material: Material, tokens: int) -> list[int]:
 def relevance_of(material: Material) -> NDArray[np.float64]:
     """How much each candidate stands for its community, 0 to 1, shape (candidates,): its centrality by the
     largest of them."""
-    told = np.array([s.centrality for s in material.sentences[: material.candidates]], dtype=np.float64)
-    return np.asarray(told / told.max() if told.any() else told)
+    scores = np.array([s.centrality for s in material.sentences[: material.candidates]], dtype=np.float64)
+    return np.asarray(scores / scores.max() if scores.any() else scores)
 
 
 def _key_entities(material: Material) -> tuple[KeyEntity, ...]:
     """The most central ones; dates, amounts and who is only cited where there is nothing else."""
-    told = [m for m in material.members if not m.cited] or list(material.members)
-    named = [m for m in told if m.label not in VALUES] or told
+    members = [m for m in material.members if not m.cited] or list(material.members)
+    named = [m for m in members if m.label not in VALUES] or members
     return tuple(KeyEntity(m.entity_id, m.name, m.label, round(m.centrality, 6)) for m in named[:_ENTITIES])
 
 
@@ -121,8 +121,8 @@ def _timeline(material: Material) -> tuple[DatedFact, ...]:
     if not dated:
         return ()
     ends = [min(dated, key=lambda f: f.date), max(dated, key=lambda f: f.date)]
-    told: dict[tuple[str, int], InnerFact] = {}
+    by_place: dict[tuple[str, int], InnerFact] = {}
     for fact in [*ends, *dated]:  # one a date and sentence
-        told.setdefault((fact.date, fact.sentence), fact)
-    chosen = sorted(list(told.values())[:_DATES], key=lambda f: (f.date, -f.weight, f.fact_id))
+        by_place.setdefault((fact.date, fact.sentence), fact)
+    chosen = sorted(list(by_place.values())[:_DATES], key=lambda f: (f.date, -f.weight, f.fact_id))
     return tuple(DatedFact(f.date, f.words, material.sentences[f.sentence].citation) for f in chosen)

@@ -117,9 +117,9 @@ class _Level:
         for side in (0, 1):
             raw += np.bincount(ends[:, side], strengths, minlength=count)
         spots = self._read.places.spots[self._statements[:, 1]]
-        said = np.unique(np.stack([self._statements[:, 0], spots], axis=1), axis=0)[:, 0]
+        entity_rows = np.unique(np.stack([self._statements[:, 0], spots], axis=1), axis=0)[:, 0]
         raw = np.where(
-            self._inhabited[self._home], raw, np.bincount(said, minlength=count).astype(np.float64)
+            self._inhabited[self._home], raw, np.bincount(entity_rows, minlength=count).astype(np.float64)
         )
         raw[self._home < 0] = 0.0
         total = np.bincount(np.maximum(self._home, 0), raw, minlength=len(self._communities))[self._home]

@@ -92,9 +92,9 @@ class Places:
     def spoken(self, row: int, centrality: float) -> Spoken:
         passage = self._rows[self._within[row]]
         ordinal, begin, end = self._spans[row]
-        said = passage.text[begin:end]
-        quote = said.strip()
-        start = passage.start + begin + len(said) - len(said.lstrip())
+        sentence = passage.text[begin:end]
+        quote = sentence.strip()
+        start = passage.start + begin + len(sentence) - len(sentence.lstrip())
         at = self._rank[passage.document]
         document = self.documents[at]
         page = self._page(at, start, passage.page)

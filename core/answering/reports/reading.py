@@ -43,11 +43,11 @@ class Read:
         listed = store.reference_lists.inside(evidence[:, 1], evidence[:, 2])
         evidence, self._confidences = evidence[~listed], self._confidences[~listed]
         if listed.any():
-            said = set(evidence[:, 0].tolist())
-            facts = [fact for fact in facts if fact.key in said]
+            fact_keys = set(evidence[:, 0].tolist())
+            facts = [fact for fact in facts if fact.key in fact_keys]
         self._read_facts(names, facts)
-        kept = np.isin(evidence[:, 0], [fact.key for fact in self.facts])
-        evidence, self._confidences = evidence[kept], self._confidences[kept]
+        known = np.isin(evidence[:, 0], [fact.key for fact in self.facts])
+        evidence, self._confidences = evidence[known], self._confidences[known]
         keys: Numbers = np.array([fact.key for fact in self.facts], dtype=np.int64)
         order = np.argsort(keys)
         self.fact_rows: Numbers = order[np.searchsorted(keys, evidence[:, 0], sorter=order)]
@@ -79,16 +79,16 @@ class Read:
 
     def _read_facts(self, names: Mapping[int, int], facts: Sequence[FactRow]) -> None:
         """Facts between two of the entities, and of one of them with a date. `names` are numbers by key of a name."""
-        kept: list[tuple[str, FactRow, int, int]] = []
+        rows: list[tuple[str, FactRow, int, int]] = []
         for fact in facts:
             _, id, name, _, object_ = fact
             subject, other = names[name], names.get(object_, -1)
             if other != subject and (other >= 0 or object_ in self.dates):
-                kept.append((id, fact, subject, other))
-        kept.sort()
-        self.facts = [row[1] for row in kept]
-        self.subjects = [row[2] for row in kept]
-        self.ends: Numbers = np.array([row[2:] for row in kept], dtype=np.int64).reshape(-1, 2)
+                rows.append((id, fact, subject, other))
+        rows.sort()
+        self.facts = [row[1] for row in rows]
+        self.subjects = [row[2] for row in rows]
+        self.ends: Numbers = np.array([row[2:] for row in rows], dtype=np.int64).reshape(-1, 2)
         self.dated = np.array([fact.object in self.dates for fact in self.facts], dtype=bool)
 
     def _without_facts(self) -> list[int]:

@@ -95,10 +95,10 @@ def _is_name(name: str) -> bool:
 
 def _plain(name: str) -> str:
     """Without what is not seen: control characters, marks that turn the direction of writing."""
-    seen = "".join(
+    visible = "".join(
         " " if s.isspace() else s for s in name if s.isspace() or unicodedata.category(s)[0] != "C"
     )
-    return " ".join(seen.split())
+    return " ".join(visible.split())
 
 
 def _holds(one: str, other: str) -> bool:

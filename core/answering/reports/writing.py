@@ -110,9 +110,9 @@ def _sorted_out(
             older.append(material)
         else:
             wanted.append(material)
-    whole = store.reports.whole(material.community_id for material in older)
-    wanted += [material for material in older if material.community_id not in whole]
-    return wanted, [material for material in older if material.community_id in whole]
+    complete = store.reports.whole(material.community_id for material in older)
+    wanted += [material for material in older if material.community_id not in complete]
+    return wanted, [material for material in older if material.community_id in complete]
 
 
 class _Writer:
@@ -151,19 +151,19 @@ class _Writer:
         ready = weighed(self._store, self._tokenizer, materials) if materials else []
         step = len(ready) or 1 if self._model is None else 1
         for start in range(0, len(ready), step):
-            reports, said = [], ModelWriting()
+            reports, writing = [], ModelWriting()
             for material in ready[start : start + step]:
                 self._context.check()
                 report, one = self._report(material)
                 reports.append((material.source, report))
-                said = _both(said, one)
+                writing = _both(writing, one)
             self._put(reports)
             by_model = sum(report.written_by != RULES for _, report in reports)
             self.total = replace(
                 self.total,
                 written=self.total.written + len(reports),
                 by_model=self.total.by_model + by_model,
-                model=_both(self.total.model, said),
+                model=_both(self.total.model, writing),
             )
             self._advance(len(reports))
 

@@ -17,7 +17,7 @@ from core.text.support import carries
 from core.types import CommunityReport, Generation, Message, ModelWriting, Role, Statement, Usage
 
 _SHOWN = 3  # tokens that are shown for each that is to be written
-_LEAST_SHOWN = 600
+_MIN_PROMPT_TOKENS = 600
 _OVER = 1.25  # how far a report may go over its tokens
 _FORM = 300  # tokens of a reply besides its words: the JSON around them
 _ENTITIES = 15
@@ -60,33 +60,33 @@ def write(
     """
     by_rules = extractive.write(material)
     tokens = extractive.budget(material.level)
-    shown = [
+    sentences = [
         material.sentences[at]
-        for at in extractive.chosen_sentences(material, max(_SHOWN * tokens, _LEAST_SHOWN))
+        for at in extractive.chosen_sentences(material, max(_SHOWN * tokens, _MIN_PROMPT_TOKENS))
     ]
-    if not shown or material.cited_only:
+    if not sentences or material.cited_only:
         return by_rules, ModelWriting()
     try:
-        said = model.structured(
-            report_prompt(material, shown, tokens), ReportReply, context, max_tokens=2 * tokens + _FORM
+        reply = model.structured(
+            report_prompt(material, sentences, tokens), ReportReply, context, max_tokens=2 * tokens + _FORM
         )
     except (BadReply, PromptTooLong):
         return by_rules, ModelWriting(unread=1)
-    wrote = said.generation
-    given = shown[: _given(wrote, len(shown))]
-    statements, uncarried = _held(said.value.statements, given, model, tokens)
-    title = _title(said.value.title, given, material) if statements else ""
-    told = ModelWriting(
-        statements=len(said.value.statements),
+    wrote = reply.generation
+    included = sentences[: _count_sent(wrote, len(sentences))]
+    statements, uncarried = _select_supported(reply.value.statements, included, model, tokens)
+    title = _title(reply.value.title, included, material) if statements else ""
+    writing = ModelWriting(
+        statements=len(reply.value.statements),
         kept=len(statements),
         uncarried=uncarried,
         titles=int(bool(title)),
         usage=Usage(wrote.calls, wrote.tokens_in, wrote.tokens_out, wrote.seconds),
     )
     if not statements:
-        return by_rules, told
+        return by_rules, writing
     title = title or by_rules.title
-    return replace(by_rules, title=title, statements=statements, written_by=model.name), told
+    return replace(by_rules, title=title, statements=statements, written_by=model.name), writing
 
 
 def renewed(material: Material, old: CommunityReport, stale: bool) -> CommunityReport:
@@ -121,12 +121,12 @@ def report_prompt(material: Material, shown: Sequence[Spoken], tokens: int) -> t
     )
 
 
-def _given(written: Generation, shown: int) -> int:
+def _count_sent(written: Generation, shown: int) -> int:
     """How many sentences were in the prompt: those left out are the last ones."""
     return shown - sum(part.name.startswith("sentence ") for part in written.left_out)
 
 
-def _held(
+def _select_supported(
     said: Sequence[StatementReply], given: Sequence[Spoken], model: LanguageModel, tokens: int
 ) -> tuple[tuple[Statement, ...], int]:
     """The statements that name sentences which carry them, each once, until the tokens are used up.

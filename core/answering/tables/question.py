@@ -128,8 +128,8 @@ def asks_to_compute(question: str) -> bool:
         return True
     spans = itertools.combinations(range(len(lower) + 1), 2)
     phrases = {" ".join(lower[first:last]) for first, last in spans if last - first <= LONGEST_ACTION}
-    said = set(map(_ACTIONS.get, phrases - {"how much"}))  # that may ask for what one row says
-    return bool(said & {Action.COUNT, *_COMPUTED})
+    actions = set(map(_ACTIONS.get, phrases - {"how much"}))  # that may ask for what one row says
+    return bool(actions & {Action.COUNT, *_COMPUTED})
 
 
 class _Reading:
@@ -152,7 +152,7 @@ class _Reading:
         named = [s for s in self._segments if s.role is Role.COLUMN]
         choices = [list(self._bound(s, named)) for s in self._segments if s.role in _BINDING]
         for chosen in itertools.product(*choices):
-            rows, said = _rows(self._table, [condition for condition, _ in chosen])
+            rows, text = _rows(self._table, [condition for condition, _ in chosen])
             if not rows or self._values_touch(chosen):
                 continue
             used = {id(segment) for _, segment in chosen if segment is not None}
@@ -169,7 +169,7 @@ class _Reading:
                 explained = 1.0 - left / max(1, content)
                 counted = action is Action.SUM and self._action is Action.COUNT
                 yield Query(
-                    action, column, rows, said, explained, matched, self._cost, conditions, compared, named_by,
+                    action, column, rows, text, explained, matched, self._cost, conditions, compared, named_by,
                     counted, counted and self._counts_value(),
                 )  # fmt: skip
 
@@ -182,17 +182,17 @@ class _Reading:
         )
 
     def _asked_for(self) -> Action:
-        said = {s.action: s for s in self._segments if s.role is Role.ACTION}
+        by_action = {s.action: s for s in self._segments if s.role is Role.ACTION}
         timely = any(column.kind in _TIMELY for column in self._table.columns)
         for action in (Action.SUM, Action.MEAN):
-            if action in said:
+            if action in by_action:
                 return action
         for action in (Action.MOST, Action.LEAST):
-            if action in said:
-                word = self._tokens[said[action].first].lower
+            if action in by_action:
+                word = self._tokens[by_action[action].first].lower
                 turned = not timely and word in _OLD | _NEW  # of ages the oldest is the largest
                 return action if not turned else Action.MOST if word in _OLD else Action.LEAST
-        if Action.COUNT in said:
+        if Action.COUNT in by_action:
             return Action.COUNT
         first = self._tokens[0].lower
         values = any(s.role in {Role.VALUE, Role.CONDITION} for s in self._segments)
@@ -285,14 +285,14 @@ class _Reading:
             fits = [c for c, column in enumerate(table.columns) if column.kind in kinds]
             for column, name in self._nearest(segment, fits, named, timely=bool(kinds & _TIMELY)):
                 if (rows := rows_within(comparison, column, table)) is not None:
-                    said = f"{table.columns[column].name} {comparison.text}"
-                    yield _Condition(column, frozenset(rows), said, False), name
+                    wording = f"{table.columns[column].name} {comparison.text}"
+                    yield _Condition(column, frozenset(rows), wording, False), name
             return
         for column, name in self._holding(segment, named):
             rows = segment.rows[column]
             name_of, value = table.columns[column].name, table.rows[rows[0]][column].text
-            said = tr("{column} is {value}", column=name_of, value=value) if name_of else value
-            yield _Condition(column, frozenset(rows), said, True), name
+            wording = tr("{column} is {value}", column=name_of, value=value) if name_of else value
+            yield _Condition(column, frozenset(rows), wording, True), name
 
     def _nearest(
         self, segment: Segment, fits: Sequence[int], named: Sequence[Segment], *, timely: bool
@@ -365,19 +365,19 @@ class _Reading:
                     names_all = column == table.key and of.distinct == len(table.rows) and not of.nameless
                     yield Action.COUNT, -1 if column in taken or names_all else column
             return
-        told = list(dict.fromkeys(column for segment in free for column in segment.columns))
+        columns = list(dict.fromkeys(column for segment in free for column in segment.columns))
         if action in _COMPARED:
             asked = self._asked_column(free)
-            measured = [c for c in told if table.columns[c].kind is not ColumnKind.TEXT and c not in asked]
-            measured = measured or ([] if set(told) - set(asked) else self._compared(taken | set(asked)))
+            measured = [c for c in columns if table.columns[c].kind is not ColumnKind.TEXT and c not in asked]
+            measured = measured or ([] if set(columns) - set(asked) else self._compared(taken | set(asked)))
             if len(measured) == 1 and table.key >= 0:
                 yield action, measured[0]
             return
         if len(free) > 1:
             return
         if not free:
-            told = self._unnamed(taken)
-        for column in told:
+            columns = self._unnamed(taken)
+        for column in columns:
             kind = table.columns[column].kind
             if action in _COMPUTED:
                 if kind is ColumnKind.NUMBER or (kind is ColumnKind.YEAR and action is Action.MEAN):
@@ -432,12 +432,12 @@ class _Reading:
         if first == "when" and len(timely) == 1:
             return timely
         # "Who is Ada Hale?" asks for no record of hers.
-        said = any(s.role not in {Role.VALUE, Role.PLAIN, Role.ACTION} for s in self._segments)
+        is_specific = any(s.role not in {Role.VALUE, Role.PLAIN, Role.ACTION} for s in self._segments)
         asked = self._action is Action.LIST or (
             self._action is Action.LOOK_UP and first in {"which", "who", "list"}
         )
         key = self._table.key
-        return [key] if said and asked and key >= 0 and key not in taken else []
+        return [key] if is_specific and asked and key >= 0 and key not in taken else []
 
     def _is_explained(self, columns: set[int]) -> bool:
         """Whether each word of a column's name is one of these columns'."""

@@ -36,15 +36,15 @@ def run(query: Query, table: TypedTable) -> TableResult | None:
 
 
 def _run(query: Query, table: TypedTable) -> TableResult | None:
-    told = [cell for row in query.rows if (cell := table.rows[row].get(query.column))]
+    picked = [cell for row in query.rows if (cell := table.rows[row].get(query.column))]
     keys = [cell for row in query.rows if (cell := table.rows[row].get(table.key))]
     name = table.columns[query.column].name if query.column >= 0 else ""
     if query.action is Action.COUNT:
         count = len(query.rows)
         if query.column >= 0:
             column = table.columns[query.column]
-            told = [cell for cell in told if cell.row not in column.nameless]
-            named = (parts_of(cell.text) if column.ranged else [cell.text] for cell in told)
+            picked = [cell for cell in picked if cell.row not in column.nameless]
+            named = (parts_of(cell.text) if column.ranged else [cell.text] for cell in picked)
             count = len({part.casefold() for parts in named for part in parts})
         what = trn("{count} row", "{count} rows", count)
         if query.column >= 0:
@@ -53,24 +53,24 @@ def _run(query: Query, table: TypedTable) -> TableResult | None:
             what = tr("{what} of {table}", what=what, table=table.name)
         first = [cell for row in query.rows if (cell := next(iter(table.rows[row].values()), None))]
         return TableResult(
-            f"{count:,}", tr("{what}.", what=_where(what, query)), tuple(told or keys or first)
+            f"{count:,}", tr("{what}.", what=_where(what, query)), tuple(picked or keys or first)
         )
     if query.action in {Action.LOOK_UP, Action.LIST}:
-        texts = list(dict.fromkeys(cell.text for cell in told))
+        texts = list(dict.fromkeys(cell.text for cell in picked))
         if not texts or (len(texts) > LONGEST_LIST and query.action is Action.LOOK_UP):
             return None
         text = tr(", ").join(texts[:LONGEST_LIST])
         sentence = tr("{what}: {value}.", what=_where(name, query), value=text)
-        return TableResult(text, sentence, tuple(told), left_out=max(0, len(texts) - LONGEST_LIST))
+        return TableResult(text, sentence, tuple(picked), left_out=max(0, len(texts) - LONGEST_LIST))
     if query.action in {Action.SUM, Action.MEAN}:
-        told = [cell for cell in told if not cell.again]  # what is merged over rows counts once
-    measured = [(cell.value, cell) for cell in told if cell.value is not None]
+        picked = [cell for cell in picked if not cell.again]  # what is merged over rows counts once
+    measured = [(cell.value, cell) for cell in picked if cell.value is not None]
     if not measured:
         return None
     if query.action in {Action.SUM, Action.MEAN}:
         total = sum(value for value, _ in measured)
         value = total if query.action is Action.SUM else total / len(measured)
-        text = _figure(value, told, table.columns[query.column].notation, finer=query.action is Action.MEAN)
+        text = _figure(value, picked, table.columns[query.column].notation, finer=query.action is Action.MEAN)
         what, count = _where(name, query), len(measured)
         sentence = (
             trn(
@@ -89,7 +89,7 @@ def _run(query: Query, table: TypedTable) -> TableResult | None:
                 value=text,
             )
         )
-        return TableResult(text, sentence, tuple(told))
+        return TableResult(text, sentence, tuple(picked))
     best = (max if query.action is Action.MOST else min)(value for value, _ in measured)
     rows = [cell.row for value, cell in measured if value == best]
     if len(rows) > LONGEST_LIST:
@@ -97,15 +97,15 @@ def _run(query: Query, table: TypedTable) -> TableResult | None:
     by = query.named_by if query.named_by >= 0 else table.key
     names = [table.rows[row][by] for row in rows if by in table.rows[row]]
     text = tr(", ").join(dict.fromkeys(cell.text for cell in names))
-    shown = next(cell.text for value, cell in measured if value == best)
+    best_text = next(cell.text for value, cell in measured if value == best)
     cells = sorted([*names, *(table.rows[row][query.column] for row in rows)], key=lambda cell: cell.start)
     what = _where(name, query)
     sentence = (
-        tr("{names} has the highest {what}: {value}.", names=text, what=what, value=shown)
+        tr("{names} has the highest {what}: {value}.", names=text, what=what, value=best_text)
         if query.action is Action.MOST
-        else tr("{names} has the lowest {what}: {value}.", names=text, what=what, value=shown)
+        else tr("{names} has the lowest {what}: {value}.", names=text, what=what, value=best_text)
     )
-    return TableResult(text if query.named_by >= 0 else shown, sentence, tuple(cells)) if names else None
+    return TableResult(text if query.named_by >= 0 else best_text, sentence, tuple(cells)) if names else None
 
 
 def _where(what: str, query: Query) -> str:

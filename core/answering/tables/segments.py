@@ -174,7 +174,7 @@ def _values(
     if not places or ((plain or len(text) < 2) and (not written.isupper() or written in {"I", "A"})):
         return {}
     coded = len(text) <= _SHORT and written.isupper() and not question.isupper()
-    kept: dict[int, tuple[int, ...]] = {}
+    matches: dict[int, tuple[int, ...]] = {}
     for column, rows in places.items():
         about = table.columns[column]
         identifies = column == table.key or (about.distinct == about.filled and len(text) >= _SHORT)
@@ -183,8 +183,8 @@ def _values(
         if coded:
             rows = tuple(row for row in rows if table.rows[row][column].text.isupper())
         if rows := _as_written(question.casefold(), column, rows, table):
-            kept[column] = rows
-    return kept
+            matches[column] = rows
+    return matches
 
 
 def _as_written(question: str, column: int, rows: tuple[int, ...], table: TypedTable) -> tuple[int, ...]:
@@ -250,4 +250,4 @@ def _rows_with(
     value = table.columns[column].notation.value(written)
     if value is None:
         return ()
-    return tuple(row for row, held in table.rows.items() if column in held and held[column].value == value)
+    return tuple(row for row, entry in table.rows.items() if column in entry and entry[column].value == value)

@@ -119,14 +119,14 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
     """The table read out of its document's `text`."""
     places, figures = written_cells(table, text)
     aside = summaries_of(table, text)
-    kept = [place for place in places if place[0] not in aside.apart]
+    body = [place for place in places if place[0] not in aside.apart]
     by_column: dict[int, list[str]] = defaultdict(list)
-    for row, column, _, _, content in kept:
+    for row, column, _, _, content in body:
         by_column[column].append(figures.get((row, column), content))
     notations = {column: notation_of(texts) for column, texts in by_column.items()}
     rows: dict[int, dict[int, Cell]] = defaultdict(dict)
     found: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for row, column, start, end, content in kept:
+    for row, column, start, end, content in body:
         value = notations[column].value(figures.get((row, column), content))
         again = value is not None and _DITTO.match(text, end) is not None
         rows[row][column] = Cell(row, column, start, end, content, value, again)
@@ -204,8 +204,8 @@ def _running(rows: Mapping[int, Mapping[int, Cell]], measured: Sequence[int]) ->
 def _units(columns: Sequence[Column], rows: Mapping[int, Mapping[int, Cell]]) -> int:
     """The column of codes like EUR and CHF that stands directly beside a column of figures; -1 for none."""
     for at, column in enumerate(columns):
-        beside = [columns[n].kind for n in (at - 1, at + 1) if 0 <= n < len(columns)]
-        if ColumnKind.NUMBER not in beside or column.kind is not ColumnKind.TEXT or column.distinct < 2:
+        adjacent = [columns[n].kind for n in (at - 1, at + 1) if 0 <= n < len(columns)]
+        if ColumnKind.NUMBER not in adjacent or column.kind is not ColumnKind.TEXT or column.distinct < 2:
             continue
         codes = (cells[at].text for cells in rows.values() if at in cells)
         if all(map(_CURRENCY.fullmatch, codes)):
@@ -215,7 +215,7 @@ def _units(columns: Sequence[Column], rows: Mapping[int, Mapping[int, Cell]]) ->
 
 def _column(name: str, notation: Notation, cells: Mapping[int, Cell], *, running: bool = False) -> Column:
     texts = [cell.text for cell in cells.values()]
-    whole = set(texts)
+    distinct = set(texts)
     measured = notation.kind in (ColumnKind.NUMBER, ColumnKind.YEAR)
     points = [text for text in texts if "." in text] if measured else []
     thousands = len(points) > 1 and "," not in "".join(texts) and all(map(_GROUPS.fullmatch, points))
@@ -223,7 +223,7 @@ def _column(name: str, notation: Notation, cells: Mapping[int, Cell], *, running
     several = notation.kind is ColumnKind.TEXT and (
         2 * ranges > len(texts)
         or 3 * sum(len(parts_of(text)) > 1 and ";" in text for text in texts) > len(texts)
-        or any(part in whole for text in texts for part in _other_parts(text))
+        or any(part in distinct for text in texts for part in _other_parts(text))
         or _are_lists([text.count(", ") for text in texts])
     )
     unread = frozenset(

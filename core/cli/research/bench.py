@@ -204,11 +204,11 @@ def _print_judged(report: dict[str, object]) -> None:
     judged = report.get("judgements") or []
     assert isinstance(judged, list)
     for each in judged:
-        for said in each["said"]:
-            order = "first" if said["ours_first"] else "second"
+        for reply in each["said"]:
+            order = "first" if reply["ours_first"] else "second"
             say(
-                f"{each['criterion']}, global ({order}) against {each['against']}: {said['winner'] or 'no verdict'}: "
-                f"{each['question']} ({' '.join(said['reason'].split())})"
+                f"{each['criterion']}, global ({order}) against {each['against']}: {reply['winner'] or 'no verdict'}: "
+                f"{each['question']} ({' '.join(reply['reason'].split())})"
             )
 
 

@@ -110,11 +110,11 @@ def print_comparison(found: ReportComparison) -> None:
             table.add_row(pairing.route, *cells, f"{pairing.p50[0]:.0f} > {pairing.p50[1]:.0f}")
         console.print(table)
         for title, names in _CHANGED_TOO.items():
-            shown = [name for name in names if any(name in pairing.measures for pairing in part)]
-            table = plain_table(title, ("route", *shown))
+            columns = [name for name in names if any(name in pairing.measures for pairing in part)]
+            table = plain_table(title, ("route", *columns))
             for pairing in part:
-                table.add_row(pairing.route, *(_change(pairing.measures.get(name)) for name in shown))
-            if shown:
+                table.add_row(pairing.route, *(_change(pairing.measures.get(name)) for name in columns))
+            if columns:
                 console.print(table)
     console.print("[ ]: 95 % confidence, paired bootstrap over the questions; *: p < 0.05.")
     for route, count in found.unpaired.items():

@@ -47,9 +47,9 @@ def _counts(outcomes: Sequence[Outcome]) -> dict[str, int]:
 
 def _plain(each: Outcome) -> dict[str, object]:
     check = each.check
-    told = {"paper": check.paper, "place": check.place, "what": check.what, "where": check.where}
+    check_fields = {"paper": check.paper, "place": check.place, "what": check.what, "where": check.where}
     return {
-        **told,
+        **check_fields,
         "differs": check.differs,
         "state": each.state,
         "seconds": each.seconds,

@@ -75,21 +75,21 @@ def ask_peers(
         raise BadInput(f"There is no peer {strange[0]!r}.", f"Choose from: {_ALL}.")
     wanted = [PEERS[name] for name in names if name in PEERS]
     read = read_corpus(dataset, limit or 0)
-    given = None if triples is None else read_external(triples, read.passages)
+    external = None if triples is None else read_external(triples, read.passages)
     _ask_to_fetch(wanted, yes)
     with (
         shown_progress(as_json) as context,
         tempfile.TemporaryDirectory() as scratch,
     ):
         faults = _installed(wanted, context)
-        extractor = None if given is None else ExternalExtractor(given)
-        kept = out or Path(scratch) / "run.jsonl"
+        extractor = None if external is None else ExternalExtractor(external)
+        run_file = out or Path(scratch) / "run.jsonl"
         with open_cached(read, context, Models(), extractor, own_config(settings))[0] as workspace:
             own = [*instances.split(","), *(name for name in names if name in STAND_INS)]
             compositions = chosen(",".join(own), workspace.compositions.all())
-            rows = run(workspace, read.questions, compositions, kept, context)
+            rows = run(workspace, read.questions, compositions, run_file, context)
             if wanted:
-                peer_run = PeerRun(workspace, read.questions, given, kept, context)
+                peer_run = PeerRun(workspace, read.questions, external, run_file, context)
                 rows += [
                     row for each in wanted for row in peer_run.rows(each, faults.get(each.name, ""), seconds)
                 ]

@@ -38,15 +38,15 @@ def print_suite(reports: Mapping[str, EvalReport], failed: Mapping[str, CoreErro
     mean = mean_figures(rows)
     ranking = {name: name.removeprefix("recall@5 ") for name in mean if name.startswith("recall@5 ")}
     columns = {**{name: _NAMES.get(route, route) for name, route in ranking.items()}, **_AUTO}
-    shown = {name: words for name, words in columns.items() if name in mean}
-    table = plain_table("recall@5 by route; of auto", ("corpus", "asked", "passages", *shown.values()))
+    headings = {name: words for name, words in columns.items() if name in mean}
+    table = plain_table("recall@5 by route; of auto", ("corpus", "asked", "passages", *headings.values()))
     table.padding = (0, 0, 0, 0)
     for row in rows:
-        cells = [_cell(name, row.figures) for name in shown]
+        cells = [_cell(name, row.figures) for name in headings]
         table.add_row(row.name, f"{row.questions:,}", f"{row.passages:,}", *cells)
     if rows:
         table.add_section()
-        table.add_row("mean", "", "", *(_cell(name, mean) for name in shown))
+        table.add_row("mean", "", "", *(_cell(name, mean) for name in headings))
         console.print(table)
         below = below_bm25(rows)
         names = f": {', '.join(below)}" if below else ""

@@ -78,8 +78,8 @@ def train_integrator(
         return _trained(wish, plan, out, context, on_step)
 
     if events:
-        told = Events()
-        return with_events(told, lambda context: work(context, lambda step: told.step(rows([step])[0])))
+        stream = Events()
+        return with_events(stream, lambda context: work(context, lambda step: stream.step(rows([step])[0])))
     with shown_progress(as_json) as context:
         report = json.loads(work(context))
     if as_json:
@@ -118,16 +118,16 @@ def _trained(
     else:
         with asked(wish.places[0], wish.questions, wish.count, wish.limit or None, context) as (own, wanted):
             examples = collect_own(own, wanted, models, context)
-    learned, held = apart(examples, wish.apart)
+    learned, holdout = apart(examples, wish.apart)
     judge = judge_of(models.comprehension)
     try:
         trained = learn(learned, models.comprehension, judge, plan, context, on_step=on_step)
     except ValueError as error:
         raise BadInput(str(error), "Train on questions for which something is found.") from error
     report = trained.report
-    if held:
+    if holdout:
         report = with_figures(
-            report, compared(held, trained.model, SHARE, models.comprehension, judge, context)
+            report, compared(holdout, trained.model, SHARE, models.comprehension, judge, context)
         )
     save_model(trained.model, out, report)
     return report
@@ -192,11 +192,11 @@ def score_integrator(
     if as_json:
         print_json({name: {way: asdict(row) for way, row in rows.items()} for name, rows in found.items()})
         return 0
-    _tell_ways({(name, way): asdict(row) for name, rows in found.items() for way, row in rows.items()})
+    _print_ways({(name, way): asdict(row) for name, rows in found.items() for way, row in rows.items()})
     return 0
 
 
-def _tell_ways(ways: Mapping[tuple[str, str], Mapping[str, Any]]) -> None:
+def _print_ways(ways: Mapping[tuple[str, str], Mapping[str, Any]]) -> None:
     """By question set and way: what the reader made of the text, and its rewards."""
     from rich.table import Table
 
@@ -217,8 +217,8 @@ def _read(datasets: tuple[Path, ...], limit: int) -> list[Dataset]:
 def _tell(report: dict[str, Any]) -> None:
     from rich.table import Table
 
-    if held := report.get("held"):
-        _tell_ways({("kept apart", way): row for way, row in held.items()})
+    if holdout := report.get("held"):
+        _print_ways({("kept apart", way): row for way, row in holdout.items()})
     steps = report.get("steps", [])
     if not steps:
         say("Trained by imitation alone.")

@@ -106,9 +106,9 @@ def score_reader(file: Path, limit: int, weights: Path | None, as_json: bool) ->
     if as_json:
         print_json({"file": str(file), **asdict(found)})
     else:
-        told = f"{found.questions:,} questions: F1 {found.f1:.3f}, exact {found.exact:.3f}"
+        summary = f"{found.questions:,} questions: F1 {found.f1:.3f}, exact {found.exact:.3f}"
         here = "" if found.here_auc is None else f", told from not told: AUC {found.here_auc:.3f}"
-        say(f"{told}{here}, {found.milliseconds:.0f} ms each")
+        say(f"{summary}{here}, {found.milliseconds:.0f} ms each")
     return 0
 
 
@@ -166,12 +166,12 @@ def _check_place(path: Path) -> None:
     """Whether a file can be written there, found out before an hour of work. Raises BadInput."""
     from core.errors import BadInput
 
-    beside = path.with_name(f"{path.name}.new")
+    probe = path.with_name(f"{path.name}.new")
     try:
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, "it is a folder")
-        beside.touch()
-        beside.unlink()
+        probe.touch()
+        probe.unlink()
     except OSError as fault:
         raise BadInput(f"{path} cannot be written: {fault.strerror}.", "Choose another --out.") from fault
 

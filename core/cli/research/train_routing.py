@@ -61,12 +61,12 @@ def train_adapter(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bo
 
     with learning(datasets, out, limit, as_json, collect_routes) as (place, examples, context):
         adapter, judged = fit(examples, context), left_out(examples, context)
-        beside = compared(examples, context, AdapterSettings()) if compare and judged else {}
+        comparison = compared(examples, context, AdapterSettings()) if compare and judged else {}
     labels = "answers" if by_answers(examples) else "recall@5 of gold documents"
     report = {"labels": labels, "thresholds": [adapter.low, adapter.high], "limit": limit, "corpora": judged}
-    report |= {"scorers": beside} if beside else {}
+    report |= {"scorers": comparison} if comparison else {}
     tell(place, write(place, adapter, report), report, judged, as_json)
-    for name, row in ({} if as_json else beside).items():
+    for name, row in ({} if as_json else comparison).items():
         say(f"{name:<10} " + ", ".join(f"{what} {value:.3f}" for what, value in row.items()))
     return 0
 
@@ -167,9 +167,9 @@ def print_scores(judged: dict[str, dict[str, float]]) -> None:
     table = Table(title="recall@5; learned: on families of corpora not trained on", title_justify="left")
     table.add_column("corpus", no_wrap=True)
     # Of the thresholds that were tried only the one that holds; the report has all.
-    told = dict.fromkeys(name for row in judged.values() for name in row)
-    names = [name for name in told if name.rpartition(" ")[0] not in ("auto", "asked")]
-    names += [name for name in (f"auto {low}", f"asked {low}") if name in told]
+    columns = dict.fromkeys(name for row in judged.values() for name in row)
+    names = [name for name in columns if name.rpartition(" ")[0] not in ("auto", "asked")]
+    names += [name for name in (f"auto {low}", f"asked {low}") if name in columns]
     for name in names:
         table.add_column(name, justify="right", no_wrap=True)
     for corpus, row in judged.items():

@@ -38,14 +38,14 @@ def train_selector(datasets: tuple[Path, ...], out: Path, limit: int, as_json: b
         except ValueError as error:
             raise BadInput(str(error), "Train on questions whose passages can be found.") from error
     report = {"datasets": [dataset.name for dataset in read], "limit": limit, **report}
-    beside = out.with_name(f"{out.stem}-report.json")
+    report_path = out.with_name(f"{out.stem}-report.json")
     save_model(model, out)
-    beside.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    report_path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     if as_json:
-        print_json({"model": str(out), "report": str(beside), **report})
+        print_json({"model": str(out), "report": str(report_path), **report})
     else:
         print_report(report)
-        say(f"Written: {out} and {beside}. To try: --set retrieval.reranker={out}")
+        say(f"Written: {out} and {report_path}. To try: --set retrieval.reranker={out}")
     return 0
 
 

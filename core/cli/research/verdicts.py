@@ -32,13 +32,13 @@ def _print(report: VerdictReport, place: Path) -> None:
     console.print(f"{place}: {len(report.rows):,} judged answers, each asked for again", soft_wrap=True)
     table = plain_table("", ("question", "judged", "now", "p", "outcome"))
     for row in report.rows:
-        said = ("right: " if row.judged.right else "wrong: ") + (row.judged.answer or "not told")
-        cells = (_cut(row.judged.question), _cut(said), _cut(row.now or "not told"))
+        wording = ("right: " if row.judged.right else "wrong: ") + (row.judged.answer or "not told")
+        cells = (_cut(row.judged.question), _cut(wording), _cut(row.now or "not told"))
         table.add_row(*cells, short(row.probability), row.outcome.value)
     console.print(table)
     for verdict, outcomes in report.outcomes.items():
-        told = ", ".join(f"{count:,} {outcome}" for outcome, count in outcomes.items())
-        console.print(f"Judged {verdict}: {told or 'none'}.")
+        summary = ", ".join(f"{count:,} {outcome}" for outcome, count in outcomes.items())
+        console.print(f"Judged {verdict}: {summary or 'none'}.")
     if report.outcomes["right"]:
         figures = f"exact {short(report.exact)}, F1 {short(report.f1)}, same place {short(report.place)}"
         console.print(f"The right ones against those of now: {figures}.")
@@ -49,9 +49,9 @@ def _print(report: VerdictReport, place: Path) -> None:
         )
         for one in report.explanations:
             if one.why:
-                said = "supports" if one.supports else "does not support"
+                wording = "supports" if one.supports else "does not support"
                 console.print(
-                    f"  {_cut(one.question)}: {one.place.document} {said}: {one.why}", soft_wrap=True
+                    f"  {_cut(one.question)}: {one.place.document} {wording}: {one.why}", soft_wrap=True
                 )
     for document, state in report.lost.items():
         console.print(f"{state.capitalize()}: {document}", soft_wrap=True)
@@ -63,8 +63,8 @@ def _print(report: VerdictReport, place: Path) -> None:
             "ECE (ten bins of equal width)": found.calibration_error,
             "ECE (ten bins of as many answers)": found.mass_calibration_error,
         }
-        told = ", ".join(f"{name} {short(value)}" for name, value in known.items() if value is not None)
-        console.print(f"{told}; {found.answers:,} answers that are known to be right or wrong.")
+        summary = ", ".join(f"{name} {short(value)}" for name, value in known.items() if value is not None)
+        console.print(f"{summary}; {found.answers:,} answers that are known to be right or wrong.")
 
 
 def _cut(text: str) -> str:

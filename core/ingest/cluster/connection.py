@@ -132,9 +132,9 @@ class Cluster:
             _start("local", {**quiet, "include_dashboard": False, "object_store_memory": OBJECT_BYTES})
         self._connected = True
         if address:
-            self._tell_nodes()
+            self._report_nodes()
 
-    def _tell_nodes(self) -> None:
+    def _report_nodes(self) -> None:
         """Say where texts will go. Raises HostNotAllowed before any does."""
         import ray
 
@@ -195,10 +195,10 @@ def _check_answers(address: str, context: TaskContext) -> None:
                 time.sleep(0.05)
         finally:
             probe.kill()
-        said = [line for line in probe.communicate()[1].splitlines() if line.strip()]
+        errors = [line for line in probe.communicate()[1].splitlines() if line.strip()]
     if probe.returncode != 0:
         at = tr("on this machine") if address == _AUTO else tr("at {address}", address=address)
-        why = f" ({said[-1].strip().partition('. ')[0]})" if said and probe.returncode > 0 else ""
+        why = f" ({errors[-1].strip().partition('. ')[0]})" if errors and probe.returncode > 0 else ""
         raise ModelUnavailable(
             tr("No Ray cluster answers {at}{why}.", at=at, why=why),
             tr("Start one there (ray start --head), or leave the address out. See docs/cluster.md."),
@@ -226,11 +226,11 @@ def _own_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        for number, handler in kept.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)
 
 

@@ -166,9 +166,9 @@ def probe_of(encoder: Encoder | None) -> str:
     """SHA-256 of the vectors that this machine makes of a few texts; "" where there is no encoder."""
     if encoder is None:
         return ""
-    whole, sentences = encoder.embed_spans(_PROBE, TaskContext())
+    text_vectors, sentences = encoder.embed_spans(_PROBE, TaskContext())
     digest = hashlib.sha256()
-    for vectors in (whole, *sentences):
+    for vectors in (text_vectors, *sentences):
         digest.update(np.ascontiguousarray(vectors, np.float32).tobytes())
     return digest.hexdigest()
 

@@ -118,8 +118,8 @@ class Pool:
         """Whatever is done, waiting at most so long for the first of it; who is free gets more."""
         import ray
 
-        held = {reference: actor for actor in self._actors for reference in actor.held}
-        pending = [*self._beginning, *held]
+        owners = {reference: actor for actor in self._actors for reference in actor.held}
+        pending = [*self._beginning, *owners]
         if not pending:
             return
         ray.wait(pending, num_returns=1, timeout=seconds)
@@ -127,8 +127,8 @@ class Pool:
         for reference in done:
             if reference in self._beginning:
                 self._begun(reference)
-            elif reference in held[reference].held:
-                self._finish(held[reference], reference)
+            elif reference in owners[reference].held:
+                self._finish(owners[reference], reference)
         self._give()
         if any(actor.ready for actor in self._actors):
             self._alone_since = time.monotonic()

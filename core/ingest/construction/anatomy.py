@@ -66,12 +66,12 @@ def anatomy(store: Store, passage_id: str, parser: Parsers) -> Anatomy:
     name = known_extractor(extractor)
     kind = name.partition(":")[0]
     read_as = extraction_input(stored)
-    replies, said = _replies(store, read_as, name) if kind != "rules" else ((), None)
+    replies, model_result = _replies(store, read_as, name) if kind != "rules" else ((), None)
     plain = plain_passage(read_as)
-    by_rules = said is None or kind == "mixed"
+    by_rules = model_result is None or kind == "mixed"
     read, grammar = _read(plain.passage, parser) if by_rules else (_Read(), "")
-    if said is not None:
-        read.extraction = _together(read.extraction, said)
+    if model_result is not None:
+        read.extraction = _together(read.extraction, model_result)
     rejected = [_placed_rejected(one, plain) for one in read.rejected]
     extraction, later = _settled(store, stored, plain, read.extraction)
     faults = store.troubles.failures([stored.passage.document_id])
@@ -136,9 +136,9 @@ def _references(window: Analysis, spans: Sequence[Span], text: str) -> Iterator[
 
 
 def _rejected(window: Analysis, noted: Rejections, spans: Sequence[Span], text: str) -> Iterator[Rejected]:
-    offset, held = window.offset, [(name.start, name.end) for name in window.names]
+    offset, name_spans = window.offset, [(name.start, name.end) for name in window.names]
     for start, end, reason in dict.fromkeys(noted.names):
-        if not any(a <= start and end <= b for a, b in held):  # taken after all, by another rule
+        if not any(a <= start and end <= b for a, b in name_spans):  # taken after all, by another rule
             words = " ".join(text[start + offset : end + offset].split())
             yield Rejected("name", words, tr(reason), start + offset, end + offset)
     for token in window.doc:
@@ -154,10 +154,12 @@ def _rejected(window: Analysis, noted: Rejections, spans: Sequence[Span], text: 
 
 def _parsed(doc: Doc, spans: Sequence[Span], text: str) -> Iterator[ParsedSentence]:
     for sentence in doc.sents:
-        kept = [token for token in sentence if not token.is_space and spans[token.i][1] > spans[token.i][0]]
-        at = {token.i: place for place, token in enumerate(kept)}
+        visible = [
+            token for token in sentence if not token.is_space and spans[token.i][1] > spans[token.i][0]
+        ]
+        at = {token.i: place for place, token in enumerate(visible)}
         tokens = []
-        for place, token in enumerate(kept):
+        for place, token in enumerate(visible):
             head = token.head
             while head.i not in at and head.head.i != head.i:
                 head = head.head
@@ -173,11 +175,11 @@ def _french(passage: Passage, nlp: Language) -> _Read:
     doc = nlp(passage.text[:WINDOW])
     extraction = extracted(doc, passage.id, recogniser(nlp))
     spans = [(token.idx, token.idx + len(token)) for token in doc]
-    held = {(mention.start, mention.end) for mention in extraction.mentions}
+    mention_spans = {(mention.start, mention.end) for mention in extraction.mentions}
     rejected = [
         Rejected("name", entity.text, tr(TOO_SHORT), entity.start_char, entity.end_char)
         for entity in doc.ents
-        if not any(entity.start_char < end and start < entity.end_char for start, end in held)
+        if not any(entity.start_char < end and start < entity.end_char for start, end in mention_spans)
     ]
     for token in doc:
         if token.dep_ == "advmod" and token.lower_ in {"ne", "n'", "pas", "jamais"}:
@@ -195,7 +197,7 @@ def _replies(
     """What language models said of the passage, with what was dropped; what is left of the extractor's own model, None
     where that said nothing."""
     found: list[ModelReply] = []
-    said: dict[str, EntitiesReply | TriplesReply] = {}
+    by_step: dict[str, EntitiesReply | TriplesReply] = {}
     model = extractor.partition(":")[2]
     for step, name, _, text in store.replies.of_passage(passage.id):
         reply = read_entities(text) if step == "entities" else read_triples(text)
@@ -207,10 +209,10 @@ def _replies(
         rejected = tuple(Rejected(kind, words, tr(reason), 0, 0) for words, reason in dropped)
         found.append(ModelReply(step, name, text, rejected))
         if reply is not None and name.partition(":")[2] == model:
-            said[step] = reply
-    if not said:
+            by_step[step] = reply
+    if not by_step:
         return tuple(found), None
-    entities, triples = said.get("entities"), said.get("triples")
+    entities, triples = by_step.get("entities"), by_step.get("triples")
     aligned = align(
         passage,
         entities.entities if isinstance(entities, EntitiesReply) else (),
@@ -238,10 +240,10 @@ def _settled(
     document = stored.passage.document_id
     tables = [table for _, table in store.documents.tables([document])]
     records = DocumentRecords(tables, store.documents.text(document) if tables else "")
-    told = with_records(stored.passage, spoken, records)
-    dropped = [*_gone(before, spoken, tr(IN_NOTES)), *_gone(spoken, told, tr(IN_ROWS))]
+    enriched = with_records(stored.passage, spoken, records)
+    dropped = [*_gone(before, spoken, tr(IN_NOTES)), *_gone(spoken, enriched, tr(IN_ROWS))]
     mentions = []
-    for mention in told.mentions:
+    for mention in enriched.mentions:
         key = normalise(mention.text)
         if key and len(key) <= LONGEST_NAME:
             mentions.append(mention)
@@ -249,7 +251,7 @@ def _settled(
             reason = tr(TOO_LONG) if key else tr(TOO_SHORT)
             dropped.append(Rejected("name", mention.text, reason, mention.start, mention.end))
     triples = []
-    for triple in told.triples:
+    for triple in enriched.triples:
         ends = normalise(triple.subject), normalise(triple.object)
         if ends[0] != ends[1] and all(end and len(end) <= LONGEST_NAME for end in ends):
             triples.append(triple)
@@ -260,13 +262,13 @@ def _settled(
 
 def _gone(before: Extraction, after: Extraction, reason: str) -> Iterator[Rejected]:
     """What a step left out; what it only calls by another name is still there."""
-    held: set[Span] = {(mention.start, mention.end) for mention in after.mentions}
+    mention_spans: set[Span] = {(mention.start, mention.end) for mention in after.mentions}
     for mention in before.mentions:
-        if mention.end > mention.start and (mention.start, mention.end) not in held:
+        if mention.end > mention.start and (mention.start, mention.end) not in mention_spans:
             yield Rejected("name", mention.text, reason, mention.start, mention.end)
-    said = {(triple.predicate, triple.start, triple.end) for triple in after.triples}
+    triple_keys = {(triple.predicate, triple.start, triple.end) for triple in after.triples}
     for triple in before.triples:
-        if (triple.predicate, triple.start, triple.end) not in said:
+        if (triple.predicate, triple.start, triple.end) not in triple_keys:
             yield _as_rejected(triple, reason)
 
 

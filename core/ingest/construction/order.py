@@ -110,13 +110,13 @@ def _facts(
     at = np.searchsorted(keys, triples[:, 0])
     known = at < len(keys)
     known[known] = keys[at[known]] == triples[known, 0]  # others do not count
-    at, said = at[known], triples[known]
-    stated = said[:, 3] > 0
-    when = np.where(stated, moments.of_acts(said[:, 3]), moments.of_passages(said[:, 1]))
+    at, fact_triples = at[known], triples[known]
+    stated = fact_triples[:, 3] > 0
+    when = np.where(stated, moments.of_acts(fact_triples[:, 3]), moments.of_passages(fact_triples[:, 1]))
     first = np.full(len(keys), moments.end)
     written = np.full(len(keys), _ALL)
     np.minimum.at(first, at, when)
-    np.minimum.at(written, at, np.where(when == first[at], said[:, 2], _ALL))
+    np.minimum.at(written, at, np.where(when == first[at], fact_triples[:, 2], _ALL))
     order = np.lexsort((written, first))
     return [facts[row] for row in order.tolist()], first[order]
 
@@ -142,20 +142,20 @@ def _merges(
     """(name, head) of each name that was merged, why, and when; by the later name, a person's with their act."""
     merged = np.flatnonzero(heads != np.arange(len(heads)))
     pairs = np.stack([merged, heads[merged]], axis=1)
-    said, why = rows.said_the_same(), {}
+    decisions, why = rows.said_the_same(), {}
     for one, other, rule, reason, _ in rows.merges():  # the surest first
         a, b = (int(at) for at in np.searchsorted(keys, (one, other)))
-        act = said.get(names_subject(names[a][4], names[b][4]), 0) if rule == _PERSON else 0
+        act = decisions.get(names_subject(names[a][4], names[b][4]), 0) if rule == _PERSON else 0
         for name, partner in ((rank[a], rank[b]), (rank[b], rank[a])):
             if heads[name] == partner:
                 why[int(name)] = (reason, act)
             else:
                 why.setdefault(int(name), (reason, act))
-    told = [why.get(int(name), ("", 0)) for name in merged]
-    acts = np.array([act for _, act in told], np.int64)
+    reasons = [why.get(int(name), ("", 0)) for name in merged]
+    acts = np.array([act for _, act in reasons], np.int64)
     when = np.where(acts > 0, moments.of_acts(acts), moments.merging)
     order = np.lexsort((pairs.max(axis=1), when)) if len(pairs) else np.zeros(0, np.int64)
-    return pairs[order].astype(np.int32), tuple(told[at][0] for at in order.tolist()), when[order]
+    return pairs[order].astype(np.int32), tuple(reasons[at][0] for at in order.tolist()), when[order]
 
 
 def _again(triples: Ints) -> int:

@@ -53,12 +53,12 @@ class _Bounded(httpx.AsyncByteStream):
         self._stream, self._bounds, self._host = stream, bounds, host
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        whole = line = 0
+        total = line = 0
         async for part in self._stream:
             end = part.rfind(b"\n") + 1
-            whole, line = whole + len(part), len(part) - end + (0 if end else line)
-            if whole > self._bounds.whole or line > self._bounds.line:
-                raise too_long(self._host, min(whole, self._bounds.whole))
+            total, line = total + len(part), len(part) - end + (0 if end else line)
+            if total > self._bounds.whole or line > self._bounds.line:
+                raise too_long(self._host, min(total, self._bounds.whole))
             yield part
 
     async def aclose(self) -> None:

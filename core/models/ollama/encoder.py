@@ -44,8 +44,8 @@ class OllamaEncoder:
         except (Unreachable, Silent, NoSuchModel, NoAddress) as fault:
             raise unavailable(fault) from fault
         self.max_tokens = (window or _LONGEST) - estimate(passage_prefix)
-        said = f"{question_prefix}|{passage_prefix}" if question_prefix or passage_prefix else ""
-        self.name = " ".join(part for part in (f"ollama:{config.model}", found, said, VERSION) if part)
+        prefixes = f"{question_prefix}|{passage_prefix}" if question_prefix or passage_prefix else ""
+        self.name = " ".join(part for part in (f"ollama:{config.model}", found, prefixes, VERSION) if part)
         self.dimension = self.encode(["dimension"], context, question=False).shape[1]
 
     def encode(self, texts: Sequence[str], context: TaskContext, *, question: bool) -> Vectors:

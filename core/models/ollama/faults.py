@@ -11,7 +11,7 @@ from core.errors import CoreError, ModelFault, ModelUnavailable, PromptTooLong
 from core.text.translation import tr
 
 _START = tr("Start it (ollama serve), or say where it runs: clew models host ADDRESS")
-_START_ANEW = tr("Start it anew; what was done so far is kept.")
+_RESTART = tr("Start it anew; what was done so far is kept.")
 _AGAIN = tr("What was done so far is kept; try it again.")
 _OTHER = tr("Check models.host; another program may listen there.")
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -136,7 +136,7 @@ def silent(host: str, seconds: float) -> ModelFault:
     """The server took a question that needs no model, and did not answer."""
     return Silent(
         tr("Ollama at {host} did not answer within {seconds} s.", host=host, seconds=f"{seconds:g}"),
-        _START_ANEW,
+        _RESTART,
         passing=True,
     )
 
@@ -171,26 +171,26 @@ def unavailable(fault: ModelFault) -> CoreError:
 
 
 def _answered(words: str, code: int, model: str) -> ModelFault:
-    said = _short(words).rstrip(".")
-    low = said.lower()
+    cause = _short(words).rstrip(".")
+    low = cause.lower()
     if code == 404 and "model" in low:
         return NoSuchModel(
             tr("Ollama has no model called {model}.", model=model),
             tr("Choose one of those that `clew models` lists, or: ollama pull {model}", model=model),
         )
     if code == 400 and "think" in low:
-        return NoThinking(tr("Ollama refuses the think setting for {model}: {said}", model=model, said=said))
+        return NoThinking(tr("Ollama refuses the think setting for {model}: {said}", model=model, said=cause))
     if "context" in low and "exceed" in low:
         # "request (2096 tokens) exceeds the available context size (2048 tokens), try increasing it"
         size = re.search(r"context\D*(\d+)", low)
         return WindowExceeded(
-            tr("The prompt does not fit into the window that the server has: {said}.", said=said),
+            tr("The prompt does not fit into the window that the server has: {said}.", said=cause),
             tr("Give the server a larger context (OLLAMA_CONTEXT_LENGTH), or set models.window lower."),
             int(size.group(1)) if size else 0,
         )
     if "memory" in low and code in (-1, 500):
         return ModelFault(
-            tr("The model {model} does not fit into memory: {said}.", model=model, said=said),
+            tr("The model {model} does not fit into memory: {said}.", model=model, said=cause),
             tr("Choose a smaller model or window (models.window)."),
         )
     if 300 <= code < 400:
@@ -204,10 +204,10 @@ def _answered(words: str, code: int, model: str) -> ModelFault:
     status = tr("status {code}", code=code) if code > 0 else tr("in mid-reply")
     if code < 0 or code in _PASSING:
         return ModelFault(
-            tr("Ollama failed ({status}): {said}.", status=status, said=said), _AGAIN, passing=True
+            tr("Ollama failed ({status}): {said}.", status=status, said=cause), _AGAIN, passing=True
         )
     return ModelFault(
-        tr("Ollama refused the call ({status}): {said}.", status=status, said=said),
+        tr("Ollama refused the call ({status}): {said}.", status=status, said=cause),
         tr("Check models.host and the model, see: clew doctor"),
     )
 

@@ -177,16 +177,16 @@ class OllamaModel:
 
     def _once(self, call: Call, context: TaskContext, on_text: Callable[[str], None] | None) -> Reply:
         thinks = self._info is not None and "thinking" in self._info.capabilities
-        kept = ThinkingFilter(may_begin_inside=thinks)
+        thinking_filter = ThinkingFilter(may_begin_inside=thinks)
         told = False
 
         def hear(piece: str) -> None:
             nonlocal told
-            new = kept.feed(piece)
+            new = thinking_filter.feed(piece)
             if on_text is None:
                 return
-            if kept.restarted:
-                kept.restarted = False
+            if thinking_filter.restarted:
+                thinking_filter.restarted = False
                 on_text("")
             if new and (told or new.strip()):
                 told = True
@@ -198,11 +198,11 @@ class OllamaModel:
             if told and on_text is not None:
                 on_text("")
             raise
-        rest = kept.close()
+        rest = thinking_filter.close()
         if rest.strip() and on_text is not None:
             on_text(rest)
-        thinking = "\n".join(part for part in (reply.thinking.strip(), kept.thinking) if part)
-        return replace(reply, text=kept.text.strip(), thinking=thinking)
+        thinking = "\n".join(part for part in (reply.thinking.strip(), thinking_filter.thinking) if part)
+        return replace(reply, text=thinking_filter.text.strip(), thinking=thinking)
 
     def _raise_unavailable(self, fault: ModelFault, context: TaskContext) -> None:
         """Raises ModelUnavailable where every other call would fail as well; returns where it was only this one."""

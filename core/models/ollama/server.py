@@ -51,15 +51,15 @@ def models(config: ModelConfig, context: TaskContext) -> list[ModelInfo]:
     for model in sorted(listed.models, key=lambda model: model.model or ""):
         name = model.model or ""
         known = _info(name, model.details)
-        shown = show(replace(config, model=name), context)
+        info = show(replace(config, model=name), context)
         found.append(
             replace(
-                shown,
+                info,
                 size=int(model.size or 0),
                 digest=model.digest or "",
-                family=shown.family or known.family,
-                parameters=shown.parameters or known.parameters,
-                quantisation=shown.quantisation or known.quantisation,
+                family=info.family or known.family,
+                parameters=info.parameters or known.parameters,
+                quantisation=info.quantisation or known.quantisation,
             )
         )
     return found
@@ -88,26 +88,26 @@ def find(config: ModelConfig, context: TaskContext) -> None:
 
     A server that is there and does not tell what the model is may still serve it.
     """
-    told = None
+    server_version = None
     try:
-        told = version(config, context)
+        server_version = version(config, context)
         with suppress(Silent):  # it lives, and may be busy
             show(config, context)
     except (Unreachable, Silent, NotOllama, NoSuchModel, NoAddress) as fault:
         raise unavailable(fault) from fault
     except ModelFault as fault:
-        if told == "" and not fault.passing:  # it knows neither of the calls
+        if server_version == "" and not fault.passing:  # it knows neither of the calls
             raise unavailable(not_ollama(fault, config.host)) from fault
 
 
 def show(config: ModelConfig, context: TaskContext) -> ModelInfo:
     """What `config.model` is; size and digest are told by `models` only. Raises ModelFault."""
-    shown = asked(config, lambda client: client.show(config.model), QUICK, context)
-    info = _info(config.model, shown.details)
+    response = asked(config, lambda client: client.show(config.model), QUICK, context)
+    info = _info(config.model, response.details)
     return replace(
         info,
-        context=_context_length(shown.modelinfo or {}),
-        capabilities=tuple(str(name) for name in shown.capabilities or ()),
+        context=_context_length(response.modelinfo or {}),
+        capabilities=tuple(str(name) for name in response.capabilities or ()),
     )
 
 

@@ -131,12 +131,12 @@ async def _stream(
             if chunk is None:
                 raise ended_early(tokens)
             first = first or time.monotonic() - begin
-            said, thought = (_clean(part or "") for part in (chunk.message.content, chunk.message.thinking))
-            tokens += sum(-(-len(part) // _CHUNK_CHARACTERS) for part in (said, thought))
+            piece, thought = (_clean(part or "") for part in (chunk.message.content, chunk.message.thinking))
+            tokens += sum(-(-len(part) // _CHUNK_CHARACTERS) for part in (piece, thought))
             thinking.append(thought)
-            text.append(said)
-            if said:
-                on_piece(said)
+            text.append(piece)
+            if piece:
+                on_piece(piece)
             if chunk.done or tokens > most:
                 last = chunk
     # Some servers say that they stopped though the reply is as long as it may be.

@@ -73,9 +73,9 @@ def _read(workspace: Workspace, reader: Reader, question: str, context: TaskCont
     """Seconds that the reader adds to a question in one round."""
     _, retrieval = workspace.retrieve(question, context, "auto", PASSAGES)
     passages = [workspace.passages.get(hit.passage_id) for hit in retrieval.hits]
-    told = [ReaderPassage.of(passage) for passage in passages]
+    reader_passages = [ReaderPassage.of(passage) for passage in passages]
     begin = time.perf_counter()
-    reader.read(question, told)
+    reader.read(question, reader_passages)
     return time.perf_counter() - begin
 
 

@@ -99,27 +99,27 @@ def sizes_named(named: str) -> tuple[int, ...]:
 def _timed(size: int, context: TaskContext) -> Timed:
     ends = planted_graph(size, EDGES_AN_ENTITY * size, SEED)
     weights = np.ones(len(ends))
-    before, anew = _quickest(lambda: hierarchy(size, ends, weights, SEED, context))
+    before, full_seconds = _quickest(lambda: hierarchy(size, ends, weights, SEED, context))
     after, touched = changed(size, ends)
-    held = HeldHierarchy(before, ends, weights)
+    tree = HeldHierarchy(before, ends, weights)
     weights_after = np.ones(len(after))
-    held.relink(after, weights_after)
+    tree.relink(after, weights_after)
     # What is held changes only when a change is applied.
-    change, update = _quickest(lambda: update_communities(held, touched, (), bands(size), held.new_key, SEED))
-    held.apply(change)
-    updated = [_labels(keys) for keys in held.by_level()]
+    change, update = _quickest(lambda: update_communities(tree, touched, (), bands(size), tree.new_key, SEED))
+    tree.apply(change)
+    updated = [_labels(keys) for keys in tree.by_level()]
     fresh = hierarchy(size, after, weights_after, SEED, context)
     sizes = bands(size)
     return Timed(
         size,
         len(ends),
-        anew,
+        full_seconds,
         update,
         len(change.homes),
         [
             (modularity(old, ends, weights), modularity(new, after, weights_after),
-             modularity(made, after, weights_after))
-            for old, new, made in zip(before, updated, fresh, strict=True)
+             modularity(rebuilt, after, weights_after))
+            for old, new, rebuilt in zip(before, updated, fresh, strict=True)
         ],
         [_within(labels, band) for labels, band in zip(before, sizes, strict=True)],
         [_within(labels, band) for labels, band in zip(updated, sizes, strict=True)],
@@ -208,7 +208,7 @@ def _workspace_times(size: int, context: TaskContext) -> tuple[float, float, int
             begin = time.perf_counter()
             group_all(store, np.arange(1, size + 1), edges, SEED, context)
             grouped = time.perf_counter()
-            told = write_reports(store, context)
-            return grouped - begin, time.perf_counter() - grouped, told.written
+            reports = write_reports(store, context)
+            return grouped - begin, time.perf_counter() - grouped, reports.written
         finally:
             store.close()

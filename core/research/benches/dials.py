@@ -104,8 +104,8 @@ def _moved(opened: RankingSession, name: str, steps: int, context: TaskContext) 
         ranking = _ranked(opened, config, context, ranking)
         quick.append(ranking.seconds * 1000)
     exact = _ranked(opened, config, context)
-    seen, wanted = ({hit.passage_id for hit in found.hits[:10]} for found in (ranking, exact))
-    return Moved(quick, exact.seconds * 1000, len(seen & wanted) / max(1, len(wanted)))
+    actual, wanted = ({hit.passage_id for hit in found.hits[:10]} for found in (ranking, exact))
+    return Moved(quick, exact.seconds * 1000, len(actual & wanted) / max(1, len(wanted)))
 
 
 def made_question(nodes: int, seed: int = 7) -> RankingSession:
@@ -194,8 +194,8 @@ def _graph(nodes: int, entities: int) -> KnowledgeGraph:
     upper = sparse.triu(made_graph(nodes, EDGES_A_NODE * nodes)).tocoo()
     ends = np.stack([upper.row, upper.col], axis=1).astype(np.int64)
     facts = ends[ends[:, 1] < entities]
-    held = ends[(ends[:, 0] < entities) & (ends[:, 1] >= entities)]
+    mentions = ends[(ends[:, 0] < entities) & (ends[:, 1] >= entities)]
     keys = np.arange(nodes)
     none = Edges(np.zeros((0, 2), np.int64), np.zeros(0))
-    facts_of, held_of = (Edges(part, np.ones(len(part))) for part in (facts, held))
-    return build_graph(keys[:entities], keys[entities:], facts_of, held_of, none)
+    facts_of, mentions_of = (Edges(part, np.ones(len(part))) for part in (facts, mentions))
+    return build_graph(keys[:entities], keys[entities:], facts_of, mentions_of, none)

@@ -90,14 +90,14 @@ def _article(number: int, row: dict[str, Any]) -> Article:
     for mark in (" ,", " .", " )", " 's", " ;", " :"):
         text = text.replace(mark, mark[1:])
     text = text.replace("( ", "(")
-    kept = [i for i, own in enumerate(row["vertexSet"]) if own[0]["type"] not in _UNNAMED]
-    place = {old: new for new, old in enumerate(kept)}
+    entity_rows = [i for i, own in enumerate(row["vertexSet"]) if own[0]["type"] not in _UNNAMED]
+    place = {old: new for new, old in enumerate(entity_rows)}
     pairs = (
         (place[label["h"]], place[label["t"]])
         for label in row["labels"]
         if label["h"] in place and label["t"] in place
     )
-    names = (tuple({str(mention["name"]): None for mention in row["vertexSet"][i]}) for i in kept)
+    names = (tuple({str(mention["name"]): None for mention in row["vertexSet"][i]}) for i in entity_rows)
     id = str(number)
     return Article(
         Passage(id, id, 0, str(row["title"]), text, 0, len(text)),

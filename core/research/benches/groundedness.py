@@ -25,7 +25,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     if dataset is None:
         raise BadInput("This benchmark needs a question set, with others beside it.", "Name its folder.")
     data = read_dataset(dataset)
-    others = _beside(dataset, data)
+    others = _read_siblings(dataset, data)
     if not others:
         raise BadInput(
             f"There is no other question set beside {dataset}.", "Put one there: its questions are foreign."
@@ -47,7 +47,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     return figures
 
 
-def _beside(dataset: Path, own: Dataset) -> list[Dataset]:
+def _read_siblings(dataset: Path, own: Dataset) -> list[Dataset]:
     """Other data sets in the same folder, by name."""
     found = []
     for folder in sorted(dataset.resolve().parent.iterdir()):

@@ -44,7 +44,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
         folder, workspace = Path(place) / "hostile", Path(place) / "workspace"
         folder.mkdir()
         context.report("make the files", 0, FILES)
-        made = make_folder(folder, sample, FILES, SEED)
+        file_count = make_folder(folder, sample, FILES, SEED)
         begin = time.monotonic()
         watched, code = watch_index(folder, workspace, context)
         seconds = time.monotonic() - begin
@@ -52,7 +52,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     limit = SLACK * ReadingConfig().max_seconds
     silent = sum(1 for reason in watched.reasons.values() if not reason)
     return {
-        "files": Figure(made, ""),
+        "files": Figure(file_count, ""),
         "crashes": Figure(int(code != 0 or not watched.finished), "", None, "0"),
         "hangs": Figure(int(watched.longest > limit), "", None, "0"),
         "files without a reason": Figure(silent + unnamed, "", None, "0"),

@@ -49,7 +49,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     floors = [_floor(encoder, passages, context)]
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace.open(Path(folder) / "workspace", create=True, models=models)
-        whole = _cost(lambda: workspace.index_passages(passages, context), children)
+        indexing = _cost(lambda: workspace.index_passages(passages, context), children)
         facts = workspace.counts().facts
         workspace.close()
     floors.append(_floor(encoder, passages, context))
@@ -59,13 +59,13 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     )
     floor = Cost(max(encoding.clock, parsing.clock), encoding.processor + parsing.processor)
     return {
-        "whole index": Figure(whole.clock, "s", floor.clock),
-        "whole index / floor": Figure(whole.clock / floor.clock, "x", None, "<= 1.2"),
+        "whole index": Figure(indexing.clock, "s", floor.clock),
+        "whole index / floor": Figure(indexing.clock / floor.clock, "x", None, "<= 1.2"),
         "whole index / (encoding + spaCy)": Figure(
-            whole.clock / (encoding.clock + parsing.clock), "x", None, "<= 1.2"
+            indexing.clock / (encoding.clock + parsing.clock), "x", None, "<= 1.2"
         ),
-        "processor time": Figure(whole.processor, "s", floor.processor),
-        "processor time / floor": Figure(whole.processor / floor.processor, "x", None, "<= 1.2"),
+        "processor time": Figure(indexing.processor, "s", floor.processor),
+        "processor time / floor": Figure(indexing.processor / floor.processor, "x", None, "<= 1.2"),
         "encoding alone": Figure(encoding.clock, "s"),
         "spaCy alone": Figure(parsing.clock, "s"),
         "encoding alone, processor": Figure(encoding.processor, "s"),
@@ -92,8 +92,8 @@ def _parts(
         workspace = Workspace.open(Path(temporary) / "workspace", create=True, models=models)
         seconds = profiled(lambda: workspace.index(folder, context, digest=False))
         workspace.close()
-    whole = sum(seconds.values())
-    return {f"of it {part}": Figure(100 * each / whole, "%") for part, each in seconds.items()}
+    total = sum(seconds.values())
+    return {f"of it {part}": Figure(100 * each / total, "%") for part, each in seconds.items()}
 
 
 def _floor(encoder: Encoder, passages: Sequence[Passage], context: TaskContext) -> tuple[Cost, Cost]:
@@ -158,7 +158,7 @@ def _alone(passage: Passage) -> Passage:
 
 def _cost(work: Callable[[], object], processes: Callable[[], float] = lambda: 0.0) -> Cost:
     """`processes`: seconds of the processor that others have taken for it by now."""
-    begin, processor, beside = time.perf_counter(), time.process_time(), processes()
+    begin, processor, other_time = time.perf_counter(), time.process_time(), processes()
     work()
     clock = time.perf_counter() - begin
-    return Cost(clock, time.process_time() - processor + processes() - beside)
+    return Cost(clock, time.process_time() - processor + processes() - other_time)

@@ -79,8 +79,8 @@ def profiled(index: Callable[[], object]) -> dict[str, float]:
         _clocked(stack, ReadingProcess, "close", reader_ends)
         begin, before = time.process_time(), children()
         index()
-        here, beside = time.process_time() - begin, children() - before
-    seconds = {"files read": read, "names and facts extracted": beside - read, **clock.seconds}
+        here, child_time = time.process_time() - begin, children() - before
+    seconds = {"files read": read, "names and facts extracted": child_time - read, **clock.seconds}
     return {**seconds, "all else": here - sum(clock.seconds.values())}
 
 

@@ -121,14 +121,14 @@ def _asked(
     except ModelFault as fault:
         spent = time.perf_counter() - begin
         return JudgeReply("", fault.message, ours_first, isinstance(fault, BadReply), 0, spent)
-    said, wrote = reply.value, reply.generation
-    if not re.search(r"\w", said.reason):
+    verdict, wrote = reply.value, reply.generation
+    if not re.search(r"\w", verdict.reason):
         words = "The judge gave no reason."
         return JudgeReply("", words, ours_first, True, wrote.tokens_in + wrote.tokens_out, wrote.seconds)
     names = {"A": "ours" if ours_first else "theirs", "B": "theirs" if ours_first else "ours"}
     return JudgeReply(
-        names.get(said.winner, "tie"),
-        " ".join(said.reason.split())[:_LONGEST],
+        names.get(verdict.winner, "tie"),
+        " ".join(verdict.reason.split())[:_LONGEST],
         ours_first,
         tokens=wrote.tokens_in + wrote.tokens_out,
         seconds=time.perf_counter() - begin,
@@ -138,18 +138,18 @@ def _asked(
 def judge_prompt(question: str, first: str, second: str, criterion: str) -> tuple[Message, ...]:
     """Asks which of two answers is better. Both must fit: half an answer is not judged."""
     # One number for all three, which none of them can hold: it is a hash of all.
-    whole = (question, first, second)
-    shown = (
-        wrap_untrusted("question", question, *whole),
-        f"Answer A:\n{wrap_untrusted('answer', first, *whole)}",
-        f"Answer B:\n{wrap_untrusted('answer', second, *whole)}",
+    contents = (question, first, second)
+    parts = (
+        wrap_untrusted("question", question, *contents),
+        f"Answer A:\n{wrap_untrusted('answer', first, *contents)}",
+        f"Answer B:\n{wrap_untrusted('answer', second, *contents)}",
         "The judgement as JSON:",
     )
     return (
         Message(
             Role.SYSTEM, _RULES.format(criterion=criterion, words=CRITERIA[criterion]), "the instructions"
         ),
-        *(Message(Role.USER, text, "the question and both answers") for text in shown),
+        *(Message(Role.USER, text, "the question and both answers") for text in parts),
     )
 
 

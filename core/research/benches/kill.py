@@ -26,7 +26,7 @@ KILLS = 200
 KILLS_VARIABLE = "CLEW_BENCH_KILLS"  # for trying the benchmark itself; the figures are those of KILLS
 FIRST = 15.0  # seconds from the start: of a first indexing, the more kills fall while rows are written
 SEED = 11
-_SAID = "\n\nGwendolyn Ashworth met Barnaby Thistle in Riga. Barnaby Thistle owns Thistle Mills.\n"
+_ADDED_TEXT = "\n\nGwendolyn Ashworth met Barnaby Thistle in Riga. Barnaby Thistle owns Thistle Mills.\n"
 Content = Mapping[str, str]  # digests, by what they are of
 
 
@@ -79,16 +79,16 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     of whoever makes or asks over a snapshot.
     """
     with tempfile.TemporaryDirectory() as place:
-        folder, workspace, whole = (Path(place) / name for name in ("folder", "workspace", "whole"))
+        folder, workspace, reference = (Path(place) / name for name in ("folder", "workspace", "whole"))
         files = export(dataset, folder)
         index = ("index", str(folder), "--workspace")
-        found = _killed(_Job("first indexing", index, None, 0.5), workspace, whole, context)
+        found = _killed(_Job("first indexing", index, None, 0.5), workspace, reference, context)
         removed = files[len(files) // 2].relative_to(folder).as_posix()
-        found |= _killed(_Job("removal", ("remove", removed), whole, 0.25), workspace, None, context)
+        found |= _killed(_Job("removal", ("remove", removed), reference, 0.25), workspace, None, context)
         with files[-1].open("a", encoding="utf-8") as changed:
-            changed.write(_SAID)
-        found |= _killed(_Job("changed file", index, whole, 0.25), workspace, None, context)
-        shutil.copytree(whole, workspace)
+            changed.write(_ADDED_TEXT)
+        found |= _killed(_Job("changed file", index, reference, 0.25), workspace, None, context)
+        shutil.copytree(reference, workspace)
         kills = int(os.environ.get(KILLS_VARIABLE, KILLS))
         return found | bench_snapshot.run(files, folder, workspace, kills, context)
 

@@ -117,7 +117,7 @@ def _index(folder: Path, workspace: Path, times: Path, context: TaskContext) -> 
     peak = _Peak(process.pid)
     done: Run = []
     assert process.stdout is not None
-    with times.open("a", encoding="utf-8") as kept:
+    with times.open("a", encoding="utf-8") as log_file:
         for line in process.stdout:
             event = json.loads(line)
             if event["event"] == "progress" and event.get("stage") == "index":
@@ -126,8 +126,8 @@ def _index(folder: Path, workspace: Path, times: Path, context: TaskContext) -> 
                 context.report("index", count, total)
                 if not done or done[-1][1] != count:
                     done.append((time.perf_counter() - begin, count, peak.processor_seconds()))
-                    kept.write(json.dumps([len(runs), *done[-1]]) + "\n")
-                    kept.flush()
+                    log_file.write(json.dumps([len(runs), *done[-1]]) + "\n")
+                    log_file.flush()
     _ended(process)
     end = (time.perf_counter() - begin, done[-1][1] if done else behind, done[-1][2] if done else 0.0)
     return [*runs, [*done, end]], peak.bytes()

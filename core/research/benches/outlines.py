@@ -57,8 +57,8 @@ def outlined(documents: Sequence[LoadedDocument], folders: Iterable[str]) -> Out
     for document in documents:
         headings = [b for b in document.blocks if b.kind is BlockKind.HEADING and b.end - b.start <= _LONGEST]
         top = min((block.level for block in headings), default=0)  # those below are details
-        told = [document.text[b.start : b.end] for b in headings if b.level == top]
-        entries += [document.title, *told, *_opening(document.text)]
+        top_headings = [document.text[b.start : b.end] for b in headings if b.level == top]
+        entries += [document.title, *top_headings, *_opening(document.text)]
         hidden.update(map(_key, _headings(document)))
     entries = [" ".join(entry.split()) for entry in entries]
     hidden.update(map(_key, entries))
@@ -107,12 +107,12 @@ def _without(text: str, hidden: set[str]) -> str:
 
     "title: What is hidden" says nothing else.
     """
-    kept = (
+    lines = (
         line
         for line in text.splitlines()
         if hidden.isdisjoint({_key(line), _key(line.partition(":")[2])} - {""})
     )
-    return "\n".join(kept)
+    return "\n".join(lines)
 
 
 def without_outline(folder: Path, outlined: Outlined, place: Path) -> Dataset:

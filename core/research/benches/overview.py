@@ -126,7 +126,7 @@ def _against(
     entries: Sequence[str], workspace: Workspace, encoder: Encoder, context: TaskContext
 ) -> dict[str, Figure]:
     """How much of the outline is matched, and by how many of the names, beside communities of the same number."""
-    told = [_titles(workspace.ask(question, context, "global")) for question in BROAD]
+    title_lists = [_titles(workspace.ask(question, context, "global")) for question in BROAD]
     communities = workspace.graph.communities()
     tops = sorted((c for c in communities if c.parent_id is None), key=lambda c: (-len(c.entity_ids), c.id))
     largest = workspace.retrieval.asker().overview.largest()
@@ -141,7 +141,7 @@ def _against(
             [c.label for c in drawn.sample(communities, min(count, len(communities)))] for _ in range(_DRAWN)
         ]
         ways = {
-            "themes": [titles[:count] for titles in told],
+            "themes": [titles[:count] for titles in title_lists],
             "largest themes": [largest[:count]],
             "largest communities": [[community.label for community in tops[:count]]],
             "random communities": some,
@@ -166,7 +166,7 @@ def _specific(
 ) -> dict[str, Figure]:
     """How many of the first sentences told of a heading are of documents that had it, which is not in the text."""
     least, most, asked = _HEADINGS
-    usable = [h for h, held in headings.items() if least <= len(held) <= most * documents]
+    usable = [h for h, owners in headings.items() if least <= len(owners) <= most * documents]
     rows: list[list[float]] = []
     paths = {document.id: document.path for document in workspace.documents.all()}
     for heading in sorted(usable, key=lambda h: (-len(headings[h]), h))[:asked]:
@@ -199,9 +199,9 @@ def _tokens(workspace: Workspace, encoder: Encoder, context: TaskContext) -> dic
     figures = {"tokens of all passages": Figure(every, "")}
     answers = [workspace.ask(question, context, "global") for question in BROAD]
     read = mean([float(counted([e.passage.text for e in answer.evidence])) for answer in answers])
-    told = mean([float(counted([answer.text, *answer.sentences])) for answer in answers])
+    answer_tokens = mean([float(counted([answer.text, *answer.sentences])) for answer in answers])
     figures["tokens of the passages of a global answer, share"] = Figure(read / max(1, every), "")
-    figures["tokens of its words, share"] = Figure(told / max(1, every), "", None, "0.03")
+    figures["tokens of its words, share"] = Figure(answer_tokens / max(1, every), "", None, "0.03")
     communities = workspace.graph.communities()
     for level in sorted({community.level for community in communities}):
         reports = [workspace.reports.get(c.id) for c in communities if c.level == level]
@@ -217,8 +217,8 @@ def _by_words(entries: Sequence[str]) -> Callable[[Sequence[str]], np.ndarray]:
     wanted = [frozenset(content_words(entry)) for entry in entries]
 
     def matches(names: Sequence[str]) -> np.ndarray:
-        held = [frozenset(content_words(name)) for name in names]
-        return np.array([[bool(e) and len(e & h) >= WORDS * len(e) for h in held] for e in wanted])
+        name_words = [frozenset(content_words(name)) for name in names]
+        return np.array([[bool(e) and len(e & h) >= WORDS * len(e) for h in name_words] for e in wanted])
 
     return matches
 

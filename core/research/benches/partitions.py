@@ -66,8 +66,8 @@ def _igraph(method: str, weighted: str) -> Partition:
         import igraph
 
         igraph.set_random_number_generator(random.Random(_SEED))
-        given: dict[str, Any] = {weighted: weights.tolist()}
-        return np.array(getattr(igraph.Graph(n=n, edges=ends), method)(**given).membership, dtype=np.int64)
+        options: dict[str, Any] = {weighted: weights.tolist()}
+        return np.array(getattr(igraph.Graph(n=n, edges=ends), method)(**options).membership, dtype=np.int64)
 
     return partition
 
@@ -110,7 +110,7 @@ class _Graph:
             seconds.append(time.perf_counter() - begin)
         labels: Labels = np.unique(found, return_inverse=True)[1].astype(np.int32)
         sizes = np.bincount(labels)
-        held, all_ = self._found(labels, sizes, asked)
+        recall, all_ = self._found(labels, sizes, asked)
         return {
             "modularity": Figure(modularity(labels, self.ends, self.weights), ""),
             "seconds": Figure(min(seconds), "s"),
@@ -120,7 +120,7 @@ class _Graph:
                 self._coherence(labels, sizes), "", _alike(self._vectors)
             ),
             f"gold that the {NEAREST} nearest to the question name, beside all passages": Figure(
-                held, "", all_
+                recall, "", all_
             ),
         }
 
@@ -144,14 +144,14 @@ class _Graph:
             return 0.0, 0.0
         means = np.stack([self._vectors[labels == label].mean(axis=0) for label in large])
         means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
-        held, all_ = [], []
+        recalls, all_ = [], []
         for vector, gold in asked:
             nearest = large[np.argsort(-(means @ vector), kind="stable")[:NEAREST]]
             touched = np.zeros(self._passages, dtype=bool)
             touched[self._passage[np.isin(labels[self._entity], nearest)]] = True
-            held.append(float((gold & touched).any(axis=1).mean()))
+            recalls.append(float((gold & touched).any(axis=1).mean()))
             all_.append(float(touched.mean()))
-        return mean(held), mean(all_)
+        return mean(recalls), mean(all_)
 
 
 def _alike(vectors: NDArray[np.float32]) -> float:

@@ -59,7 +59,7 @@ def run(
         timed = _push_times(adjacency, asked, context)
         times.append(timed.seconds)
         if at == len(sizes) // 2:
-            figures |= _beside_igraph(adjacency, asked, timed, context)
+            figures |= _compare_with_igraph(adjacency, asked, timed, context)
         figures |= {
             f"push, {n:,} nodes": Figure(timed.seconds * 1000, "ms"),
             f"nodes touched, {n:,} nodes": Figure(timed.touched, ""),
@@ -86,7 +86,7 @@ def _push_times(adjacency: sparse.csr_matrix, asked: Seeds, context: TaskContext
     return Timed(statistics.median(seconds), max(errors), statistics.fmean(touched), list(best))
 
 
-def _beside_igraph(
+def _compare_with_igraph(
     adjacency: sparse.csr_matrix, asked: Seeds, timed: Timed, context: TaskContext
 ) -> dict[str, Figure]:
     import igraph

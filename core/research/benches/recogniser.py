@@ -173,10 +173,10 @@ def _scores(split: str, rows: Sequence[LabelledQuestion], found: Sequence[Corpus
     gold = sum(r.label != "particular" for r in rows)
     precision, recall = hits / max(1, taken), hits / max(1, gold)
     f1 = 2 * precision * recall / max(1e-9, precision + recall)
-    held, split = split == "held", f"{split}, trained on" if split == "dev" else split
+    is_test, split = split == "held", f"{split}, trained on" if split == "dev" else split
     return {
-        f"precision, {split}": Figure(precision, "", None, f">= {PRECISION}" if held else ""),
-        f"recall, {split}": Figure(recall, "", None, f">= {RECALL:.2f}" if held else ""),
+        f"precision, {split}": Figure(precision, "", None, f">= {PRECISION}" if is_test else ""),
+        f"recall, {split}": Figure(recall, "", None, f">= {RECALL:.2f}" if is_test else ""),
         f"F1, {split}": Figure(f1, ""),
         f"corpus-wide questions, {split}": Figure(gold, f"of {len(rows)}"),
     }

@@ -31,10 +31,10 @@ def run(
 
     `decisions` are made one after the other, as by a person who always takes the first of the queue.
     """
-    made = _made(facts, context)
+    original = _made(facts, context)
     with tempfile.TemporaryDirectory(prefix="clew-review-") as place:
         copy = Path(place) / "workspace"
-        shutil.copytree(made, copy)
+        shutil.copytree(original, copy)
         with Workspace.open(copy, own=True) as workspace:
             return _opened(workspace) | _decided(workspace, decisions, context) | _learned(workspace, context)
 

@@ -96,10 +96,10 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
         if dataset is not None:
             figures = _quality(dataset, context)
         for at, size in enumerate(sizes):
-            tell = partial(context.report, "sizes", at, len(sizes))
+            report = partial(context.report, "sizes", at, len(sizes))
             if size <= LARGEST_WORKSPACE:
-                _workspace(place, size, table, context, lambda words: tell(words))  # noqa: B023  called in this round
-            tell(f"{size:,} passages: arrays alone")
+                _workspace(place, size, table, context, lambda words: report(words))  # noqa: B023  called in this round
+            report(f"{size:,} passages: arrays alone")
             _arrays(place / f"arrays-{size}", size, table, context)
         context.report("sizes", len(sizes), len(sizes))
     return figures | table.figures()
@@ -137,17 +137,17 @@ def _workspace(
     apart(context, make_library, workspace, size)
     questions = apart(context, made_questions, size, QUESTIONS + 1).result
     tell(f"{size:,} passages: making the snapshot")
-    made = apart(context, make_snapshot, workspace)
-    kept = apart(context, kept_bytes, workspace).result
-    put("database", kept.database * _MB, "MB")
-    put("snapshot", kept.snapshot * _MB, "MB")
-    for part, bytes_ in kept.parts.items():
+    built = apart(context, make_snapshot, workspace)
+    usage = apart(context, kept_bytes, workspace).result
+    put("database", usage.database * _MB, "MB")
+    put("snapshot", usage.snapshot * _MB, "MB")
+    for part, bytes_ in usage.parts.items():
         if bytes_:
             put(f"snapshot: {part}", bytes_ * _MB, "MB")
-    put("snapshot / vectors as float32", kept.snapshot / kept.as_float32, "")
-    put("making the snapshot", made.result, "s")
-    put("making the snapshot, peak memory", made.memory.peak * _MB, "MB")
-    put("making the snapshot, peak memory of its own", made.memory.own_peak * _MB, "MB")
+    put("snapshot / vectors as float32", usage.snapshot / usage.as_float32, "")
+    put("making the snapshot", built.result, "s")
+    put("making the snapshot, peak memory", built.memory.peak * _MB, "MB")
+    put("making the snapshot, peak memory of its own", built.memory.own_peak * _MB, "MB")
     tell(f"{size:,} passages: asking")
     _put_answers(workspace, questions, table, size, context)
     tell(f"{size:,} passages: recall")
@@ -216,10 +216,10 @@ def _arrays(place: Path, size: int, table: _Table, context: TaskContext) -> None
     try:
         for array in _ARRAYS:
             file = place / f"{array.name}.arrays"
-            made = apart(context, array.make, file, size)
+            built = apart(context, array.make, file, size)
             used = apart(context, array.use, file, size)
             file.unlink()  # gigabytes
-            _put_array(array, made, used, partial(table.put, size))
+            _put_array(array, built, used, partial(table.put, size))
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

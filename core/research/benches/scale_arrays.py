@@ -195,9 +195,9 @@ def make_names(file: Path, passages: int) -> Made:
 def look_up_names(file: Path, passages: int) -> Used:
     """Names that are there; quality is the share that is found with the right row."""
     begin = time.perf_counter()
-    held = _opened(file)
-    names = Texts(held["table_starts"], held["table_blob"])
-    table = NameTable(held["hashes"], names, held["starts"], held["rows"])
+    arrays = _opened(file)
+    names = Texts(arrays["table_starts"], arrays["table_blob"])
+    table = NameTable(arrays["hashes"], names, arrays["starts"], arrays["rows"])
     opening = time.perf_counter() - begin
     wanted = np.random.default_rng(5).integers(0, int(passages * ENTITIES), 20 * QUERIES).tolist()
     asked = [name_of(at).lower() for at in wanted]

@@ -123,11 +123,11 @@ def ask_from_start(place: Path, question: str) -> Started:
     )
     assert process.stdout is not None
     with process.stdout:
-        said = process.stdout.read()
+        output = process.stdout.read()
     _, code, used = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - begin
     process.returncode = os.waitstatus_to_exitcode(code)
-    if process.returncode or not json.loads(said)["hits"]:
+    if process.returncode or not json.loads(output)["hits"]:
         raise CoreError("`clew ask` failed, or found nothing.", "Read what it printed above.")
     return Started(seconds, used.ru_maxrss * 1024)
 

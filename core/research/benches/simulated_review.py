@@ -153,8 +153,8 @@ def verdict(fact: Fact, articles: Mapping[str, Article]) -> bool | None:
 
 
 def _share(right: Iterable[bool]) -> float:
-    held = list(right)
-    return sum(held) / max(1, len(held))
+    flags = list(right)
+    return sum(flags) / max(1, len(flags))
 
 
 def _indexed(articles: Sequence[Article], context: TaskContext) -> Path:

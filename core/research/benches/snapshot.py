@@ -28,7 +28,7 @@ from core.workspace import Workspace
 
 SEED = 12
 LATEST = 12.0  # seconds after which a process is killed at the latest
-_SAID = "\n\nGwendolyn Ashworth met Barnaby Thistle in Riga in {year}.\n"
+_ADDED_TEXT = "\n\nGwendolyn Ashworth met Barnaby Thistle in Riga in {year}.\n"
 _QUESTION = "Who met Barnaby Thistle?"
 OFF = 0.02  # of numbers that are told in 8 bits
 
@@ -47,7 +47,7 @@ def run(
     for kill in range(kills):
         context.report("kills", kill, kills, "snapshots")
         changed = files[moments.randrange(len(files))]
-        changed.write_text(texts[changed] + _SAID.format(year=1800 + kill), "utf-8")
+        changed.write_text(texts[changed] + _ADDED_TEXT.format(year=1800 + kill), "utf-8")
         if kill % 3 == 0:
             forget_snapshot(workspace / DERIVED)
         started = [_start(*index)]

@@ -136,24 +136,24 @@ def register_of(path: Path) -> Register | None:
 def generated(registers: Sequence[Register], chance: random.Random) -> list[Generated]:
     """Questions whose answer no other register gives too, or that name theirs; a third as people type in a hurry."""
     makers = {"look-ups": _look_up, "counts": _count, "sums": _sum}
-    made: list[Generated] = []
+    questions: list[Generated] = []
     for kind, count in SHARES.items():
-        seen: set[str] = set()
+        used: set[str] = set()
         for _ in range(50 * count):
             register = chance.choice(registers)
             asked = next(makers[kind](register, chance), None)
-            if asked is None or asked.question in seen:
+            if asked is None or asked.question in used:
                 continue
-            seen.add(asked.question)
+            used.add(asked.question)
             words = asked.question
             if chance.random() < NAMED or _elsewhere(asked, register, registers):
                 words = f"{words.rstrip('?.')} in {register.about}" + words[len(words.rstrip("?.")) :]
             if chance.random() < HURRIED:
                 words = words.lower().rstrip("?.")
-            made.append(replace(asked, question=words))
-            if len(seen) == count:
+            questions.append(replace(asked, question=words))
+            if len(used) == count:
                 break
-    return made
+    return questions
 
 
 def _elsewhere(asked: Generated, register: Register, registers: Sequence[Register]) -> bool:

@@ -76,8 +76,8 @@ def nearest_exactly(blocks: Iterable[Floats], asked: Floats, k: int) -> Rows:
         cosines = np.concatenate([best, asked @ block.T], axis=1)
         own = np.broadcast_to(np.arange(at, at + len(block)), (len(asked), len(block)))
         known = np.concatenate([rows, own], axis=1)
-        kept = np.argpartition(cosines, -k, axis=1)[:, -k:]
-        best, rows = np.take_along_axis(cosines, kept, axis=1), np.take_along_axis(known, kept, axis=1)
+        top = np.argpartition(cosines, -k, axis=1)[:, -k:]
+        best, rows = np.take_along_axis(cosines, top, axis=1), np.take_along_axis(known, top, axis=1)
         at += len(block)
     return rows
 

@@ -78,8 +78,8 @@ def _tables(
             rows.append(table.nearest(vector, NEAREST).rows)
             seconds.append(time.perf_counter() - begin)
         codes = table.codes
-        held = (codes.heads, codes.tails, codes.scales, codes.fine, codes.centroids)
-        size = sum(math.prod(each.shape) * each.dtype.itemsize for each in held)
+        arrays = (codes.heads, codes.tails, codes.scales, codes.fine, codes.centroids)
+        size = sum(math.prod(each.shape) * each.dtype.itemsize for each in arrays)
         found |= {
             f"{name}: recall@10": Figure(statistics.fmean(_shares(rows, truth)), "", 1.0),
             f"{name}: search, median": Figure(statistics.median(seconds) * 1000, "ms", exact * 1000),

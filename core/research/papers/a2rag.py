@@ -102,7 +102,7 @@ def _attempt(question: str = QUESTION, route: str = "fusion", passages: Sequence
     said: str = "told") -> Attempt:  # fmt: skip
     """The answer is quoted from the first passage, which is a sentence."""
     hits = tuple(Hit(f"p{at}", 1.0, at + 1) for at in range(len(passages)))
-    given = vectors or [np.zeros((0, 2), np.float32)] * len(passages)
+    embeddings = vectors or [np.zeros((0, 2), np.float32)] * len(passages)
     candidates = tuple(
         Candidate(
             hit,
@@ -110,11 +110,11 @@ def _attempt(question: str = QUESTION, route: str = "fusion", passages: Sequence
             "d.txt",
             each,
         )
-        for hit, text, each in zip(hits, passages, given, strict=True)
+        for hit, text, each in zip(hits, passages, embeddings, strict=True)
     )
     trace = Trace(question, Route(route, Complexity(0.4, 0.25, 0.5, ())), (), (), {}, hits, 0.0)
     quoted = Citation("p0", "d", "d.txt", "", None, 0, len(passages[0]), passages[0], marked=(0, 4))
-    told = tuple(Claim("told", verdict) for verdict in claims)
+    checked_claims = tuple(Claim("told", verdict) for verdict in claims)
     answer = Answer(
         "" if abstained else said,
         () if abstained else (passages[0],),
@@ -122,7 +122,7 @@ def _attempt(question: str = QUESTION, route: str = "fusion", passages: Sequence
         (),
         trace,
         abstained=abstained,
-        claims=told,
+        claims=checked_claims,
     )
     asked = parsed([(word, "NOUN", "dep", 0) for word in question.split()])
     return Attempt(asked, np.eye(1, 2, dtype=np.float32)[0], candidates, answer)
@@ -154,8 +154,8 @@ def _grounded() -> None:
     passages = ("harbour pilot", "harbour crane", "harbour crane")
     # "harbour" stands in three of the passages, "crane" in two, "pilot" in one: log(4 / (count + .5)).
     weights = {"harbour": math.log(4 / 3.5), "crane": math.log(4 / 2.5), "pilot": math.log(4 / 1.5)}
-    for asked, held in (("harbour crane", ["harbour"]), ("pilot crane", ["pilot"]), ("crane", [])):
-        expected = sum(weights[word] for word in held) / sum(weights[word] for word in asked.split())
+    for asked, quoted in (("harbour crane", ["harbour"]), ("pilot crane", ["pilot"]), ("crane", [])):
+        expected = sum(weights[word] for word in quoted) / sum(weights[word] for word in asked.split())
         found = _validations(_attempt(asked, passages=passages))[1]
         expect_close(found.score, expected, f"share of {asked!r} where it is quoted")
         expect_equal(found.passed, expected >= ControlConfig().aligned, f"V_grd of {asked!r}")
@@ -164,22 +164,22 @@ def _grounded() -> None:
 def _resolved() -> None:
     """Told surely enough, and of the kind that is asked for: yes where nothing is asked so is of another."""
     bar = ControlConfig().resolution
-    for told, said, abstained in product((bar - 0.01, bar, 1.0), ("told", "Yes"), (False, True)):
-        found = _validations(_attempt(said=said, abstained=abstained), told)[2]
-        expected = told >= bar and said == "told" and not abstained
-        expect_equal((found.name, found.passed), (RESOLUTION, expected), f"V_ans at {told}, {said!r}")
+    for confidence, answer, abstained in product((bar - 0.01, bar, 1.0), ("told", "Yes"), (False, True)):
+        found = _validations(_attempt(said=answer, abstained=abstained), confidence)[2]
+        expected = confidence >= bar and answer == "told" and not abstained
+        expect_equal((found.name, found.passed), (RESOLUTION, expected), f"V_ans at {confidence}, {answer!r}")
 
 
 def _checks(passed: Sequence[bool]) -> tuple[Validation, ...]:
     names = (RELEVANCE, GROUNDING, RESOLUTION)
-    return tuple(Validation(name, held, 0.0, "") for name, held in zip(names, passed, strict=True))
+    return tuple(Validation(name, valid, 0.0, "") for name, valid in zip(names, passed, strict=True))
 
 
 def _conjunction() -> None:
     """All eight cases: nothing failed where all hold, else the first that does not."""
     for passed in product((True, False), repeat=3):
         first = next(
-            (n for n, held in zip((RELEVANCE, GROUNDING, RESOLUTION), passed, strict=True) if not held), ""
+            (n for n, valid in zip((RELEVANCE, GROUNDING, RESOLUTION), passed, strict=True) if not valid), ""
         )
         expect_equal(failure(_checks(passed)), first, f"failure of {passed}")
 
@@ -221,10 +221,10 @@ def _rewritten() -> None:
         loop = _Loop(passed, abstained)
         _looped(loop, rewriter=loop)
         expect_equal(loop.asked[1:], [expected], f"asked after {failure(_checks(passed))}, with a model")
-    for passed, further in ((relevance, [(QUESTION, "graph", False)]), (grounding, []), (resolution, [])):
+    for passed, retries in ((relevance, [(QUESTION, "graph", False)]), (grounding, []), (resolution, [])):
         loop = _Loop(passed)
         _looped(loop)
-        expect_equal(loop.asked[1:], further, f"asked after {failure(_checks(passed))}, without a model")
+        expect_equal(loop.asked[1:], retries, f"asked after {failure(_checks(passed))}, without a model")
 
 
 def _bounded() -> None:
@@ -262,7 +262,7 @@ def _aligner(made_: Made, config: AgenticConfig, texts: dict[str, np.ndarray] | 
 
 def _aligned() -> None:
     """A name that no entity bears: the mean of edit similarity and cosine, of the four nearest in letters."""
-    made_ = drawn()
+    toy = drawn()
     names = [f"E{row}" for row in range(12)]
     vectors = unit(np.random.default_rng(4).normal(size=(13, DIMENSION)))
     texts = dict(zip((*names, "E1x"), vectors, strict=True))
@@ -271,7 +271,7 @@ def _aligned() -> None:
     best = max(means, key=lambda row: means[row])
     needs = Needs(names=(Named("E1x", "e1x"),))
     for bar, expected in ((means[best] - 1e-4, [best]), (means[best] + 1e-4, [])):
-        found = _aligner(made_, AgenticConfig(aligned=bar), texts).entities(QUESTION, needs, _CONTEXT)
+        found = _aligner(toy, AgenticConfig(aligned=bar), texts).entities(QUESTION, needs, _CONTEXT)
         expect_equal(list(found.seeds), expected, f"entities aligned at {bar:.3f}")
 
 
@@ -313,23 +313,21 @@ def _step(made_: Made, start: int, clue: str) -> Trail:
 
 def _neighbours() -> None:
     """Every fact at either end, and the entities at the other."""
-    made_ = drawn()
+    toy = drawn()
     for start in range(12):
-        trail = _step(made_, start, "tells")
-        around = list(made_.oracle.edges(start, keys=True))
+        trail = _step(toy, start, "tells")
+        around = list(toy.oracle.edges(start, keys=True))
         expect_equal(trail.looked, len(around), f"facts around {start}")
         expect_equal({taken.fact.key for taken in trail.taken}, {key for _, _, key in around}, "facts taken")
-        expect_equal({taken.target for taken in trail.taken}, set(made_.oracle[start]), f"N_1 of {start}")
+        expect_equal({taken.target for taken in trail.taken}, set(toy.oracle[start]), f"N_1 of {start}")
 
 
 def _filtered() -> None:
     """Only facts that tell the relation stay."""
-    made_ = drawn()
-    for start, end, _ in made_.told:
-        trail = _step(made_, start, f"e{end}")
-        expected = {
-            key for _, _, key in made_.oracle.edges(start, keys=True) if made_.told[key - 100][1] == end
-        }
+    toy = drawn()
+    for start, end, _ in toy.told:
+        trail = _step(toy, start, f"e{end}")
+        expected = {key for _, _, key in toy.oracle.edges(start, keys=True) if toy.told[key - 100][1] == end}
         expect_equal(
             {taken.fact.key for taken in trail.taken}, expected, f"facts of {start} that tell of {end}"
         )
@@ -340,23 +338,23 @@ _BRIDGED = ((0, 3, 7), (2, 5, 9), (1, 4, 6))
 
 def _bridges() -> None:
     """All within K facts of two seeds, by breadth-first search from each."""
-    made_ = drawn()
+    toy = drawn()
     for hops, seeds in product((1, 2, 3), _BRIDGED):
-        found = bridges(made_.facts, seeds, AgenticConfig(hops=hops, bridges=200), _CONTEXT)
-        near = [set(nx.single_source_shortest_path_length(made_.oracle, seed, hops)) for seed in seeds]
+        found = bridges(toy.facts, seeds, AgenticConfig(hops=hops, bridges=200), _CONTEXT)
+        near = [set(nx.single_source_shortest_path_length(toy.oracle, seed, hops)) for seed in seeds]
         expected = {row for row in range(12) if sum(row in each for each in near) >= 2}
         expect_equal({bridge.row for bridge in found}, expected, f"B_K for K = {hops}")
 
 
 def _bridge_paths() -> None:
     """Facts that lead from a seed to the bridge, as few as breadth-first search says, and no more paths than wanted."""
-    made_ = drawn(facts=30)  # triangles
+    toy = drawn(facts=30)  # triangles
     config = AgenticConfig(hops=3, bridges=200, paths=2)
-    for bridge in (each for seeds in _BRIDGED for each in bridges(made_.facts, seeds, config, _CONTEXT)):
+    for bridge in (each for seeds in _BRIDGED for each in bridges(toy.facts, seeds, config, _CONTEXT)):
         expect(len(bridge.paths) <= 2 * len(bridge.seeds), "more paths than wanted")
-        shortest = {seed: nx.shortest_path_length(made_.oracle, seed, bridge.row) for seed in bridge.seeds}
+        shortest = {seed: nx.shortest_path_length(toy.oracle, seed, bridge.row) for seed in bridge.seeds}
         for path in bridge.paths:
-            chain = nx.Graph(made_.told[key - 100][:2] for key in path)
+            chain = nx.Graph(toy.told[key - 100][:2] for key in path)
             chain.add_node(bridge.row)
             leads = any(
                 length == len(path) and seed in chain and nx.has_path(chain, seed, bridge.row)
@@ -379,11 +377,11 @@ def _transition() -> None:
 
 def _personalised() -> None:
     """1 / degree of each seed, to a sum of 1, where nothing else seeds; the degree counts passages."""
-    made_ = drawn()
+    toy = drawn()
     alone = RetrievalConfig(name_share=1.0, fact_share=0.0, passage_share=0.0)
-    diffusion = Diffusion(made_.corpus, alone, AgenticConfig(), str.lower)
-    found = diffusion.spread(QUESTION, made_.vector, {0: 1.0, 3: 1.0, 7: 1.0}, (), 5, _CONTEXT)
-    inverse = {row: 1.0 / sum(row in named for named in made_.passages) for row in (0, 3, 7)}
+    diffusion = Diffusion(toy.corpus, alone, AgenticConfig(), str.lower)
+    found = diffusion.spread(QUESTION, toy.vector, {0: 1.0, 3: 1.0, 7: 1.0}, (), 5, _CONTEXT)
+    inverse = {row: 1.0 / sum(row in named for named in toy.passages) for row in (0, 3, 7)}
     total = sum(inverse.values())
     weights = {int(seed.entity_id[1:]): seed.weight for seed in found.seeds}
     expect_close([weights[row] for row in inverse], [each / total for each in inverse.values()], "p_0")
@@ -391,36 +389,36 @@ def _personalised() -> None:
 
 def _mapped_back() -> None:
     """The passages that name one of the L heaviest entities of an exact walk, and no other."""
-    made_, most = drawn(), 3
+    toy, most = drawn(), 3
     seeds = {0: 1.0, 3: 1.0}
     retrieval = RetrievalConfig(name_share=1.0, fact_share=0.0, passage_share=0.0)
-    diffusion = Diffusion(made_.corpus, retrieval, AgenticConfig(map_back=True, nodes=most), str.lower)
-    found = diffusion.spread(QUESTION, made_.vector, seeds, (), 100, _CONTEXT)
-    start = np.zeros(made_.graph.n_nodes)
+    diffusion = Diffusion(toy.corpus, retrieval, AgenticConfig(map_back=True, nodes=most), str.lower)
+    found = diffusion.spread(QUESTION, toy.vector, seeds, (), 100, _CONTEXT)
+    start = np.zeros(toy.graph.n_nodes)
     for row in seeds:
-        start[row] = 1.0 / sum(row in named for named in made_.passages)
-    dense = made_.graph.adjacency.toarray().astype(np.float64)
+        start[row] = 1.0 / sum(row in named for named in toy.passages)
+    dense = toy.graph.adjacency.toarray().astype(np.float64)
     exact = np.linalg.solve(np.eye(len(dense)) - 0.6 * dense / dense.sum(axis=0), 0.4 * start / start.sum())
-    top = sorted(range(made_.graph.n_entities), key=lambda row: -exact[row])[:most]
-    expected = {f"p{at}" for at, named in enumerate(made_.passages) if named & set(top)}
+    top = sorted(range(toy.graph.n_entities), key=lambda row: -exact[row])[:most]
+    expected = {f"p{at}" for at, named in enumerate(toy.passages) if named & set(top)}
     expect_equal(set(found.passages), expected, "passages of the top nodes")
-    expect(len(expected) < len(made_.passages), "every passage names a top node")
+    expect(len(expected) < len(toy.passages), "every passage names a top node")
 
 
 def _fixed_point() -> None:
     """One more step of r = alpha p_0 + (1 - alpha) P^T r changes nothing."""
-    made_ = drawn()
-    start = np.zeros(made_.graph.n_nodes)
+    toy = drawn()
+    start = np.zeros(toy.graph.n_nodes)
     start[[0, 3]] = 0.5
-    dense = made_.graph.adjacency.toarray().astype(np.float64)
-    found = personalized_pagerank(made_.graph, start, 0.6, tolerance=1e-10).scores
+    dense = toy.graph.adjacency.toarray().astype(np.float64)
+    found = personalized_pagerank(toy.graph, start, 0.6, tolerance=1e-10).scores
     expect_close(0.4 * start + 0.6 * dense / dense.sum(axis=0) @ found, found, "r, one step on", 1e-9)
     expect_close(found.sum(), 1.0, "mass")
 
 
 def _agentic(needs: Needs) -> Retrieval:
-    made_ = drawn()
-    start = f"e{made_.told[0][0]}"
+    toy = drawn()
+    start = f"e{toy.told[0][0]}"
 
     def search(match: str, k: int) -> list[tuple[str, float]]:
         return []
@@ -428,7 +426,7 @@ def _agentic(needs: Needs) -> Retrieval:
     language = Language(lambda question: needs, _stems, str.lower)
     wording = Wording(lambda ids: [("", f"{start} is told of") for _ in ids], str.lower)
     retriever = AgenticRetriever(
-        made_.corpus, Given(made_.vector), made_.facts, made_.words_of, search, wording, language, str.lower,
+        toy.corpus, Given(toy.vector), toy.facts, toy.words_of, search, wording, language, str.lower,
         RetrievalConfig(), AgenticConfig(),
     )  # fmt: skip
     return retriever.retrieve(QUESTION, 5, _CONTEXT)
@@ -441,11 +439,11 @@ def _escalation() -> None:
     expect_equal(nothing.ended, "fail", "where nothing is covered")
     start = drawn().told[0][0]
     name = Named(f"E{start}", f"e{start}")
-    told = _agentic(Needs((name,), (name,), (), (Relation("tells", frozenset(["tells"])),)))
-    expect_equal([stage.name for stage in told.stages], ["align", "local"], "stages where the first suffices")
-    expect_equal(told.ended, "local", "where the first suffices")
-    kept = {passage: brought.stage for passage, brought in told.brought.items()}
-    expect(set(kept.values()) == {"local"} and bool(kept), "what brought the passages")
+    hit = _agentic(Needs((name,), (name,), (), (Relation("tells", frozenset(["tells"])),)))
+    expect_equal([stage.name for stage in hit.stages], ["align", "local"], "stages where the first suffices")
+    expect_equal(hit.ended, "local", "where the first suffices")
+    passage_stages = {passage: brought.stage for passage, brought in hit.brought.items()}
+    expect(set(passage_stages.values()) == {"local"} and bool(passage_stages), "what brought the passages")
 
 
 CHECKS = places(

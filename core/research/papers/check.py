@@ -53,12 +53,12 @@ def places(paper: str, table: str, checks: Mapping[str, Callable[[], None]]) -> 
         Check(
             paper,
             place,
-            told["what"],
-            tuple(told.get("where", ())),
+            entry["what"],
+            tuple(entry.get("where", ())),
             checks.get(place),
-            told.get("differs", ""),
+            entry.get("differs", ""),
         )
-        for place, told in found.items()
+        for place, entry in found.items()
     )
 
 

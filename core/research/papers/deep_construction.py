@@ -77,9 +77,9 @@ def resolution() -> None:
     with _store(vectors) as store:
         found = [tuple(sorted((pair.one[0], pair.other[0]))) for pair in candidates(store)]
         expect_equal(sorted(found), sorted(near), "pairs above tau")
-        said = confirm(store, _Discriminator(), 100, TaskContext(), "run")  # type: ignore[arg-type]
+        outcome = confirm(store, _Discriminator(), 100, TaskContext(), "run")  # type: ignore[arg-type]
         same = [pair for pair in near if _same(*pair)]
-        expect_equal((said.merged, said.kept_apart), (len(same), len(near) - len(same)), "verdicts")
+        expect_equal((outcome.merged, outcome.kept_apart), (len(same), len(near) - len(same)), "verdicts")
         for one, other in near:
             verdict = store.resolution.decided(one)[other]
             expect_equal(verdict, "same" if _same(one, other) else "different", f"{one} and {other}")
@@ -90,7 +90,7 @@ def descriptions() -> None:
     text = "Ada Lind was born in Oslo. Otto Kask hired Ada Lind, who lived in Oslo, in 1904."
     places = tuple(sentences(text))
     passage = Passage("p", "d", 0, "Letters", text, 0, len(text), None, places)
-    said = [
+    replies = [
         TripleReply("Ada Lind", "was born in", "Oslo", "Ada Lind was born in the city of Oslo."),
         TripleReply("Otto Kask", "hired", "Ada Lind", "Otto Kask dismissed Ada Lind in 1905."),
         TripleReply("Ada Lind", "lived in", "Oslo"),
@@ -100,8 +100,8 @@ def descriptions() -> None:
         text[places[1].start :],
         text[places[0].start : places[0].end],
     ]
-    triples = align(passage, (), said).extraction.triples
-    expect_equal(len(triples), len(said), "edges")
+    triples = align(passage, (), replies).extraction.triples
+    expect_equal(len(triples), len(replies), "edges")
     for triple, words in zip(triples, expected, strict=True):
         evidence = Evidence(text[triple.start : triple.end], triple.confidence, triple.description)
         expect_equal(description([evidence]), words.strip(), f"the description of {triple.predicate}")

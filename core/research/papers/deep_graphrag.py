@@ -28,7 +28,7 @@ _COUNTS = (16, 8, 4)  # communities by level, the finest first, of 48 entities
 @cache
 def _made() -> tuple[Made, Tree]:
     """48 entities in communities of three, these and those above two and two; keys from 1, the finest first."""
-    made = drawn(entities=48, passages=40)
+    toy = drawn(entities=48, passages=40)
     firsts = np.cumsum([1, *_COUNTS])
     parents = np.concatenate(
         [firsts[1] + np.arange(16) // 2, firsts[2] + np.arange(8) // 2, np.full(4, -1)]
@@ -36,7 +36,7 @@ def _made() -> tuple[Made, Tree]:
     homes = Homes(
         np.arange(1, 29), np.repeat([1, 2, 3], _COUNTS), parents, np.arange(48), 1 + np.arange(48) // 3
     )
-    return made, build_tree(made.corpus, homes)
+    return toy, build_tree(toy.corpus, homes)
 
 
 def _unit(vector: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -76,20 +76,20 @@ def _hierarchy() -> None:
 
 
 def _means() -> None:
-    made, tree = _made()
-    for level, expected in zip(tree.levels, _community_vectors(made), strict=True):
+    toy, tree = _made()
+    for level, expected in zip(tree.levels, _community_vectors(toy), strict=True):
         expect_close(level.vectors, np.array(expected), "D(c), the mean of what is inside", 1e-5)
 
 
 def _entity_vectors() -> None:
     """The inner product with a question is that of both halves of a concatenation, halved."""
-    made, tree = _made()
-    rows, joined = entity_vectors(made.corpus, tree)
-    communities = _community_vectors(made)[0]
+    toy, tree = _made()
+    rows, joined = entity_vectors(toy.corpus, tree)
+    communities = _community_vectors(toy)[0]
     for row, vector in zip(rows.tolist(), joined, strict=True):
-        own, parent = _unit(_described(made, row)), communities[row // 3]
-        both = np.concatenate([own, parent]) @ np.concatenate([made.vector, made.vector])
-        expect_close(float(vector @ made.vector), both / 2, f"D(v) of entity {row}", 1e-5)
+        own, parent = _unit(_described(toy, row)), communities[row // 3]
+        both = np.concatenate([own, parent]) @ np.concatenate([toy.vector, toy.vector])
+        expect_close(float(vector @ toy.vector), both / 2, f"D(v) of entity {row}", 1e-5)
 
 
 def _width() -> None:
@@ -98,9 +98,9 @@ def _width() -> None:
 
 @cache
 def _retrieved(entity_vectors: bool = False) -> Retrieval:
-    made, tree = _made()
+    toy, tree = _made()
     config = HierarchyConfig(width=_WIDTH, reranked=100, entities=_ENTITIES, entity_vectors=entity_vectors)
-    retriever = HierarchicalRetriever(made.corpus, Given(made.vector), lambda: tree, str.lower, config)
+    retriever = HierarchicalRetriever(toy.corpus, Given(toy.vector), lambda: tree, str.lower, config)
     return retriever.retrieve(QUESTION, 5, TaskContext())
 
 
@@ -121,8 +121,8 @@ def _community_scores(made: Made, level: int) -> list[float]:
 
 def _beamed(level: int) -> tuple[list[int], list[float]]:
     """Who stays in the beam at a level, by searching from the top, and all scores of the level."""
-    made, _ = _made()
-    scores = _community_scores(made, level)
+    toy, _ = _made()
+    scores = _community_scores(toy, level)
     if level == 2:
         candidates = list(range(4))
     else:
@@ -152,15 +152,15 @@ def _middle_levels() -> None:
 def _entity_level() -> None:
     """Among the entities of the beam, by the cosine of D(v), and as they are by default: by the mean of the nearest
     sentence and of the community's score."""
-    made, _ = _made()
-    cosines = made.corpus.sentence_vectors[:] @ made.vector
+    toy, _ = _made()
+    cosines = toy.corpus.sentence_vectors[:] @ toy.vector
     chosen, scores = _beamed(0)
     by_vector, by_sentence = {}, {}
     for entity in (3 * at + one for at in chosen for one in range(3)):
-        joined = np.concatenate([_unit(_described(made, entity)), _community_vectors(made)[0][entity // 3]])
-        asked = np.concatenate([made.vector, made.vector])
+        joined = np.concatenate([_unit(_described(toy, entity)), _community_vectors(toy)[0][entity // 3]])
+        asked = np.concatenate([toy.vector, toy.vector])
         by_vector[entity] = float(joined @ asked) / (np.sqrt(2) * float(np.linalg.norm(asked)))
-        near = [float(cosines[at]) for at, named in enumerate(made.sentences) if entity in named]
+        near = [float(cosines[at]) for at, named in enumerate(toy.sentences) if entity in named]
         by_sentence[entity] = (max(near, default=0.0) + scores[entity // 3]) / 2
     _expect_entities(by_vector, _retrieved(entity_vectors=True))
     _expect_entities(by_sentence, _retrieved())

@@ -35,8 +35,8 @@ def phase_four(made: Made, tree: Tree) -> Callable[[], None]:
         summaries = _summaries(made, tree)
         details = {(f"p{passage}", bool(at)) for passage, at in _STATED.values()}
         for place, section in by_row.items():
-            told = Section.ENTITY if place in details else Section.PASSAGE
-            expect_equal(section, Section.COMMUNITY if place in summaries else told, f"section of {place}")
+            default = Section.ENTITY if place in details else Section.PASSAGE
+            expect_equal(section, Section.COMMUNITY if place in summaries else default, f"section of {place}")
         own = {(f"p{row}", at) for row in _FOUND for at in (False, True)}
         expect_equal(set(by_row), own | details | summaries, "what there is to distil")
         every = chosen(pieces, range(len(pieces)))
@@ -114,10 +114,10 @@ def _faithfulness() -> None:
     candidate, reference = _tokens(1, 4), _tokens(2, 7)
     expect_close(bert_score(candidate, reference), _slow_score(candidate, reference), "r_faith")
     sentences = [_tokens(seed, 3 + seed) for seed in range(4)]
-    whole = np.concatenate(sentences)
+    source = np.concatenate(sentences)
     for rows in ([0], [2, 1], [0, 1, 2, 3]):
         text = np.concatenate([sentences[row] for row in rows])
-        expect_close(ExtractScore(sentences).of(rows), _slow_score(text, whole), f"r_faith of {rows}", 1e-5)
+        expect_close(ExtractScore(sentences).of(rows), _slow_score(text, source), f"r_faith of {rows}", 1e-5)
     expect_equal(bert_score(candidate[:0], reference), 0.0, "of no text")
 
 
@@ -135,8 +135,8 @@ def _slow_score(candidate: NDArray[np.float32], reference: NDArray[np.float32]) 
 
 
 def _conciseness() -> None:
-    for tokens, whole, expected in ((0, 10, 1.0), (4, 10, 0.6), (10, 10, 0.0), (12, 10, 0.0)):
-        expect_close(conciseness(tokens, whole), expected, f"r_conc of {tokens} in {whole}")
+    for tokens, total, expected in ((0, 10, 1.0), (4, 10, 0.6), (10, 10, 0.0), (12, 10, 0.0)):
+        expect_close(conciseness(tokens, total), expected, f"r_conc of {tokens} in {total}")
 
 
 def _advantages() -> None:

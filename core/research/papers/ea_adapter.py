@@ -65,10 +65,10 @@ def _plain_logit(layers: list[tuple[list[list[float]], list[float]]], values: li
         powers = [math.exp(value) for value in linear(at, x)]
         return [v + v * len(x) * power / sum(powers) for v, power in zip(x, powers, strict=True)]
 
-    said = attended(0, values)
+    activations = attended(0, values)
     for at in (1, 2, 3):
-        said = [max(0.0, value) for value in linear(at, said)]
-    return linear(5, attended(4, said))[0]
+        activations = [max(0.0, value) for value in linear(at, activations)]
+    return linear(5, attended(4, activations))[0]
 
 
 def architecture() -> None:
@@ -76,10 +76,10 @@ def architecture() -> None:
     random = np.random.default_rng(3)
     wide = (5, 5, 7, 6, 4, 4, 1)
     layers = tuple((random.normal(size=(out, one)), random.normal(size=out)) for one, out in pairwise(wide))
-    made = replace(EVEN, names=tuple("abcde"), mean=np.zeros(5), scale=np.ones(5), layers=layers)
+    adapter = replace(EVEN, names=tuple("abcde"), mean=np.zeros(5), scale=np.ones(5), layers=layers)
     z = random.normal(size=(6, 5))
     plain = [(weights.tolist(), bias.tolist()) for weights, bias in layers]
-    expect_close(made.logits(z), [_plain_logit(plain, row) for row in z.tolist()], "logits", 1e-9)
+    expect_close(adapter.logits(z), [_plain_logit(plain, row) for row in z.tolist()], "logits", 1e-9)
     labels = (z[:, 0] > 0).astype(np.float64)
     found = network(z, labels, np.ones(6), TaskContext(), replace(_SETTINGS, rounds=1))
     expect_equal(tuple(len(bias) for _, bias in found), (5, *HIDDEN, HIDDEN[-1], 1), "widths of the layers")
@@ -91,8 +91,8 @@ def score() -> None:
         *((np.zeros((out, one)), np.zeros(out)) for one, out in ((2, 2), (2, 3), (3, 3), (3, 2), (2, 2))),
         (np.zeros((1, 2)), np.array([0.7])),
     )
-    made = replace(EVEN, names=("a", "b"), mean=np.zeros(2), scale=np.ones(2), layers=layers)
-    expect_close(made.scores(np.ones((1, 2))), [1 / (1 + math.exp(-0.7))], "s(q)")
+    adapter = replace(EVEN, names=("a", "b"), mean=np.zeros(2), scale=np.ones(2), layers=layers)
+    expect_close(adapter.scores(np.ones((1, 2))), [1 / (1 + math.exp(-0.7))], "s(q)")
 
 
 def _question(dense: bool, graph: bool, number: int) -> Example:
@@ -114,13 +114,13 @@ def training() -> None:
         (weights > 0).tolist(), [dense != graph for dense, graph in sides], "who is in the training set"
     )
     expect_equal(labels.tolist(), [float(graph and not dense) for dense, graph in sides], "labels")
-    logits, given, counts = [-1.5, 0.3, 2.0], [0.0, 1.0, 1.0], [1.0, 2.0, 0.5]
+    logits, targets, counts = [-1.5, 0.3, 2.0], [0.0, 1.0, 1.0], [1.0, 2.0, 0.5]
     losses = []
-    for logit, label in zip(logits, given, strict=True):
+    for logit, label in zip(logits, targets, strict=True):
         chance, drawn = 1 / (1 + math.exp(-logit)), label * 0.9 + 0.05
         losses.append(-drawn * math.log(chance) - (1 - drawn) * math.log(1 - chance))
     by_hand = sum(loss * count for loss, count in zip(losses, counts, strict=True)) / 3
-    found = smoothed_loss(torch.tensor(logits), torch.tensor(given), torch.tensor(counts), 0.1)
+    found = smoothed_loss(torch.tensor(logits), torch.tensor(targets), torch.tensor(counts), 0.1)
     expect_close(float(found), by_hand, "smoothed cross-entropy")
     step, schedule = optimiser([torch.nn.Parameter(torch.zeros(1))], _SETTINGS)
     expect(isinstance(step, torch.optim.AdamW), "the optimiser is AdamW")
@@ -173,9 +173,9 @@ def routed() -> None:
         expect_equal(way, 2 if s >= high else 0 if s <= low else 1, f"route at s(q) = {s}")
         dense, graph = _Listed(*ranks["dense"]), _Listed(*ranks["graph"])
         counts = dict(zip(("lexical", "dense", "graph"), (0.0, *adapter.weights(s)), strict=True))
-        told = Complexity(s, low, high, (), counts)
+        level = Complexity(s, low, high, (), counts)
         parts = {"dense": dense, "graph": graph}
-        joined = FusionRetriever(parts, None, config, lambda ids: ids, score=lambda _, told=told: told)  # type: ignore[misc]
+        joined = FusionRetriever(parts, None, config, lambda ids: ids, score=lambda _, told=level: told)  # type: ignore[misc]
         hits = joined.retrieve("?", 4, TaskContext()).hits
         expect_equal((dense.asked, graph.asked), ((1, 0), (1, 1), (0, 1))[way], f"lists asked at s(q) = {s}")
         if way != 1:

@@ -193,9 +193,9 @@ def _route() -> None:
 
 def _dense() -> None:
     """Every product, sorted."""
-    made = drawn()
-    found = DenseRetriever(made.corpus, Given(made.vector)).retrieve(QUESTION, 4, _CONTEXT).hits
-    products = [float(made.vector @ row) for row in made.corpus.passage_vectors[:]]
+    fixture = drawn()
+    found = DenseRetriever(fixture.corpus, Given(fixture.vector)).retrieve(QUESTION, 4, _CONTEXT).hits
+    products = [float(fixture.vector @ row) for row in fixture.corpus.passage_vectors[:]]
     best = sorted(range(len(products)), key=lambda row: -products[row])[:4]
     expect_equal([hit.passage_id for hit in found], [f"p{row}" for row in best], "top 4")
     expect_close([hit.score for hit in found], [products[row] for row in best], "inner products")
@@ -216,32 +216,35 @@ def _chooser(made: Made, candidates: int) -> FactChooser:
 
 def _near_facts() -> None:
     """Of each fact the nearest sentence that names both of its ends, by looking at all."""
-    made = drawn()
-    cosines = made.corpus.sentence_vectors[:] @ made.vector
+    fixture = drawn()
+    cosines = fixture.corpus.sentence_vectors[:] @ fixture.vector
     expected = sorted(
         (
             max(
-                (float(cosines[at]) for at, named in enumerate(made.sentences) if {one, other} <= named),
+                (float(cosines[at]) for at, named in enumerate(fixture.sentences) if {one, other} <= named),
                 default=-2.0,
             )
-            for one, other, _ in made.told
+            for one, other, _ in fixture.told
         ),
         reverse=True,
     )
-    near = made.corpus.sentence_vectors.nearest(made.vector, len(made.sentences))
-    found = [fact.cosine for fact in _chooser(made, 100).nearest(near)]
+    near = fixture.corpus.sentence_vectors.nearest(fixture.vector, len(fixture.sentences))
+    found = [fact.cosine for fact in _chooser(fixture, 100).nearest(near)]
     expect_close(found, [cosine for cosine in expected if cosine > -2.0], "nearness of the facts, best first")
 
 
 def _fact_vectors() -> None:
     """The inner products of the question with the words of every fact, best first."""
-    made = drawn()
+    fixture = drawn()
     random = np.random.default_rng(5)
-    words = {f"E{one} tells E{other}": random.normal(size=DIMENSION) for one, other, _ in made.told}
+    words = {f"E{one} tells E{other}": random.normal(size=DIMENSION) for one, other, _ in fixture.told}
     vectors = {text: (vector / np.linalg.norm(vector)).astype(np.float32) for text, vector in words.items()}
-    found = FactVectors(made.facts, made.words_of, Given(made.vector, vectors)).nearest(QUESTION, 5, _CONTEXT)
+    found = FactVectors(fixture.facts, fixture.words_of, Given(fixture.vector, vectors)).nearest(
+        QUESTION, 5, _CONTEXT
+    )
     expected = sorted(
-        (float(vectors[f"E{one} tells E{other}"] @ made.vector) for one, other, _ in made.told), reverse=True
+        (float(vectors[f"E{one} tells E{other}"] @ fixture.vector) for one, other, _ in fixture.told),
+        reverse=True,
     )
     expect_close([fact.cosine for fact in found], expected[:5], "inner products of the five nearest facts")
     ends = [{f"E{fact.subject}", f"E{fact.object}"} for fact in found]
@@ -255,9 +258,9 @@ def _near_by_both_ways() -> None:
 
 def _reranked() -> None:
     """Of the candidates the first of the reranker's order, no more than are wanted."""
-    made = drawn()
-    near = made.corpus.sentence_vectors.nearest(made.vector, len(made.sentences))
-    chooser = _chooser(made, 5)
+    fixture = drawn()
+    near = fixture.corpus.sentence_vectors.nearest(fixture.vector, len(fixture.sentences))
+    chooser = _chooser(fixture, 5)
     candidates = chooser.nearest(near)
     found, _, _ = chooser.choose(QUESTION, near, 3, _CONTEXT)
     expect_equal(len(candidates), 5, "candidates")
@@ -283,23 +286,23 @@ def _restart(made: Made, most: int = 0) -> Restart:
 
 def _entity_weights() -> None:
     """w(n) = normalised similarity / number of passages, where each entity stands in one fact."""
-    made = drawn()
-    cosines = made.corpus.sentence_vectors[:] @ made.vector
+    fixture = drawn()
+    cosines = fixture.corpus.sentence_vectors[:] @ fixture.vector
     low, high = float(cosines.min()), float(cosines.max())
-    expected = np.zeros(made.graph.n_nodes)
+    expected = np.zeros(fixture.graph.n_nodes)
     for fact in _FACTS:
         for row in (fact.subject, fact.object):
-            passages = sum(row in named for named in made.passages)
+            passages = sum(row in named for named in fixture.passages)
             expected[row] = (fact.cosine - low) / (high - low) / passages
-    found = _restart(made).dense(made.graph.n_nodes)
+    found = _restart(fixture).dense(fixture.graph.n_nodes)
     expect_close(found, expected / expected.sum(), "weights of the seeds")
 
 
 def _top_seeds() -> None:
     """Of the facts' entities only the k' heaviest, in the same proportions."""
-    made = drawn()
-    every = _restart(made).dense(made.graph.n_nodes)
-    found = _restart(made, 2).dense(made.graph.n_nodes)
+    fixture = drawn()
+    every = _restart(fixture).dense(fixture.graph.n_nodes)
+    found = _restart(fixture, 2).dense(fixture.graph.n_nodes)
     best = np.argsort(-every, kind="stable")[:2]
     expect_equal(np.flatnonzero(found).tolist(), sorted(best.tolist()), "the two heaviest entities")
     expect_close(found[best], every[best] / every[best].sum(), "their shares")
@@ -307,34 +310,34 @@ def _top_seeds() -> None:
 
 def _reset() -> None:
     """Nothing on passages where the passages' share is 0."""
-    made = drawn()
-    found = _restart(made).dense(made.graph.n_nodes)
-    expect_equal(float(found[made.graph.n_entities :].sum()), 0.0, "mass of the passages")
+    fixture = drawn()
+    found = _restart(fixture).dense(fixture.graph.n_nodes)
+    expect_equal(float(found[fixture.graph.n_entities :].sum()), 0.0, "mass of the passages")
     expect_close(found.sum(), 1.0, "mass of all")
 
 
 def _pagerank() -> None:
     """r = (1 - d) r0 + d P^T r, solved as linear equations; the push keeps within the error that it tells."""
-    made = drawn()
-    start = np.random.default_rng(2).random(made.graph.n_nodes)
+    fixture = drawn()
+    start = np.random.default_rng(2).random(fixture.graph.n_nodes)
     start /= start.sum()
-    dense = made.graph.adjacency.toarray().astype(np.float64)
+    dense = fixture.graph.adjacency.toarray().astype(np.float64)
     expect(bool((dense.sum(axis=0) > 0).all()), "a node has no edge")
     exact = np.linalg.solve(np.eye(len(dense)) - 0.6 * dense / dense.sum(axis=0), 0.4 * start)
-    walk = personalized_pagerank(made.graph, start, 0.6, tolerance=1e-9)
+    walk = personalized_pagerank(fixture.graph, start, 0.6, tolerance=1e-9)
     expect_close(walk.scores, exact, "power iteration", 1e-8)
-    pushed = Walker(made.graph, "push").walk(start, 0.6, epsilon=1e-7)
+    pushed = Walker(fixture.graph, "push").walk(start, 0.6, epsilon=1e-7)
     off = float(np.abs(pushed.scores - exact).sum())
     expect(off <= pushed.error + 1e-6, f"the push is off by {off}, and tells {pushed.error}")
 
 
 def _passages() -> None:
     """The entries of passages, sorted."""
-    made = drawn()
-    walk = Walker(made.graph).reach(np.array([0, 3]), np.array([0.7, 0.3]), 0.6, _CONTEXT)
-    scores = walk.dense(made.graph.n_nodes)[made.graph.n_entities :]
+    fixture = drawn()
+    walk = Walker(fixture.graph).reach(np.array([0, 3]), np.array([0.7, 0.3]), 0.6, _CONTEXT)
+    scores = walk.dense(fixture.graph.n_nodes)[fixture.graph.n_entities :]
     best = sorted(range(len(scores)), key=lambda row: (-scores[row], row))[:5]
-    found = top_passages(made.corpus, walk, 5)
+    found = top_passages(fixture.corpus, walk, 5)
     expect_equal([hit.passage_id for hit in found], [f"p{row}" for row in best], "top 5 of r[C]")
     expect_close([hit.score for hit in found], scores[best], "their mass")
 

@@ -61,26 +61,26 @@ def _within(made: Made, seed: int, hops: int) -> set[int]:
 
 def _triples() -> None:
     """Each fact from both of its ends, and no other."""
-    made = drawn()
-    for row in range(len(made.corpus.entity_ids)):
-        held = made.facts.of(row, 1_000)
-        found = set(zip(made.facts.others[held].tolist(), made.facts.keys[held].tolist(), strict=True))
-        expected = {(other, key) for _, other, key in made.oracle.edges(row, keys=True)}
+    fixture = drawn()
+    for row in range(len(fixture.corpus.entity_ids)):
+        span = fixture.facts.of(row, 1_000)
+        found = set(zip(fixture.facts.others[span].tolist(), fixture.facts.keys[span].tolist(), strict=True))
+        expected = {(other, key) for _, other, key in fixture.oracle.edges(row, keys=True)}
         expect_equal(found, expected, f"facts of entity {row}")
 
 
 def _union() -> None:
     """The entities around several seeds are those around each, together."""
-    made = drawn()
-    found = set(Hops(made.facts, 1).extract(asking(_SEEDS), _CONTEXT).entities.tolist())
-    expected = set().union(*(_within(made, seed, 1) for seed in _SEEDS))
+    fixture = drawn()
+    found = set(Hops(fixture.facts, 1).extract(asking(_SEEDS), _CONTEXT).entities.tolist())
+    expected = set().union(*(_within(fixture, seed, 1) for seed in _SEEDS))
     expect_equal(found, expected, "entities of g_q")
 
 
 def _paths_union() -> None:
     """The paths from several seeds are those from each, together."""
-    made = drawn()
-    graph = whole(made.facts)
+    fixture = drawn()
+    graph = whole(fixture.facts)
     both, each = (
         {(path.entities, path.facts) for path in found}
         for found in (
@@ -93,38 +93,38 @@ def _paths_union() -> None:
 
 def _random_walk() -> None:
     """What walkers visit lies within their length, with all facts between; the seeds stay; it repeats."""
-    made = drawn()
-    walk = RandomWalk(made.facts, walks=3, length=2)
+    fixture = drawn()
+    walk = RandomWalk(fixture.facts, walks=3, length=2)
     found, again = (walk.extract(asking({0: 1.0}), _CONTEXT) for _ in range(2))
     entities = set(found.entities.tolist())
-    expect(0 in entities and entities <= _within(made, 0, 2), "beyond the length of a walk")
-    expect_equal(_keys(made, found.facts), _induced(made, entities), "facts between")
+    expect(0 in entities and entities <= _within(fixture, 0, 2), "beyond the length of a walk")
+    expect_equal(_keys(fixture, found.facts), _induced(fixture, entities), "facts between")
     expect_equal(found.entities.tolist(), again.entities.tolist(), "the same again")
     expect_close(found.scores.sum(), 1.0, "shares of the visits")
 
 
 def _hops() -> None:
     """All within K by breadth-first search, with the facts between."""
-    made = drawn()
+    fixture = drawn()
     for hops in (1, 2, 3):
-        found = Hops(made.facts, hops).extract(asking({0: 1.0}), _CONTEXT)
-        expected = _within(made, 0, hops)
+        found = Hops(fixture.facts, hops).extract(asking({0: 1.0}), _CONTEXT)
+        expected = _within(fixture, 0, hops)
         expect_equal(set(found.entities.tolist()), expected, f"entities within {hops}")
-        expect_equal(_keys(made, found.facts), _induced(made, expected), f"facts within {hops}")
+        expect_equal(_keys(fixture, found.facts), _induced(fixture, expected), f"facts within {hops}")
 
 
 def _importance() -> None:
     """The entities with most of an exact walk, seeds first."""
-    made = drawn()
+    fixture = drawn()
     most = 6
-    start = np.zeros(made.graph.n_nodes)
+    start = np.zeros(fixture.graph.n_nodes)
     start[list(_SEEDS)] = list(_SEEDS.values())
-    dense = made.graph.adjacency.toarray().astype(np.float64)
+    dense = fixture.graph.adjacency.toarray().astype(np.float64)
     exact = np.linalg.solve(np.eye(len(dense)) - 0.6 * dense / dense.sum(axis=0), 0.4 * start)
-    order = sorted(range(made.graph.n_entities), key=lambda row: (row not in _SEEDS, -exact[row]))
-    found = Importance(Walker(made.graph), made.facts, most).extract(asking(_SEEDS), _CONTEXT)
+    order = sorted(range(fixture.graph.n_entities), key=lambda row: (row not in _SEEDS, -exact[row]))
+    found = Importance(Walker(fixture.graph), fixture.facts, most).extract(asking(_SEEDS), _CONTEXT)
     expect_equal(set(found.entities.tolist()), set(order[:most]), "the N_ppr heaviest")
-    expect_equal(_keys(made, found.facts), _induced(made, order[:most]), "facts between")
+    expect_equal(_keys(fixture, found.facts), _induced(fixture, order[:most]), "facts between")
     expect_close(found.scores, exact[found.entities], "their scores", 1e-3)
 
 
@@ -139,18 +139,18 @@ _TEXTS = (
 def _bm25() -> None:
     """Every text by the formula, word by word; k1 = 1.2, b = .75."""
     question = "which ship sank that night"
-    held = [[word.stem for word in words(text)] for text in _TEXTS]
-    mean = sum(map(len, held)) / len(held)
+    documents = [[word.stem for word in words(text)] for text in _TEXTS]
+    mean = sum(map(len, documents)) / len(documents)
 
     def slow(document: Sequence[str]) -> float:
         score = 0.0
         for word in {stem(word) for word in searched_words(question)}:
-            often, holding = list(document).count(word), sum(word in other for other in held)
-            weight = math.log(1 + (len(held) - holding + 0.5) / (holding + 0.5))
+            often, holding = list(document).count(word), sum(word in other for other in documents)
+            weight = math.log(1 + (len(documents) - holding + 0.5) / (holding + 0.5))
             score += weight * often * 2.2 / (often + 1.2 * (0.25 + 0.75 * len(document) / mean))
         return score
 
-    expect_close(bm25(*counted(question, _TEXTS)), [slow(document) for document in held], "BM25")
+    expect_close(bm25(*counted(question, _TEXTS)), [slow(document) for document in documents], "BM25")
 
 
 def _nearest(made: Made, wanted: set[int]) -> float:
@@ -163,13 +163,15 @@ def _nearest(made: Made, wanted: set[int]) -> float:
 
 def _meaning() -> None:
     """By looking at every sentence for every fact."""
-    made = drawn()
-    places = whole(made.facts).facts
-    found = MeaningScorer(made.corpus, made.facts).facts(Asked(QUESTION, made.vector, {}), places, _CONTEXT)
-    for key, score in zip(made.facts.keys[places].tolist(), found.tolist(), strict=True):
-        one, other, _ = made.told[key - 100]
-        both = _nearest(made, {one, other})
-        expected = both if both > -2.0 else min(_nearest(made, {one}), _nearest(made, {other}))
+    fixture = drawn()
+    places = whole(fixture.facts).facts
+    found = MeaningScorer(fixture.corpus, fixture.facts).facts(
+        Asked(QUESTION, fixture.vector, {}), places, _CONTEXT
+    )
+    for key, score in zip(fixture.facts.keys[places].tolist(), found.tolist(), strict=True):
+        one, other, _ = fixture.told[key - 100]
+        both = _nearest(fixture, {one, other})
+        expected = both if both > -2.0 else min(_nearest(fixture, {one}), _nearest(fixture, {other}))
         expect_close(score, expected, f"nearness of fact {key}")
 
 
@@ -181,17 +183,17 @@ def _texts(made: Made) -> ComponentTexts:
 
 def _reading() -> None:
     """Each text is read together with the question, in batches, and its score is kept as it is."""
-    seen: list[tuple[str, int]] = []
+    calls: list[tuple[str, int]] = []
 
     def relevance(question: str, texts: Sequence[str]) -> Scores:
-        seen.append((question, len(texts)))
+        calls.append((question, len(texts)))
         return np.array([len(text) / 100 for text in texts])
 
-    made = drawn()
+    fixture = drawn()
     rows = np.arange(12)
-    found = ReadingScorer(_texts(made), relevance).entities(asking({}), rows, _CONTEXT)
+    found = ReadingScorer(_texts(fixture), relevance).entities(asking({}), rows, _CONTEXT)
     expect_close(found, [len(f"E{row}") / 100 for row in range(12)], "scores")
-    expect_equal(seen, [(QUESTION, 12)], "one batch, with the question")
+    expect_equal(calls, [(QUESTION, 12)], "one batch, with the question")
 
 
 class _Scripted:
@@ -208,57 +210,57 @@ class _Scripted:
 
 def _model() -> None:
     """What the model names ranks in its order, all else scores nothing."""
-    made = drawn()
-    scorer = ModelScorer(_texts(made), lambda: cast(LanguageModel, _Scripted(3, 1, 99)))
+    fixture = drawn()
+    scorer = ModelScorer(_texts(fixture), lambda: cast(LanguageModel, _Scripted(3, 1, 99)))
     found = scorer.entities(asking({}), np.arange(5), _CONTEXT)
     expect_equal(np.argsort(-found, kind="stable")[:2].tolist(), [2, 0], "the model's order")
     expect_equal((found > 0).tolist(), [True, False, True, False, False], "what it chose")
 
 
 def _pruned(component: str, most: int) -> tuple[Made, Subgraph, dict[int, float]]:
-    made = drawn()
-    numbers = _numbers(made)
+    fixture = drawn()
+    numbers = _numbers(fixture)
     entities = {row: ((row * 5) % 12) / 12 for row in range(12)}
-    pruning = Pruning(ByNumber(made.facts, numbers, entities), component, most)
-    return made, pruning.prune(asking(_SEEDS), whole(made.facts), _CONTEXT), numbers
+    pruning = Pruning(ByNumber(fixture.facts, numbers, entities), component, most)
+    return fixture, pruning.prune(asking(_SEEDS), whole(fixture.facts), _CONTEXT), numbers
 
 
 def _nodes() -> None:
     """The top N_v with the seeds, and the facts between."""
-    made, found, _ = _pruned("nodes", 4)
-    kept = set(sorted(range(12), key=lambda row: -((row * 5) % 12))[:4]) | set(_SEEDS)
-    expect_equal(set(found.entities.tolist()), kept, "nodes")
-    expect_equal(_keys(made, found.facts), _induced(made, kept), "their edges")
+    fixture, found, _ = _pruned("nodes", 4)
+    expected = set(sorted(range(12), key=lambda row: -((row * 5) % 12))[:4]) | set(_SEEDS)
+    expect_equal(set(found.entities.tolist()), expected, "nodes")
+    expect_equal(_keys(fixture, found.facts), _induced(fixture, expected), "their edges")
 
 
 def _edges() -> None:
     """The top N_e pairs by the best of their facts, without what is left alone but for the seeds."""
-    made, found, numbers = _pruned("edges", 4)
+    fixture, found, numbers = _pruned("edges", 4)
     pairs: dict[frozenset[int], list[int]] = {}
-    for key, (one, other, _) in enumerate(made.told, start=100):
+    for key, (one, other, _) in enumerate(fixture.told, start=100):
         pairs.setdefault(frozenset((one, other)), []).append(key)
     best = sorted(pairs, key=lambda pair: -max(numbers[key] for key in pairs[pair]))[:4]
-    expect_equal(_keys(made, found.facts), frozenset(key for pair in best for key in pairs[pair]), "edges")
+    expect_equal(_keys(fixture, found.facts), frozenset(key for pair in best for key in pairs[pair]), "edges")
     expect_equal(set(found.entities.tolist()), set(_SEEDS).union(*best), "their nodes")
 
 
 def _triples_pruned() -> None:
     """The top N_t facts and their ends."""
-    made, found, numbers = _pruned("triples", 4)
-    best = sorted(range(100, 100 + len(made.told)), key=lambda key: -numbers[key])[:4]
-    expect_equal(_keys(made, found.facts), frozenset(best), "triples")
-    ends = {row for key in best for row in made.told[key - 100][:2]}
+    fixture, found, numbers = _pruned("triples", 4)
+    best = sorted(range(100, 100 + len(fixture.told)), key=lambda key: -numbers[key])[:4]
+    expect_equal(_keys(fixture, found.facts), frozenset(best), "triples")
+    ends = {row for key in best for row in fixture.told[key - 100][:2]}
     expect_equal(set(found.entities.tolist()), ends | set(_SEEDS), "their ends")
 
 
 def _prefiltered() -> None:
     """Only the best by the cheap scorer are seen by the other; the rest lie below."""
-    made = drawn()
-    numbers = _numbers(made)
-    dear = ByNumber(made.facts, {key: 1.0 - score for key, score in numbers.items()})
-    places = whole(made.facts).facts
-    found = PreFiltered(dear, ByNumber(made.facts, numbers), 5).facts(asking({}), places, _CONTEXT)
-    keys = made.facts.keys[places].tolist()
+    fixture = drawn()
+    numbers = _numbers(fixture)
+    dear = ByNumber(fixture.facts, {key: 1.0 - score for key, score in numbers.items()})
+    places = whole(fixture.facts).facts
+    found = PreFiltered(dear, ByNumber(fixture.facts, numbers), 5).facts(asking({}), places, _CONTEXT)
+    keys = fixture.facts.keys[places].tolist()
     cheap = sorted(keys, key=lambda key: -numbers[key])
     order = [keys[at] for at in np.argsort(-found)]
     expect_equal(dear.scored, 5, "facts that the dear scorer saw")
@@ -268,25 +270,25 @@ def _prefiltered() -> None:
 
 def _enumerated() -> None:
     """All simple paths of at most three facts."""
-    made = drawn()
+    fixture = drawn()
     for seed in range(12):
-        found = Enumerated(3).find(asking({seed: 1.0}), whole(made.facts), _CONTEXT)
+        found = Enumerated(3).find(asking({seed: 1.0}), whole(fixture.facts), _CONTEXT)
         expected = {
             tuple(key for _, _, key in path)
             for target in set(range(12)) - {seed}
-            for path in nx.all_simple_edge_paths(made.oracle, seed, target, 3)
+            for path in nx.all_simple_edge_paths(fixture.oracle, seed, target, 3)
         }
-        keys = [_path_keys(made, path) for path in found]
+        keys = [_path_keys(fixture, path) for path in found]
         expect_equal(len(keys), len(expected), f"paths from {seed}")
         expect_equal(set(keys), expected, f"simple paths from {seed}")
 
 
 def _shortest() -> None:
     """One to every entity in reach, as long as breadth-first search says."""
-    made = drawn()
+    fixture = drawn()
     for seed in range(12):
-        found = Shortest(4).find(asking({seed: 1.0}), whole(made.facts), _CONTEXT)
-        expected = dict(nx.single_source_shortest_path_length(made.oracle, seed, 4))
+        found = Shortest(4).find(asking({seed: 1.0}), whole(fixture.facts), _CONTEXT)
+        expected = dict(nx.single_source_shortest_path_length(fixture.oracle, seed, 4))
         del expected[seed]
         lengths = {path.entities[-1]: len(path.facts) for path in found}
         expect_equal(len(found), len(expected), f"paths from {seed}")
@@ -303,11 +305,11 @@ def _mean(made: Made, path: Path, numbers: Mapping[int, float]) -> float:
 
 def _one_way() -> None:
     """Of all candidates the N_p that score best."""
-    made = drawn()
-    numbers, graph = _numbers(made), whole(made.facts)
+    fixture = drawn()
+    numbers, graph = _numbers(fixture), whole(fixture.facts)
     every = Enumerated(3).find(asking({0: 1.0}), graph, _CONTEXT)
-    scores = sorted((_mean(made, path, numbers) for path in every), reverse=True)
-    found = OneWay(Enumerated(3), ByNumber(made.facts, numbers), 6).find(asking({0: 1.0}), graph, _CONTEXT)
+    scores = sorted((_mean(fixture, path, numbers) for path in every), reverse=True)
+    found = OneWay(Enumerated(3), ByNumber(fixture.facts, numbers), 6).find(asking({0: 1.0}), graph, _CONTEXT)
     expect_close(found.scores, scores[:6], "the six best")
 
 
@@ -318,13 +320,13 @@ def _beams(
     beams: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((seed,), ())]
     found: set[tuple[int, ...]] = set()
     for _ in range(longest):
-        further = [
+        extensions = [
             ((*entities, other), (*keys, key))
             for entities, keys in beams
             for _, other, key in made.oracle.edges(entities[-1], keys=True)
             if other not in entities
         ]
-        beams = sorted(further, key=lambda beam: -np.mean([numbers[key] for key in beam[1]]))[:width]
+        beams = sorted(extensions, key=lambda beam: -np.mean([numbers[key] for key in beam[1]]))[:width]
         found |= {keys for _, keys in beams}
     return found
 
@@ -336,27 +338,27 @@ def _beam(made: Made, seed: int, width: int, longest: int, pruned: float) -> Pat
 
 def _interactive() -> None:
     """Against a beam search over lists."""
-    made = drawn()
+    fixture = drawn()
     for seed in range(12):
-        keys = {_path_keys(made, path) for path in _beam(made, seed, 2, 3, 0.0)}
-        expect_equal(keys, _beams(made, _numbers(made), seed, 2, 3), f"what was in a beam from {seed}")
+        keys = {_path_keys(fixture, path) for path in _beam(fixture, seed, 2, 3, 0.0)}
+        expect_equal(keys, _beams(fixture, _numbers(fixture), seed, 2, 3), f"what was in a beam from {seed}")
 
 
 def _scored_by_triple() -> None:
     """A path scores the mean of its facts, each scored when it was added."""
-    made = drawn()
-    for path in _beam(made, 5, 3, 3, 0.0):
-        expect_close(path.score, _mean(made, path, _numbers(made)), "score of a path")
+    fixture = drawn()
+    for path in _beam(fixture, 5, 3, 3, 0.0):
+        expect_close(path.score, _mean(fixture, path, _numbers(fixture)), "score of a path")
 
 
 def _dynamic() -> None:
     """How many go on depends on the scores: not those in the lowest half of their range."""
-    made = drawn()
-    numbers = _numbers(made)
+    fixture = drawn()
+    numbers = _numbers(fixture)
     for seed in range(12):
-        around = {key: numbers[key] for _, _, key in made.oracle.edges(seed, keys=True)}
+        around = {key: numbers[key] for _, _, key in fixture.oracle.edges(seed, keys=True)}
         bar = min(around.values()) + 0.5 * (max(around.values()) - min(around.values()))
-        keys = {key for path in _beam(made, seed, 100, 1, 0.5) for key in _path_keys(made, path)}
+        keys = {key for path in _beam(fixture, seed, 100, 1, 0.5) for key in _path_keys(fixture, path)}
         expect_equal(
             keys, {key for key, score in around.items() if score >= bar}, f"facts of {seed} above the bar"
         )
@@ -364,14 +366,14 @@ def _dynamic() -> None:
 
 def _refined() -> None:
     """What others go on from is left out, and the rest is scored by the second scorer."""
-    made = drawn()
-    numbers, graph = _numbers(made), whole(made.facts)
+    fixture = drawn()
+    numbers, graph = _numbers(fixture), whole(fixture.facts)
     every = {
-        _path_keys(made, path): _mean(made, path, numbers)
+        _path_keys(fixture, path): _mean(fixture, path, numbers)
         for path in Enumerated(2).find(asking({0: 1.0}), graph, _CONTEXT)
     }
     ends = [score for own, score in every.items() if not any(other[:-1] == own for other in every)]
-    found = Refined(Enumerated(2), ByNumber(made.facts, numbers), 1_000).find(
+    found = Refined(Enumerated(2), ByNumber(fixture.facts, numbers), 1_000).find(
         asking({0: 1.0}), graph, _CONTEXT
     )
     expect_close(found.scores, sorted(ends, reverse=True), "whole paths, scored anew")
@@ -379,12 +381,12 @@ def _refined() -> None:
 
 def _supplemented() -> None:
     """Where too few are chosen, the best of the cheap scorer's others follow them."""
-    made = drawn()
-    numbers = _numbers(made)
-    places = whole(made.facts).facts
-    keys = made.facts.keys[places].tolist()
-    few = ByNumber(made.facts, {key: float(key == keys[0]) for key in keys})
-    found = Supplemented(few, ByNumber(made.facts, numbers), 4).facts(asking({}), places, _CONTEXT)
+    fixture = drawn()
+    numbers = _numbers(fixture)
+    places = whole(fixture.facts).facts
+    keys = fixture.facts.keys[places].tolist()
+    few = ByNumber(fixture.facts, {key: float(key == keys[0]) for key in keys})
+    found = Supplemented(few, ByNumber(fixture.facts, numbers), 4).facts(asking({}), places, _CONTEXT)
     cheap = sorted(keys[1:], key=lambda key: -numbers[key])[:3]
     order = [keys[at] for at in np.argsort(-found, kind="stable")][:4]
     expect_equal(order, [keys[0], *cheap], "one chosen, three supplemented")

@@ -130,14 +130,14 @@ def drawn(seed: int = 7, entities: int = 12, passages: int = 9, facts: int = 18)
         frozenset(random.choice(entities, random.integers(2, 4), replace=False).tolist())
         for _ in range(2 * passages)
     ]
-    told: list[Told] = []
-    while len(told) < facts:
+    triples: list[Told] = []
+    while len(triples) < facts:
         # Half of the facts stand in a sentence, as those that were read from one do.
-        among = sorted(sentences[len(told)]) if len(told) < len(sentences) // 2 else range(entities)
+        among = sorted(sentences[len(triples)]) if len(triples) < len(sentences) // 2 else range(entities)
         one, other = random.choice(list(among), 2, replace=False).tolist()
-        told.append((one, other, float(random.choice([0.2, 0.5, 0.9, 1.7]))))
+        triples.append((one, other, float(random.choice([0.2, 0.5, 0.9, 1.7]))))
     vectors = unit(random.normal(size=(len(sentences), DIMENSION)))
-    return made(entities, sentences, told, vectors, unit(random.normal(size=DIMENSION)))
+    return made(entities, sentences, triples, vectors, unit(random.normal(size=DIMENSION)))
 
 
 def made(

@@ -43,12 +43,12 @@ _SEEDS = {0: 1.0, 3: 0.5}
 
 def _similarity() -> None:
     """Products of the vectors by the product of their lengths, sorted."""
-    made = drawn()
-    vectors = made.corpus.passage_vectors[:].astype(np.float64)
-    asked = made.vector.astype(np.float64)
+    fixture = drawn()
+    vectors = fixture.corpus.passage_vectors[:].astype(np.float64)
+    asked = fixture.vector.astype(np.float64)
     cosines = [float(v @ asked / (np.linalg.norm(v) * np.linalg.norm(asked))) for v in vectors]
     best = sorted(range(len(cosines)), key=lambda row: -cosines[row])[:5]
-    found = DenseRetriever(made.corpus, Given(made.vector)).retrieve(QUESTION, 5, _CONTEXT).hits
+    found = DenseRetriever(fixture.corpus, Given(fixture.vector)).retrieve(QUESTION, 5, _CONTEXT).hits
     expect_equal([hit.passage_id for hit in found], [f"p{row}" for row in best], "the top k")
     expect_close([hit.score for hit in found], [cosines[row] for row in best], "cosines")
 
@@ -82,33 +82,34 @@ def _consolidated() -> None:
 
 def _aggregated() -> None:
     """A strength is in 0 to 1 and grows with the confidences: 1 - exp(-sum)."""
-    made = drawn()
-    for key, (one, _, told) in enumerate(made.told, start=100):
-        held = made.facts.of(one, 1_000)
-        at = held.start + made.facts.keys[held].tolist().index(key)
-        expect_close(made.facts.strengths[at], 1.0 - np.exp(-told), f"strength of fact {key}")
+    fixture = drawn()
+    for key, (one, _, confidence) in enumerate(fixture.told, start=100):
+        span = fixture.facts.of(one, 1_000)
+        at = span.start + fixture.facts.keys[span].tolist().index(key)
+        expect_close(fixture.facts.strengths[at], 1.0 - np.exp(-confidence), f"strength of fact {key}")
 
 
 def _weights(made: Made) -> NDArray[np.float64]:
     """Strengths between entities, (n, n); of parallel facts the strongest."""
     n = len(made.corpus.entity_ids)
     found = np.zeros((n, n))
-    for one, other, told in made.told:
-        strength = 1.0 - np.exp(-told)
+    for one, other, confidence in made.told:
+        strength = 1.0 - np.exp(-confidence)
         found[one, other] = found[other, one] = max(found[one, other], strength)
     return found
 
 
 def _importance() -> None:
     """The fixed point of PR(e) = (1 - d) / N + d sum PR / |Out|, by linear algebra."""
-    made = drawn()
-    joined = (_weights(made) > 0).astype(np.float64)
+    fixture = drawn()
+    joined = (_weights(fixture) > 0).astype(np.float64)
     n, degrees = len(joined), joined.sum(axis=0)
     expect(bool((degrees > 0).all()), "an entity has no fact")
     exact = np.linalg.solve(np.eye(n) - 0.85 * joined / degrees, np.full(n, 0.15 / n))
-    expect_close(page_rank(made.facts, steps=200), exact, "PageRank", 1e-9)
+    expect_close(page_rank(fixture.facts, steps=200), exact, "PageRank", 1e-9)
     expect(
-        float(np.abs(page_rank(made.facts) - exact).max()) < 0.02 / n, "20 steps are far from the fixed point"
+        float(np.abs(page_rank(fixture.facts) - exact).max()) < 0.02 / n,
+        "20 steps are far from the fixed point",
     )
 
 
@@ -120,10 +121,10 @@ def _grounded() -> None:
 
 def _neighbourhood() -> None:
     """What three facts reach from the seeds, by breadth-first search."""
-    made = drawn()
-    found = reach(made.facts, made.facts.importance, _SEEDS)[LONGEST]
+    fixture = drawn()
+    found = reach(fixture.facts, fixture.facts.importance, _SEEDS)[LONGEST]
     expected = set().union(
-        *(nx.single_source_shortest_path_length(made.oracle, seed, LONGEST) for seed in _SEEDS)
+        *(nx.single_source_shortest_path_length(fixture.oracle, seed, LONGEST) for seed in _SEEDS)
     )
     expect_equal(set(found.rows.tolist()), expected, "entities within three facts")
 
@@ -148,9 +149,9 @@ def _strongest(made: Made, seeds: Mapping[int, float], counts: Importance | None
 
 def _path_score() -> None:
     """The product of strengths, importances and .9 a fact."""
-    made = drawn()
-    found = reach(made.facts, made.facts.importance, _SEEDS)[LONGEST]
-    expected = _strongest(made, _SEEDS)
+    fixture = drawn()
+    found = reach(fixture.facts, fixture.facts.importance, _SEEDS)[LONGEST]
+    expected = _strongest(fixture, _SEEDS)
     rows = np.array(sorted(expected))
     expect_close(
         found.strengths(rows), [expected[row] for row in rows.tolist()], "the best path to each entity"
@@ -159,32 +160,34 @@ def _path_score() -> None:
 
 def _chain() -> None:
     """Facts that share their ends one after another, from a seed to what the passage names."""
-    made = drawn()
-    reached = reach(made.facts, made.facts.importance, dict.fromkeys(_SEEDS, 1.0), LONGEST - 1)
-    best = _strongest(made, dict.fromkeys(_SEEDS, 1.0))
-    end = next(row for row in sorted(best) if row not in _SEEDS and not set(made.oracle[row]) & set(_SEEDS))
-    chain = chain_to(made.facts, made.facts.importance, reached, np.array([end]))
+    fixture = drawn()
+    reached = reach(fixture.facts, fixture.facts.importance, dict.fromkeys(_SEEDS, 1.0), LONGEST - 1)
+    best = _strongest(fixture, dict.fromkeys(_SEEDS, 1.0))
+    end = next(
+        row for row in sorted(best) if row not in _SEEDS and not set(fixture.oracle[row]) & set(_SEEDS)
+    )
+    chain = chain_to(fixture.facts, fixture.facts.importance, reached, np.array([end]))
     if chain is None:
         raise AssertionError(f"nothing leads to entity {end}")
     expect(
         chain.entities[0] in _SEEDS and chain.entities[-1] == end, "it does not lead from a seed to the end"
     )
     for one, other, key in zip(chain.entities, chain.entities[1:], chain.facts, strict=False):
-        expect_equal({one, other}, set(made.told[key - 100][:2]), f"ends of fact {key}")
+        expect_equal({one, other}, set(fixture.told[key - 100][:2]), f"ends of fact {key}")
     expect_close(chain.strength, best[end], "no chain is stronger")
 
 
 def _documents() -> None:
     """A passage counts as the best entity that it names; one that names none is not there."""
-    made = drawn()
-    reached = reach(made.facts, made.facts.importance, _SEEDS)[LONGEST]
+    fixture = drawn()
+    reached = reach(fixture.facts, fixture.facts.importance, _SEEDS)[LONGEST]
     values = dict(zip(reached.rows.tolist(), reached.values.tolist(), strict=True))
     expected = {
         at: max(values[row] for row in named & values.keys())
-        for at, named in enumerate(made.passages)
+        for at, named in enumerate(fixture.passages)
         if named & values.keys()
     }
-    rows, scores = passage_scores(made.graph, reached)
+    rows, scores = passage_scores(fixture.graph, reached)
     expect_equal(rows.tolist(), sorted(expected), "passages that a path leads to")
     expect_close(scores, [expected[row] for row in rows.tolist()], "their scores")
 
@@ -228,14 +231,16 @@ def _hybrid() -> None:
 
 
 def _hybrid_by(config: RetrievalConfig, counts: Importance) -> None:
-    made = drawn()
-    retriever = HybridRetriever(made.corpus, Given(made.vector), made.facts, config, str.lower)
+    fixture = drawn()
+    retriever = HybridRetriever(fixture.corpus, Given(fixture.vector), fixture.facts, config, str.lower)
     found = retriever.retrieve(QUESTION, 9, _CONTEXT)
     heaviest = max(seed.weight for seed in found.seeds)
     seeds = {int(seed.entity_id[1:]): seed.weight / heaviest for seed in found.seeds}
-    values = _strongest(made, seeds, counts)
-    paths = np.array([max((values.get(row, 0.0) for row in named), default=0.0) for named in made.passages])
-    dense = _scaled((made.corpus.passage_vectors[:] @ made.vector).astype(np.float64))
+    values = _strongest(fixture, seeds, counts)
+    paths = np.array(
+        [max((values.get(row, 0.0) for row in named), default=0.0) for named in fixture.passages]
+    )
+    dense = _scaled((fixture.corpus.passage_vectors[:] @ fixture.vector).astype(np.float64))
     expected = 0.3 * dense + 0.7 * paths / paths.max()
     for hit in found.hits:
         expect_close(hit.score, expected[int(hit.passage_id[1:])], f"score of {hit.passage_id}")
@@ -290,8 +295,8 @@ def _one_sided() -> None:
     asked = AskedQuestion("2026-09-03T10:00:00+00:00", "graph", False, False, "answer", 0.6, 1.0, 1, 1, 1)
     for graph in range(10, 26):
         rows = [*[asked] * graph, *[replace(asked, route="dense")] * (25 - graph)]
-        told = summarised(rows, "week").one_sided
-        expect_equal(told, "graph" if graph > 0.8 * 25 else "", f"{graph} of 25 by the graph")
+        dominant = summarised(rows, "week").one_sided
+        expect_equal(dominant, "graph" if graph > 0.8 * 25 else "", f"{graph} of 25 by the graph")
 
 
 def _ranked() -> None:
@@ -299,10 +304,10 @@ def _ranked() -> None:
     rng = np.random.default_rng(7)
     near = unit(rng.standard_normal((9, 6))) @ unit(rng.standard_normal(6))
     owners = np.arange(9)
-    told = by_coverage([owners[[at]] for at in range(9)], owners, near)
+    ranking = by_coverage([owners[[at]] for at in range(9)], owners, near)
     above = np.flatnonzero(near > 0)
     expect_equal(
-        told[: len(above)], sorted(above.tolist(), key=lambda at: -near[at]), "order of the near ones"
+        ranking[: len(above)], sorted(above.tolist(), key=lambda at: -near[at]), "order of the near ones"
     )
 
 
@@ -319,8 +324,8 @@ def _followed() -> None:
             later = [at for at in own if facts[at][2] > facts[one][3]]
             if later:
                 expected.add((entity, one, min(later, key=lambda at: facts[at][2])))
-    told = zip(found.of.tolist(), found.earlier.tolist(), found.later.tolist(), strict=True)
-    expect_equal(set(told), expected, "edges of before")
+    edges = zip(found.of.tolist(), found.earlier.tolist(), found.later.tolist(), strict=True)
+    expect_equal(set(edges), expected, "edges of before")
 
 
 def _organised() -> None:
@@ -350,21 +355,21 @@ def _cited() -> None:
 
 def _pruned() -> None:
     """The walk without weak edges is that over a graph that never had them."""
-    made = drawn()
+    fixture = drawn()
     for least in (0.4, 0.6, 0.8):
-        graph, facts = pruned(made.graph, made.facts, least)
+        graph, facts = pruned(fixture.graph, fixture.facts, least)
         sums: dict[frozenset[int], float] = {}
-        for one, other, told in made.told:
-            sums[frozenset((one, other))] = sums.get(frozenset((one, other)), 0.0) + told
-        gone = {pair for pair, told in sums.items() if len(pair) == 2 and 1 - np.exp(-told) < least}
-        dense = made.graph.adjacency.toarray().astype(np.float64)
+        for one, other, weight in fixture.told:
+            sums[frozenset((one, other))] = sums.get(frozenset((one, other)), 0.0) + weight
+        gone = {pair for pair, weight in sums.items() if len(pair) == 2 and 1 - np.exp(-weight) < least}
+        dense = fixture.graph.adjacency.toarray().astype(np.float64)
         for pair in gone:
             one, other = pair
             dense[one, other] -= sums[pair]
             dense[other, one] -= sums[pair]
         expect_close(graph.adjacency.toarray().ravel(), dense.ravel(), "weights of the edges that are left")
         expect_equal(graph.counts["pruned"], len(gone), "edges pruned")
-        left = sum(one != other and frozenset((one, other)) not in gone for one, other, _ in made.told)
+        left = sum(one != other and frozenset((one, other)) not in gone for one, other, _ in fixture.told)
         expect_equal(len(facts.keys) // 2, left, "facts left")
 
 

@@ -56,11 +56,11 @@ class PeerRun:
             GivenQuestion(each.id, each.question, tuple(name.text for name in parse(each.question).names))
             for each in questions
         ]
-        kept = workspace.passages.vectors()
-        self._vectors = {each.content: kept[each.id] for each in self._passages if each.id in kept}
+        vectors = workspace.passages.vectors()
+        self._vectors = {each.content: vectors[each.id] for each in self._passages if each.id in vectors}
         for question in questions:
             self._vectors[question.question] = self._asker.vectors.embed_question(question.question)
-        self._held = begun(out, stamp(workspace, questions))
+        self._saved = begun(out, stamp(workspace, questions))
 
     def rows(self, peer: Peer, fault: str, seconds: float) -> list[LabRow]:
         """Its row for each question, taken from the file where it is the same; `fault` tells why it cannot run.
@@ -68,11 +68,11 @@ class PeerRun:
         A peer that fails has rows without figures that say so. Raises Cancelled.
         """
         digest = stable_id(peer.digest, *(f"{each.id}\x1f{each.triples}" for each in self._passages))
-        held = {
-            row.question: row for told, row in self._held if told == digest and row.composition == peer.name
+        cached = {
+            row.question: row for key, row in self._saved if key == digest and row.composition == peer.name
         }
-        if all(question.id in held for question in self._questions):
-            return [held[question.id] for question in self._questions]
+        if all(question.id in cached for question in self._questions):
+            return [cached[question.id] for question in self._questions]
         rankings: dict[str, Ranking] = {}
         note = f"{peer.source}; {peer.version}: {peer.differs}"
         try:
@@ -134,8 +134,8 @@ def _encoder_of_many(asker: Asker) -> Encoder:
 
 def _alone(folder: Path) -> dict[str, str]:
     """Nothing of this process's environment but where programs lie: no keys, no proxies, no paths of ours."""
-    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LANG") if name in os.environ}
-    return kept | {
+    base_env = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LANG") if name in os.environ}
+    return base_env | {
         "HOME": str(folder),
         "PYTHONPATH": str(DRIVERS),
         "PYTHONHASHSEED": "0",  # sets in the same order each time

@@ -87,18 +87,18 @@ class Hearing:
     def hear(self, line: str) -> str | None:
         """The answer, where one is waited for."""
         try:
-            said = json.loads(line)
+            message = json.loads(line)
         except ValueError as error:
             raise PeerFault(f"It said what is not JSON: {line[:80]!r}.") from error
-        if isinstance(said, dict) and "wanted" in said:
+        if isinstance(message, dict) and "wanted" in message:
             return self._made()
-        if isinstance(said, dict) and "indexed" in said:
-            self.index_seconds = _seconds(said["indexed"])
-        elif isinstance(said, dict) and isinstance(asked := said.get("ranked"), str):
+        if isinstance(message, dict) and "indexed" in message:
+            self.index_seconds = _seconds(message["indexed"])
+        elif isinstance(message, dict) and isinstance(asked := message.get("ranked"), str):
             if asked not in self._asked:
                 raise PeerFault(f"It ranked passages for a question that nobody asked: {asked[:80]!r}.")
             self.rankings[asked] = Ranking(
-                self._passages(said.get("passages")), _seconds(said.get("seconds"))
+                self._passages(message.get("passages")), _seconds(message.get("seconds"))
             )
             self._tell(len(self.rankings))
         else:

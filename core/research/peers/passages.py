@@ -16,9 +16,9 @@ _AT_ONCE = 500  # facts read
 def given_passages(workspace: Workspace, triples: ExternalTriples) -> list[GivenPassage]:
     """With the names and triples that were given for each."""
     found = []
-    for id, given in triples.passages.items():
+    for id, extraction in triples.passages.items():
         content = passage_spans(workspace.passages.get(id)).text
-        found.append(GivenPassage(id, content, given.entities, given.triples))
+        found.append(GivenPassage(id, content, extraction.entities, extraction.triples))
     return found
 
 

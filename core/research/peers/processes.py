@@ -17,7 +17,7 @@ from core.errors import CoreError
 from core.progress import TaskContext
 
 _LOOK = 0.1  # seconds between looks at whether to stop
-_SAID = 4_000  # last bytes of what it said that are looked at
+_TAIL_BYTES = 4_000  # last bytes of what it said that are looked at
 _SHOWN = 300  # characters of it that are told
 
 
@@ -38,8 +38,8 @@ def run(
     The program and its children are gone when this returns. Raises PeerFault where it fails, is not there or takes
     longer than `seconds`; Cancelled; and what `hear` raises.
     """
-    said = folder / "said.txt"
-    with said.open("wb") as errors:
+    error_log = folder / "said.txt"
+    with error_log.open("wb") as errors:
         try:
             process = subprocess.Popen(
                 command,
@@ -71,13 +71,13 @@ def run(
             process.stdin.close()
         process.stdout.close()
     if code:
-        raise PeerFault(f"It ended with code {code}: {last_words(said)}")
+        raise PeerFault(f"It ended with code {code}: {last_words(error_log)}")
 
 
 def last_words(said: Path) -> str:
     """The last line of what it said, for people."""
     with said.open("rb") as file:
-        file.seek(max(0, said.stat().st_size - _SAID))
+        file.seek(max(0, said.stat().st_size - _TAIL_BYTES))
         lines = file.read().decode("utf-8", "replace").split("\n")
     return next((line.strip()[:_SHOWN] for line in reversed(lines) if line.strip()), "it said nothing")
 

@@ -127,16 +127,16 @@ def plain_part(head: Token) -> list[Token]:
         if part.dep_ in {"relcl", "appos", "parataxis", "advcl"} and part.i > head.i
         for t in part.subtree
     }
-    kept: list[Token] = []
+    tokens: list[Token] = []
     for token in sorted(head.subtree, key=lambda t: t.i):
         if token.i in dropped or (
             token.is_punct and token.text not in {",", "-", "'", "/"} and token.i > head.i
         ):
             break
-        kept.append(token)
-    while kept and (kept[-1].is_punct or kept[-1].dep_ in {"cc", "preconj"}):
-        kept.pop()
-    return kept if head in kept else [head]
+        tokens.append(token)
+    while tokens and (tokens[-1].is_punct or tokens[-1].dep_ in {"cc", "preconj"}):
+        tokens.pop()
+    return tokens if head in tokens else [head]
 
 
 def words(tokens: list[Token] | tuple[Token, ...], clause: Clause, named: bool) -> str:

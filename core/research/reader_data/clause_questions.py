@@ -227,9 +227,9 @@ def _prepositional(
         if preposition in {"for"}:
             yield _asked(clause, "how long", place, inner, chance, drop, "how long")
         elif _is_date(inner) and preposition in _LEADING | {"since", "until", "after", "before", "around"}:
-            kept = inner if preposition in _LEADING else part
+            answer = inner if preposition in _LEADING else part
             wh = "since when" if preposition == "since" else _when(inner, chance)
-            yield _asked(clause, wh, place, kept, chance, drop, "when")
+            yield _asked(clause, wh, place, answer, chance, drop, "when")
     elif noun.ent_type_ == "MONEY" and preposition in {"for", "to", "at"}:
         yield _asked(clause, "how much", place, inner, chance, drop, "how much", preposition)
     elif noun.ent_type_ in _PLACES and preposition in {"in", "at", "from", "to", "near"}:

@@ -47,23 +47,23 @@ def fairytales(clones: Clones) -> Iterator[Record]:
         part, name = path.split("/")[-2:]
         story = name.replace("-questions.csv", "")
         try:
-            told = clones.read(repository, f"{base}/section-stories/{part}/{story}-story.csv")
+            story_csv = clones.read(repository, f"{base}/section-stories/{part}/{story}-story.csv")
         except subprocess.CalledProcessError:
             continue
-        sections = {row["section"]: row["text"] for row in csv.DictReader(io.StringIO(told))}
+        sections = {row["section"]: row["text"] for row in csv.DictReader(io.StringIO(story_csv))}
         for row in csv.DictReader(io.StringIO(clones.read(repository, path))):
             places = [sections[at] for at in re.split(r"\D+", row["cor_section"]) if at in sections]
-            said = [row.get(f"answer{n}") or "" for n in range(1, 7)]
-            kept: tuple[str, list[tuple[int, str]]] = ("", [])
+            answers = [row.get(f"answer{n}") or "" for n in range(1, 7)]
+            hit: tuple[str, list[tuple[int, str]]] = ("", [])
             for text in places:
-                found = [at for words in said if words for at in nearest(text, words)]
+                found = [at for words in answers if words for at in nearest(text, words)]
                 if found:
-                    kept = (text, list(dict.fromkeys(found)))
+                    hit = (text, list(dict.fromkeys(found)))
                     break
-            if kept[1] and len(places) == 1:
+            if hit[1] and len(places) == 1:
                 title = story.replace("-", " ")
                 id = f"fairytale-{story}-{row['question_id']}"
-                yield record(id, row["question"], title, kept[0], kept[1])
+                yield record(id, row["question"], title, hit[0], hit[1])
 
 
 def qamr(clones: Clones) -> Iterator[Record]:
@@ -78,7 +78,7 @@ def qamr(clones: Clones) -> Iterator[Record]:
             if id not in tokens:
                 continue
             text, starts = joined(tokens[id].split())
-            whole, begin = around.text(id)
+            passage, begin = around.text(id)
             for number, row in enumerate(group):
                 spans = set()
                 for places in (row[6], *(checked.split(":")[-1] for checked in row[7:9])):
@@ -87,7 +87,7 @@ def qamr(clones: Clones) -> Iterator[Record]:
                         end = starts[at[-1] + 1] if at[-1] + 1 < len(starts) else len(text)
                         spans.add((begin + starts[at[0]], text[starts[at[0]] : end].rstrip()))
                 if len(spans) in (1, 2):
-                    yield record(f"qamr-{id}-{number}", row[5], "", whole, sorted(spans))
+                    yield record(f"qamr-{id}-{number}", row[5], "", passage, sorted(spans))
 
 
 def discourse(clones: Clones) -> Iterator[Record]:
@@ -106,8 +106,8 @@ def discourse(clones: Clones) -> Iterator[Record]:
 
 
 def chats(clones: Clones) -> Iterator[Record]:
-    told = json.loads(clones.read("HIT-SCIR/Molweni", "MRC(withDiscourse)/test.json"))
-    for talk in told["data"]["dialogues"]:
+    dataset = json.loads(clones.read("HIT-SCIR/Molweni", "MRC(withDiscourse)/test.json"))
+    for talk in dataset["data"]["dialogues"]:
         turns = [(turn["speaker"], turn["text"]) for turn in talk["edus"]]
         text = "\n".join(f"{speaker}: {words}" for speaker, words in turns)
         for asked in talk["qas"]:
@@ -120,8 +120,8 @@ def chats(clones: Clones) -> Iterator[Record]:
 
 
 def long_answers(clones: Clones) -> Iterator[Record]:
-    for told in ("answerable", "unanswerable"):
-        for line in clones.read("primeqa/clapnq", f"annotated_data/dev/clapnq_dev_{told}.jsonl").splitlines():
+    for part in ("answerable", "unanswerable"):
+        for line in clones.read("primeqa/clapnq", f"annotated_data/dev/clapnq_dev_{part}.jsonl").splitlines():
             row = json.loads(line)
             passage, question = row["passages"][0], row["input"]
             sentences = [joined(sentence.split())[0] for sentence in passage["sentences"]]
@@ -130,7 +130,7 @@ def long_answers(clones: Clones) -> Iterator[Record]:
                 joined(s.split())[0] for out in row["output"] for s in out.get("selected_sentences", [])
             }
             at = [n for n, sentence in enumerate(sentences) if sentence in chosen]
-            if told == "unanswerable":
+            if part == "unanswerable":
                 yield record(f"clapnq-{row['id']}", question, passage["title"], text, (), "none")
             elif at and at == list(range(at[0], at[-1] + 1)) and len(at) <= 3:
                 words = " ".join(sentences[at[0] : at[-1] + 1])
@@ -144,12 +144,12 @@ def told_sentences(clones: Clones) -> Iterator[Record]:
     Of articles that SQuAD trains on; of the others, which XQuAD is made of, none.
     """
     name = "xinyadu/nqg"
-    told = clones.read(name, "data/processed/src-test.txt").splitlines()
+    sentences = clones.read(name, "data/processed/src-test.txt").splitlines()
     asked = clones.read(name, "data/processed/tgt-test.txt").splitlines()
-    order = list(dict.fromkeys(told))
+    order = list(dict.fromkeys(sentences))
     place = {sentence: at for at, sentence in enumerate(order)}
     plain = [joined(sentence.replace("-lrb-", "(").replace("-rrb-", ")").split())[0] for sentence in order]
-    for number, (sentence, question) in enumerate(zip(told, asked, strict=True)):
+    for number, (sentence, question) in enumerate(zip(sentences, asked, strict=True)):
         at = place[sentence]
         before = " ".join(plain[max(0, at - 2) : at])
         text = " ".join(plain[max(0, at - 2) : at + 3])
@@ -179,7 +179,7 @@ def table_cells(clones: Clones, most: int = 3_000) -> Iterator[Record]:
         csv.DictReader(clones.read(repository, "data/training.tsv").splitlines(), delimiter="\t", quoting=3)
     )
     chance.shuffle(rows)
-    made = 0
+    count = 0
     for row in rows:
         path = row["context"]
         if path not in tables:
@@ -196,14 +196,14 @@ def table_cells(clones: Clones, most: int = 3_000) -> Iterator[Record]:
         if len(holding) != 1 or len(body) > 60:
             continue
         first = max(0, min(holding[0] - chance.randrange(8), len(body) - 8))
-        shown = body[first : first + 8]
-        lines = ["; ".join(f"{h}: {c}" for h, c in zip(head, cells, strict=False) if c) for cells in shown]
+        window = body[first : first + 8]
+        lines = ["; ".join(f"{h}: {c}" for h, c in zip(head, cells, strict=False) if c) for cells in window]
         text = "\n".join(line.replace("\n", " ") for line in lines)
         found = occurrences(text, row["targetValue"])
         if len(found) == 1:
-            made += 1
+            count += 1
             yield record(f"wikitable-{row['id']}", row["utterance"], "", text, found)
-        if made >= most:
+        if count >= most:
             return
 
 
@@ -249,17 +249,17 @@ def papers(given: Path) -> Iterator[Record]:
     chance = random.Random(7)
     texts = {row["context"]: str(row["text"]) for row in _lines(given / "reading" / "covidqa-contexts.jsonl")}
     for row in _lines(given / "reading" / "covidqa.jsonl"):
-        whole, answers = texts[row["context"]], row["answers"]
+        paper, answers = texts[row["context"]], row["answers"]
         assert isinstance(answers, list)
         start, words = int(answers[0]["start"]), str(answers[0]["text"])
         stripped = words.strip()
         start += words.index(stripped) if stripped else 0
         first = max(0, start - chance.randrange(200, 1_000))
-        first = whole.find(" ", first) + 1 if first else 0
+        first = paper.find(" ", first) + 1 if first else 0
         last = start + len(stripped) + chance.randrange(200, 700)
-        text = whole[first:last]
+        text = paper[first:last]
         if stripped and text[start - first :].startswith(stripped):
-            title = whole.split("\n", 1)[0][:200]
+            title = paper.split("\n", 1)[0][:200]
             kind = "sentences" if len(stripped) > 150 else "span"
             yield record(str(row["id"]), str(row["question"]), title, text, [(start - first, stripped)], kind)
 

@@ -116,14 +116,14 @@ def novels(clones: Clones) -> Iterator[dict[str, Any]]:
         text = clones.text(name, path).replace("\r", "")
         text = re.split(r"\*\*\* ?END OF", re.split(r"\*\*\* ?START OF[^\n]*\n", text)[-1])[0]
         title = name.split("/")[1].rsplit("_", 1)[0].replace("-", " ")
-        held = [" ".join(p.split()).replace("_", "") for p in re.split(r"\n\s*\n", text)]
-        held = [p for p in held if len(p.split()) > 3 and not p.isupper()][30:]
-        books.append([(title, held[at : at + 120]) for at in range(0, len(held), 120)])
+        paragraphs = [" ".join(p.split()).replace("_", "") for p in re.split(r"\n\s*\n", text)]
+        paragraphs = [p for p in paragraphs if len(p.split()) > 3 and not p.isupper()][30:]
+        books.append([(title, paragraphs[at : at + 120]) for at in range(0, len(paragraphs), 120)])
     for number in range(max(map(len, books))):
         for book in books:
             if number < len(book):
-                title, held = book[number]
-                yield {"title": title, "kind": "novel", "paragraphs": [paragraph(p) for p in held]}
+                title, paragraphs = book[number]
+                yield {"title": title, "kind": "novel", "paragraphs": [paragraph(p) for p in paragraphs]}
 
 
 def manuals(clones: Clones) -> Iterator[dict[str, Any]]:
@@ -158,16 +158,16 @@ def contracts(clones: Clones) -> Iterator[dict[str, Any]]:
                 text,
                 flags=re.M,
             )
-            held = [
+            paragraphs = [
                 re.sub(r"^\d+(?:\.\d+)*\.?\s+", "", " ".join(p.split())) for p in re.split(r"\n\s*\n", text)
             ]
-            held = [
+            paragraphs = [
                 p
-                for p in held
+                for p in paragraphs
                 if 7 < len(p.split()) < 200 and p[-1] in ".;:" and p[0].isupper() and "{" not in p
             ]
-            if len(held) > 3:
-                yield document(Path(path).stem.replace("-", " "), "contract", held)
+            if len(paragraphs) > 3:
+                yield document(Path(path).stem.replace("-", " "), "contract", paragraphs)
 
 
 TABLES = {
@@ -191,15 +191,15 @@ def tables(clones: Clones) -> Iterator[dict[str, Any]]:
         for path in paths:
             rows = list(csv.reader(io.StringIO(clones.text(name, path)))) or [[]]
             # row numbers, places on the map and foreign names are nothing that a person asks for
-            kept = [
+            indices = [
                 n
                 for n, name in enumerate(rows[0])
                 if not re.search(r"^lat|^lon|official_name_(?!en)|UNTERM|geoname|wikidata", name, re.I)
                 and not (name in {"rownames", ""} and len(rows) > 1 and rows[1][n] == "1")
             ]
-            columns = [re.sub(r"[_.]", " ", rows[0][n]).strip().replace("rownames", "name") for n in kept]
+            columns = [re.sub(r"[_.]", " ", rows[0][n]).strip().replace("rownames", "name") for n in indices]
             full = [r for r in rows[1:400] if len(r) == len(rows[0])]
-            cells = [[re.sub(r"(\d\.\d{3})\d+$", r"\1", r[n]) for n in kept] for r in full]
+            cells = [[re.sub(r"(\d\.\d{3})\d+$", r"\1", r[n]) for n in indices] for r in full]
             yield {
                 "title": Path(path).stem.replace("_", " "),
                 "kind": "table",
@@ -231,11 +231,11 @@ def main() -> None:
     parser.add_argument("clones", type=Path)
     parser.add_argument("target", type=Path)
     parser.add_argument("--only", nargs="+", choices=KINDS, default=list(KINDS))
-    given = parser.parse_args()
-    given.target.mkdir(parents=True, exist_ok=True)
-    for kind in given.only:
-        with (given.target / f"{kind}.jsonl").open("w", encoding="utf-8") as out:
-            for one in KINDS[kind](Clones(given.clones)):
+    args = parser.parse_args()
+    args.target.mkdir(parents=True, exist_ok=True)
+    for kind in args.only:
+        with (args.target / f"{kind}.jsonl").open("w", encoding="utf-8") as out:
+            for one in KINDS[kind](Clones(args.clones)):
                 out.write(json.dumps(one, ensure_ascii=False) + "\n")
 
 

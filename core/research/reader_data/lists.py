@@ -48,8 +48,8 @@ class Listed:
 
     def line(self, id: str) -> dict[str, object]:
         answers = [{"text": self.text[start:end], "start": start} for start, end in self.members]
-        told = {"id": id, "question": self.question, "title": self.title, "text": self.text}
-        return told | {"answers": answers, "kind": "several", "source": self.source}
+        record = {"id": id, "question": self.question, "title": self.title, "text": self.text}
+        return record | {"answers": answers, "kind": "several", "source": self.source}
 
 
 def in_lines(listed: Listed, chance: random.Random) -> Listed:
@@ -62,14 +62,14 @@ def in_lines(listed: Listed, chance: random.Random) -> Listed:
     end = last[1] + rest.start()
     sentence = " ".join(f"{text[begin : first[0]]} {text[last[1] : end]}".split()).rstrip(" ,;:-")
     mark = chance.choice(("- ", "* ", "• ", "", "1. "))
-    told = f"{text[:begin].rstrip()}\n{sentence}:".lstrip()
+    output = f"{text[:begin].rstrip()}\n{sentence}:".lstrip()
     places = []
     for number, (a, b) in enumerate(listed.members, 1):
-        told += "\n" + mark.replace("1", str(number))
-        places.append((len(told), len(told) + b - a))
-        told += text[a:b]
+        output += "\n" + mark.replace("1", str(number))
+        places.append((len(output), len(output) + b - a))
+        output += text[a:b]
     after = text[end:].lstrip(".!? \n")
-    return replace(listed, text=f"{told}\n{after}", members=tuple(places))
+    return replace(listed, text=f"{output}\n{after}", members=tuple(places))
 
 
 def of_people(path: Path, kept: Path) -> Iterator[Listed]:
@@ -129,16 +129,16 @@ def _short(asked: forms.Asked, sentence: Span, document: Document) -> bool:
 def _labelled(text: str, title: str, names: list[str], chance: random.Random) -> Listed:
     """Two lists of names above a text, one of which is asked for."""
     asked, *others = chance.sample(sorted(_LABELS), chance.choice((1, 2, 3)))
-    told, members = "", []
+    header, members = "", []
     for label in chance.sample([asked, *others], 1 + len(others)):
-        told += f"{label}: "
+        header += f"{label}: "
         for place, name in enumerate(chance.sample(names, chance.randint(2, 8))):
-            told += ", " if place else ""
+            header += ", " if place else ""
             if label == asked:
-                members.append((len(told), len(told) + len(name)))
-            told += name
-        told += "\n"
-    return Listed(chance.choice(_LABELS[asked]), title, told + text, tuple(members), "made-lists-label")
+                members.append((len(header), len(header) + len(name)))
+            header += name
+        header += "\n"
+    return Listed(chance.choice(_LABELS[asked]), title, header + text, tuple(members), "made-lists-label")
 
 
 def main() -> None:
@@ -149,27 +149,27 @@ def main() -> None:
         parser.add_argument(name, type=Path)
     parser.add_argument("--most", type=int, default=700, help="of one kind of text")
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    given.target.mkdir(parents=True, exist_ok=True)
-    chance, number = random.Random(given.seed), 0
-    with (given.target / "lists.jsonl").open("w", encoding="utf-8") as out:
+    args = parser.parse_args()
+    args.target.mkdir(parents=True, exist_ok=True)
+    chance, number = random.Random(args.seed), 0
+    with (args.target / "lists.jsonl").open("w", encoding="utf-8") as out:
 
         def write(listed: Listed) -> None:
             nonlocal number
             number += 1
             lines = chance.random() < 0.5 and not listed.source.endswith("label")
-            told = in_lines(listed, chance) if lines else listed
-            out.write(json.dumps(told.line(f"list-{number}"), ensure_ascii=False) + "\n")
+            variant = in_lines(listed, chance) if lines else listed
+            out.write(json.dumps(variant.line(f"list-{number}"), ensure_ascii=False) + "\n")
 
         counts: dict[str, int] = defaultdict(int)
-        for path in sorted(given.sets.glob("*.jsonl")):
-            for listed in of_people(path, given.target / path.name):
+        for path in sorted(args.sets.glob("*.jsonl")):
+            for listed in of_people(path, args.target / path.name):
                 counts[path.stem] += 1
                 write(listed)
-        for path in sorted(given.texts.glob("*.jsonl")):
+        for path in sorted(args.texts.glob("*.jsonl")):
             if path.stem != "table":
-                for place, listed in enumerate(made(path, given.seed)):
-                    if place == given.most:
+                for place, listed in enumerate(made(path, args.seed)):
+                    if place == args.most:
                         break
                     counts[listed.source] += 1
                     write(listed)

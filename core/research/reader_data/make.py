@@ -23,13 +23,13 @@ MOST = {"chat": 3000, "novel": 2500, "manual": 2000}
 
 def made(path: Path, kind: str, seed: int) -> Iterator[Question]:
     with path.open(encoding="utf-8") as lines:
-        held = (json.loads(line) for line in lines)
+        items = (json.loads(line) for line in lines)
         if kind == "table":
-            for one in held:
+            for one in items:
                 yield from table_questions(Table(one["title"], one["columns"], one["rows"]), seed)
             return
         documents = (
-            Document(one["title"], kind, tuple(Paragraph(**p) for p in one["paragraphs"])) for one in held
+            Document(one["title"], kind, tuple(Paragraph(**p) for p in one["paragraphs"])) for one in items
         )
         yield from questions(documents, spacy_model.load(), seed)
 
@@ -43,14 +43,14 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", help="in this order")
     parser.add_argument("--most", type=int)
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    given.target.mkdir(parents=True, exist_ok=True)
-    for kind in given.only or sorted(path.stem for path in given.sources.glob("*.jsonl")):
-        path = given.sources / f"{kind}.jsonl"
-        most = given.most or MOST.get(kind, 1500)
-        with (given.target / f"{kind}.jsonl").open("w", encoding="utf-8", buffering=1) as out:
-            for number, question in enumerate(islice(made(path, kind, given.seed), most), 1):
-                line = {"id": f"{kind}-{given.seed}-{number}", **asdict(question)}
+    args = parser.parse_args()
+    args.target.mkdir(parents=True, exist_ok=True)
+    for kind in args.only or sorted(path.stem for path in args.sources.glob("*.jsonl")):
+        path = args.sources / f"{kind}.jsonl"
+        most = args.most or MOST.get(kind, 1500)
+        with (args.target / f"{kind}.jsonl").open("w", encoding="utf-8", buffering=1) as out:
+            for number, question in enumerate(islice(made(path, kind, args.seed), most), 1):
+                line = {"id": f"{kind}-{args.seed}-{number}", **asdict(question)}
                 line["answers"] = [{"text": text, "start": start} for text, start in question.answers]
                 out.write(json.dumps(line, ensure_ascii=False) + "\n")
 

@@ -95,19 +95,19 @@ def questions(documents: Iterable[Document], parser: Language, seed: int) -> Ite
 
 def passages(document: Document, parser: Language, chance: random.Random) -> Iterator[Passage]:
     docs = parser.pipe([p.text for p in document.paragraphs], batch_size=64)
-    held: list[tuple[Paragraph, Doc]] = []
+    buffer: list[tuple[Paragraph, Doc]] = []
     size, wanted = 0, chance.randint(80, 220)
     for paragraph, doc in zip(document.paragraphs, docs, strict=True):
-        if held and size + len(doc) > 290:
-            yield _passage(held)
-            held, size, wanted = [], 0, chance.randint(80, 220)
-        held.append((paragraph, doc))
+        if buffer and size + len(doc) > 290:
+            yield _passage(buffer)
+            buffer, size, wanted = [], 0, chance.randint(80, 220)
+        buffer.append((paragraph, doc))
         size += len(doc)
         if size >= wanted:
-            yield _passage(held)
-            held, size, wanted = [], 0, chance.randint(80, 220)
+            yield _passage(buffer)
+            buffer, size, wanted = [], 0, chance.randint(80, 220)
     if size >= 60:
-        yield _passage(held)
+        yield _passage(buffer)
 
 
 def _passage(held: list[tuple[Paragraph, Doc]]) -> Passage:
@@ -138,7 +138,7 @@ def _of_passage(
     chance: random.Random,
 ) -> list[Question]:
     source = f"made-{document.kind}"
-    told: dict[str, list[Question]] = defaultdict(list)
+    by_form: dict[str, list[Question]] = defaultdict(list)
     polar: list[tuple[Question, Span]] = []
     for number, doc in enumerate(passage.docs):
         for asked, sentence in _asked(passage, number, doc, document, chance):
@@ -148,20 +148,20 @@ def _of_passage(
             if asked.form == "polar":
                 polar.append((question, sentence))
             else:
-                told[asked.form].append(question)
-    kept = [chance.choice(told[form]) for form in chance.sample(sorted(told), len(told))]
-    kept.sort(
+                by_form[asked.form].append(question)
+    chosen = [chance.choice(by_form[form]) for form in chance.sample(sorted(by_form), len(by_form))]
+    chosen.sort(
         key=lambda q: (q.form == "subject") - (q.kind == "sentences") + chance.random() * 0.9
     )  # the rarer first
     wanted = chance.choice((2, 2, 3))
-    kept, spare = kept[:wanted], [q for qs in told.values() for q in qs]
+    chosen, spare = chosen[:wanted], [q for qs in by_form.values() for q in qs]
     if polar and chance.random() < 0.55:
-        made = _polar(polar, pool, chance)
-        kept += [made] if made else []
+        yes_no = _polar(polar, pool, chance)
+        chosen += [yes_no] if yes_no else []
     if spare and chance.random() < 0.6:
         untold = _untold(chance.sample(spare, min(6, len(spare))), passage, others, pool, chance)
-        kept += [untold] if untold else []
-    return kept[:MOST]
+        chosen += [untold] if untold else []
+    return chosen[:MOST]
 
 
 def _asked(

@@ -29,15 +29,15 @@ def main() -> None:
     parser.add_argument("sentences", type=Path)
     parser.add_argument("target", type=Path)
     parser.add_argument("--least", type=float, default=0.4)
-    given = parser.parse_args()
-    reader, kept, every = Reader(), 0, 0
-    with given.target.open("w", encoding="utf-8") as out:
-        for example in read_examples(given.sentences):
+    args = parser.parse_args()
+    reader, n_placed, every = Reader(), 0, 0
+    with args.target.open("w", encoding="utf-8") as out:
+        for example in read_examples(args.sentences):
             every += 1
-            span = placed(example, reader, given.least)
+            span = placed(example, reader, args.least)
             if span is None:
                 continue
-            kept += 1
+            n_placed += 1
             begin = example.spans[0][0] + span.start
             words = example.text[begin : begin + span.end - span.start]
             line: dict[str, object] = {
@@ -48,7 +48,7 @@ def main() -> None:
             }
             line |= {"title": "", "source": "placed", "answers": [{"text": words, "start": begin}]}
             out.write(json.dumps(line, ensure_ascii=False) + "\n")
-    print(f"{kept:,} of {every:,} placed")
+    print(f"{n_placed:,} of {every:,} placed")
 
 
 if __name__ == "__main__":

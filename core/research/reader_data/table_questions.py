@@ -43,10 +43,10 @@ def table_questions(table: Table, seed: int) -> Iterator[Question]:
     while at < len(table.rows):
         size = chance.randint(4, 9)
         rows, at = table.rows[at : at + size], at + size
-        kept = sorted(chance.sample(others, min(len(others), chance.randint(3, 6))))
-        text, cells = _written(table, rows, [key, *kept])
+        columns = sorted(chance.sample(others, min(len(others), chance.randint(3, 6))))
+        text, cells = _written(table, rows, [key, *columns])
         if len(rows) > 2:
-            yield from _of_rows(table, text, cells, key, kept, chance)
+            yield from _of_rows(table, text, cells, key, columns, chance)
 
 
 def _column(table: Table, number: int) -> list[str]:
@@ -67,15 +67,15 @@ def _written(table: Table, rows: list[list[str]], columns: list[int]) -> tuple[s
     text, cells = "", []
     for row in rows:
         text += "\n" if text else ""
-        held: dict[int, _Cell] = {}
+        row_cells: dict[int, _Cell] = {}
         for number in columns:
             value = row[number].strip()
             if value in _EMPTY or len(value) > 60:
                 continue
-            text += ("; " if held else "") + f"{table.columns[number]}: "
-            held[number] = _Cell(value, len(text))
+            text += ("; " if row_cells else "") + f"{table.columns[number]}: "
+            row_cells[number] = _Cell(value, len(text))
             text += value
-        cells.append(held)
+        cells.append(row_cells)
     return text, cells
 
 
@@ -117,8 +117,8 @@ def _of_rows(
     wrong = [v for v in values if v != third[column].value]
     if column != key and wrong and chance.random() < 0.5:
         true = chance.random() < 0.5
-        shown = third[column].value if true else chance.choice(wrong)
-        words = f"Is the {_spoken(table.columns[column])} of {third[key].value} {shown}?"
+        claimed_value = third[column].value if true else chance.choice(wrong)
+        words = f"Is the {_spoken(table.columns[column])} of {third[key].value} {claimed_value}?"
         yield question(words, _row(text, third[key]), "yes" if true else "no", "polar")
     if chance.random() < 0.6:
         yield from _untold(table, key, columns, full, text, chance, question)

@@ -79,7 +79,7 @@ def frame(doc: Doc) -> Frame | None:
         noun = noun[1:]
     elif noun and wh not in {"which", "what"}:
         return None
-    kept = noun.text if wh == "how" else ""
+    noun_text = noun.text if wh == "how" else ""
     rest = doc[verb.i + 1 :].text.rstrip("? ")
     if "do" in {t.lemma_.lower() for t in doc[verb.i + 1 :]}:
         return None  # "What did she do": the answer is no noun
@@ -90,8 +90,8 @@ def frame(doc: Doc) -> Frame | None:
     if inverted or (
         subject is None and verb.lemma_ == "be" and verb.head is verb and wh in {"when", "where"}
     ):
-        return Frame(f"{verb.text} {rest} {lead}", kept, wh)
-    return _of_subject(verb, rest, kept, wh) if not lead else None
+        return Frame(f"{verb.text} {rest} {lead}", noun_text, wh)
+    return _of_subject(verb, rest, noun_text, wh) if not lead else None
 
 
 def _of_subject(verb: Token, rest: str, kept: str, wh: str) -> Frame | None:
@@ -127,37 +127,37 @@ def made(path: Path, most: int, chance: random.Random, parser: Language) -> Iter
     chance.shuffle(rows)
     rows = rows[: 3 * most]
     frames = [frame(doc) for doc in parser.pipe(_cased(row["question"]) for row in rows)]
-    held = [(row, made) for row, made in zip(rows, frames, strict=True) if made is not None][:most]
+    pairs = [(row, parsed) for row, parsed in zip(rows, frames, strict=True) if parsed is not None][:most]
     others: dict[tuple[str, str], list[str]] = defaultdict(list)  # answers of one passage by their wh-word
-    for row, made in zip(rows, frames, strict=True):
-        if made is not None:
-            others[row["text"], made.wh].append(row["answers"][0]["text"])
-    texts = parser.pipe((row["text"] for row, _ in held), batch_size=32)
-    for number, ((row, made), doc) in enumerate(zip(held, texts, strict=True)):
+    for row, parsed in zip(rows, frames, strict=True):
+        if parsed is not None:
+            others[row["text"], parsed.wh].append(row["answers"][0]["text"])
+    texts = parser.pipe((row["text"] for row, _ in pairs), batch_size=32)
+    for number, ((row, parsed), doc) in enumerate(zip(pairs, texts, strict=True)):
         answer = min(row["answers"], key=lambda each: len(each["text"]))
-        rival = _rival(row, doc, others[row["text"], made.wh], chance)
+        rival = _rival(row, doc, others[row["text"], parsed.wh], chance)
         if rival is None:
             continue
-        yield _line(row, made, "yes", answer["text"], chance)
-        yield _line(row, made, "no", rival, chance)
+        yield _line(row, parsed, "yes", answer["text"], chance)
+        yield _line(row, parsed, "no", rival, chance)
         if number % 3 == 0:
-            other = _near(row, [each for each, _ in held], chance)
+            other = _near(row, [each for each, _ in pairs], chance)
             moved = row | {"text": other["text"], "title": other.get("title", ""), "answers": []}
-            yield _line(moved, made, "none", answer["text"], chance)
+            yield _line(moved, parsed, "none", answer["text"], chance)
 
 
 def _row(example: Example) -> dict[str, Any]:
     answers = [{"text": example.text[start:end], "start": start} for start, end in example.spans]
-    told = {"id": example.id, "question": example.question, "title": example.title}
-    return told | {"text": example.text, "answers": answers}
+    record = {"id": example.id, "question": example.question, "title": example.title}
+    return record | {"text": example.text, "answers": answers}
 
 
 def _line(row: dict[str, Any], made: Frame, kind: str, said: str, chance: random.Random) -> dict[str, Any]:
     asked = made.asked(_fitted(said, made))
     if row["question"].islower() or chance.random() < 0.15:
         asked = asked.lower().rstrip("?")
-    told = {"id": f"{kind}-{row['id']}", "question": asked, "title": row.get("title", "")}
-    return told | {"text": row["text"], "answers": row["answers"][:1], "kind": kind, "source": "yes-no"}
+    record = {"id": f"{kind}-{row['id']}", "question": asked, "title": row.get("title", "")}
+    return record | {"text": row["text"], "answers": row["answers"][:1], "kind": kind, "source": "yes-no"}
 
 
 def _short(row: dict[str, Any]) -> bool:
@@ -209,11 +209,11 @@ def main() -> None:
     parser.add_argument("target", type=Path)
     parser.add_argument("--most", type=int, default=600, help="questions that are made into two or three")
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    chance, model = random.Random(given.seed), spacy_model.load()
+    args = parser.parse_args()
+    chance, model = random.Random(args.seed), spacy_model.load()
     counts: dict[str, int] = defaultdict(int)
-    with given.target.open("w", encoding="utf-8") as out:
-        for row in made(given.set, given.most, chance, model):
+    with args.target.open("w", encoding="utf-8") as out:
+        for row in made(args.set, args.most, chance, model):
             counts[row["kind"]] += 1
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
     print(dict(counts))

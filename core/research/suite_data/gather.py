@@ -154,12 +154,12 @@ def documents(source: dict[str, Any], scratch: Path, clones: Path | None) -> Fil
         if path.endswith(".gz"):
             path, data = path.removesuffix(".gz"), gzip.decompress(data)
         name = path.replace("/", "-") if source.get("names") == "path" else PurePosixPath(path).name
-        for made, content in make(name, data, **source.get("options", {})):
+        for filename, content in make(name, data, **source.get("options", {})):
             room, left = room - len(content), left - 1
             if room < 0 or left < 0:
                 return
             suffix = source.get("suffix", "")
-            yield source.get("prefix", "") + made.removesuffix(suffix) + suffix, content
+            yield source.get("prefix", "") + filename.removesuffix(suffix) + suffix, content
 
 
 def gather(corpus: Path, target: Path, clones: Path | None) -> list[str]:

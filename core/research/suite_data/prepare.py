@@ -20,8 +20,8 @@ def mbox(name: str, data: bytes) -> Documents:
     stem = name.removesuffix(".mbox").removesuffix(".txt")
     messages = re.split(rb"(?m)^From \S+(?: at \S+)? .*\d{4}\s*?\n", data)[1:]
     for number, message in enumerate(messages, start=1):
-        made = f"{stem}-{number:03}.eml" if len(messages) > 1 else f"{stem}.eml"
-        yield made, re.sub(rb"(?m)^>(>*From )", rb"\1", message)
+        filename = f"{stem}-{number:03}.eml" if len(messages) > 1 else f"{stem}.eml"
+        yield filename, re.sub(rb"(?m)^>(>*From )", rb"\1", message)
 
 
 def chapters(
@@ -51,8 +51,8 @@ def radio(name: str, data: bytes, speakers: dict[str, str]) -> Documents:
         station, _, rest = part.partition("\n")
         lines = [f"Radio log, {station.title()}", ""]
         for time, block in re.findall(r"(?ms)^\[([-\d:.]+)\]\n(.*?)(?=^\[[-\d:.]+\]$|\Z)", rest):
-            for letter, said in re.findall(r"(?m)^([A-Z]\w*): (.*)$", block):
-                lines.append(f"[{time}] {speakers.get(letter, letter)}: {said.strip()}")
+            for letter, utterance in re.findall(r"(?m)^([A-Z]\w*): (.*)$", block):
+                lines.append(f"[{time}] {speakers.get(letter, letter)}: {utterance.strip()}")
         label = re.sub(r"\W+", "-", station.lower()).strip("-")
         yield f"{number:02}-{label}.txt", ("\n".join(lines) + "\n").encode()
 
@@ -73,8 +73,10 @@ def table(name: str, data: bytes, form: str, delimiter: str = ",") -> Documents:
     """A delimited file as `xlsx`, `ods` or `html`: whoever keeps a register rarely keeps it as plain text. Lines that
     begin with # are remarks, but the first, which names the columns."""
     lines = data.decode("utf-8-sig").splitlines()
-    kept = [line.lstrip("# ") for line in lines[:1]] + [line for line in lines[1:] if line and line[0] != "#"]
-    rows = [[cell.strip() for cell in row] for row in csv.reader(kept, delimiter=delimiter)]
+    csv_lines = [line.lstrip("# ") for line in lines[:1]] + [
+        line for line in lines[1:] if line and line[0] != "#"
+    ]
+    rows = [[cell.strip() for cell in row] for row in csv.reader(csv_lines, delimiter=delimiter)]
     stem = name.partition(".")[0]
     yield f"{stem}.{form}", {"xlsx": workbook, "ods": spreadsheet, "html": page}[form](stem, rows)
 

@@ -57,14 +57,14 @@ class Topic:
         page_of = {each["url"]: by_key.get(key(each["title"])) for each in found}
         self.questions: dict[str, dict[str, Any]] = {}
         for number, line in enumerate(files[f"QA/{name}/questions.jsonl"].decode().splitlines()):
-            given = json.loads(line)
-            gold = {page_of.get(url) for url in given["ref_urls"]}
-            if "fact" in given["question_type"][0] and None not in gold and len(gold) <= MOST_GOLD:
+            entry = json.loads(line)
+            gold = {page_of.get(url) for url in entry["ref_urls"]}
+            if "fact" in entry["question_type"][0] and None not in gold and len(gold) <= MOST_GOLD:
                 self.questions[f"{name}-{number}"] = {
                     "id": f"{name}-{number}",
-                    "question": given["question"],
+                    "question": entry["question"],
                     "gold": sorted(gold),
-                    "answers": [given["answer"]],
+                    "answers": [entry["answer"]],
                     "kind": "one" if len(gold) == 1 else "several",
                 }
         self.taken: dict[str, dict[str, Any]] = {}
@@ -127,13 +127,13 @@ def topic_of(name: str, described: dict[str, Any], clone: Path) -> Topic:
     paths = [path for path in listed if wanted(path, {"take": take})]
     # All at once; a clone may lack the very large files, which are not taken anyhow.
     asked = "".join(f"{described['commit']}:{path}\n" for path in paths).encode()
-    told = subprocess.run([*git, "cat-file", "--batch"], input=asked, capture_output=True, check=True).stdout
+    blobs = subprocess.run([*git, "cat-file", "--batch"], input=asked, capture_output=True, check=True).stdout
     files, at = {}, 0
     for path in paths:
-        head, at = told[at : told.index(b"\n", at)], told.index(b"\n", at) + 1
+        head, at = blobs[at : blobs.index(b"\n", at)], blobs.index(b"\n", at) + 1
         if not head.endswith(b" missing"):
             size = int(head.rsplit(b" ", 1)[1])
-            files[path], at = told[at : at + size], at + size + 1
+            files[path], at = blobs[at : at + size], at + size + 1
     topic = Topic(name, files, described)
     topic.take_questions("one", 0.5)
     topic.take_questions("several", 0.75)

@@ -83,6 +83,6 @@ def _sunflower(at: NDArray[np.int64]) -> NDArray[np.float64]:
 
 def _report(row: CommunityRow, firsts: list[int], entities: list[EntityRow]) -> CommunityReport:
     begin = (row.key - firsts[row.level - 1]) * BLOCKS[row.level - 1]
-    held = entities[begin : begin + _KEY_ENTITIES]
-    told = tuple(KeyEntity(one.id, one.name, one.label, 1 / len(held)) for one in held)
-    return CommunityReport(row.key, row.level, ", ".join(one.name for one in held[:3]), (), told, (), (), ())
+    top = entities[begin : begin + _KEY_ENTITIES]
+    ranked = tuple(KeyEntity(one.id, one.name, one.label, 1 / len(top)) for one in top)
+    return CommunityReport(row.key, row.level, ", ".join(one.name for one in top[:3]), (), ranked, (), (), ())

@@ -47,14 +47,14 @@ def make_folder(folder: Path, sample: Path, files: int, seed: int) -> int:
     Every cruelty is made first, then damaged copies up to the number. Returns how many were made.
     """
     sources = sorted(path for path in sample.rglob("*") if path.is_file())
-    made = sum(1 for _ in _cruelties(folder, sources, seed, files))
-    for number in range(max(0, files - made)):
+    count = sum(1 for _ in _cruelties(folder, sources, seed, files))
+    for number in range(max(0, files - count)):
         chance = random.Random(f"{seed} {number}")
         source = sources[number % len(sources)]
         name, content = damaged(chance, source)
         (folder / f"{number:04d} {name}").write_bytes(content)
-        made += 1
-    return made
+        count += 1
+    return count
 
 
 def _cruelties(folder: Path, sources: Sequence[Path], seed: int, most: int) -> Iterator[None]:

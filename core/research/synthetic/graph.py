@@ -33,9 +33,9 @@ def made_graph(n_nodes: int, n_edges: int, seed: int = 7) -> sparse.csr_matrix:
     half = sparse.coo_matrix(
         (np.ones(len(left), np.float32), (left, right)), shape=(n_nodes, n_nodes)
     ).tocsr()
-    whole = half + half.T
-    whole.data[:] = 1.0
-    return whole
+    adjacency = half + half.T
+    adjacency.data[:] = 1.0
+    return adjacency
 
 
 def made_seeds(
@@ -72,8 +72,8 @@ def planted_graph(n_nodes: int, n_edges: int, seed: int = 7, mixed: bool = True)
         first = part.stop
     ends = np.sort(names[np.stack([left, right], axis=1)], axis=1)
     ends = np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0)
-    kept = rng.permutation(len(ends))[:n_edges]
-    return ends[np.sort(kept)]
+    rows = rng.permutation(len(ends))[:n_edges]
+    return ends[np.sort(rows)]
 
 
 def edge_blocks(

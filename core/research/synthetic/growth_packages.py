@@ -291,10 +291,10 @@ def _control(size: int) -> bytes:
 
 
 def _scattered(size: int) -> bytes:
-    shown = b"".join(
+    content = b"".join(
         b"1 0 0 1 %d %d Tm (Gull) Tj " % (20 + n * 37 % 540, 20 + n * 61 % 800) for n in range(size // 30)
     )
-    return _one_page(b"BT /F1 4 Tf " + shown + b"ET")
+    return _one_page(b"BT /F1 4 Tf " + content + b"ET")
 
 
 def _rules(size: int) -> bytes:
@@ -323,13 +323,13 @@ def _filled(size: int) -> bytes:
     """A form of one page with many fields, each beside a label."""
     times = size // 150
     places = [(20 + n % 10 * 55, 10 + n // 10 % 390 * 2) for n in range(times)]
-    shown = b"".join(b"1 0 0 1 %d %d Tm (Ship) Tj " % place for place in places)
+    content = b"".join(b"1 0 0 1 %d %d Tm (Ship) Tj " % place for place in places)
     fields = [
         b"<< /Type /Annot /Subtype /Widget /FT /Tx /T (f%d) /V (Gull %d) /F 4 /P 3 0 R /Rect [%d %d %d %d] >>"
         % (n, n, x + 15, y, x + 50, y + 2)
         for n, (x, y) in enumerate(places)
     ]
-    return _one_page(b"BT /F1 2 Tf " + shown + b"ET", fields, form=True)
+    return _one_page(b"BT /F1 2 Tf " + content + b"ET", fields, form=True)
 
 
 def _grid(size: int) -> bytes:

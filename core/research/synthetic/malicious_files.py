@@ -177,7 +177,7 @@ def deep_markdown() -> bytes:
 
 def long_pdf(pages: int = 50_000) -> bytes:
     """Every page says the same word."""
-    shown = b"BT /F1 11 Tf 60 780 Td (Gull.) Tj ET"
+    content = b"BT /F1 11 Tf 60 780 Td (Gull.) Tj ET"
     kids = b" ".join(b"%d 0 R" % number for number in range(5, pages + 5))
     page = (
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R "
@@ -187,7 +187,7 @@ def long_pdf(pages: int = 50_000) -> bytes:
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, pages),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-        stream(b"", shown),
+        stream(b"", content),
         *[page] * pages,
     )
 

@@ -42,7 +42,7 @@ Ends = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Sentence:
     """A sentence at its place in its passage: `subject` at its start, `object` at `at`; "" for no fact."""
 
     text: str
@@ -94,14 +94,14 @@ def made_workspace(
 
 def _put(store: Store, parts: Sequence[Ends], first: int, each: int, rng: np.random.Generator) -> None:
     """Documents of `each` passages, a passage each part; `first` is the number of the first part."""
-    said: list[list[_Said]] = []
+    by_passage: list[list[_Sentence]] = []
     passages: list[Passage] = []
     for at in range(0, len(parts), each):
-        told = [_sentences(part) for part in parts[at : at + each]]
-        passages += _put_document(store, (first + at) // each, told)
-        said += told
-    sentences = [(key, passage.id, one) for key, (passage, told) in
-                 enumerate(zip(passages, said, strict=True), first + 1) for one in told]  # fmt: skip
+        group = [_sentences(part) for part in parts[at : at + each]]
+        passages += _put_document(store, (first + at) // each, group)
+        by_passage += group
+    sentences = [(key, passage.id, one) for key, (passage, group) in
+                 enumerate(zip(passages, by_passage, strict=True), first + 1) for one in group]  # fmt: skip
     mentions = [mention for key, _, one in sentences for mention in one.mentions(key)]
     triples = [one.triple(key, id) for key, id, one in sentences if one.object]
     names = [(mention.normal, mention.surface, mention.label) for mention in mentions]
@@ -109,33 +109,33 @@ def _put(store: Store, parts: Sequence[Ends], first: int, each: int, rng: np.ran
         rows = store.entities.ensure(connection, names)
         store.entities.add_mentions(connection, mentions, rows)
         store.facts.add(connection, triples, rows)
-        vectors = [(key, _units(rng, len(told))) for key, told in enumerate(said, first + 1)]
+        vectors = [(key, _units(rng, len(group))) for key, group in enumerate(by_passage, first + 1)]
         store.embeddings.put(connection, "sentence", vectors)
         means = ((key, _unit(own.mean(axis=0, keepdims=True))) for key, own in vectors)
         store.embeddings.put(connection, "passage", means)
 
 
-def _put_document(store: Store, number: int, said: Sequence[Sequence[_Said]]) -> list[Passage]:
+def _put_document(store: Store, number: int, said: Sequence[Sequence[_Sentence]]) -> list[Passage]:
     """A document of these passages. In a new store the keys of passages count from 1."""
     path, title = f"made/{number:06}.txt", f"Made document {number}"
     id = stable_id("document", path)
     passages: list[Passage] = []
     start = 0
-    for ordinal, told in enumerate(said):
-        text = "".join(one.text for one in told)
+    for ordinal, sentences in enumerate(said):
+        text = "".join(one.text for one in sentences)
         own = stable_id("passage", id, str(start), text)
-        places = tuple(Sentence(one.start, one.start + len(one.text)) for one in told)
+        places = tuple(Sentence(one.start, one.start + len(one.text)) for one in sentences)
         passages.append(Passage(own, id, ordinal, title, text, start, start + len(text), sentences=places))
         start += len(text)
-    whole = "".join(passage.text for passage in passages)
-    document = Document(id, path, stable_id(whole), len(whole), title, "text/plain", state=State.DONE)
-    store.documents.put_read(document, whole, (), passages)
+    full_text = "".join(passage.text for passage in passages)
+    document = Document(id, path, stable_id(full_text), len(full_text), title, "text/plain", state=State.DONE)
+    store.documents.put_read(document, full_text, (), passages)
     return passages
 
 
-def _sentences(ends: Ends) -> list[_Said]:
+def _sentences(ends: Ends) -> list[_Sentence]:
     """Sentences of these edges in their passage; that of a loop tells no fact."""
-    found: list[_Said] = []
+    found: list[_Sentence] = []
     start = 0
     for subject, object_ in ends.tolist():
         mixed = subject * 31 + object_ * 17
@@ -143,11 +143,11 @@ def _sentences(ends: Ends) -> list[_Said]:
         filler = " ".join(_WORDS[(mixed // step) % len(_WORDS)] for step in (1, 3, 7, 11))
         at = start + len(one) + len(verb) + 2
         if subject == object_:
-            said = _Said(f"{one} is named in the {filler}. ", start, one, "")
+            sentence = _Sentence(f"{one} is named in the {filler}. ", start, one, "")
         else:
-            said = _Said(f"{one} {verb} {other} near the {filler}. ", start, one, verb, other, at)
-        found.append(said)
-        start += len(said.text)
+            sentence = _Sentence(f"{one} {verb} {other} near the {filler}. ", start, one, verb, other, at)
+        found.append(sentence)
+        start += len(sentence.text)
     return found
 
 

@@ -92,8 +92,8 @@ def feature_values(examples: Sequence[Example]) -> Array:
 def most_informative(values: Array, labels: Array, weights: Array, most: int) -> NDArray[np.intp]:
     """Columns of (n, features) with the most mutual information with the labels (n,), in their own order. EA-GraphRAG
     3.2.5."""
-    told = [mutual_information(column, labels, weights) for column in values.T]
-    return np.sort(np.argsort(-np.array(told), kind="stable")[:most])
+    scores = [mutual_information(column, labels, weights) for column in values.T]
+    return np.sort(np.argsort(-np.array(scores), kind="stable")[:most])
 
 
 def mutual_information(values: Array, labels: Array, weights: Array) -> float:
@@ -174,10 +174,10 @@ def _logits(layers: Sequence[torch.nn.Linear], x: torch.Tensor, dropout: float) 
         return values + values * values.shape[1] * torch.softmax(layer(values), 1)
 
     first, *hidden, last, out = layers
-    said = attended(x, first)
+    activations = attended(x, first)
     for layer in hidden:
-        said = torch.nn.functional.dropout(torch.relu(layer(said)), dropout)
-    found: torch.Tensor = out(attended(said, last))[:, 0]
+        activations = torch.nn.functional.dropout(torch.relu(layer(activations)), dropout)
+    found: torch.Tensor = out(attended(activations, last))[:, 0]
     return found
 
 

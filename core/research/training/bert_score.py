@@ -38,9 +38,9 @@ class ExtractScore:
 
     def __init__(self, sentences: Sequence[Tokens]) -> None:
         """Unit token vectors of each sentence; at least one token in all."""
-        whole = np.concatenate(sentences)
+        tokens = np.concatenate(sentences)
         self._best = np.stack(
-            [(whole @ own.T).max(1) if len(own) else np.full(len(whole), -1.0) for own in sentences], axis=1
+            [(tokens @ own.T).max(1) if len(own) else np.full(len(tokens), -1.0) for own in sentences], axis=1
         ).astype(np.float32)
 
     def of(self, rows: Sequence[int]) -> float:

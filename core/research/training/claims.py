@@ -76,10 +76,10 @@ def exchanged(text: str, other: str, chance: random.Random) -> str:
 
 def _sentence(example: Example, chance: random.Random) -> tuple[str, Verdict] | None:
     """A sentence of the text, as it is or with something in it exchanged."""
-    told = [part for part in _SENTENCE.split(example.text) if _FEWEST <= len(part) <= _MOST]
-    if not told:
+    sentences = [part for part in _SENTENCE.split(example.text) if _FEWEST <= len(part) <= _MOST]
+    if not sentences:
         return None
-    chosen = chance.choice(told)
+    chosen = chance.choice(sentences)
     if chance.random() < 0.5:
         return chosen.split(": ", 1)[-1], Verdict.SUPPORTED
     wrong = exchanged(chosen, example.text, chance)

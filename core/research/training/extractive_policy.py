@@ -80,7 +80,7 @@ class ExtractivePolicy(torch.nn.Module):
     def sample(self, task: Task, n: int, chance: np.random.Generator) -> list[Extract]:
         """Together, a step of all at a time."""
         taken: list[list[int]] = [[] for _ in range(n)]
-        made: list[list[Choice]] = [[] for _ in range(n)]
+        steps: list[list[Choice]] = [[] for _ in range(n)]
         going = list(range(n))
         end = len(task.seen.pieces)
         while going:
@@ -93,12 +93,12 @@ class ExtractivePolicy(torch.nn.Module):
                     continue
                 powers = np.exp(log[: end + 1].astype(np.float64))
                 pick = int(chance.choice(end + 1, p=powers / powers.sum()))
-                made[at].append(Choice(choice.values, choice.products, choice.state, choice.open, pick))
+                steps[at].append(Choice(choice.values, choice.products, choice.state, choice.open, pick))
                 if pick < end:
                     taken[at].append(pick)
                     left.append(at)
             going = left
-        return [Extract(tuple(rows), tuple(own)) for rows, own in zip(taken, made, strict=True)]
+        return [Extract(tuple(rows), tuple(own)) for rows, own in zip(taken, steps, strict=True)]
 
     def log_probabilities(self, texts: Sequence[Extract]) -> torch.Tensor:
         """(n,) of whole texts; 0 of one in which nothing was to be chosen."""

@@ -75,22 +75,22 @@ def train(
         return judged(asked[id(task)], [text.rows for text in texts], judge)
 
     steps = Trainer(policy, rewards, plan).train(tasks, context, on_step) if plan.steps else []
-    told = {
+    summary = {
         "corpora": sorted({example.corpus for example in examples}),
         "questions": len(examples),
         "imitation": imitation,
         "plan": asdict(plan),
         "steps": rows(steps),
     }
-    return Trained(policy.model(), tuple(steps), json.dumps(told))
+    return Trained(policy.model(), tuple(steps), json.dumps(summary))
 
 
 def apart(examples: Sequence[Example], every: int) -> tuple[list[Example], list[Example]]:
     """What is learned from, and what is kept apart to measure on: every so many, none where `every` is 0."""
     if not every:
         return list(examples), []
-    held = {id(example) for example in examples[every - 1 :: every]}
-    return [e for e in examples if id(e) not in held], [e for e in examples if id(e) in held]
+    eval_ids = {id(example) for example in examples[every - 1 :: every]}
+    return [e for e in examples if id(e) not in eval_ids], [e for e in examples if id(e) in eval_ids]
 
 
 def with_figures(report: str, ways: Mapping[str, Figures]) -> str:
@@ -101,8 +101,8 @@ def with_figures(report: str, ways: Mapping[str, Figures]) -> str:
 def judged(example: Example, texts: Sequence[Sequence[int]], judge: Judge) -> NDArray[np.float64]:
     """(n, 3) rewards of the texts of these rows."""
     tokens = example.pieces.tokens
-    told = [
+    candidates = [
         Judgeable(chosen(example.pieces, rows).text, example.faithful.of(rows), int(tokens[list(rows)].sum()))
         for rows in texts
     ]
-    return judge.rewards(example.question, told, int(tokens.sum()))
+    return judge.rewards(example.question, candidates, int(tokens.sum()))

@@ -145,8 +145,8 @@ def outcomes(
     found = []
     for number, (example, text) in enumerate(zip(examples, texts, strict=True), start=1):
         context.report("questions", number, len(examples), example.corpus)
-        told = [(p, ReaderPassage(title, words)) for p, title, words in text.by_passage()]
-        answer = _answer(example, told, comprehension)
+        passages = [(p, ReaderPassage(title, words)) for p, title, words in text.by_passage()]
+        answer = _answer(example, passages, comprehension)
         rows = rows_of(example.pieces, text)
         tokens = int(example.pieces.tokens[rows].sum())
         judged = Judgeable(text.text, example.faithful.of(rows), tokens)
@@ -166,9 +166,9 @@ def whole_outcomes(
         context.report("questions", number, len(examples), example.corpus)
         answer = _answer(example, list(example.passages.items()), comprehension)
         rows = rows_of(example.pieces, text)
-        whole = int(example.pieces.tokens.sum())
+        total = int(example.pieces.tokens.sum())
         judged = Judgeable(text.text, example.faithful.of(rows), example.whole)
-        rewards = judge.rewards(example.question, [judged], whole)[0]
+        rewards = judge.rewards(example.question, [judged], total)[0]
         right = bool(answer) and _right(answer, example.answers)
         found.append(Outcome(right, tuple(rewards.tolist()), 1.0, answer))
     return found

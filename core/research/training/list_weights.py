@@ -65,8 +65,8 @@ class FitSettings:
 def fit(examples: Sequence[Example], context: TaskContext, settings: FitSettings = FitSettings()) -> Weights:
     """The same examples give the same models. Raises ValueError where no list holds any gold; Cancelled."""
     full, early = (
-        _fit(examples, [getattr(example, seen) for example in examples], context, settings)
-        for seen in ("signals", "early")
+        _fit(examples, [getattr(example, attribute) for example in examples], context, settings)
+        for attribute in ("signals", "early")
     )
     return Weights(full, early)
 
@@ -80,16 +80,16 @@ def _fit(
     """What the lists count, told from `signals`, which may be those of fewer lists."""
     import torch
 
-    pairs = [(each, told) for each, told in zip(examples, signals, strict=True) if each.gold.any()]
+    pairs = [(each, row) for each, row in zip(examples, signals, strict=True) if each.gold.any()]
     if not pairs:
         raise ValueError("No list holds any gold passage: there is nothing to learn from.")
-    seen = [example for example, _ in pairs]
+    with_gold = [example for example, _ in pairs]
     names = tuple(name for name in pairs[0][1] if name not in FEATURE_NAMES) + FEATURE_NAMES
-    values = np.array([[told[name] for name in names] for _, told in pairs])
+    values = np.array([[row[name] for name in names] for _, row in pairs])
     mean, scale = values.mean(0).astype(np.float32), (values.std(0) + 1e-6).astype(np.float32)
     z = torch.tensor(np.clip((values - mean) / scale, -3.0, 3.0), dtype=torch.float32)
-    ranked, gold = _padded(seen, settings.rrf_k)
-    share = torch.tensor(counted(seen), dtype=torch.float32)
+    ranked, gold = _padded(with_gold, settings.rrf_k)
+    share = torch.tensor(counted(with_gold), dtype=torch.float32)
     push = torch.zeros(len(LISTS), len(names), requires_grad=True)
     bias = torch.zeros(len(LISTS), requires_grad=True)
     decay = torch.tensor(
@@ -122,12 +122,12 @@ def _loss(scores: torch.Tensor, gold: torch.Tensor, temperature: float) -> torch
 
     others = scores.masked_fill(gold.any(1), -1.0).topk(_PLACES[0][0], 1).values
     best = scores[:, None, :].masked_fill(~gold, -1.0).max(2).values
-    held = gold.any(2).float()
+    has_gold = gold.any(2).float()
     behind = sum(
         weight * torch.nn.functional.softplus((others[:, place - 1 : place] - best) / temperature)
         for place, weight in _PLACES
     )
-    found: torch.Tensor = (behind * held).sum(1) / held.sum(1)
+    found: torch.Tensor = (behind * has_gold).sum(1) / has_gold.sum(1)
     return found
 
 

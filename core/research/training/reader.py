@@ -92,8 +92,8 @@ def train(
     wanted = precision()
     frozen = in_precision({name: tensor for name, tensor in weights.items() if name not in names}, wanted)
     for step in range(done, len(batches)):
-        said = f"loss {np.mean(losses[-100:]) if losses else 0:.3f}"
-        context.report("training", step, len(batches), said)
+        message = f"loss {np.mean(losses[-100:]) if losses else 0:.3f}"
+        context.report("training", step, len(batches), message)
         for group in optimiser.param_groups:
             group["lr"] = plan.rate * _share(step, len(batches), plan.warm)
         items = _pairs(batches[step], encoder, plan, step)
@@ -278,8 +278,8 @@ def _keep(
     for name in names:
         for part in ("exp_avg", "exp_avg_sq"):
             state[f"{part} {name}"] = optimiser.state[weights[name]][part]
-    told = {"stamp": stamp, "step": str(step), "losses": json.dumps(losses[-100:])}
-    save_file(state, str(folder / "state.new"), told)
+    metadata = {"stamp": stamp, "step": str(step), "losses": json.dumps(losses[-100:])}
+    save_file(state, str(folder / "state.new"), metadata)
     os.replace(folder / "state.new", folder / "state.safetensors")
 
 
@@ -293,8 +293,8 @@ def _resumed(
     if not path.is_file():
         return 0, []
     with safe_open(str(path), framework="pt") as state, torch.no_grad():
-        told = state.metadata()
-        if told.get("stamp") != stamp:
+        metadata = state.metadata()
+        if metadata.get("stamp") != stamp:
             raise BadInput(
                 tr("{folder} holds another training.", folder=folder),
                 tr("Take that folder away, or train into another file."),
@@ -302,7 +302,7 @@ def _resumed(
         for name in names:
             weights[name].copy_(state.get_tensor(f"weight {name}"))
             optimiser.state[weights[name]] = {
-                "step": torch.tensor(float(told["step"])),
+                "step": torch.tensor(float(metadata["step"])),
                 **{part: state.get_tensor(f"{part} {name}") for part in ("exp_avg", "exp_avg_sq")},
             }
-    return int(told["step"]), list(json.loads(told["losses"]))
+    return int(metadata["step"]), list(json.loads(metadata["losses"]))

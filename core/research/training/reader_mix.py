@@ -16,7 +16,7 @@ from core.research.training.claims import claim, exchanged
 from core.types import Verdict
 
 _NEAR = 8  # texts that are nearest to a question's words, of which one that does not tell is taken
-_BESIDE = (0, 0, 1, 1, 2)  # near texts that do not tell, beside a question's own: one of these by chance
+_DISTRACTORS = (0, 0, 1, 1, 2)  # near texts that do not tell, beside a question's own: one of these by chance
 _HURRIED = 0.15  # of the questions: without their mark, as they are typed
 _HEADED = 0.35  # of the texts: a heading is put before them
 _LONGEST_HEADING = 9  # words
@@ -74,27 +74,29 @@ class Mixture:
     def _texts(self, source: str, row: int, chance: random.Random, group: int) -> Iterator[Item]:
         """A question with its own text, and with near ones that do not tell."""
         example = self._sources[source][row]
-        told = example.kind is not Kind.NONE
+        has_answer = example.kind is not Kind.NONE
         asked = example.question
         if chance.random() < _HURRIED:
             asked = asked.rstrip("? ") or asked
-        own = Item(asked, example.title, example.text, example.spans, example.kind, told or None, group=group)
-        others = self._others(source, row, chance, chance.choice(_BESIDE))
-        beside = (Item(asked, each.title, each.text, (), Kind.NONE, False, group=group) for each in others)
-        for item in (own, *beside):
+        own = Item(
+            asked, example.title, example.text, example.spans, example.kind, has_answer or None, group=group
+        )
+        others = self._others(source, row, chance, chance.choice(_DISTRACTORS))
+        negatives = (Item(asked, each.title, each.text, (), Kind.NONE, False, group=group) for each in others)
+        for item in (own, *negatives):
             yield headed(item, chance) if chance.random() < _HEADED else item
 
     def _changed(self, source: str, row: int, chance: random.Random) -> Iterator[Item]:
         """The question with another's name or number, and a claim made of it."""
         example = self._sources[source][row]
-        told = example.kind is not Kind.NONE
-        if told and chance.random() < _EXCHANGED:
-            beside = self._sources[source][chance.randrange(len(self._sources[source]))]
-            question = exchanged(example.question, beside.question, chance)
+        has_answer = example.kind is not Kind.NONE
+        if has_answer and chance.random() < _EXCHANGED:
+            donor = self._sources[source][chance.randrange(len(self._sources[source]))]
+            question = exchanged(example.question, donor.question, chance)
             if question:
                 yield Item(question, example.title, example.text, (), Kind.NONE)
-        if chance.random() < _CLAIM and (made := claim(example, chance)):
-            words, verdict = made
+        if chance.random() < _CLAIM and (claimed := claim(example, chance)):
+            words, verdict = claimed
             elsewhere = self._others(source, row, chance, 1) if chance.random() < _ELSEWHERE else []
             for other in elsewhere:
                 yield Item(words, other.title, other.text, support=Verdict.ABSENT)
@@ -121,17 +123,17 @@ def headed(item: Item, chance: random.Random) -> Item:
     near = [(a, b) for a, b in lines if any(a <= start < b for start, _ in item.spans)]
     if not lines:
         return item
-    said = list(_RUN.finditer(item.text, *chance.choice(near if near and chance.random() < 0.5 else lines)))
-    if not said:
+    runs = list(_RUN.finditer(item.text, *chance.choice(near if near and chance.random() < 0.5 else lines)))
+    if not runs:
         return item
-    length = min(len(said), chance.randint(2, _LONGEST_HEADING))
-    first = chance.randrange(len(said) - length + 1)
-    start, end = said[first].start(), said[first + length - 1].end()
+    length = min(len(runs), chance.randint(2, _LONGEST_HEADING))
+    first = chance.randrange(len(runs) - length + 1)
+    start, end = runs[first].start(), runs[first + length - 1].end()
     words = item.text[start].upper() + item.text[start + 1 : end]
-    told = [(a - start, b - start) for a, b in item.spans if start <= a and b <= end]
+    in_heading = [(a - start, b - start) for a, b in item.spans if start <= a and b <= end]
     below = [(a + len(words) + 1, b + len(words) + 1) for a, b in item.spans]
     headings = ((0, len(words)),)
-    return replace(item, text=f"{words}\n{item.text}", spans=(*told, *below), headings=headings)
+    return replace(item, text=f"{words}\n{item.text}", spans=(*in_heading, *below), headings=headings)
 
 
 def _nearest(questions: Sequence[str], examples: Sequence[Example]) -> list[list[int]]:
@@ -141,16 +143,16 @@ def _nearest(questions: Sequence[str], examples: Sequence[Example]) -> list[list
         first.setdefault(example.text, row)
     texts = list(first)
     words = {word: place for place, word in enumerate(dict.fromkeys(w for q in questions for w in _words(q)))}
-    told = _counted(texts, words)
-    rarity = np.log(len(texts) / np.maximum(1, np.bincount(told.indices, minlength=len(words))))
-    told = told.multiply(rarity).tocsr()
-    lengths = np.sqrt(np.asarray(told.multiply(told).sum(1)).ravel()) + 1.0
-    told = sparse.diags(1 / lengths) @ told
+    tfidf = _counted(texts, words)
+    rarity = np.log(len(texts) / np.maximum(1, np.bincount(tfidf.indices, minlength=len(words))))
+    tfidf = tfidf.multiply(rarity).tocsr()
+    lengths = np.sqrt(np.asarray(tfidf.multiply(tfidf).sum(1)).ravel()) + 1.0
+    tfidf = sparse.diags(1 / lengths) @ tfidf
     asked = _counted(questions, words)
     rows = np.array(list(first.values()))
     found: list[list[int]] = []
     for begin in range(0, len(questions), _AT_ONCE):
-        scores = (asked[begin : begin + _AT_ONCE] @ told.T).toarray()
+        scores = (asked[begin : begin + _AT_ONCE] @ tfidf.T).toarray()
         best = np.argsort(-scores, axis=1, kind="stable")[:, :_NEAR]
         found.extend(rows[each].tolist() for each in best)
     return found

@@ -47,11 +47,11 @@ def read_all(examples: Sequence[Example], reader: Reader, context: TaskContext) 
         here.append(example.kind is not Kind.NONE)
         golds = (example.kind.value,) if example.kind in (Kind.YES, Kind.NO) else example.answers
         if golds:
-            given = example.text[read.spans[0].start : read.spans[0].end] if read.spans else ""
-            if (heard := read.kind(Kind.YES) + read.kind(Kind.NO)) > 0.5:
+            answer = example.text[read.spans[0].start : read.spans[0].end] if read.spans else ""
+            if (polar_mass := read.kind(Kind.YES) + read.kind(Kind.NO)) > 0.5:
                 (yes,) = says_yes(example.question, [ReaderPassage(example.title, example.text)], reader)
-                given = "yes" if (read.kind(Kind.YES) / heard if yes is None else yes) > 0.5 else "no"
-            scores.append(score_answer(given, golds))
+                answer = "yes" if (read.kind(Kind.YES) / polar_mass if yes is None else yes) > 0.5 else "no"
+            scores.append(score_answer(answer, golds))
     spent = time.perf_counter() - begin
     f1, exact = (
         mean([getattr(score, name) for score in scores]) if scores else 0.0 for name in ("f1", "exact")
@@ -67,8 +67,8 @@ def judged_questions(
     for workspace, question in each_question(dataset, models, context):
         _, retrieval = workspace.retrieve(question.question, context, "auto", PASSAGES)
         passages = [workspace.passages.get(hit.passage_id) for hit in retrieval.hits]
-        told = [ReaderPassage.of(passage) for passage in passages]
-        proposed, _ = comprehension.propose(question.question, told, [hit.score for hit in retrieval.hits])
+        inputs = [ReaderPassage.of(passage) for passage in passages]
+        proposed, _ = comprehension.propose(question.question, inputs, [hit.score for hit in retrieval.hits])
         found.append(Judged(tuple(proposed), tuple(_right(each.text, question.answers) for each in proposed)))
     return found
 
@@ -88,13 +88,13 @@ def calibrated(corpora: Mapping[str, Sequence[Judged]]) -> tuple[Calibration, di
     right: list[bool] = []
     rows = {}
     for name, questions in corpora.items():
-        others = {other: held for other, held in corpora.items() if family(other) != family(name)}
+        others = {other: judged for other, judged in corpora.items() if family(other) != family(name)}
         without = fit(others)
         firsts = [_likeliest(question, without) for question in questions]
-        own, held = [value for value, _ in firsts], [truth for _, truth in firsts]
-        rows[name] = {"questions": len(own), "right": mean(held), "auc": auc(own, held)}
+        own, judged = [value for value, _ in firsts], [truth for _, truth in firsts]
+        rows[name] = {"questions": len(own), "right": mean(judged), "auc": auc(own, judged)}
         values += own
-        right += held
+        right += judged
     report: dict[str, object] = {
         "corpora": rows,
         "auc": auc(values, right),

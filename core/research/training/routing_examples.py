@@ -67,8 +67,8 @@ def collect_routes(dataset: Dataset, models: Models, context: TaskContext) -> li
 def _example(corpus: str, question: EvalQuestion, text: str, lists: Lists, gold: Gold) -> Example:
     """Without signals."""
     places = {name: [hit.passage_id for hit in lists[name][:_DEPTH]] for name in LISTS}
-    ids = list(dict.fromkeys(key for held in places.values() for key in held))
-    ranks = np.array([[_rank(held, key) for held in places.values()] for key in ids])
+    ids = list(dict.fromkeys(key for ranking in places.values() for key in ranking))
+    ranks = np.array([[_rank(ranking, key) for ranking in places.values()] for key in ids])
     marked, plain = gold.marks(question, ids), text != question.question
     return Example(corpus, plain, {}, {}, ranks, marked, len(question.supporting), gold.owners(ids))
 

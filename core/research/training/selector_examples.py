@@ -59,13 +59,13 @@ def measured(
 def train(examples: Sequence[Example], context: TaskContext) -> tuple[SelectionModel, dict[str, object]]:
     """The model fitted on all, and the report: first stage, cross-validated, by group."""
     weighted = balanced(examples)
-    held_out = cross_validate(weighted, measured, context)
+    cv_results = cross_validate(weighted, measured, context)
     model = fit(weighted, context)
     report: dict[str, object] = {
         "folds": FOLDS,
         "examples": len(examples),
         "first_stage": _means(measured(None, examples)),
-        "cross_validated": _means(held_out),
+        "cross_validated": _means(cv_results),
     }
     return model, report
 

@@ -69,11 +69,11 @@ def compared(
     for family in sorted({*families.tolist()}):
         context.check()
         left = families == family
-        told = labelled([e for e, out in zip(examples, left, strict=True) if not out], settings)
-        adapter = trained(features[~left], *told, context, settings)
+        targets = labelled([e for e, out in zip(examples, left, strict=True) if not out], settings)
+        adapter = trained(features[~left], *targets, context, settings)
         scores["adapter"][left] = adapter.scores(chosen_of(adapter, features[left]))
         for name, scorer in SCORERS.items():
-            scores[name][left] = scorer(vectors[~left], *told, vectors[left])
+            scores[name][left] = scorer(vectors[~left], *targets, vectors[left])
     dense, _, graph = outcomes(examples, np.full(len(examples), 0.5)).T
     corpora = np.array([example.corpus for example in examples])
 

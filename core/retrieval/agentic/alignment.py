@@ -86,13 +86,13 @@ class Aligner:
 
     def entities(self, question: str, needs: Needs, context: TaskContext) -> Aligned:
         """The entities that bear the question's names, or nearly do."""
-        whole = names_in_question(question, self._corpus, self._normalise)
-        seeds = {row: EntitySeed(row, text, 1.0) for row, text in whole.items()}
+        exact_names = names_in_question(question, self._corpus, self._normalise)
+        seeds = {row: EntitySeed(row, text, 1.0) for row, text in exact_names.items()}
         rows: dict[str, tuple[int, ...]] = {}
         missing = []
         for name in needs.names:
             context.check()
-            found = self._same_name(name, whole) or self._nearly(name, context)
+            found = self._same_name(name, exact_names) or self._nearly(name, context)
             for seed in found:
                 seeds.setdefault(seed.row, seed)
             if found:
@@ -100,8 +100,8 @@ class Aligner:
             else:
                 missing.append(name)
         forms = {
-            key: tuple(self._normalise(self._corpus.entity_names[row]) for row in held)
-            for key, held in rows.items()
+            key: tuple(self._normalise(self._corpus.entity_names[row]) for row in entity_rows)
+            for key, entity_rows in rows.items()
         }
         return Aligned(seeds, rows, tuple(missing), forms)
 
@@ -165,5 +165,5 @@ class Aligner:
             return {}
         vectors = self._phrases.of([relation.word, *predicates], context)
         near = vectors[1:] @ vectors[0] >= self._config.related
-        told = {predicate for predicate, held in zip(predicates, near, strict=True) if held}
-        return {fact.key: 0.5 for fact in facts if fact.predicate in told}
+        related = {predicate for predicate, is_near in zip(predicates, near, strict=True) if is_near}
+        return {fact.key: 0.5 for fact in facts if fact.predicate in related}

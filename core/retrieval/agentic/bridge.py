@@ -33,14 +33,14 @@ def bridges(
     for seed, around in found.items():
         for row, (distance, _) in around.items():
             near.setdefault(row, []).append((distance, seed))
-    made = []
-    for row, seen in near.items():
-        if len(seen) < 2:
+    candidates = []
+    for row, distances in near.items():
+        if len(distances) < 2:
             continue
-        nearest = sorted(seen)
+        nearest = sorted(distances)
         # A seed may be a bridge itself, but what lies between two is worth more.
-        made.append((nearest[0][0] + nearest[1][0], row in found, facts.degree(row), row, nearest))
-    best = sorted(made)[: config.bridges]
+        candidates.append((nearest[0][0] + nearest[1][0], row in found, facts.degree(row), row, nearest))
+    best = sorted(candidates)[: config.bridges]
     return [
         Bridge(
             row,
@@ -67,8 +67,8 @@ def _around(facts: FactGraph, seed: int, config: AgenticConfig, context: TaskCon
         for row in frontier:
             if row != seed and facts.degree(row) > config.facts:
                 continue
-            held = facts.of(row, config.facts)
-            for other, key in zip(facts.others[held].tolist(), facts.keys[held].tolist(), strict=True):
+            span = facts.of(row, config.facts)
+            for other, key in zip(facts.others[span].tolist(), facts.keys[span].tolist(), strict=True):
                 if other not in around:
                     if len(around) >= config.reached:
                         return around

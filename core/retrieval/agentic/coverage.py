@@ -79,16 +79,16 @@ def _of_trails(
     wanted = len(needs.starts) if needs.each else 1
     passages = {passage for trail in trails for taken in trail.taken for passage in taken.fact.passages}
     texts = [text(passage) for passage in passages]
-    held = _held(needs, texts, forms)
+    mentioned = _find_names(needs, texts, forms)
     covered = [sum(at in trail.covered for trail in trails) / wanted for at in range(len(needs.relations))]
     well = [trail for trail in trails if any(_fits(needs, labels[row]) for row in trail.ends)]
     answer = min(1.0, len(well) / wanted)
     every = frozenset(at for at, share in enumerate(covered) if share >= 1.0)
     return Coverage(
-        names=len(held) / len(needs.names),
+        names=len(mentioned) / len(needs.names),
         relations=sum(min(1.0, share) for share in covered) / len(covered) if covered else answer,
         answer=answer,
-        open=_open(needs, every, held, answer),
+        open=_open(needs, every, mentioned, answer),
     )
 
 
@@ -105,19 +105,19 @@ def of_texts(
     """
     if not texts:
         return Coverage(0.0, 0.0, 0.0, _open(needs, frozenset(), set(), 0.0))
-    held = _held(needs, [words for words, _ in texts], forms)
+    mentioned = _find_names(needs, [words for words, _ in texts], forms)
     stems = frozenset().union(*(found for _, found in texts))
     covered = frozenset(at for at, relation in enumerate(needs.relations) if relation.clues & stems)
     answer = float(any(_fits(needs, label) for label in labels))
     return Coverage(
-        names=len(held) / len(needs.names) if needs.names else 1.0,
+        names=len(mentioned) / len(needs.names) if needs.names else 1.0,
         relations=len(covered) / len(needs.relations) if needs.relations else answer,
         answer=answer,
-        open=_open(needs, covered, held, answer),
+        open=_open(needs, covered, mentioned, answer),
     )
 
 
-def _held(needs: Needs, texts: Sequence[str], forms: Forms) -> set[str]:
+def _find_names(needs: Needs, texts: Sequence[str], forms: Forms) -> set[str]:
     """Keys of the names that stand in any of the texts."""
     return {
         name.key

@@ -54,9 +54,9 @@ class Evidence:
         if passage not in self.stages:
             self.stages[passage] = stage
             self.order.append(passage)
-        for kept, new in ((self.facts, facts), (self.nodes, nodes)):
-            held = kept.setdefault(passage, [])
-            held.extend(item for item in dict.fromkeys(new) if item not in held)
+        for by_passage, new in ((self.facts, facts), (self.nodes, nodes)):
+            items = by_passage.setdefault(passage, [])
+            items.extend(item for item in dict.fromkeys(new) if item not in items)
 
 
 @dataclass(slots=True)
@@ -130,7 +130,7 @@ class AgenticRetriever:
         state = _State(question, vector, needs, aligned, trails, begin=begin)
         exact = sum(seed.score == 1.0 for seed in aligned.seeds.values())
         nearly, relations = len(aligned.seeds) - exact, [relation.word for relation in needs.relations]
-        said = [
+        notes = [
             trn(
                 "{count} entity by name, {nearly} nearly",
                 "{count} entities by name, {nearly} nearly",
@@ -140,9 +140,9 @@ class AgenticRetriever:
         ]
         if aligned.missing:
             names = tr(", ").join(name.text for name in aligned.missing)
-            said.append(tr("no entity for {names}", names=names))
-        said.append(tr("relations: {words}", words=tr(", ").join(relations) or tr("none")))
-        self._record(state, mark("align"), tr("; ").join(said), self._as_candidates(aligned))
+            notes.append(tr("no entity for {names}", names=names))
+        notes.append(tr("relations: {words}", words=tr(", ").join(relations) or tr("none")))
+        self._record(state, mark("align"), tr("; ").join(notes), self._as_candidates(aligned))
         return state
 
     def _as_candidates(self, aligned: Aligned) -> SeedCandidates:
@@ -180,7 +180,7 @@ class AgenticRetriever:
         for _ in range(1, self._config.steps):
             if not self._step(state, BRIDGE, context):
                 break
-        further = sum(len(trail.taken) for trail in state.trails) - before
+        added_count = sum(len(trail.taken) for trail in state.trails) - before
         found = bridges(self._facts, list(state.aligned.seeds), self._config, context)
         keys = [key for bridge in found for path in bridge.paths for key in path]
         facts = self._reader.read(keys)
@@ -189,7 +189,7 @@ class AgenticRetriever:
             for key in dict.fromkeys(key for path in bridge.paths for key in path):
                 for passage in facts[key].passages if key in facts else ():
                     state.evidence.add(BRIDGE, passage, [facts[key].words], [names[bridge.row]])
-        return self._judged(state, BRIDGE, _bridged(further, len(found)))
+        return self._judged(state, BRIDGE, _bridged(added_count, len(found)))
 
     def _global(self, state: _State, k: int, context: TaskContext) -> Retrieval:
         """A walk over the whole graph, mapped back to passages; what was found before is kept."""
@@ -205,9 +205,9 @@ class AgenticRetriever:
             state.evidence.add(GLOBAL, passage, nodes=nodes)
         enough = self._judged_by_text(state, found.detail, found.passages[: self._config.passages])
         first = found.passages[: self._retrieval.pool]
-        further = [passage for passage in state.evidence.order if passage not in set(first)]
+        remaining = [passage for passage in state.evidence.order if passage not in set(first)]
         bearing = _evidence_passages(state.trails, self._config.first)
-        order = list(dict.fromkeys((*bearing, *first, *further[: self._config.further], *found.passages)))
+        order = list(dict.fromkeys((*bearing, *first, *remaining[: self._config.further], *found.passages)))
         ended = GLOBAL if enough else FAIL
         return replace(self._retrieval_of(state, order[:k], ended), heat=found.heat, seeds=found.seeds)
 
@@ -270,8 +270,8 @@ class AgenticRetriever:
     def _decided(self, state: _State, stage: str, detail: str, found: Coverage) -> bool:
         enough = found.least >= self._config.enough
         words = found.words(self._config.enough)
-        said = tr("; ").join((detail, _passages(len(state.evidence.order)), words))
-        self._record(state, stage, said, _gathered(state.evidence, stage))
+        message = tr("; ").join((detail, _passages(len(state.evidence.order)), words))
+        self._record(state, stage, message, _gathered(state.evidence, stage))
         return enough
 
     def _text(self, passage: str) -> str:

@@ -92,10 +92,10 @@ class Follower:
         """The facts at the entities where the trail stands, away from where it was."""
         steps: list[tuple[int, int, int]] = []
         for source in trail.at:
-            held = self._facts.of(source, self._config.facts)
+            fact_rows = self._facts.of(source, self._config.facts)
             steps += [
                 (int(key), source, int(other))
-                for key, other in zip(self._facts.keys[held], self._facts.others[held], strict=True)
+                for key, other in zip(self._facts.keys[fact_rows], self._facts.others[fact_rows], strict=True)
                 if int(other) not in trail.passed
             ]
         read = self._reader.read([key for key, _, _ in steps])
@@ -113,14 +113,14 @@ class Follower:
         facts = [taken.fact for taken in around]
         for relation in relations:
             wanted = relation.labels or labels
-            told = self._aligner.by_words(relation, facts)
-            if not told:
+            scores = self._aligner.by_words(relation, facts)
+            if not scores:
                 fitting = [taken.fact for taken in around if self._fit(taken.target, wanted) == 1.0]
-                told = self._aligner.by_meaning(relation, fitting, context)
+                scores = self._aligner.by_meaning(relation, fitting, context)
             scored = [
-                replace(taken, score=told[taken.fact.key] * self._fit(taken.target, wanted))
+                replace(taken, score=scores[taken.fact.key] * self._fit(taken.target, wanted))
                 for taken in around
-                if taken.fact.key in told
+                if taken.fact.key in scores
             ]
             scored = [taken for taken in scored if taken.score >= _UNLIKE]
             best.append(sorted(scored, key=lambda taken: -taken.score)[: self._config.found])

@@ -120,9 +120,9 @@ class HierarchicalRetriever:
         """The best of the candidates: by their vectors and the question's names that they hold first, the few
         best of these by their own sentences besides."""
         names = holding if self._config.named else dict[int, float]()
-        held = np.array([names.get(row, 0.0) for row in candidates.tolist()], dtype=np.float32)
+        name_scores = np.array([names.get(row, 0.0) for row in candidates.tolist()], dtype=np.float32)
         cosines = tree.levels[number - 1].vectors[candidates] @ vector
-        wide = np.argsort(-(cosines + held), kind="stable")[: self._config.reranked]
+        wide = np.argsort(-(cosines + name_scores), kind="stable")[: self._config.reranked]
         rows, found = candidates[wide], cosines[wide].astype(np.float32)
         starts, inside = tree.naming_starts[number - 1], tree.naming[number - 1]
         for at, row in enumerate(rows.tolist()):
@@ -130,7 +130,7 @@ class HierarchicalRetriever:
             if len(near):
                 best = np.partition(near, max(0, len(near) - _NEAREST))[-_NEAREST:]
                 found[at] = 0.5 * (found[at] + float(best.mean()))
-        found += self._config.named * held[wide]
+        found += self._config.named * name_scores[wide]
         first = np.argsort(-found, kind="stable")[: self._config.width]
         return _Cut(rows[first], found[first])
 
@@ -175,10 +175,10 @@ class HierarchicalRetriever:
                 best[row] = max(best.get(row, 0.0), score)
                 sentence[row] = max(sentence.get(row, -1.0), cosine)
         rows = np.array(sorted(best), dtype=np.int64)
-        whole = self._corpus.passage_vectors.of(rows, vector)
+        cosines = self._corpus.passage_vectors.of(rows, vector)
         found = [
             (self._corpus.passage_ids[row], float(0.4 * cosine + 0.4 * sentence[row] + 0.2 * best[row]))
-            for row, cosine in zip(rows.tolist(), whole.tolist(), strict=True)
+            for row, cosine in zip(rows.tolist(), cosines.tolist(), strict=True)
         ]
         return sorted(found, key=lambda hit: (-hit[1], hit[0]))[: max(0, k)]
 

@@ -136,11 +136,11 @@ def described(corpus: Corpus, starts: Numbers, sentences: Numbers, rows: Numbers
 
     counts = np.diff(starts)
     entity = np.repeat(np.arange(len(counts)), counts)
-    kept = rows[entity] >= 0
-    used, columns = np.unique(sentences[kept], return_inverse=True)
-    share = (1.0 / counts[entity[kept]]).astype(np.float32)
+    assigned = rows[entity] >= 0
+    used, columns = np.unique(sentences[assigned], return_inverse=True)
+    share = (1.0 / counts[entity[assigned]]).astype(np.float32)
     # One sparse product: an entity's own vector is never held for all.
-    weights = sparse.csc_matrix((share, (rows[entity[kept]], columns)), shape=(n, len(used)))
+    weights = sparse.csc_matrix((share, (rows[entity[assigned]], columns)), shape=(n, len(used)))
     found = np.zeros((n, corpus.sentence_vectors[:1].shape[1]), np.float32)
     for first in range(0, len(used), _AT_ONCE):
         part = slice(first, first + _AT_ONCE)
@@ -193,8 +193,8 @@ def _naming(corpus: Corpus, levels: Sequence[Level]) -> tuple[tuple[Numbers, ...
         else:
             row_of = np.where(row_of >= 0, into[np.maximum(row_of, 0)], -1)
         entity = np.repeat(np.arange(len(corpus.entity_ids)), np.diff(starts))
-        kept = row_of[entity] >= 0
-        code = np.unique(row_of[entity[kept]] * (len(corpus.sentence_vectors) + 1) + sentences[kept])
+        assigned = row_of[entity] >= 0
+        code = np.unique(row_of[entity[assigned]] * (len(corpus.sentence_vectors) + 1) + sentences[assigned])
         community, sentence = np.divmod(code, len(corpus.sentence_vectors) + 1)
         found.append(sentence)
         cuts.append(np.searchsorted(community, np.arange(len(level.keys) + 1)))

@@ -45,8 +45,8 @@ class Beam:
             on, scores = on.take(relevant), scores[relevant]
             before = paths.scores[on.owners] if length else 0.0
             totals = (before * length + scores) / (length + 1)
-            kept = self._widest(paths, on, totals)
-            paths = on.take(kept).taken(paths, totals[kept])
+            beam = self._widest(paths, on, totals)
+            paths = on.take(beam).taken(paths, totals[beam])
             found.append(paths)
         return Paths.joined(found).best(self._most)
 
@@ -55,5 +55,5 @@ class Beam:
         seeds = paths.entities[on.owners, 0]
         order = np.lexsort((on.owners, on.facts, -totals, seeds))
         first = np.searchsorted(seeds[order], seeds[order])
-        kept: Rows = order[np.arange(len(order)) - first < self._width]
-        return kept
+        beam: Rows = order[np.arange(len(order)) - first < self._width]
+        return beam

@@ -15,7 +15,7 @@ from core.retrieval.subgraph.subgraph import Asked, Scores, Subgraph
 
 FACTS = 200  # the strongest of an entity that a path may go on over
 LOOKED_AT = 250_000  # facts that the paths of one length may go on over, together
-_FURTHER = 0.9  # what a path counts for each fact more, as in `strongest`
+_DECAY = 0.9  # what a path counts for each fact more, as in `strongest`
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +86,10 @@ class Paths:
 
     def distinct_facts(self) -> tuple[Rows, Rows]:
         """Places of all facts, (f,), each once, and which of them each path has, (p, l), -1 behind its end."""
-        held = self.facts >= 0
-        places, numbers = np.unique(self.facts[held], return_inverse=True)
+        has_fact = self.facts >= 0
+        places, numbers = np.unique(self.facts[has_fact], return_inverse=True)
         found = np.full(self.facts.shape, -1, dtype=np.int64)
-        found[held] = numbers
+        found[has_fact] = numbers
         return places, found
 
 
@@ -140,5 +140,5 @@ def steps(subgraph: Subgraph, paths: Paths, facts: int = FACTS, looked_at: int =
     entities, numbers = subgraph.entities[around.others[at]], around.facts[at]
     new = ~(paths.entities[owners] == entities[:, None]).any(axis=1)
     owners, entities, numbers = owners[new], entities[new], numbers[new]
-    values = paths.scores[owners] * subgraph.strengths[numbers].astype(np.float64) * _FURTHER
+    values = paths.scores[owners] * subgraph.strengths[numbers].astype(np.float64) * _DECAY
     return Steps(owners, entities, subgraph.facts[numbers], values)

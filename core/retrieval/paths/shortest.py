@@ -25,20 +25,20 @@ class Shortest:
         """Scores: the seed's weight times the facts' strengths, times 0.9 for each."""
         paths, n = Paths.from_seeds(asked, subgraph), len(subgraph.entities)
         starts = paths.entities[:, 0]
-        seen = np.zeros(len(starts) * n, dtype=np.bool_)  # by seed and entity
-        seen[np.arange(len(starts)) * n + np.searchsorted(subgraph.entities, starts)] = True
+        visited = np.zeros(len(starts) * n, dtype=np.bool_)  # by seed and entity
+        visited[np.arange(len(starts)) * n + np.searchsorted(subgraph.entities, starts)] = True
         found = list[Paths]()
         for _ in range(self._longest):
             context.check()
             on = steps(subgraph, paths, self._facts, self._looked_at)
             seeds = np.searchsorted(starts, paths.entities[on.owners, 0])
             codes = seeds * n + np.searchsorted(subgraph.entities, on.entities)
-            new = np.flatnonzero(~seen[codes])
+            new = np.flatnonzero(~visited[codes])
             on, codes = on.take(new), codes[new]
             order = np.lexsort((on.facts, -on.values, codes))
             chosen = order[np.unique(codes[order], return_index=True)[1]]
             on = on.take(chosen)
-            seen[codes[chosen]] = True
+            visited[codes[chosen]] = True
             paths = on.taken(paths, on.values)
             if not len(paths):
                 break

@@ -50,10 +50,10 @@ class Adapter:
         if not self.layers:
             return np.zeros(len(z))
         first, *hidden, last, out = self.layers
-        said = _attended(z, *first)
+        activations = _attended(z, *first)
         for weights, bias in hidden:
-            said = np.maximum(said @ weights.T + bias, 0.0)
-        found: Array = (_attended(said, *last) @ out[0].T + out[1])[:, 0]
+            activations = np.maximum(activations @ weights.T + bias, 0.0)
+        found: Array = (_attended(activations, *last) @ out[0].T + out[1])[:, 0]
         return found
 
     def scores(self, z: Array) -> Array:
@@ -76,8 +76,8 @@ class Adapter:
         logits = self.logits(np.vstack([z, without]))
         moved = logits[0] - logits[1:]
         order = np.argsort(-np.abs(moved), kind="stable")[:TOLD]
-        told = [(signals[self.names[at]], float(moved[at])) for at in order if self.names[at] in signals]
-        features = tuple(Feature(each.name, each.value, moves, each.words) for each, moves in told)
+        ranked = [(signals[self.names[at]], float(moved[at])) for at in order if self.names[at] in signals]
+        features = tuple(Feature(each.name, each.value, moves, each.words) for each, moves in ranked)
         score = float(self.scores(z[None])[0])
         dense, graph = self.weights(score)
         weights = {"lexical": 0.0, "dense": dense, "graph": graph}
@@ -101,9 +101,9 @@ def write(path: Path, adapter: Adapter, report: Mapping[str, object]) -> Path:
     for at, (weights, bias) in enumerate(adapter.layers):
         tensors |= {f"weights_{at}": weights, f"bias_{at}": bias}
     single = {name: np.ascontiguousarray(each, dtype=np.float32) for name, each in tensors.items()}
-    told = {"format": FORMAT, "features": json.dumps(adapter.names)}
-    told["thresholds"] = json.dumps([adapter.low, adapter.high])
-    return written(path, packed(single, told), report)
+    metadata = {"format": FORMAT, "features": json.dumps(adapter.names)}
+    metadata["thresholds"] = json.dumps([adapter.low, adapter.high])
+    return written(path, packed(single, metadata), report)
 
 
 def read(path: Path = SHIPPED) -> Adapter:
@@ -112,27 +112,27 @@ def read(path: Path = SHIPPED) -> Adapter:
         metadata, tensors = tensors_of(path, FORMAT)
         names = tuple(str(name) for name in json.loads(metadata["features"]))
         low, high = map(float, json.loads(metadata["thresholds"]))
-        return _held(tensors, replace(EVEN, names=names, low=low, high=high))
+        return _to_adapter(tensors, replace(EVEN, names=names, low=low, high=high))
     except (KeyError, TypeError, ValueError) as error:
         _log.info("meaning and graph count the same: %s: %s", path.name, error)
         return EVEN
 
 
-def _held(tensors: Mapping[str, NDArray[np.floating]], told: Adapter) -> Adapter:
+def _to_adapter(tensors: Mapping[str, NDArray[np.floating]], told: Adapter) -> Adapter:
     """Raises KeyError and ValueError for numbers that are no adapter."""
     n = len(told.names)
     widths = ((n, n), *zip((n, *HIDDEN), HIDDEN, strict=False), (HIDDEN[-1], HIDDEN[-1]), (HIDDEN[-1], 1))
     shapes: dict[str, tuple[int, ...]] = {"mean": (n,), "scale": (n,)}
     for at, (wide, out) in enumerate(widths):
         shapes |= {f"weights_{at}": (out, wide), f"bias_{at}": (out,)}
-    held = {name: tensors[name].astype(np.float64) for name in shapes}
+    arrays = {name: tensors[name].astype(np.float64) for name in shapes}
     # Written so that nan is none either.
     if any(
-        held[name].shape != shape or not (np.abs(held[name]) < _LARGEST).all()
+        arrays[name].shape != shape or not (np.abs(arrays[name]) < _LARGEST).all()
         for name, shape in shapes.items()
     ):
         raise ValueError("its numbers are broken")
-    if not n or not (held["scale"] > 0).all() or not 0.0 <= told.low < told.high <= 1.0:
+    if not n or not (arrays["scale"] > 0).all() or not 0.0 <= told.low < told.high <= 1.0:
         raise ValueError("a feature has no spread, or the thresholds are none")
-    layers = tuple((held[f"weights_{at}"], held[f"bias_{at}"]) for at in range(len(widths)))
-    return replace(told, mean=held["mean"], scale=held["scale"], layers=layers)
+    layers = tuple((arrays[f"weights_{at}"], arrays[f"bias_{at}"]) for at in range(len(widths)))
+    return replace(told, mean=arrays["mean"], scale=arrays["scale"], layers=layers)

@@ -45,12 +45,14 @@ def corpus_wide(parsed: ParsedQuestion, vector: NDArray[np.floating]) -> CorpusW
             False, tr("is judged by nothing: the model of such questions does not fit the encoder")
         )
     sure, broad = model.probabilities(parsed, vector)
-    shown = int(sure * 100) / 100  # rounded down: 0.999 is not certain
+    rounded = int(sure * 100) / 100  # rounded down: 0.999 is not certain
     if sure <= model.threshold:
-        return CorpusWide(False, tr("is worded like questions about one thing ({sure})", sure=f"{shown:.2f}"))
+        return CorpusWide(
+            False, tr("is worded like questions about one thing ({sure})", sure=f"{rounded:.2f}")
+        )
     return CorpusWide(
         True,
-        tr("worded like questions about all documents ({sure})", sure=f"{shown:.2f}"),
+        tr("worded like questions about all documents ({sure})", sure=f"{rounded:.2f}"),
         BROAD if broad > 0.5 else SPECIFIC,
     )
 

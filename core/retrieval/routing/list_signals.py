@@ -48,21 +48,21 @@ def list_signals(
 ) -> tuple[Signal, ...]:
     """`words` of the passages of `head`; `names` of the question and the keys of `is_name` are comparable names."""
     ids = {name: [hit.passage_id for hit in lists[name]] for name in LISTS}
-    held = {passage: _share(words[passage], terms) for passage in head(lists)}
+    shares = {passage: _share(words[passage], terms) for passage in head(lists)}
     found: list[Signal] = []
     for name in LISTS:
         scores = [hit.score for hit in lists[name]]
-        found += _of_list(name, [held[i] for i in ids[name][:_FIRST]], scores)
+        found += _of_list(name, [shares[i] for i in ids[name][:_FIRST]], scores)
         found.append(_same_title(name, [words[i].key for i in ids[name][:HEAD]]))
     found += [_agreement(one, other, ids) for one, other in combinations(LISTS, 2)]
-    return (*found, *_strength(lists, terms), *_titles([words[i] for i in held], names, is_name))
+    return (*found, *_strength(lists, terms), *_titles([words[i] for i in shares], names, is_name))
 
 
 def _share(passage: PassageWords, terms: Terms) -> float:
     """Of the question's words, by rarity squared: the rarest say most about which passage is meant."""
     total = sum(r * r for r in terms.rarity)
-    held = sum(r * r for stem, r in zip(terms.stems, terms.rarity, strict=True) if stem in passage.words)
-    return held / total if total > 0 else 0.0
+    matched = sum(r * r for stem, r in zip(terms.stems, terms.rarity, strict=True) if stem in passage.words)
+    return matched / total if total > 0 else 0.0
 
 
 def _of_list(name: str, held: Sequence[float], scores: Sequence[float]) -> list[Signal]:

@@ -171,10 +171,12 @@ class Weigher:
         shares = model.shares(z)
         # Of the logit of the graph's share, to first order.
         pushes = (model.push[-1] - shares[:-1] @ model.push[:-1] / shares[:-1].sum()) * z
-        said = {signal.name: signal for signal in signals}
-        order = (at for at in np.argsort(-np.abs(pushes), kind="stable").tolist() if model.names[at] in said)
-        told = [(said[model.names[at]], float(pushes[at])) for at in islice(order, TOLD)]
-        features = tuple(Feature(signal.name, signal.value, push, signal.words) for signal, push in told)
+        by_name = {signal.name: signal for signal in signals}
+        order = (
+            at for at in np.argsort(-np.abs(pushes), kind="stable").tolist() if model.names[at] in by_name
+        )
+        strongest = [(by_name[model.names[at]], float(pushes[at])) for at in islice(order, TOLD)]
+        features = tuple(Feature(signal.name, signal.value, push, signal.words) for signal, push in strongest)
         weights = dict(zip(LISTS, model.weights(z, config.high).tolist(), strict=True))
         source = "learned" if model.names else UNTOLD
         return Complexity(float(shares[-1]), config.low, config.high, features, weights, source)
@@ -202,17 +204,17 @@ def write(path: Path, weights: Weights, report: Mapping[str, object]) -> Path:
 
 def written(path: Path, model: bytes, report: Mapping[str, object]) -> Path:
     """Write a model's file with its report beside it, whose path is given back. Raises BadInput where that fails."""
-    beside = path.with_name(f"{path.stem}-report.json")
+    report_path = path.with_name(f"{path.stem}-report.json")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(model)
-        beside.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        report_path.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     except OSError as error:
         raise BadInput(
             tr("{path} cannot be written ({strerror}).", path=path, strerror=error.strerror),
             tr("Choose another --out."),
         ) from error
-    return beside
+    return report_path
 
 
 def checked_place(path: Path) -> Path:
@@ -236,20 +238,22 @@ def read(path: Path = SHIPPED) -> Weights:
     try:
         metadata, tensors = tensors_of(path, FORMAT)
         names = tuple(str(name) for name in json.loads(metadata["signals"]))
-        early = _held(tensors, names, _EARLY) if f"{_EARLY}push" in tensors else None
-        return Weights(_held(tensors, names, ""), early)
+        early = _to_model(tensors, names, _EARLY) if f"{_EARLY}push" in tensors else None
+        return Weights(_to_model(tensors, names, ""), early)
     except (KeyError, TypeError, ValueError) as error:
         _log.info("all lists count the same: %s: %s", path.name, error)
         return Weights(EQUAL)
 
 
-def _held(tensors: Mapping[str, NDArray[np.float32]], names: tuple[str, ...], prefix: str) -> WeightModel:
+def _to_model(tensors: Mapping[str, NDArray[np.float32]], names: tuple[str, ...], prefix: str) -> WeightModel:
     """Raises KeyError and ValueError for numbers that are no model."""
     n, lists = len(names), len(LISTS)
     shapes = {"mean": (n,), "scale": (n,), "push": (lists, n), "bias": (lists,)}
-    held = {name: tensors[f"{prefix}{name}"].astype(np.float64) for name in _NUMBERS}
-    if any(held[name].shape != shape or not np.isfinite(held[name]).all() for name, shape in shapes.items()):
+    arrays = {name: tensors[f"{prefix}{name}"].astype(np.float64) for name in _NUMBERS}
+    if any(
+        arrays[name].shape != shape or not np.isfinite(arrays[name]).all() for name, shape in shapes.items()
+    ):
         raise ValueError("its numbers are broken")
-    if not (held["scale"] > 0).all():
+    if not (arrays["scale"] > 0).all():
         raise ValueError("a signal has no spread")
-    return WeightModel(names, **held)
+    return WeightModel(names, **arrays)

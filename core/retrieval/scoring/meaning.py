@@ -42,8 +42,8 @@ class MeaningScorer:
         context.check()
         own = run_of(self._graph.starts, places)
         ends = np.stack([own, self._graph.others[places].astype(np.int64)], axis=1)
-        held = np.diff(self._starts)[ends]
-        rare = np.argmin(held, axis=1)
+        counts = np.diff(self._starts)[ends]
+        rare = np.argmin(counts, axis=1)
         first, other = ends[np.arange(len(ends)), rare], ends[np.arange(len(ends)), 1 - rare]
         sentences, owners = self._of(first)
         both = self._names(sentences, other[owners])

@@ -45,9 +45,9 @@ class ModelScorer(TextScorer):
             return scores
         prompt, most = numbered(_RULES, "component", asked.text, texts), reply_tokens(len(texts))
         try:
-            said = self._model().structured(prompt, Chosen, context, max_tokens=most)
+            reply = self._model().structured(prompt, Chosen, context, max_tokens=most)
         except BadReply:
             return scores
-        order = chosen(said.value.chosen, len(texts))
+        order = chosen(reply.value.chosen, len(texts))
         scores[order] = 1.0 - np.arange(len(order)) / len(texts)
         return scores

@@ -65,9 +65,9 @@ class ComponentTexts:
 
 def mean_over_facts(paths: Paths, scores: Scores, numbers: Rows) -> Scores:
     """Of each path the mean of its facts' `scores`, (f,), which `numbers`, (p, l), point to; -1 for none."""
-    held = numbers >= 0
+    has_fact = numbers >= 0
     padded = np.append(scores, 0.0)
-    found: Scores = padded[numbers].sum(axis=1) / np.maximum(1, held.sum(axis=1))
+    found: Scores = padded[numbers].sum(axis=1) / np.maximum(1, has_fact.sum(axis=1))
     return found
 
 

@@ -47,9 +47,9 @@ def counted(question: str, texts: Sequence[str]) -> tuple[Counts, Counts]:
     wanted = {each: at for at, each in enumerate(dict.fromkeys(map(stem, searched_words(question))))}
     counts, lengths = np.zeros((len(texts), len(wanted))), np.zeros(len(texts))
     for row, text in enumerate(texts):
-        held = [word.stem for word in words(text)]
-        lengths[row] = len(held)
-        for each in held:
+        stems = [word.stem for word in words(text)]
+        lengths[row] = len(stems)
+        for each in stems:
             if each in wanted:
                 counts[row, wanted[each]] += 1
     return counts, lengths

@@ -43,12 +43,12 @@ def links_between(
     entities, nearness = _nearness(rows, near, corpus, max(top, 1e-6))
     shared = (nearness > 0).sum(0) > 1
     if shared.any():
-        held = nearness[:, shared]
-        holds = (held > 0).astype(np.float64)
+        shared_near = nearness[:, shared]
+        holds = (shared_near > 0).astype(np.float64)
         rare = 1.0 / np.sqrt(np.maximum(1, corpus.entity_passages[entities[shared]]))
         named = np.isin(entities[shared], list(asked)).astype(np.float64)
         weight = rare * (1.0 - named)
-        found[:, :, 0] = _best_product(held * weight, holds)
+        found[:, :, 0] = _best_product(shared_near * weight, holds)
         found[:, :, 1] = (holds * named) @ holds.T > 0
         found[:, :, 2] = np.minimum((holds * weight) @ holds.T, 3.0)
     _title_links(found, heads, entities, nearness)

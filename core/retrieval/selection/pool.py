@@ -67,8 +67,8 @@ def make_pool(asked: Asked, rows: Sequence[int], words: Sequence[PassageWords], 
     cosines = corpus.passage_vectors.of(at, asked.vector).astype(np.float64)
     near = _sentence_cosines(asked, rows, corpus)
     terms = content_words(asked.text)
-    held = _matrix([[term in item.words for term in terms] for item in words], len(terms))
-    counts = held.sum(0)
+    has_term = _matrix([[term in item.words for term in terms] for item in words], len(terms))
+    counts = has_term.sum(0)
     rarity = np.log(1.0 + (len(rows) - counts + 0.5) / (counts + 0.5))
     names = _matrix([[name in item.text for name in asked.names] for item in words], len(asked.names))
     titles = _matrix([[name == item.key for name in asked.names] for item in words], len(asked.names))
@@ -86,9 +86,9 @@ def make_pool(asked: Asked, rows: Sequence[int], words: Sequence[PassageWords], 
             best,
             best / top,
             np.array([np.sort(s)[-2] if len(s) > 1 else s[-1] for s in near]) / top,
-            _covered(held, rarity),
-            _covered(held, rarity * in_name),
-            _covered(held, rarity * (1.0 - in_name)),
+            _covered(has_term, rarity),
+            _covered(has_term, rarity * in_name),
+            _covered(has_term, rarity * (1.0 - in_name)),
             names.mean(1) if asked.names else np.zeros(len(rows)),
             titles.max(1, initial=0.0),
             np.array([len(i.title_words & asked_words) / max(1, len(i.title_words)) for i in words]),
@@ -97,7 +97,7 @@ def make_pool(asked: Asked, rows: Sequence[int], words: Sequence[PassageWords], 
         axis=1,
     )
     heads = [corpus.entity_rows.get(item.key, (-1,))[0] for item in words]
-    return Pool(alone, links_between(rows, heads, near, asked.rows, corpus), held, rarity, names, titles)
+    return Pool(alone, links_between(rows, heads, near, asked.rows, corpus), has_term, rarity, names, titles)
 
 
 def _sentence_cosines(asked: Asked, rows: Sequence[int], corpus: Corpus) -> list[Matrix]:
@@ -124,18 +124,18 @@ def signals(pool: Pool, chosen: Sequence[int]) -> NDArray[np.float64]:
     """(n, len(SIGNALS)): alone, the strongest link from any chosen passage, and what would be new."""
     n, picked = len(pool), list(chosen)
     links = pool.links[picked].max(0) if picked else np.zeros((n, len(LINKS)))
-    seen_words, seen_names, seen_titles = (
+    picked_words, picked_names, picked_titles = (
         table[picked].max(0, initial=0.0) for table in (pool.words, pool.names, pool.titles)
     )
     total = max(float(pool.rarity.sum()), 1e-9)
-    left = pool.rarity * (1.0 - seen_words)
+    left = pool.rarity * (1.0 - picked_words)
     news = np.stack(
         [
             (pool.words * left).sum(1) / total,
             np.full(n, left.sum() / total),
-            (pool.names * (1.0 - seen_names)).max(1, initial=0.0),
-            (pool.titles * (1.0 - seen_titles)).max(1, initial=0.0),
-            (pool.titles * seen_titles).max(1, initial=0.0),
+            (pool.names * (1.0 - picked_names)).max(1, initial=0.0),
+            (pool.titles * (1.0 - picked_titles)).max(1, initial=0.0),
+            (pool.titles * picked_titles).max(1, initial=0.0),
         ],
         axis=1,
     )

@@ -30,10 +30,10 @@ class Pruning:
         context.check()
         if self._component == "nodes":
             scores = self._scorer.entities(asked, subgraph.entities, context)
-            kept = subgraph.entities[_best(scores, self._most)]
-            kept = np.union1d(kept, asked.rows)
-            held = np.isin(subgraph.ends, kept)
-            return subgraph.kept(held[:, 0] & held[:, 1], kept)
+            selected = subgraph.entities[_best(scores, self._most)]
+            selected = np.union1d(selected, asked.rows)
+            inside = np.isin(subgraph.ends, selected)
+            return subgraph.kept(inside[:, 0] & inside[:, 1], selected)
         scores = self._scorer.facts(asked, subgraph.facts, context)
         if self._component == "triples":
             return subgraph.kept(_best(scores, self._most), asked.rows)
@@ -45,6 +45,6 @@ class Pruning:
 
 def _best(scores: Scores, most: int) -> Mask:
     """Which of (n,) are among the best `most`; of equal ones the first."""
-    kept = np.zeros(len(scores), dtype=np.bool_)
-    kept[largest_of(np.arange(len(scores)), scores, most)[0]] = True
-    return kept
+    mask = np.zeros(len(scores), dtype=np.bool_)
+    mask[largest_of(np.arange(len(scores)), scores, most)[0]] = True
+    return mask

@@ -109,9 +109,9 @@ def between(graph: FactGraph, entities: Rows, scores: Scores) -> Subgraph:
     lower = ends[:, 0] < ends[:, 1]
     places, ends = places[lower], ends[lower]
     at = np.searchsorted(entities, ends[:, 1])
-    held = entities[np.minimum(at, len(entities) - 1)] == ends[:, 1] if len(entities) else at > 0
-    places = places[held]
-    return Subgraph(entities, places, ends[held], graph.strengths[places], scores)
+    inside = entities[np.minimum(at, len(entities) - 1)] == ends[:, 1] if len(entities) else at > 0
+    places = places[inside]
+    return Subgraph(entities, places, ends[inside], graph.strengths[places], scores)
 
 
 def whole(graph: FactGraph) -> Subgraph:

@@ -39,8 +39,8 @@ def to_json(saved: SavedTrace) -> str:
 
 def write_trace(saved: SavedTrace, target: Path, replace: bool = False) -> None:
     """Raises BadInput for a file that is there and not to be replaced, WorkspaceError where it cannot be written."""
-    with whole_file(target, replace) as beside:
-        beside.write_text(to_json(saved) + "\n", encoding="utf-8")
+    with whole_file(target, replace) as temp_path:
+        temp_path.write_text(to_json(saved) + "\n", encoding="utf-8")
 
 
 def read_trace(source: Path) -> SavedTrace:
@@ -75,7 +75,7 @@ def from_json(text: str) -> SavedTrace:
     if (
         len(trace.stages) > _STAGES
         or len(trace.rounds) > _ROUNDS
-        or any(len(told.claims) + len(told.validations) > _JUDGED for told in trace.rounds)
+        or any(len(attempt.claims) + len(attempt.validations) > _JUDGED for attempt in trace.rounds)
     ):
         raise _no_trace(tr("it has more than any answer has"))
     known = {**_object(to_jsonable(trace)), **dict.fromkeys(head)}

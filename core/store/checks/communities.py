@@ -122,7 +122,7 @@ def _is_report(report: str) -> bool:
     return True
 
 
-def _tell_again(ground: Ground, communities: Sequence[int]) -> None:
+def _redo_reports(ground: Ground, communities: Sequence[int]) -> None:
     ground.change("DELETE FROM community_reports WHERE community_key = ?", communities)
     ground.change(
         "INSERT OR IGNORE INTO communities_to_tell SELECT key, 1, 0 FROM communities WHERE key = ?",
@@ -168,6 +168,6 @@ def _recolour(ground: Ground, entities: Sequence[int]) -> None:
 RULES = (
     Rule(tr("every entity is in one community"), _members, AGAIN, _place_in_community),
     Rule(tr("communities nest"), _nested, AGAIN, _group_again),
-    Rule(tr("reports of communities"), _reports, AGAIN, _tell_again),
+    Rule(tr("reports of communities"), _reports, AGAIN, _redo_reports),
     Rule(tr("colours of places"), _colours, REPAIR, _recolour),
 )

@@ -18,19 +18,21 @@ Pair = tuple[str, str]
 def _said(ground: Ground) -> dict[tuple[str, str], str]:
     """ "same" or "different" by pair of names."""
     found = {names_of(subject): outcome for subject, outcome in outcomes(ground, "names")}
-    return {pair: said for pair, said in found.items() if pair is not None and said and said != LEAVE}
+    return {
+        pair: verdict for pair, verdict in found.items() if pair is not None and verdict and verdict != LEAVE
+    }
 
 
 def _decisions(ground: Ground) -> Found:
-    held = {
+    stored = {
         (one, other): verdict
         for one, other, verdict in ground.rows("SELECT one, other, verdict FROM decisions")
     }
-    said = _said(ground)
-    bad = [pair for pair in {**held, **said} if held.get(pair) != said.get(pair)]
+    logged = _said(ground)
+    bad = [pair for pair in {**stored, **logged} if stored.get(pair) != logged.get(pair)]
     return finding(
         sorted(bad),
-        trn("{count} decision", "{count} decisions", len(held)),
+        trn("{count} decision", "{count} decisions", len(stored)),
         markn(
             "{count} decision on two names is not as the log has it",
             "{count} decisions on two names are not as the log has them",
@@ -39,17 +41,17 @@ def _decisions(ground: Ground) -> Found:
 
 
 def _decide_again(ground: Ground, pairs: Sequence[tuple[str, str]]) -> None:
-    said = _said(ground)
+    logged = _said(ground)
     for pair in pairs:
         ground.connection.execute("DELETE FROM decisions WHERE one = ? AND other = ?", pair)
-        if pair in said:
+        if pair in logged:
             now = "strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')"
-            ground.connection.execute(f"INSERT INTO decisions VALUES (?, ?, ?, {now})", (*pair, said[pair]))
+            ground.connection.execute(f"INSERT INTO decisions VALUES (?, ?, ?, {now})", (*pair, logged[pair]))
         touch_entities(ground, ground.keys("SELECT key FROM entities WHERE normal IN (?, ?)", *pair))
     unsettle(ground)
 
 
-def _given_to(ground: Ground) -> dict[Pair, str]:
+def _read_decided(ground: Ground) -> dict[Pair, str]:
     """Value by name and field."""
     found = {
         override_of(subject): outcome
@@ -59,10 +61,12 @@ def _given_to(ground: Ground) -> dict[Pair, str]:
     return {key: value for key, value in found.items() if key is not None and value}
 
 
-def _given(ground: Ground) -> Found:
-    held = {(normal, field): value for normal, field, value in ground.rows("SELECT * FROM entity_overrides")}
-    said = _given_to(ground)
-    bad = {key for key in held.keys() | said.keys() if held.get(key) != said.get(key)}
+def _check_overrides(ground: Ground) -> Found:
+    stored = {
+        (normal, field): value for normal, field, value in ground.rows("SELECT * FROM entity_overrides")
+    }
+    logged = _read_decided(ground)
+    bad = {key for key in stored.keys() | logged.keys() if stored.get(key) != logged.get(key)}
     if ground.settled:
         bad |= set(
             ground.rows(
@@ -72,7 +76,7 @@ def _given(ground: Ground) -> Found:
         )
     return finding(
         sorted(bad),
-        trn("{count} name or kind given", "{count} names and kinds given", len(held)),
+        trn("{count} name or kind given", "{count} names and kinds given", len(stored)),
         markn(
             "{count} name or kind that somebody gave is not as the log has it",
             "{count} names and kinds that people gave are not as the log has them",
@@ -81,11 +85,11 @@ def _given(ground: Ground) -> Found:
 
 
 def _give_again(ground: Ground, keys: Sequence[Pair]) -> None:
-    said = _given_to(ground)
+    logged = _read_decided(ground)
     for key in keys:
         ground.connection.execute("DELETE FROM entity_overrides WHERE normal = ? AND field = ?", key)
-        if key in said:
-            ground.connection.execute("INSERT INTO entity_overrides VALUES (?, ?, ?)", (*key, said[key]))
+        if key in logged:
+            ground.connection.execute("INSERT INTO entity_overrides VALUES (?, ?, ?)", (*key, logged[key]))
         touch_entities(ground, ground.keys("SELECT key FROM entities WHERE normal = ?", key[0]))
     unsettle(ground)
 
@@ -98,16 +102,16 @@ def _split_off(ground: Ground) -> dict[Pair, str]:
 
 def _splits(ground: Ground) -> Found:
     """What was split off is kept, and the passages that are meant by it are those that hold the name."""
-    kept = {
+    stored = {
         (normal, passage): sense for normal, passage, sense in ground.rows("SELECT * FROM split_mentions")
     }
-    said = _split_off(ground)
-    bad = {key for key in kept.keys() | said.keys() if kept.get(key) != said.get(key)}
+    logged = _split_off(ground)
+    bad = {key for key in stored.keys() | logged.keys() if stored.get(key) != logged.get(key)}
     if ground.settled:
-        bad |= _misplaced(ground, kept)
+        bad |= _misplaced(ground, stored)
     return finding(
         sorted(bad),
-        trn("{count} mention split off", "{count} mentions split off", len(kept)),
+        trn("{count} mention split off", "{count} mentions split off", len(stored)),
         markn(
             "{count} mention that somebody split off is not as the log has it",
             "{count} mentions that people split off are not as the log has them",
@@ -136,11 +140,11 @@ def _misplaced(ground: Ground, kept: dict[Pair, str]) -> set[Pair]:
 
 
 def _split_again(ground: Ground, keys: Sequence[Pair]) -> None:
-    said = _split_off(ground)
+    logged = _split_off(ground)
     for key in keys:
         ground.connection.execute("DELETE FROM split_mentions WHERE normal = ? AND passage = ?", key)
-        if key in said:
-            ground.connection.execute("INSERT INTO split_mentions VALUES (?, ?, ?)", (*key, said[key]))
+        if key in logged:
+            ground.connection.execute("INSERT INTO split_mentions VALUES (?, ?, ?)", (*key, logged[key]))
     for normal in {normal for normal, _ in keys}:
         ground.connection.execute(
             "INSERT OR IGNORE INTO touched_documents SELECT p.document_key FROM passages p WHERE p.key IN"
@@ -153,6 +157,6 @@ def _split_again(ground: Ground, keys: Sequence[Pair]) -> None:
 
 RULES = (
     Rule(tr("decisions of people"), _decisions, AGAIN, _decide_again),
-    Rule(tr("names and kinds that people gave"), _given, AGAIN, _give_again),
+    Rule(tr("names and kinds that people gave"), _check_overrides, AGAIN, _give_again),
     Rule(tr("mentions that people split off"), _splits, AGAIN, _split_again),
 )

@@ -31,7 +31,7 @@ _LATER = "SELECT fact_key FROM touched_facts"
 def _log(ground: Ground) -> Found:
     """What is in it can be read. It is the truth, so there is nothing to make it from."""
     bad = [subject for subject, detail in _items(ground) if not _is_item(subject, detail)]
-    bad += [id for id, made in ground.rows("SELECT id, made FROM review_acts") if not _is_time(made)]
+    bad += [id for id, stamp in ground.rows("SELECT id, made FROM review_acts") if not _is_time(stamp)]
     total = ground.count("SELECT count(*) FROM review_acts")
     return finding(
         bad,
@@ -99,12 +99,12 @@ def outcomes(ground: Ground, kind: str) -> Iterator[tuple[str, str | None]]:
 
 def _wrong_states(ground: Ground) -> list[tuple[int, str]]:
     """(key, state as it should be) of facts that are in another one."""
-    said = {fact_of(subject): outcome for subject, outcome in outcomes(ground, "fact")}
+    logged = {fact_of(subject): outcome for subject, outcome in outcomes(ground, "fact")}
     bad = []
     for key, id, state in ground.connection.execute(
         f"SELECT key, id, state FROM candidate_facts WHERE key NOT IN ({_LATER})"
     ):
-        outcome = said.get(id, "")
+        outcome = logged.get(id, "")
         right = "disputed" if outcome is None else outcome or "open"
         if state != right:
             bad.append((int(key), right))
@@ -161,8 +161,8 @@ def _count_again(ground: Ground, keys: Sequence[int]) -> None:
 
 def _stated(ground: Ground) -> Found:
     """There is a row for each statement that holds, and a triple that a statement was put for stands for one."""
-    held = {(row[0], row[1]) for row in ground.rows("SELECT fact_id, act_key FROM stated_triples")}
-    bad = sorted(held ^ set(_statements(ground)))
+    stored = {(row[0], row[1]) for row in ground.rows("SELECT fact_id, act_key FROM stated_triples")}
+    bad = sorted(stored ^ set(_statements(ground)))
     if ground.settled:
         bad += ground.rows(
             "SELECT s.fact_id, s.act_key FROM stated_triples s JOIN triples t ON t.key = s.triple_key"
@@ -170,7 +170,7 @@ def _stated(ground: Ground) -> Found:
         )
     return finding(
         bad,
-        trn("{count} fact stated", "{count} facts stated", len(held)),
+        trn("{count} fact stated", "{count} facts stated", len(stored)),
         markn(
             "{count} fact that somebody stated is not as the log has it",
             "{count} facts that people stated are not as the log has them",

@@ -222,11 +222,11 @@ def _fact_ids(ground: Ground) -> Found:
 
 def _facts(ground: Ground) -> Iterator[tuple[int, str, str]]:
     """Key, id as it is, id as it should be."""
-    for key, id, *said in ground.connection.execute(
+    for key, id, *parts in ground.connection.execute(
         "SELECT f.key, f.id, s.id, f.predicate, o.id, f.assertion, f.source FROM candidate_facts f"
         " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
     ):
-        yield key, id, identify_fact(*said)
+        yield key, id, identify_fact(*parts)
 
 
 def _rename_entities(ground: Ground, keys: Sequence[int]) -> None:

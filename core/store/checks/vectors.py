@@ -35,15 +35,15 @@ def _passages(ground: Ground) -> Found:
     """Every passage that was encoded has its vector, and one for each sentence."""
     encoded = ground.keys("SELECT passage_key FROM stages WHERE stage = 'embed' AND state = 'done'")
     sentences = dict(ground.rows("SELECT passage_key, count(*) FROM sentences GROUP BY passage_key"))
-    whole, parts = _sizes(ground, "passage"), _sizes(ground, "sentence")
+    sizes, parts = _sizes(ground, "passage"), _sizes(ground, "sentence")
     size = 4 * ground.dimension
-    bad = [key for key in encoded if whole.get(key) != size or parts.get(key) != size * sentences.get(key, 0)]
+    bad = [key for key in encoded if sizes.get(key) != size or parts.get(key) != size * sentences.get(key, 0)]
     return finding(
         bad,
         trn(
             "{count} passage of {dimension} dimensions",
             "{count} passages of {dimension} dimensions",
-            len(whole),
+            len(sizes),
             dimension=ground.dimension,
         ),
         markn("{count} passage lacks vectors", "{count} passages lack vectors"),

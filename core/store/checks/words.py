@@ -51,11 +51,11 @@ def _words(ground: Ground) -> Found:
 
 
 def _compared(ground: Ground) -> Found:
-    held = ground.connection.execute("SELECT term, doc, col, offset FROM temp.held")
+    actual = ground.connection.execute("SELECT term, doc, col, offset FROM temp.held")
     meant = ground.connection.execute("SELECT term, doc, col, offset FROM temp.meant")
     total = 0
     while True:
-        left, right = held.fetchmany(_ROWS), meant.fetchmany(_ROWS)
+        left, right = actual.fetchmany(_ROWS), meant.fetchmany(_ROWS)
         if left != right:
             pairs = zip_longest(left, right)
             first = next(mine or other for mine, other in pairs if mine != other)

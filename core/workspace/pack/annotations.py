@@ -36,16 +36,21 @@ def _annotations(contents: Contents) -> Iterator[_Node]:
         mark = next((mark for mark in packed.marks if mark.citation == number), None)
         if mark is None:
             continue
-        said = answer.sentences[number - 1] if number <= len(answer.sentences) else answer.text
-        whole = _selectors(packed, mark, citation.start, citation.end)
+        sentence = answer.sentences[number - 1] if number <= len(answer.sentences) else answer.text
+        doc_selectors = _selectors(packed, mark, citation.start, citation.end)
         yield {
             "id": f"#citation-{number}",
             "type": "Annotation",
             "motivation": "linking",
             "generator": _PROGRAM,
-            "body": {"type": "TextualBody", "value": said, "format": "text/plain", "purpose": "describing"},
+            "body": {
+                "type": "TextualBody",
+                "value": sentence,
+                "format": "text/plain",
+                "purpose": "describing",
+            },
             "target": [
-                {"source": _document_id(citation), "selector": whole},
+                {"source": _document_id(citation), "selector": doc_selectors},
                 {"source": packed.file, "selector": _selectors(packed, mark, mark.start, mark.end)},
             ],
         }
@@ -91,12 +96,12 @@ def _entities(contents: Contents) -> Iterator[_Node]:
             "label": document.path,
             "sha256": document.sha256,
         }
-    shown = [f"#passage-{number}" for number in range(1, len(contents.passages) + 1)]
+    passage_refs = [f"#passage-{number}" for number in range(1, len(contents.passages) + 1)]
     activity: _Node = {
         "id": _ACTIVITY,
         "type": "prov:Activity",
         "label": f"Asked along the route {answer.trace.route.name}",
-        "used": ["#question", *shown],
+        "used": ["#question", *passage_refs],
         "wasAssociatedWith": _PROGRAM,
     }
     yield activity | ({"endedAtTime": contents.made} if contents.made else {})

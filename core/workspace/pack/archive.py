@@ -22,8 +22,8 @@ _READABLE = 0o100644 << 16
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
     """By name, without compression: the same files are the same bytes with every version of every library."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
         for name in sorted(files):
             entry = zipfile.ZipInfo(name, _MOMENT)
             entry.create_system, entry.external_attr = (
@@ -31,7 +31,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
                 _READABLE,
             )  # as on Unix, also where it is written on Windows
             archive.writestr(entry, files[name])
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def unzipped(path: Path) -> dict[str, bytes]:

@@ -130,11 +130,11 @@ def gather(store: Store, answer: Answer, made: str, model_digest: Callable[[str]
 
 
 def _passages(store: Store, answer: Answer) -> Iterator[PackedPassage]:
-    shown: dict[str, Evidence | None] = {each.passage.id: each for each in answer.evidence}
+    by_id: dict[str, Evidence | None] = {each.passage.id: each for each in answer.evidence}
     cited = {citation.passage_id: None for citation in answer.citations}
-    for number, id in enumerate({**shown, **{id: None for id in cited if id not in shown}}, 1):
+    for number, id in enumerate({**by_id, **{id: None for id in cited if id not in by_id}}, 1):
         stored = store.passages.get(id)
-        passage, evidence = stored.passage, shown.get(id)
+        passage, evidence = stored.passage, by_id.get(id)
         marks = [
             mark
             for at, citation in enumerate(answer.citations, 1)
@@ -185,8 +185,8 @@ def _parts(store: Store, answer: Answer, model_digest: Callable[[str], str]) -> 
     yield Part("reader", SHIPPED.name, f"sha256 {_hash_of_reader()}")
     yield Part("extractor", store.settings.get("extractor") or "rules", "")
     if answer.usage.calls:  # the stage that tells what a model wrote begins with its name
-        told = [stage.detail.partition(",")[0] for stage in answer.trace.stages if stage.name == "answer"]
-        model = answer.instead_of or (told[-1] if told else "")
+        models = [stage.detail.partition(",")[0] for stage in answer.trace.stages if stage.name == "answer"]
+        model = answer.instead_of or (models[-1] if models else "")
         digest = model_digest(model)
         yield Part("language model", model, f"sha256 {digest}" if digest else "its server told no digest")
     for name in _PACKAGES:

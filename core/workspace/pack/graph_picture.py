@@ -80,8 +80,8 @@ def _joined(lines: Sequence[_Line]) -> list[_Line]:
     for line in lines:
         pair = frozenset((line.subject, line.object))
         other = found.get(pair)
-        said = f"{other.predicate}; {line.predicate}" if other else line.predicate
-        found[pair] = _Line(line.subject, line.object, said, line.on_chain or bool(other and other.on_chain))
+        label = f"{other.predicate}; {line.predicate}" if other else line.predicate
+        found[pair] = _Line(line.subject, line.object, label, line.on_chain or bool(other and other.on_chain))
     return sorted(found.values(), key=lambda line: line.on_chain)
 
 

@@ -57,7 +57,7 @@ def as_page(contents: Contents, images: Sequence[PageImage], picture: str) -> by
         *_names(contents),
         *_way(contents),
         *_documents(contents),
-        *_made_by(contents),
+        *_render_parts(contents),
         "</body></html>\n",
     ]
     return "\n".join(parts).encode("utf-8")
@@ -152,9 +152,9 @@ def _passages(contents: Contents, images: Sequence[PageImage]) -> Iterable[str]:
         for image in images:
             if image.passage_id == passage.id:
                 source = b64encode(image.png).decode()
-                told = f"{shown(packed.path)}, page {image.page}"
+                label = f"{shown(packed.path)}, page {image.page}"
                 yield (
-                    f"<figure><img alt='{told}' src='data:image/png;base64,{source}'><figcaption>{told}; marked: what"
+                    f"<figure><img alt='{label}' src='data:image/png;base64,{source}'><figcaption>{label}; marked: what"
                     " is cited (yellow) and what came nearest (blue)</figcaption></figure>"
                 )
 
@@ -175,15 +175,15 @@ def _marked(packed: PackedPassage) -> str:
 
 def _facts(contents: Contents) -> Iterable[str]:
     """Those on chains, read from a cited place, or decided on; the others are in the JSON."""
-    told = [each for each in contents.facts if each.on_chain or each.cited or each.decisions]
+    facts = [each for each in contents.facts if each.on_chain or each.cited or each.decisions]
     policy = contents.policy
     counts = _COUNTS[policy.counts].format(bar=policy.bar)
     yield f"<h2>Facts and decisions</h2><p class='small'>Which facts count here: {counts}.</p>"
-    if not told:
+    if not facts:
         yield "<p class='small'>No fact was read from the cited places.</p>"
         return
     yield "<table><tr><th>Fact<th>State<th>Probability<th>Proposed by<th>Decisions in force</tr>"
-    for each in told:
+    for each in facts:
         fact, candidate = each.candidate.fact, each.candidate
         decisions = "; ".join(map(_decision, each.decisions))
         words = f"{fact.subject} → {fact.predicate} → {fact.object}"
@@ -241,7 +241,7 @@ def _documents(contents: Contents) -> Iterable[str]:
     yield "</table>"
 
 
-def _made_by(contents: Contents) -> Iterable[str]:
+def _render_parts(contents: Contents) -> Iterable[str]:
     yield "<h2>Made by</h2><table><tr><th>Part<th>Name<th>Version</tr>"
     for part in contents.parts:
         yield _row((part.role, part.name, part.version))

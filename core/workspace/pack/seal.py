@@ -53,14 +53,14 @@ def check_seal(files: Mapping[str, bytes], keys: Collection[str] = ()) -> list[C
         name: content.replace(digest.encode(), UNSEALED.encode(), 1) if name in _DIGESTED else content
         for name, content in others.items()
     }
-    whole = _manifest(plain) == manifest and _with_digest(plain, manifest) == others
-    wrong = [] if whole else _differing(plain, manifest)
+    is_intact = _manifest(plain) == manifest and _with_digest(plain, manifest) == others
+    wrong = [] if is_intact else _differing(plain, manifest)
     new_copy = tr("Do not rely on it; get a new copy from who made it.")
-    if whole:
+    if is_intact:
         detail = tr("{count} files, digest {digest}", count=len(others), digest=digest)
     else:
         detail = tr("not as packed: {names}", names=", ".join(wrong))
-    found = [Check("files", whole, len(wrong), detail, "" if whole else new_copy)]
+    found = [Check("files", is_intact, len(wrong), detail, "" if is_intact else new_copy)]
     key = _signed_by(manifest, files.get(SIGNATURE, b""))
     if not key:
         return [*found, Check("signature", False, 1, tr("it does not fit the pack"), new_copy)]
@@ -68,9 +68,9 @@ def check_seal(files: Mapping[str, bytes], keys: Collection[str] = ()) -> list[C
     own = key == own_key()
     known = own or key in {" ".join(each.lower().split()) for each in keys}
     unknown = tr("one that you named") if known else tr("not known at this machine")
-    told = tr("your own, at this machine") if own else unknown
+    key_detail = tr("your own, at this machine") if own else unknown
     remedy = tr('Ask who made it whether it is theirs; if so, verify with --key "{key}".', key=key)
-    return [*found, Check("key", known, int(not known), told, "" if known else remedy)]
+    return [*found, Check("key", known, int(not known), key_detail, "" if known else remedy)]
 
 
 def as_json(value: object) -> bytes:

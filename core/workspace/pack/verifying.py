@@ -80,10 +80,10 @@ def _told(name: str, differing: Iterable[str], sound: str, remedy: str) -> Check
     paths = sorted(set(differing))
     if not paths:
         return Check(name, True, 0, sound)
-    told = ", ".join(paths[:_NAMED])
+    listing = ", ".join(paths[:_NAMED])
     if len(paths) > _NAMED:
-        told = tr("{paths} and {count} more", paths=told, count=len(paths) - _NAMED)
-    return Check(name, False, len(paths), tr("changed or gone since: {paths}", paths=told), remedy)
+        listing = tr("{paths} and {count} more", paths=listing, count=len(paths) - _NAMED)
+    return Check(name, False, len(paths), tr("changed or gone since: {paths}", paths=listing), remedy)
 
 
 def _on_disk(folder: Path, file: str, sha256: str) -> bool:

@@ -39,10 +39,10 @@ def write_pack(
     WorkspaceError where the file cannot be written; Cancelled.
     """
     context.report("pack", 0, 0)
-    with whole_file(target, replace) as beside:
+    with whole_file(target, replace) as temp_path:
         data = _packed(store, folder, gather(store, answer, made, model_digest), context)
         context.check()
-        beside.write_bytes(data)
+        temp_path.write_bytes(data)
 
 
 def _packed(store: Store, folder: Path | None, contents: Contents, context: TaskContext) -> bytes:

@@ -75,8 +75,8 @@ class Handover:
             self._say({"wanted": len(wanted)})
             if not sys.stdin.readline():
                 raise SystemExit("Clew has gone.")
-            made = np.load(self._folder / "made.npy", allow_pickle=False)
-            self._vectors.update(zip(wanted, made, strict=True))
+            vectors = np.load(self._folder / "made.npy", allow_pickle=False)
+            self._vectors.update(zip(wanted, vectors, strict=True))
         found = [self._vectors[text] for text in texts]
         return np.array(found, dtype=np.float32).reshape(-1, self.dimension)
 

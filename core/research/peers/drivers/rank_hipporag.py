@@ -15,7 +15,7 @@ GIVEN = "given"  # by which name it knows triples and encoder
 
 
 def main() -> None:
-    given = Handover()
+    handover = Handover()
     # It asks for vllm when it is imported, though only a language model of its own needs that.
     absent = ModuleType("vllm")
     absent.SamplingParams = absent.LLM = object  # type: ignore[attr-defined]
@@ -27,13 +27,13 @@ def main() -> None:
             pass
 
         def batch_encode(self, texts: list[str] | str, **how: object) -> object:
-            return given.encode([texts] if isinstance(texts, str) else texts)
+            return handover.encode([texts] if isinstance(texts, str) else texts)
 
     module._get_llm_class = lambda config: SimpleNamespace(infer=None)
     module._get_embedding_model_class = lambda embedding_model_name: Encoder
     config = module.BaseConfig()
-    config.save_dir, config.llm_name, config.embedding_model_name = str(given.place), GIVEN, GIVEN
-    by_content = {passage.content: passage.id for passage in given.passages}
+    config.save_dir, config.llm_name, config.embedding_model_name = str(handover.place), GIVEN, GIVEN
+    by_content = {passage.content: passage.id for passage in handover.passages}
     facts = [
         {
             "idx": "",
@@ -41,9 +41,9 @@ def main() -> None:
             "extracted_entities": list(passage.entities),
             "extracted_triples": [list(triple) for triple in passage.triples],
         }
-        for passage in given.passages
+        for passage in handover.passages
     ]
-    (given.place / f"openie_results_ner_{GIVEN}.json").write_text(json.dumps({"docs": facts}))
+    (handover.place / f"openie_results_ner_{GIVEN}.json").write_text(json.dumps({"docs": facts}))
     system = module.HippoRAG(global_config=config)
     system.rerank_filter = lambda query, facts, rows, len_after_rerank: (
         rows[:len_after_rerank],
@@ -52,13 +52,13 @@ def main() -> None:
     )
     system.index(list(by_content))
     system.prepare_retrieval_objects()
-    given.encode([question.text for question in given.questions])
-    given.indexed()
-    for question in given.questions:
+    handover.encode([question.text for question in handover.questions])
+    handover.indexed()
+    for question in handover.questions:
         begin = time.perf_counter()
         (found,) = system.retrieve([question.text], num_to_retrieve=MOST)
         spent = time.perf_counter() - begin
-        given.ranked(question, [by_content[content] for content in found.docs], spent)
+        handover.ranked(question, [by_content[content] for content in found.docs], spent)
 
 
 if __name__ == "__main__":  # it starts a process, which imports this file

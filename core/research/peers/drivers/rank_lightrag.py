@@ -71,11 +71,11 @@ def described_as(told: Told) -> str:
 async def fill(system: LightRAG, chunks: dict[str, str]) -> None:
     entities, relations = described(given.passages, normalize_entity_name)
     # What it will want encoded, all at once: it asks for ten at a time.
-    given.encode([f"{name}\n{described_as(told) or name}" for name, told in entities.items()])
+    given.encode([f"{name}\n{described_as(item) or name}" for name, item in entities.items()])
     given.encode(
         [
-            f"{', '.join(told.predicates)}\t{one}\n{other}\n{described_as(told)}"
-            for (one, other), told in relations.items()
+            f"{', '.join(item.predicates)}\t{one}\n{other}\n{described_as(item)}"
+            for (one, other), item in relations.items()
         ]
     )
     await system.ainsert_custom_kg(
@@ -85,33 +85,33 @@ async def fill(system: LightRAG, chunks: dict[str, str]) -> None:
                 {
                     "entity_name": name,
                     "entity_type": "UNKNOWN",
-                    "description": described_as(told) or name,
-                    "source_id": told.passages[0],
+                    "description": described_as(item) or name,
+                    "source_id": item.passages[0],
                 }
-                for name, told in entities.items()
+                for name, item in entities.items()
             ],
             "relationships": [
                 {
                     "src_id": one,
                     "tgt_id": other,
-                    "description": described_as(told),
-                    "keywords": ", ".join(told.predicates),
-                    "source_id": told.passages[0],
-                    "weight": float(told.count),
+                    "description": described_as(item),
+                    "keywords": ", ".join(item.predicates),
+                    "source_id": item.passages[0],
+                    "weight": float(item.count),
                 }
-                for (one, other), told in relations.items()
+                for (one, other), item in relations.items()
             ],
         }
     )
     # That takes one passage for each, where its own extraction notes all that tell of it.
     graph = system.chunk_entity_relation_graph
-    for name, told in entities.items():
+    for name, item in entities.items():
         if (node := await graph.get_node(name)) is not None:
-            sources = GRAPH_FIELD_SEP.join(chunks[id] for id in told.passages)
+            sources = GRAPH_FIELD_SEP.join(chunks[id] for id in item.passages)
             await graph.upsert_node(name, {**node, "source_id": sources})
-    for (one, other), told in relations.items():
+    for (one, other), item in relations.items():
         if (edge := await graph.get_edge(one, other)) is not None:
-            sources = GRAPH_FIELD_SEP.join(chunks[id] for id in told.passages)
+            sources = GRAPH_FIELD_SEP.join(chunks[id] for id in item.passages)
             await graph.upsert_edge(one, other, {**edge, "source_id": sources})
 
 

@@ -53,28 +53,28 @@ async def fill(system: GraphRAG) -> None:
         name: [
             {
                 "entity_type": '"UNKNOWN"',
-                "description": "\n".join(told.facts) or name,
+                "description": "\n".join(item.facts) or name,
                 "source_id": id,
             }
-            for id in told.passages
+            for id in item.passages
         ]
-        for name, told in entities.items()
+        for name, item in entities.items()
     }
     edges = {
-        pair: [{"weight": 1.0, "description": "\n".join(told.facts), "source_id": id} for id in told.passages]
-        for pair, told in relations.items()
+        pair: [{"weight": 1.0, "description": "\n".join(item.facts), "source_id": id} for id in item.passages]
+        for pair, item in relations.items()
     }
-    made = [await _op._merge_nodes_then_upsert(name, data, graph, config) for name, data in nodes.items()]
+    merged = [await _op._merge_nodes_then_upsert(name, data, graph, config) for name, data in nodes.items()]
     for (one, other), data in edges.items():
         await _op._merge_edges_then_upsert(one, other, data, graph, config)
-    given.encode([node["entity_name"] + node["description"] for node in made])  # it asks for 32 at a time
+    given.encode([node["entity_name"] + node["description"] for node in merged])  # it asks for 32 at a time
     await system.entities_vdb.upsert(
         {
             compute_mdhash_id(node["entity_name"], prefix="ent-"): {
                 "content": node["entity_name"] + node["description"],
                 "entity_name": node["entity_name"],
             }
-            for node in made
+            for node in merged
         }
     )
 

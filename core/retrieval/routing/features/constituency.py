@@ -162,8 +162,8 @@ def read_tree(text: str) -> Node:
                 raise ValueError("a bracket too many")
             node = node.parent
         elif part == "(" or not opening:
-            node.children.append(made := Node("" if part == "(" else part, node))
-            node = made if part == "(" else node
+            node.children.append(child := Node("" if part == "(" else part, node))
+            node = child if part == "(" else node
         else:
             node.label = part
         opening = part == "("
