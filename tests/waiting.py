@@ -50,4 +50,4 @@ def wait_until_landed(tasks: TaskRunner) -> None:
     ended = threading.Event()
     tasks.after_running(ended.set)
     wait_until(lambda: process_events() or ended.is_set())
-    process_events()
+    wait_until(lambda: process_events() or not tasks.has_results())

@@ -166,6 +166,10 @@ class TaskRunner(QObject):
         """Whether anything is read from the workspace."""
         return bool(self._reads)
 
+    def has_results(self) -> bool:
+        """Whether results have come that nobody was called for yet."""
+        return bool(self._results)
+
     def busy(self, group: str, owner: object = None) -> bool:
         return (owner, group) in self._current
 
