@@ -79,17 +79,7 @@ from core.store.store import Store
 from core.text.choose import choose
 from core.text.question_text import checked
 from core.text.translation import mark, tr
-from core.types import (
-    EVERYTHING,
-    Answer,
-    Citation,
-    Evidence,
-    Retrieval,
-    Route,
-    Scope,
-    Stage,
-    Trace,
-)
+from core.types import EVERYTHING, Answer, Citation, Evidence, Retrieval, Route, Scope, Stage, Trace
 
 if TYPE_CHECKING:
     from core.index.vector import IndexFolder

@@ -228,7 +228,9 @@ def test_what_is_kept_is_the_workspace_s_and_can_be_undone(
 def test_where_nothing_may_be_written_it_says_so(panel: DialsPanel, session: Session, qtbot: QtBot) -> None:
     panel.rows["retrieval.damping"].slider.setValue(80)
     settled(panel, qtbot)
-    session.set_written_by("being indexed by process 4711")  # last: a look at other writers takes it back in seconds
+    session.set_written_by(
+        "being indexed by process 4711"
+    )  # last: a look at other writers takes it back in seconds
     assert not panel.keep.isEnabled() and "4711" in panel.keep.toolTip()
     session.set_written_by("")
     assert panel.keep.isEnabled()

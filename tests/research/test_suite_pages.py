@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-SUITE = Path(__file__).resolve().parents[2] / "packaging" / "suite"
+from core.research.suite_data import prepare_pages as pages
+
 GIT = ["git", "-c", "user.name=n", "-c", "user.email=n@n.invalid", "-c", "commit.gpgsign=false"]
 FILLING = "Nothing of interest was told on this page about anything. " * 8
-
-
-@pytest.fixture
-def pages(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(SUITE))
-    spec = importlib.util.spec_from_file_location("prepare_pages", SUITE / "prepare_pages.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    for name in ("prepare", "gather"):
-        monkeypatch.delitem(sys.modules, name)
-    return module
 
 
 @pytest.fixture
@@ -58,9 +44,7 @@ def described(tmp_path: Path) -> dict[str, object]:
     }  # fmt: skip
 
 
-def test_questions_pages_and_what_is_left_out(
-    pages: ModuleType, described: dict[str, object], tmp_path: Path
-) -> None:
+def test_questions_pages_and_what_is_left_out(described: dict[str, object], tmp_path: Path) -> None:
     clone = pages.repository(described, tmp_path / "none", tmp_path / "clones")
     topic = pages.topic_of("law", described, clone)
     kinds = [question["kind"] for question in topic.taken.values()]
@@ -77,9 +61,7 @@ def test_questions_pages_and_what_is_left_out(
     assert (again.taken, again.held) == (topic.taken, topic.held)
 
 
-def test_pages_stay_within_what_a_topic_may_hold(
-    pages: ModuleType, described: dict[str, object], tmp_path: Path
-) -> None:
+def test_pages_stay_within_what_a_topic_may_hold(described: dict[str, object], tmp_path: Path) -> None:
     clone = pages.repository(described, tmp_path / "none", tmp_path / "clones")
     topic = pages.topic_of("law", {**described, "topic_bytes": 2_000}, clone)
     assert 0 < topic.size([]) <= 2_000
@@ -87,7 +69,7 @@ def test_pages_stay_within_what_a_topic_may_hold(
 
 
 def test_a_page_that_holds_the_answer_makes_no_unanswerable_question(
-    pages: ModuleType, described: dict[str, object], tmp_path: Path
+    described: dict[str, object], tmp_path: Path
 ) -> None:
     clone = pages.repository(described, tmp_path / "none", tmp_path / "clones")
     topic = pages.topic_of("law", {**described, "none": 0}, clone)
