@@ -59,7 +59,7 @@ def test_it_is_what_plain_reading_gives_from_the_store_and_from_the_file(
     assert OverviewCache(store, folder).at_hand() is None
     check(OverviewCache(store, folder).now(), store)
     monkeypatch.setattr(
-        kept_picture, "read_picture", lambda _: pytest.fail("The store was read though the file was there.")
+        kept_picture, "read_overview", lambda _: pytest.fail("The store was read though the file was there.")
     )
     check(OverviewCache(store, folder).now(), store)
     found = OverviewCache(store, folder).at_hand()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from convert import told_sentences
-from place import placed
-
 from core.models.reader import Reader
 from core.models.reader_examples import Example, Kind
+from core.research.reader_data.convert import told_sentences
+from core.research.reader_data.place import placed
 
 SENTENCES = [
     "the ark ( a boat ) left oslo .",

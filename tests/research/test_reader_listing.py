@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
-import lists
 import pytest
+
+from core.research.reader_data import lists
 
 TEXT = "It is old. The importer reads CSV, plain JSON and XML from disk. It is quick."
 

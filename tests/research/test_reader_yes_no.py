@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-import yes_no
 
 from core.models.spacy_model import load
+from core.research.reader_data import yes_no
 
 
 @pytest.mark.parametrize(
