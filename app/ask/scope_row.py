@@ -152,7 +152,7 @@ class ScopeRow(QWidget):
             return
 
         def work(_: TaskContext) -> KeptToScope:
-            return workspace.retrieval.kept_to(scope)
+            return workspace.retrieval.restrict_to(scope)
 
         def done(found: KeptToScope) -> None:
             self._found = found

@@ -43,10 +43,7 @@ class WriterButton(QToolButton):
         self.choices.setToolTipsVisible(True)
         self.choices.aboutToShow.connect(self._on_open)
         attach_menu(self, self.choices)
-        language = session.language
-        language.changed.connect(self._fill)
-        language.writer_changed.connect(self._fill)
-        session.blocked_changed.connect(self._fill)
+        session.connect_model_state(self._fill)
         self._fill()
 
     def _on_open(self) -> None:

@@ -47,15 +47,7 @@ class ReportWriter(QWidget):
         self.stop = push_button(tr("Stop"), partial(stop_writing, session), tip=tip)
         offering = row(self.button, self.more, STRETCH, spacing=0)
         column(offering, self.place, row((self.news, 1), self.stop), spacing=0, on=self)
-        language = session.language
-        signals = (
-            language.changed,
-            language.writer_changed,
-            session.blocked_changed,
-            session.workspace_closed,
-        )
-        for changed in signals:
-            changed.connect(self._show)
+        session.connect_model_state(self._show)
         self._show()
 
     def show_report(self, report: CommunityReport | None) -> None:

@@ -154,7 +154,7 @@ class ConstructionPanel(QWidget):
         workspace = self._session.workspace
         if workspace is not None:
             self._stale = False
-            self._tasks.start(_TASK, lambda _: _told(workspace), self._show, failed=self._fail)
+            self._tasks.start(_TASK, lambda _: _read_construction(workspace), self._show, failed=self._fail)
 
     def _fail(self, error: CoreError) -> None:
         self._stale = True
@@ -266,7 +266,7 @@ class ConstructionPanel(QWidget):
             super().keyPressEvent(event)
 
 
-def _told(workspace: Workspace) -> tuple[Construction, Course]:
+def _read_construction(workspace: Workspace) -> tuple[Construction, Course]:
     """The events, and their course by the ids of entities as they are told now."""
     events = workspace.construction.events()
     ids = tuple(events.name_ids[head] for head in events.heads.tolist())

@@ -134,12 +134,14 @@ def _outcome_list(outcomes: Sequence[Outcome]) -> RowList:
         Column("", lambda one: one.words),
         Column("", lambda one: one.detail),
     )
-    row_list = RowList("outcomes", tr("Facts, and what was rejected"), columns, _OutcomeDelegate, _told)
+    row_list = RowList(
+        "outcomes", tr("Facts, and what was rejected"), columns, _OutcomeDelegate, _describe_outcome
+    )
     row_list.set_records(tuple(outcomes))
     return row_list
 
 
-def _told(outcome: Outcome) -> str:
+def _describe_outcome(outcome: Outcome) -> str:
     if not outcome.detail:
         return outcome.words
     return tr("{words} ({why})", words=outcome.words, why=outcome.detail)

@@ -70,15 +70,7 @@ class ModelDecides(QWidget):
         self.news = ElidedLabel(kind="small")
         self.why = PlainLabel(kind="small", wrap=True)
         column(row(self.button, (self.news, 1)), self.why, spacing=4, margins=(12, 0, 12, 6), on=self)
-        language = session.language
-        signals = (
-            language.changed,
-            language.writer_changed,
-            session.blocked_changed,
-            session.workspace_closed,
-        )
-        for changed in signals:
-            changed.connect(self._show)
+        session.connect_model_state(self._show)
         session.names_asked.connect(self._on_progress)
         self._show()
 

@@ -66,7 +66,7 @@ class _DifferenceRow(RowDelegate):
             line.translate(0, line.height())
 
 
-def _told(row: Difference) -> str:
+def _describe_difference(row: Difference) -> str:
     return "\n".join(filter(None, (row.before, row.after, row.note)))
 
 
@@ -76,7 +76,7 @@ class _Rows(QWidget):
     def __init__(self, name: str, accessible: str) -> None:
         super().__init__()
         self.heading = PlainLabel(kind="section")
-        self.list = RowList(name, accessible, _COLUMNS, _DifferenceRow, _told)
+        self.list = RowList(name, accessible, _COLUMNS, _DifferenceRow, _describe_difference)
         self.more = PlainLabel(kind="small")
         column(self.heading, self.list, self.more, spacing=2, on=self)
         self.hide()

@@ -194,4 +194,4 @@ def _standings(
     question, route = asked_of(answer)
     laid = workspace.retrieval.laid_open(question, context, route, answer.trace.scope)
     ranking = laid.rank(context)
-    return [laid.standing(ranking, id, context) for id in ids]
+    return [laid.explain_rank(ranking, id, context) for id in ids]

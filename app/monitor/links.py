@@ -79,7 +79,7 @@ class LinksView(QWidget):
             Column(tr("Sentence"), lambda mention: mention.sentence),
             Column(tr("Verdict"), lambda mention: VERDICTS[mention.verdict]),
         )
-        self.list = RowList("linksList", tr("Names and their entities"), columns, _LinkRow, _told)
+        self.list = RowList("linksList", tr("Names and their entities"), columns, _LinkRow, _describe_mention)
         self.list.setSelectionMode(RowList.SelectionMode.SingleSelection)
         self.right, self.wrong = push_button(icon="check"), push_button(icon="x")
         self.undo, self.others = push_button(kind="quiet"), push_button(kind="quiet")
@@ -260,6 +260,6 @@ def _place(mention: LinkedMention) -> tuple[str, int, str]:
     return mention.passage_id, mention.start, mention.entity_id
 
 
-def _told(mention: LinkedMention) -> str:
+def _describe_mention(mention: LinkedMention) -> str:
     return tr("{sentence}\n\u2192 {link}\n{document}", sentence=mention.sentence, link=link_words(mention),
               document=mention.document)  # fmt: skip

@@ -178,14 +178,14 @@ class ExpectedSection(QWidget):
             return
         self._tasks.start(
             "keep",
-            partial(_kept, workspace, pin, place),
+            partial(_save_pin, workspace, pin, place),
             lambda _: self._session.pinned.emit(),
             ended=self._show_buttons,
         )
         self._show_buttons()
 
 
-def _kept(workspace: Workspace, pin: Pin, place: Selected | None, _: TaskContext) -> None:
+def _save_pin(workspace: Workspace, pin: Pin, place: Selected | None, _: TaskContext) -> None:
     if place is not None:
         added = workspace.pins.place_of(place.id, place.start, place.end)
         pin = replace(pin, places=(*pin.places, added))

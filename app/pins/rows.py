@@ -75,7 +75,7 @@ def pins_table(parent: QObject | None = None) -> RecordTable:
                 needs=520,
                 tip=tr("Share of the expected passages among the first five"),
             ),
-            Column(tr("Answer"), _stepping(_said), share=1.2),
+            Column(tr("Answer"), _stepping(_answer_words), share=1.2),
             Column(tr("Expected"), _expected, needs=760),
         ),
         parent,
@@ -167,7 +167,7 @@ def _recall(result: PinResult) -> str:
     return "" if result.recall is None else f"{result.recall:.2f}"
 
 
-def _said(result: PinResult) -> str:
+def _answer_words(result: PinResult) -> str:
     if result.kind == "refusal":
         return NOT_TOLD
     answer = " ".join(result.answer.split())

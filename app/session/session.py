@@ -206,6 +206,17 @@ class Session(QObject):
         if group in (WRITING_REPORTS, ASKING_NAMES):
             self.blocked_changed.emit()
 
+    def connect_model_state(self, update: Callable[..., object]) -> None:
+        """Call `update` when the models, the one that writes, or whether anything may be written changes."""
+        language = self.language
+        for changed in (
+            language.changed,
+            language.writer_changed,
+            self.blocked_changed,
+            self.workspace_closed,
+        ):
+            changed.connect(update)
+
     def set_written_by(self, words: str) -> None:
         """Another process writes, or does so no more ("")."""
         if words != self.written_by:

@@ -98,7 +98,7 @@ class BeamList(RowList):
         name = tr("Communities that the search went down through")
         # A level is no community: the keyboard passes it by.
         super().__init__(
-            "beamList", name, columns, BeamDelegate, _told, lambda row: row.community is not None
+            "beamList", name, columns, BeamDelegate, _describe_row, lambda row: row.community is not None
         )
         self._beam: tuple[Beam, ...] = ()
         self.clicked.connect(self._choose)
@@ -135,7 +135,7 @@ class BeamList(RowList):
             super().keyPressEvent(event)
 
 
-def _told(row: BeamRow) -> str:
+def _describe_row(row: BeamRow) -> str:
     if row.community is None:
         return row.words
     return tr(

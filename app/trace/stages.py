@@ -165,7 +165,7 @@ class StageList(RowList):
             Column("", lambda row: tr("; ").join(filter(None, (row.stage.detail, row.counted)))),
         )
         name = tr("Stages of the answer")
-        super().__init__("stageList", name, columns, StageDelegate, _told, below=theme.WITHIN)
+        super().__init__("stageList", name, columns, StageDelegate, _describe_row, below=theme.WITHIN)
         self._stages: tuple[Stage, ...] = ()
         self._inside: QWidget | None = None
         self._seconds, self.open_at = 0.0, -1
@@ -256,7 +256,7 @@ class StageList(RowList):
                 self.opened.emit(self.currentIndex().row())  # what is laid open follows the arrows
 
 
-def _told(row: StageRow) -> str:
+def _describe_row(row: StageRow) -> str:
     words = tr(
         "{stage} ({name}): {time}, {share} of the whole",
         stage=row.words,

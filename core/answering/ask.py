@@ -69,7 +69,7 @@ from core.retrieval.routes import (
     route_stage,
 )
 from core.retrieval.routing.weighing import Weigher
-from core.retrieval.scope import NothingInScope, ScopedPassages, kept_to, told_in
+from core.retrieval.scope import NothingInScope, ScopedPassages, restrict_to_scope, told_in
 from core.retrieval.seeds import named_seeds
 from core.retrieval.selection.wording import Wording
 from core.retrieval.word_search import WordSearch
@@ -181,7 +181,7 @@ class Asker:
         # Made when they are asked for: a scope is for a few questions.
         self._retrievers = dict[Composition, ComposedRetriever]()
 
-    def kept_to(self, scope: Scope) -> Asker:
+    def restrict_to(self, scope: Scope) -> Asker:
         """The same over the passages in scope, of which it finds, reads and cites no others.
 
         Raises NothingInScope where there is none.
@@ -190,7 +190,7 @@ class Asker:
             return self
         if scope not in self._cut:
             corpus = self.parts.corpus
-            selection = kept_to(self._store, scope, corpus.graph.passage_keys)
+            selection = restrict_to_scope(self._store, scope, corpus.graph.passage_keys)
             if not len(selection.keys):
                 raise NothingInScope(selection)
             rows = np.searchsorted(corpus.graph.passage_keys, selection.keys)
@@ -228,7 +228,7 @@ class Asker:
             return answer if self._kept is None else self._kept.of(answer, seconds)
         begin = time.perf_counter()
         try:
-            asker = self.kept_to(scope)
+            asker = self.restrict_to(scope)
         except NothingInScope as nothing:
             way, stages = self.route(checked(question), route)
             trace = Trace(question, way, tuple(stages), (), {}, (), stages[0].seconds)

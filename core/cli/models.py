@@ -173,7 +173,7 @@ def _print_comparison(found: ExtractionComparison) -> None:
     )
     say(f"{found.same} the same, " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()))
     for change in found.changes[:_SHOWN]:
-        before, after = _said(change.rules), _said(change.model)
+        before, after = _triple_words(change.rules), _triple_words(change.model)
         say(f"  {change.kind:<8} {' -> '.join(part for part in (before, after) if part)}")
     if len(found.changes) > _SHOWN:
         say(f"  ... and {len(found.changes) - _SHOWN} more; --json tells all")
@@ -181,5 +181,5 @@ def _print_comparison(found: ExtractionComparison) -> None:
         say(f"Failed: passage {passage_id}: {reason}")
 
 
-def _said(triple: Triple | None) -> str:
+def _triple_words(triple: Triple | None) -> str:
     return f"{triple.subject} | {triple.predicate} | {triple.object}" if triple is not None else ""

@@ -249,7 +249,7 @@ def _print(found: PinComparison) -> None:
             _step(change, lambda result: result.route),
             _step(change, _rank),
             _step(change, lambda result: "" if result.recall is None else short(result.recall)),
-            _step(change, _said),
+            _step(change, _answer_words),
         )
         outcome = f"{change.outcome}: {', '.join(change.losses)}" if change.losses else change.outcome
         table.add_row(_cut(change.now.question), *cells, outcome)
@@ -271,7 +271,7 @@ def _rank(result: PinResult) -> str:
     return str(result.best_rank or "none") if result.ranks else ""
 
 
-def _said(result: PinResult) -> str:
+def _answer_words(result: PinResult) -> str:
     words = "not told" if result.kind == "refusal" else _cut(result.answer)
     return f"guess: {words}" if result.kind == "guess" else words
 

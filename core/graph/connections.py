@@ -45,7 +45,7 @@ def paths_between(
     found, more = short_paths(edges, len(keys), rows[0], rows[1], most, longest, context.check)
     ids = {row.key: row.id for row in store.entities.rows({int(keys[row]) for path in found for row in path})}
     steps: dict[tuple[str, str], PathStep] = {}
-    paths = [_told(store, [ids[int(keys[row])] for row in path], steps) for path in found]
+    paths = [_as_path(store, [ids[int(keys[row])] for row in path], steps) for path in found]
     return FactPaths(tuple(paths), more)
 
 
@@ -55,7 +55,7 @@ def _key(store: Store, entity_id: str) -> int:
     return key
 
 
-def _told(store: Store, entities: list[str], told: dict[tuple[str, str], PathStep]) -> FactPath:
+def _as_path(store: Store, entities: list[str], told: dict[tuple[str, str], PathStep]) -> FactPath:
     """A path with the strongest fact of each step, which is kept in `told`."""
     steps = []
     for pair in pairwise(entities):

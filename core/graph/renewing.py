@@ -95,7 +95,7 @@ def renewed_communities(
     for id in sorted(now, key=lambda id: now[id].level):  # what others hold before them
         parts = [entity for each in inside.get(id, ()) for entity in found[each].entity_ids]
         members = now[id].entity_ids if now[id].level == 1 else parts
-        found[id] = replace(now[id], entity_ids=_kept(before.get(id), members))
+        found[id] = replace(now[id], entity_ids=_in_former_order(before.get(id), members))
     for id in sorted(found, key=lambda id: -found[id].level):  # the top first, which keeps its own
         parent = found[id].parent_id
         if parent is not None and found[id].colour != found[parent].colour:
@@ -106,7 +106,7 @@ def renewed_communities(
     )
 
 
-def _kept(before: Community | None, entities: Sequence[str]) -> tuple[str, ...]:
+def _in_former_order(before: Community | None, entities: Sequence[str]) -> tuple[str, ...]:
     """These entities, those that were there before in the order of then."""
     wanted = set(entities)
     stay = [id for id in before.entity_ids if id in wanted] if before is not None else []

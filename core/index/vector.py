@@ -193,7 +193,7 @@ def open_index(
     if folder is None:
         return HnswIndex(vectors, keys)
     path, note = folder.path / file_of(name), folder.path / f"{file_of(name)}.json"
-    previous = _kept(path, note)
+    previous = _trusted_note(path, note)
     if previous is not None and previous.stamp == stamp:
         return HnswIndex.load(path, vectors, keys, previous.deleted)
     index = None
@@ -226,7 +226,7 @@ def index_fault(folder: Path, stamp: Stamp, name: str = ENTITIES) -> str | None:
     path = folder / file_of(name)
     if not path.is_file():
         return None
-    record = _said(folder / f"{file_of(name)}.json")
+    record = _read_note(folder / f"{file_of(name)}.json")
     if record is None:
         return tr("it has no stamp that can be read")
     if _kind(record.stamp) != _kind(stamp):
@@ -239,7 +239,7 @@ def index_fault(folder: Path, stamp: Stamp, name: str = ENTITIES) -> str | None:
 
 def may_hold_gone(folder: Path, stamp: Stamp, name: str = ENTITIES) -> bool:
     """Whether the file can still hold vectors of rows that are gone: those are marked in it, not erased."""
-    record = _said(folder / f"{file_of(name)}.json")
+    record = _read_note(folder / f"{file_of(name)}.json")
     return record is not None and (record.stamp.revision != stamp.revision or bool(record.deleted))
 
 
@@ -252,7 +252,7 @@ class _Note:
     deleted: set[int]
 
 
-def _said(note: Path) -> _Note | None:
+def _read_note(note: Path) -> _Note | None:
     try:
         with open(open_regular(note), encoding="utf-8") as file:
             found = json.loads(file.read(_LONGEST_NOTE))
@@ -262,9 +262,9 @@ def _said(note: Path) -> _Note | None:
         return None
 
 
-def _kept(path: Path, note: Path) -> _Note | None:
+def _trusted_note(path: Path, note: Path) -> _Note | None:
     """What the file holds; None where it is missing or not to be trusted."""
-    record = _said(note)
+    record = _read_note(note)
     try:
         # Native code follows what stands in the file without a look: only what this machine wrote is read.
         return record if record is not None and _sound(path, record) else None

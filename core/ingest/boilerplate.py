@@ -23,14 +23,14 @@ LEAST = 250  # characters of text; where a page has fewer, its links are what it
 
 def without_boilerplate(parts: Sequence[Part]) -> list[Part]:
     """The parts; those that only stand around the text are of the kind BOILERPLATE."""
-    flags = _kept(parts)
+    flags = _content_flags(parts)
     return [
         part if keep else replace(part, kind=BlockKind.BOILERPLATE, level=0)
         for part, keep in zip(parts, flags, strict=True)
     ]
 
 
-def _kept(parts: Sequence[Part]) -> list[bool]:
+def _content_flags(parts: Sequence[Part]) -> list[bool]:
     if sum(len(part.text) for part in parts if _is_prose(part)) < LEAST:
         return [part.kind is not BlockKind.BOILERPLATE for part in parts]
     before = _distances(parts)

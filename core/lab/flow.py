@@ -61,7 +61,7 @@ def flow(
         name,
         question,
         tuple(_step(stage, heats.get(stage.name, retrieval.heat)) for stage in stages),
-        _told(parts, store, paths),
+        _lab_paths(parts, store, paths),
         len(paths),
         _passages(store, retrieval.hits),
         time.perf_counter() - begin,
@@ -107,7 +107,7 @@ def _scaled(values: Iterable[tuple[str, float]]) -> dict[str, float]:
     return {id: max(value / high, _COLDEST) for id, value in ordered}
 
 
-def _told(parts: RetrievalParts, store: Store, paths: Paths) -> tuple[LabPath, ...]:
+def _lab_paths(parts: RetrievalParts, store: Store, paths: Paths) -> tuple[LabPath, ...]:
     """The best paths, with the facts between their entities and the words that tell each."""
     top_paths = [paths[at] for at in range(min(len(paths), TOLD))]
     keys = sorted({int(parts.facts.keys[place]) for path in top_paths for place in path.facts})

@@ -23,7 +23,7 @@ def with_share(dataset: Dataset, share: float, seed: int = 0) -> Dataset:
     gold = frozenset(name for question in dataset.questions for name in question.supporting)
     name = f"{dataset.name}, {share:.0%} of what is no gold"
     if dataset.folder is None:
-        selected = _kept((p.id for p in dataset.passages if p.id not in gold), share, seed) | gold
+        selected = _sample_names((p.id for p in dataset.passages if p.id not in gold), share, seed) | gold
         passages = tuple(passage for passage in dataset.passages if passage.id in selected)
         size = sum(len(passage.text.encode()) for passage in passages)
         fingerprint = fingerprint_of_passages(passages)
@@ -33,7 +33,7 @@ def with_share(dataset: Dataset, share: float, seed: int = 0) -> Dataset:
     return replace(dataset, name=name, folder=folder, fingerprint=fingerprint, size=size)
 
 
-def _kept(names: Iterable[str], share: float, seed: int) -> frozenset[str]:
+def _sample_names(names: Iterable[str], share: float, seed: int) -> frozenset[str]:
     """The first of all in an order that follows from the seed and each name alone."""
 
     def place(name: str) -> bytes:
@@ -52,7 +52,7 @@ def _copied(folder: Path, fingerprint: str, gold: frozenset[str], share: float, 
         if path.is_file() and not path.is_symlink()
     )
     holding = frozenset(name for name in files if name in gold or any(g.startswith(f"{name}/") for g in gold))
-    names = holding | _kept((name for name in files if name not in holding), share, seed)
+    names = holding | _sample_names((name for name in files if name not in holding), share, seed)
     place = (
         Path(platformdirs.user_cache_dir("clew")) / "eval" / f"share-{stable_id(fingerprint, *sorted(names))}"
     )

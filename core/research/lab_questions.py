@@ -201,8 +201,8 @@ class _Maker:
         around = self._around(name)
         answers: dict[tuple[str, bool], set[str]] = {}
         for fact in self._facts[name]:
-            answers.setdefault(_said(fact, name), set()).add(_other(fact, name))
-        return [(fact, other) for fact, other in around if len(answers[_said(fact, name)]) == 1]
+            answers.setdefault(_relation_of(fact, name), set()).add(_other(fact, name))
+        return [(fact, other) for fact, other in around if len(answers[_relation_of(fact, name)]) == 1]
 
     def _asked(self, fact: Fact, asked: str, named: str) -> _Asked | None:
         """None unless one passage alone states the fact, in an English clause that can be turned into a question."""
@@ -239,6 +239,6 @@ def _other(fact: Fact, name: str) -> str:
     return fact.object_id if fact.subject_id == name else fact.subject_id
 
 
-def _said(fact: Fact, name: str) -> tuple[str, bool]:
+def _relation_of(fact: Fact, name: str) -> tuple[str, bool]:
     """What a fact says of one of its ends."""
     return fact.predicate, fact.subject_id == name

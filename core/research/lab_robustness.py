@@ -119,9 +119,9 @@ def damaged(extracted: Extracted, share: float, seed: int, of: str = BOTH) -> Ex
     """
     generator = np.random.default_rng(seed)
     keys, facts = extracted.entities.keys, extracted.facts
-    stays = np.flatnonzero(_kept(len(keys), share if of != EDGES else 0.0, generator))
+    stays = np.flatnonzero(_random_mask(len(keys), share if of != EDGES else 0.0, generator))
     entity_keys = keys[stays]
-    mask = _kept(len(facts.keys), share if of != NODES else 0.0, generator)
+    mask = _random_mask(len(facts.keys), share if of != NODES else 0.0, generator)
     mask &= np.isin(facts.subjects, entity_keys) & np.isin(facts.objects, entity_keys)
     key_set = set(entity_keys.tolist())
     linked = np.isin(extracted.synonyms.ends, entity_keys).all(axis=1)
@@ -136,7 +136,7 @@ def damaged(extracted: Extracted, share: float, seed: int, of: str = BOTH) -> Ex
     )
 
 
-def _kept(count: int, share: float, generator: np.random.Generator) -> NDArray[np.bool_]:
+def _random_mask(count: int, share: float, generator: np.random.Generator) -> NDArray[np.bool_]:
     """(count,) with `share` of it false."""
     lost = generator.permutation(count)[: round(share * count)]
     mask = np.ones(count, dtype=np.bool_)

@@ -258,15 +258,15 @@ def _source(store: Store, fact: Fact, days: Sequence[int]) -> EdgeSource:
     stored, triple = next(
         (each for each in places if year in each[0].passage.text[each[1].start : each[1].end]), places[0]
     )
-    return _told(stored, triple.start, triple.end)
+    return _edge_source(stored, triple.start, triple.end)
 
 
 def _entry(store: Store, place: Sequence[int]) -> tuple[EdgeSource, ...]:
     key, start, end = place
-    return tuple(_told(stored, start, end) for stored in store.passages.by_keys([key]))
+    return tuple(_edge_source(stored, start, end) for stored in store.passages.by_keys([key]))
 
 
-def _told(stored: StoredPassage, start: int, end: int) -> EdgeSource:
+def _edge_source(stored: StoredPassage, start: int, end: int) -> EdgeSource:
     passage = stored.passage
     words = " ".join(passage.text[start:end].split())
     return EdgeSource(passage.id, passage.document_id, stored.path, start, end, words)

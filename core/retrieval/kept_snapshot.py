@@ -104,7 +104,9 @@ def keep_snapshot(snapshot: Snapshot, folder: IndexFolder) -> bool:
         return False
     meta, arrays = _taken_apart(snapshot)
     try:
-        write_arrays(folder.path / FILE, _stamp(snapshot.made), {**meta, **_said(snapshot.state)}, arrays)
+        write_arrays(
+            folder.path / FILE, _stamp(snapshot.made), {**meta, **_state_fields(snapshot.state)}, arrays
+        )
     except OSError:
         return False
     with contextlib.suppress(OSError):
@@ -130,7 +132,7 @@ def _stamp(made: Made) -> dict[str, Any]:
     return {**asdict(made), "layout": LAYOUT}
 
 
-def _said(state: State) -> dict[str, Any]:
+def _state_fields(state: State) -> dict[str, Any]:
     return {"state": asdict(state)}
 
 

@@ -46,7 +46,7 @@ def search(store: Store, text: str, limit: int, kinds: Collection[str] = KINDS) 
     if not clean or limit < 1:
         return []
     match = match_query(clean)
-    visible = _told(store)
+    visible = _visible_ids(store)
     most = max(limit, _READ) if visible is None else _MOST
     keys = store.passages.search_some(match, match_all(clean), most) if match else []
     if visible is not None:
@@ -74,7 +74,7 @@ class _Visible:
     passages: frozenset[int]
 
 
-def _told(store: Store) -> _Visible | None:
+def _visible_ids(store: Store) -> _Visible | None:
     """None where all is found."""
     passages, entities = store.candidates.passages(), store.candidates.entities()
     if passages is None or entities is None:
@@ -186,7 +186,7 @@ def near_in_meaning(
 ) -> list[SearchResult]:
     """At most two of each kind, the nearest first; `vector` (d,) is that of the text."""
     found: list[SearchResult] = []
-    visible = _told(store)
+    visible = _visible_ids(store)
     if "community" in kinds:
         keys = [key for key, cosine in nearest.communities(vector, _NEAREST) if cosine >= _NEAR]
         keys = [key for key in keys if visible is None or key in visible.communities]

@@ -58,7 +58,7 @@ class ScopedPassages:
         return replace(answer, trace=trace, missing=missing)
 
 
-def kept_to(store: Store, scope: Scope, passages: Keys) -> ScopedPassages:
+def restrict_to_scope(store: Store, scope: Scope, passages: Keys) -> ScopedPassages:
     """What of `passages`, keys in ascending order, is in scope."""
     parts, chosen = [], []
     for part, keys in _chosen(store, scope):

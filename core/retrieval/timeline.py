@@ -52,7 +52,7 @@ def passages_between(store: Store, since: str, until: str) -> Ints:
     """
     timeline = timeline_of(store)
     return timeline.passage_keys[
-        _told(timeline.of_passages, bounds(since, until), len(timeline.passage_keys))
+        _dated_mask(timeline.of_passages, bounds(since, until), len(timeline.passage_keys))
     ]
 
 
@@ -80,8 +80,8 @@ def facts_told(store: Store, keys: Ints, since: str, until: str) -> Mask:
 def inside(timeline: Timeline, since: str, until: str) -> InTime:
     """What is told in a range, as for `passages_between`. Raises BadInput."""
     days = bounds(since, until)
-    passages = _told(timeline.of_passages, days, len(timeline.passage_keys))
-    facts = _told(timeline.told, days, len(timeline.ends))
+    passages = _dated_mask(timeline.of_passages, days, len(timeline.passage_keys))
+    facts = _dated_mask(timeline.told, days, len(timeline.ends))
     fact, passage = timeline.loose.T
     facts[fact[passages[passage]]] = True
     entities = np.zeros(len(timeline.entity_ids), dtype=bool)
@@ -103,7 +103,7 @@ def bounds(since: str, until: str) -> tuple[int, int]:
     return first, last
 
 
-def _told(days: DayRows, within: tuple[int, int], count: int) -> Mask:
+def _dated_mask(days: DayRows, within: tuple[int, int], count: int) -> Mask:
     """Which of `count` things have a date in the range."""
     found = np.zeros(count, dtype=bool)
     found[days.rows[(days.first <= within[1]) & (days.last >= within[0])]] = True

@@ -139,7 +139,7 @@ def decision_of(act_id: str, person: str, made: str, outcome: str, saw: str, und
     return Decision(act_id, person, made, outcome, frozenset(saw.split()), bool(undone))
 
 
-def standing(decisions: Sequence[Decision]) -> list[Decision]:
+def decisions_in_force(decisions: Sequence[Decision]) -> list[Decision]:
     """Of all decisions on a subject, those that hold, none of which was made in view of another one that does."""
     before = {decision.act_id: decision.saw for decision in decisions}
     superseded: set[str] = set()
@@ -154,7 +154,7 @@ def standing(decisions: Sequence[Decision]) -> list[Decision]:
 
 def outcome_of(decisions: Sequence[Decision]) -> str | None:
     """What holds of a subject; "" where nothing does, None where people disagree."""
-    outcomes = {decision.outcome for decision in standing(decisions)} - {PROPOSED}
+    outcomes = {decision.outcome for decision in decisions_in_force(decisions)} - {PROPOSED}
     return None if len(outcomes) > 1 else next(iter(outcomes), "")
 
 
@@ -168,7 +168,7 @@ class ReviewLog:
         """Id of the new act."""
         id, created_at = uuid.uuid4().hex, datetime.now(UTC).isoformat(timespec="microseconds")
         with self._database.transaction() as connection:
-            saw = {item.subject: " ".join(d.act_id for d in self.standing(item.subject)) for item in items}
+            saw = {item.subject: " ".join(d.act_id for d in self.in_force(item.subject)) for item in items}
             key = _put_act(connection, (id, created_at, person, verb, why, ""))
             connection.executemany(
                 "INSERT INTO review_items VALUES (?, ?, ?, ?, ?)",
@@ -212,9 +212,9 @@ class ReviewLog:
         )
         return [decision_of(*row) for row in rows]
 
-    def standing(self, subject: str) -> list[Decision]:
+    def in_force(self, subject: str) -> list[Decision]:
         """Decisions that hold, none of which was made in view of another one that does."""
-        return standing(self.decisions(subject))
+        return decisions_in_force(self.decisions(subject))
 
     def outcome(self, subject: str) -> str | None:
         """What holds; "" where nothing does, None where people disagree."""
@@ -229,7 +229,7 @@ class ReviewLog:
         subjects = [subject for (subject,) in rows if not concerned(subject).isdisjoint(names)]
         found = []
         for subject in subjects:
-            for decision in self.standing(subject):
+            for decision in self.in_force(subject):
                 (detail,) = self._database.connection().execute(
                     "SELECT i.detail FROM review_items i JOIN review_acts a ON a.key = i.act_key"
                     " WHERE i.subject = ? AND a.id = ?",
@@ -337,7 +337,7 @@ class ReviewLog:
         for id, subject, detail, unplaced in connection.execute(f"{_ORPHANS} ORDER BY a.key DESC").fetchall():
             if (mention := mention_of(subject)) and mention[1] in texts(mention[0]):
                 continue
-            holds = unplaced or is_note(subject) or any(d.act_id == id for d in self.standing(subject))
+            holds = unplaced or is_note(subject) or any(d.act_id == id for d in self.in_force(subject))
             act = self.act(id) if holds else None
             if act is not None:
                 yield act, _words(detail)

@@ -15,7 +15,7 @@ from core.text.search_words import searchable
 from core.text.translation import tr
 
 _OURS = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
-FIRST = 31  # what was made before is no workspace that anybody has
+FIRST = 27  # the oldest schema that is brought up to date
 _LONGEST = 20_000  # characters of a statement; ours have some hundred
 _TOKEN = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\w+|[^\w\s]""")
 
@@ -69,7 +69,12 @@ def check_schema(connection: sqlite3.Connection, version: int, path: Path) -> No
         )
     if 0 < version < FIRST:
         raise WorkspaceError(
-            tr("The workspace {parent} was made by a Clew that was never released.", parent=path.parent),
+            tr(
+                "The workspace {parent} is too old for this Clew (schema {version}; it opens {first} and later).",
+                parent=path.parent,
+                version=version,
+                first=FIRST,
+            ),
             tr("Index its folder into a new workspace."),
         )
     if version > latest():

@@ -30,7 +30,7 @@ class LaidOpenQuestion:
         config = config or self._config()
         return self._opened.rank(config.retrieval, config.routing, context, after)
 
-    def standing(
+    def explain_rank(
         self, ranking: Ranking, passage_id: str, context: TaskContext, config: Config | None = None
     ) -> Standing | None:
         """Where a passage stands in a ranking by `config`, and why not higher; None for one that is not there."""

@@ -91,14 +91,14 @@ def _read(path: Path) -> TrainedIntegrator:
             raise refused(path, kind)
         at = path.lstat().st_mtime
         report = json.loads(load_model(path)[1])
-        return TrainedIntegrator(path.stem, path, at, *_told(report))
+        return TrainedIntegrator(path.stem, path, at, *_parse_report(report))
     except CoreError as error:
         return TrainedIntegrator(path.stem, path, fault=error.message)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return TrainedIntegrator(path.stem, path, fault=tr("What it tells of its training cannot be read."))
 
 
-def _told(
+def _parse_report(
     report: Mapping[str, Any],
 ) -> tuple[tuple[TrainingStep, ...], tuple[DistilledWay, ...], int, tuple[str, ...]]:
     """Raises what a report of another form raises."""

@@ -14,7 +14,7 @@ from core.errors import ModelFault, ModelUnavailable
 from core.index.vector import IndexFolder
 from core.progress import TaskContext
 from core.retrieval.quick_search import beside, near_in_meaning
-from core.retrieval.scope import kept_to
+from core.retrieval.scope import restrict_to_scope
 from core.store.encoder import MINILM
 from core.store.workspace_files import DERIVED
 from core.types import EVERYTHING, KeptToScope, Scope, SearchResult
@@ -64,14 +64,16 @@ class RetrievalApi:
         earlier = None if cached is None else cached.of
         return asker_over(self._store, self._models, config, self._index_folder, change, earlier)
 
-    def kept_to(self, scope: Scope) -> KeptToScope:
+    def restrict_to(self, scope: Scope) -> KeptToScope:
         """How many passages are in scope, of how many, and what each part of it adds. Quick: no model is needed.
 
         Raises BadInput for what is no date.
         """
         found = self._store.candidates.passages()
         keys = np.array(self._store.passages.keys(), dtype=np.int64)
-        return kept_to(self._store, scope, keys if found is None else np.intersect1d(keys, found)).found
+        return restrict_to_scope(
+            self._store, scope, keys if found is None else np.intersect1d(keys, found)
+        ).found
 
     def keep_snapshot(self) -> None:
         """Have what the next question needs lie beside the database, also for other processes; by who may write."""
@@ -88,7 +90,7 @@ class RetrievalApi:
         Raises BadInput for a route without dials or a scope without a passage, NothingIndexed, Cancelled.
         """
         context.check()
-        asker = self.asker().kept_to(scope)
+        asker = self.asker().restrict_to(scope)
         key = (asker, question, asker.asked_by(route))
         cache = self._laid_open
         if (found := cache.get(key)) is None:
@@ -102,7 +104,7 @@ class RetrievalApi:
     def heat(self, question: str, context: TaskContext, scope: Scope = EVERYTHING) -> dict[str, float]:
         """Where a walk over the graph leads for a question, by entity id: for the picture of an answer that came
         without one. Raises BadInput for a scope without a passage, NothingIndexed, Cancelled."""
-        return self.asker().kept_to(scope).heat(question, context)
+        return self.asker().restrict_to(scope).heat(question, context)
 
     def forget_asker(self) -> None:
         """Have the next question read everything again: the settings or the index files are others now."""

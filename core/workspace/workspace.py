@@ -490,4 +490,4 @@ class Workspace:
 
         Raises BadInput where nothing is in it.
         """
-        return self.retrieval.asker().kept_to(scope).retrieve(question, route, k, context)
+        return self.retrieval.asker().restrict_to(scope).retrieve(question, route, k, context)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.answering.misses.diagnosis import look, standing
+from core.answering.misses.diagnosis import look, passage_ranks
 from core.answering.misses.judging import judged
 from core.answering.models import Models
 from core.cli import main
@@ -123,7 +123,7 @@ def test_what_was_withheld_though_likely_enough_says_why(workspace: Workspace) -
     withheld = replace(seen, answer=seen.answer.withdrawn("No table tells this."))
     (passage_id,) = {each.passage_id for each in seen.answer.citations}
     store = workspace._opened.store
-    at = standing(store, asker, withheld, store.passages.get(passage_id).passage, context)
+    at = passage_ranks(store, asker, withheld, store.passages.get(passage_id).passage, context)
     lost, words, steps = judged(withheld, at, passage_id, workspace.config)
     step = next(step for step in steps if step.stage is MissStage.CHECKS)
     assert (lost, words, step.state) == (MissStage.CHECKS, "Refused by the checks.", StepState.LOST)

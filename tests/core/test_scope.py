@@ -64,7 +64,7 @@ def scopes(sample_workspace: Workspace) -> dict[str, Scope]:
 
 
 def inside(asker: Asker, scope: Scope) -> set[str]:
-    return set(asker.kept_to(scope).parts.corpus.passage_ids)
+    return set(asker.restrict_to(scope).parts.corpus.passage_ids)
 
 
 def passages_in(record: object) -> Iterator[str]:
@@ -107,13 +107,13 @@ def test_a_scope_is_the_passages_that_it_says(
     owners = {id: sample_workspace.passages.get(id).document_id for id in asker.parts.corpus.passage_ids}
     wanted = scopes["two documents"].documents
     assert inside(asker, scopes["two documents"]) == {id for id, own in owners.items() if own in wanted}
-    kept = asker.kept_to(scopes["an entity"]).parts.corpus.graph.passage_keys.tolist()
+    kept = asker.restrict_to(scopes["an entity"]).parts.corpus.graph.passage_keys.tolist()
     assert set(kept) == entities_named(sample_workspace, scopes["an entity"])
     both = replace(scopes["one document"], entities=scopes["an entity"].entities)
     assert inside(asker, both) == inside(asker, scopes["one document"]) | inside(asker, scopes["an entity"])
     dated = replace(both, since="2021-03", until="2021-06")
     assert inside(asker, dated) == inside(asker, both) & inside(asker, scopes["a range"])
-    found = sample_workspace.retrieval.kept_to(both)
+    found = sample_workspace.retrieval.restrict_to(both)
     assert [part.part for part in found.parts] == ["entity", "document"]
     assert found.parts[1].name == documents[both.documents[0]]
     assert (found.taken, found.count) == (len(inside(asker, both)), len(owners))
@@ -135,7 +135,7 @@ def test_a_community_is_the_passages_that_name_its_members(
                 (member,),
             )
         }
-    assert keys == set(asker.kept_to(scopes["a community"]).parts.corpus.graph.passage_keys.tolist())
+    assert keys == set(asker.restrict_to(scopes["a community"]).parts.corpus.graph.passage_keys.tolist())
 
 
 # ------------------------------------------------------------ rankings, against ranking all
@@ -147,7 +147,7 @@ def test_dense_and_lexical_rank_as_among_all(
     asker: Asker, scopes: dict[str, Scope], name: str, question: str
 ) -> None:
     """Exactly those that come first of all passages once the others are taken out, with the same scores."""
-    context, kept = TaskContext(), asker.kept_to(scopes[name])
+    context, kept = TaskContext(), asker.restrict_to(scopes[name])
     every, those = len(asker.parts.corpus.passage_ids), inside(asker, scopes[name])
     for route in ("dense", "lexical"):
         all_ranked = asker.retrieve(question, route, every, context)[1].hits
@@ -181,7 +181,7 @@ def weights_inside(asker: Asker, passages: set[int]) -> np.ndarray:
 def test_the_walk_is_that_of_the_graph_without_the_other_passages(
     asker: Asker, scopes: dict[str, Scope], name: str
 ) -> None:
-    kept, damping = asker.kept_to(scopes[name]), asker.parts.config.damping
+    kept, damping = asker.restrict_to(scopes[name]), asker.parts.config.damping
     everything, corpus = asker.parts.corpus, kept.parts.corpus
     weights = weights_inside(asker, set(corpus.graph.passage_keys.tolist()))
     nodes = [everything.entity_ids.index(id) for id in corpus.entity_ids]
@@ -210,7 +210,7 @@ def test_every_route_finds_nothing_else_and_enough(
     those = inside(asker, scopes[name])
     for question in QUESTIONS:
         for k in (1, 4, 200):
-            _, found = asker.kept_to(scopes[name]).retrieve(question, route, k, TaskContext())
+            _, found = asker.restrict_to(scopes[name]).retrieve(question, route, k, TaskContext())
             assert {hit.passage_id for hit in found.hits} <= those
             assert set(passages_in(found)) <= those
             if route in WHOLE:
@@ -250,12 +250,12 @@ def test_whatever_the_scope_rankings_stay_inside(
         data.draw(st.sampled_from(dates)),
     )
     question, k = data.draw(st.sampled_from(QUESTIONS)), data.draw(st.integers(1, 8))
-    found = sample_workspace.retrieval.kept_to(scope)
+    found = sample_workspace.retrieval.restrict_to(scope)
     if found.taken == 0:
         with pytest.raises(BadInput, match="No passage is in the scope"):
-            asker.kept_to(scope)
+            asker.restrict_to(scope)
         return
-    kept = asker.kept_to(scope)
+    kept = asker.restrict_to(scope)
     those = set(kept.parts.corpus.passage_ids)
     assert len(those) == found.taken <= found.count
     for route in ROUTES:
@@ -307,7 +307,7 @@ def test_a_date_that_is_none_is_refused(sample_workspace: Workspace) -> None:
 def test_a_tiny_scope_answers_and_names_nothing_else(sample_workspace: Workspace, asker: Asker) -> None:
     """A scope of a single passage."""
     counts = {
-        d.id: len(asker.kept_to(Scope(documents=(d.id,))).parts.corpus.passage_ids)
+        d.id: len(asker.restrict_to(Scope(documents=(d.id,))).parts.corpus.passage_ids)
         for d in sample_workspace.documents.all()
     }
     least = min(counts, key=lambda id: counts[id])
@@ -371,7 +371,7 @@ def test_rankings_that_are_laid_open_keep_to_the_scope(
     outside = next(
         id for id in asker.parts.corpus.passage_ids if id not in inside(asker, scopes["an entity"])
     )
-    assert laid.standing(ranking, outside, TaskContext()) is None
+    assert laid.explain_rank(ranking, outside, TaskContext()) is None
 
 
 @pytest.mark.long
@@ -411,12 +411,12 @@ def test_a_scope_that_is_kept_to_again_is_at_hand_and_few_are_held(
     asker: Asker, sample_workspace: Workspace
 ) -> None:
     documents = [document.id for document in sample_workspace.documents.all()]
-    first = asker.kept_to(Scope(documents=(documents[0],)))
-    assert asker.kept_to(Scope(documents=(documents[0],))) is first
+    first = asker.restrict_to(Scope(documents=(documents[0],)))
+    assert asker.restrict_to(Scope(documents=(documents[0],))) is first
     for id in islice(documents, 1, None):
-        asker.kept_to(Scope(documents=(id,)))
+        asker.restrict_to(Scope(documents=(id,)))
     assert len(asker._cut) <= 4
-    assert asker.kept_to(Scope()) is asker
+    assert asker.restrict_to(Scope()) is asker
 
 
 # ------------------------------------------------------------ command line

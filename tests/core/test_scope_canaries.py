@@ -92,7 +92,7 @@ def scopes(workspace: Workspace) -> dict[str, Scope]:
     ids = {document.path: document.id for document in workspace.documents.all()}
     board = workspace.search("Harbour Board", 1, ("entity",))[0].id
     communities = {
-        each.id: workspace.retrieval.kept_to(Scope(communities=(each.id,))).taken
+        each.id: workspace.retrieval.restrict_to(Scope(communities=(each.id,))).taken
         for each in workspace.graph.communities()
     }
     return {
@@ -109,7 +109,7 @@ class Outside:
 
     def __init__(self, workspace: Workspace, scope: Scope, canaries: list[str]) -> None:
         connection = workspace._store.database.connection()
-        self.inside = set(workspace.retrieval.asker().kept_to(scope).parts.corpus.passage_ids)
+        self.inside = set(workspace.retrieval.asker().restrict_to(scope).parts.corpus.passage_ids)
         passages = list(connection.execute("SELECT key, id, title, text, document_key FROM passages"))
         keys = {row[0] for row in passages if row[1] in self.inside}
         text = " ".join(f"{row[2]} {row[3]}" for row in passages if row[0] in keys)

@@ -104,7 +104,7 @@ class Desk:
         self.keys.press("Ctrl+Shift+K")
         assert self.keys.focus is self.ask.box, "the question is typed at once"
         assert self.chips() == [name]
-        inside = self.workspace.retrieval.kept_to(Scope(entities=(ship,)))
+        inside = self.workspace.retrieval.restrict_to(Scope(entities=(ship,)))
         assert 0 < inside.taken < inside.count
         other = self.graph.canvas.neighbours(ship)[0]
         take(menu_at(self.graph, self.bring(other)), "Ask about this")

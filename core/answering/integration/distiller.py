@@ -94,12 +94,12 @@ def gatherer_over(store: Store, parts: RetrievalParts) -> Gatherer:
 def integration(pieces: Pieces, text: Distilled) -> Integration:
     """For the trace: what is read, by its numbers, then what was left out, the nearest to the question first."""
     read = {(part.piece.passage_id, part.piece.start) for part in text.parts}
-    taken = [_told(part.piece, number) for number, part in enumerate(text.parts, start=1)]
+    taken = [_as_distilled(part.piece, number) for number, part in enumerate(text.parts, start=1)]
     order = np.argsort(-(pieces.vectors @ pieces.question), kind="stable").tolist()
     left = [pieces.pieces[row] for row in order]
     left = [piece for piece in left if (piece.passage_id, piece.start) not in read]
     after = sum(piece.tokens for piece in taken)
-    every = (*taken, *(_told(piece, 0) for piece in left))
+    every = (*taken, *(_as_distilled(piece, 0) for piece in left))
     return Integration(every[:MOST], int(pieces.tokens.sum()), after, len(taken), len(pieces))
 
 
@@ -108,7 +108,7 @@ def words_of(part: Part) -> str:
     return " ".join(part.text.split())
 
 
-def _told(piece: Piece, number: int) -> DistilledPiece:
+def _as_distilled(piece: Piece, number: int) -> DistilledPiece:
     words, why = " ".join(piece.text.split()), "" if number else tr("others say more within the budget")
     section = piece.section.name.lower()
     return DistilledPiece(piece.passage_id, piece.start, piece.end, words, section, piece.tokens, number, why)

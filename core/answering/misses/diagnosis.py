@@ -159,7 +159,7 @@ def furthest(seen: RetrievalDiagnosis, passages: Sequence[Passage]) -> Passage:
     )
 
 
-def standing(
+def passage_ranks(
     store: Store, asker: Asker, seen: RetrievalDiagnosis, passage: Passage, context: TaskContext
 ) -> PassageRanks:
     """The passage's numbers on the way of this question."""

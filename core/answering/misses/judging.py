@@ -235,7 +235,7 @@ def _checks_words(seen: RetrievalDiagnosis, withheld: bool) -> str:
 
 def _reader_words(at: PassageRanks) -> str:
     among = at.joined is not None and at.joined <= at.read
-    own = _said(at.reader)
+    own = _reading_words(at.reader)
     if not among:
         return tr("It was not read. By itself the reader finds in it {said}.", said=own)
     if at.preferred is None:
@@ -244,11 +244,11 @@ def _reader_words(at: PassageRanks) -> str:
         "The reader finds in it {said}; it prefers {document}: {other}.",
         said=own,
         document=at.preferred.document,
-        other=_said(at.preferred),
+        other=_reading_words(at.preferred),
     )
 
 
-def _said(view: ReaderView | None) -> str:
+def _reading_words(view: ReaderView | None) -> str:
     if view is None or not view.text:
         return tr("nothing")
     return tr(

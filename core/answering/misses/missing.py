@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from core.answering.ask import Asker
-from core.answering.misses.diagnosis import furthest, look, place_in, standing, words_at
+from core.answering.misses.diagnosis import furthest, look, passage_ranks, place_in, words_at
 from core.answering.misses.judging import judged, verdict_words
 from core.answering.misses.marking import Marked, marked, short
 from core.config import Config
 from core.errors import NothingIndexed
 from core.progress import TaskContext
-from core.retrieval.scope import ScopedPassages, kept_in_words, kept_to
+from core.retrieval.scope import ScopedPassages, kept_in_words, restrict_to_scope
 from core.review.attach_support import attach_support
 from core.review.pins import ASKED, PinAnswer, affected, evidence_of, result_of
 from core.store.store import Store
@@ -52,7 +52,7 @@ def why_missed(
     if not found.passages or over is None:
         return _unsearched(question, mark, found, route, k, generator)
     if not scope.all:
-        selection = kept_to(store, scope, over.parts.corpus.graph.passage_keys)
+        selection = restrict_to_scope(store, scope, over.parts.corpus.graph.passage_keys)
         inside = store.passages.by_keys(selection.keys.tolist())
         passages = {stored.passage.id for stored in inside} & {passage.id for passage in found.passages}
         step = _scope_step(selection, bool(passages))
@@ -60,11 +60,11 @@ def why_missed(
         if not passages:
             missed = _unsearched(question, mark, found, route, k, generator)
             return replace(missed, passage_id=found.passages[0].id, scope=scope)
-        over = over.kept_to(scope)
+        over = over.restrict_to(scope)
         found = replace(found, passages=tuple(each for each in found.passages if each.id in passages))
     diagnosis = look(over, question, context, route, k, generator)
     passage = furthest(diagnosis, found.passages)
-    at = standing(store, over, diagnosis, passage, context)
+    at = passage_ranks(store, over, diagnosis, passage, context)
     place = place_in(passage, found.places, diagnosis.answer)
     words = words_at(store, passage, place)
     lost, why, steps = judged(diagnosis, at, passage.id, config, words)

@@ -52,7 +52,7 @@ def tried(
     try:
         if change.read_again:
             return _read_again(miss, change, store, config, context)
-        asker = asker if change.unscoped else asker.kept_to(miss.scope)
+        asker = asker if change.unscoped else asker.restrict_to(miss.scope)
         question, route, k = change.question or miss.question, change.route or miss.route, change.k or miss.k
         rank = _rank(asker, question, route, miss.passage_id, config, context)
         answer = asker.ask(question, context, route, k, miss.generator)

@@ -60,7 +60,7 @@ def run(
     dataset: Path | None, context: TaskContext, nodes: int = NODES, steps: int = STEPS
 ) -> dict[str, Figure]:
     """Moves of each dial on a graph of `nodes`. No data set is read."""
-    opened = made_question(nodes)
+    opened = make_session(nodes)
     figures: dict[str, Figure] = {}
     all_quick: list[float] = []
     for at, name in enumerate(MOVES):
@@ -108,7 +108,7 @@ def _moved(opened: RankingSession, name: str, steps: int, context: TaskContext) 
     return Moved(quick, exact.seconds * 1000, len(actual & wanted) / max(1, len(wanted)))
 
 
-def made_question(nodes: int, seed: int = 7) -> RankingSession:
+def make_session(nodes: int, seed: int = 7) -> RankingSession:
     """A question laid open over a made corpus whose graph has so many nodes."""
     rng = np.random.default_rng(seed)
     corpus = made_corpus(nodes, rng)

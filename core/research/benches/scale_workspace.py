@@ -168,7 +168,7 @@ def find_changes(place: Path, folder: Path, changes: int) -> list[Found]:
         for number in range(changes + 1):
             name = _NEW[number % len(_NEW)]
             begin = time.perf_counter()
-            file.write_text(_told(name, time.time_ns()), encoding="utf-8")
+            file.write_text(_file_text(name, time.time_ns()), encoding="utf-8")
             workspace.index(folder, context, extractor="rules", digest=False)
             indexed = time.perf_counter() - begin
             answer = workspace.ask(f"Whom did {name} meet in Ravensmoor?", context)
@@ -179,7 +179,7 @@ def find_changes(place: Path, folder: Path, changes: int) -> list[Found]:
     return found[1:]
 
 
-def _told(name: str, number: int) -> str:
+def _file_text(name: str, number: int) -> str:
     """A small file that differs from what it was, whoever ran this before."""
     return (
         f"{name} met the harbour master of Ravensmoor in 1911. They spoke of the ledger for an hour.\n\n"

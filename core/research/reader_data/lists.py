@@ -96,14 +96,14 @@ def made(path: Path, seed: int) -> Iterator[Listed]:
         document = Document(row["title"], row["kind"], tuple(Paragraph(**each) for each in row["paragraphs"]))
         for passage in passages(document, parser, chance):
             names |= {each.text: None for each in passage.entities() if each.label_ == "PERSON"}
-            found = list(_told(passage, document, chance))
+            found = list(_list_questions(passage, document, chance))
             if found:
                 yield chance.choice(found)
             if len(names) > 40 and chance.random() < 0.1:
                 yield _labelled(passage.text, row["title"], list(names)[-40:], chance)
 
 
-def _told(passage: Passage, document: Document, chance: random.Random) -> Iterator[Listed]:
+def _list_questions(passage: Passage, document: Document, chance: random.Random) -> Iterator[Listed]:
     for number, doc in enumerate(passage.docs):
         if passage.paragraphs[number].speaker:
             continue

@@ -132,7 +132,7 @@ def _span(doc: Doc, name: str) -> Span | None:
 
 def _of_subject(verb: Token, subject: Token, label: str) -> ClauseQuestion | None:
     inside = {token.i for token in subject.subtree}
-    rest = [token for token in _kept(verb) if token.i not in inside and token.i > subject.i]
+    rest = [token for token in _clause_tokens(verb) if token.i not in inside and token.i > subject.i]
     if verb.i == max((token.i for token in rest), default=verb.i):
         return None  # "Who sailed?"
     if any(c.dep_ in _AUXILIARIES and c.i < subject.i for c in verb.children):
@@ -147,7 +147,7 @@ def _of_object(
     """Of an object; with a `preposition` of what stands after it, which stays where it is but in "where"."""
     taken = {token.i for token in asked.root.subtree}
     who = {token.i for token in subject.subtree}
-    kept = [token for token in _kept(verb) if token.i not in taken]
+    kept = [token for token in _clause_tokens(verb) if token.i not in taken]
     told = _words([token for token in kept if token.i in who])
     helping = [c for c in verb.children if c.dep_ in _AUXILIARIES and c.i < verb.i]
     if helping and helping[0].i < subject.i:
@@ -168,7 +168,7 @@ def _of_object(
     return ClauseQuestion(_sentence(wh, first, told, bare), relative)
 
 
-def _kept(verb: Token) -> list[Token]:
+def _clause_tokens(verb: Token) -> list[Token]:
     """The verb and what belongs to it, in order, without what is said aside."""
     kept, waiting = [], [verb]
     while waiting:

@@ -15,7 +15,7 @@ from core.text.translation import markn, tr, trn
 Pair = tuple[str, str]
 
 
-def _said(ground: Ground) -> dict[tuple[str, str], str]:
+def _name_verdicts(ground: Ground) -> dict[tuple[str, str], str]:
     """ "same" or "different" by pair of names."""
     found = {names_of(subject): outcome for subject, outcome in outcomes(ground, "names")}
     return {
@@ -28,7 +28,7 @@ def _decisions(ground: Ground) -> Found:
         (one, other): verdict
         for one, other, verdict in ground.rows("SELECT one, other, verdict FROM decisions")
     }
-    logged = _said(ground)
+    logged = _name_verdicts(ground)
     bad = [pair for pair in {**stored, **logged} if stored.get(pair) != logged.get(pair)]
     return finding(
         sorted(bad),
@@ -41,7 +41,7 @@ def _decisions(ground: Ground) -> Found:
 
 
 def _decide_again(ground: Ground, pairs: Sequence[tuple[str, str]]) -> None:
-    logged = _said(ground)
+    logged = _name_verdicts(ground)
     for pair in pairs:
         ground.connection.execute("DELETE FROM decisions WHERE one = ? AND other = ?", pair)
         if pair in logged:

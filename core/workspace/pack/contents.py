@@ -168,7 +168,7 @@ def _facts(store: Store, answer: Answer, passages: tuple[PackedPassage, ...]) ->
     for candidate in store.candidates.read(store.facts.read_from(keys) if keys else []):
         fact = candidate.fact
         on_chain = (fact.subject_id, fact.predicate, fact.object_id) in chained
-        acts = [store.review_log.act(d.act_id) for d in store.review_log.standing(fact_subject(fact.id))]
+        acts = [store.review_log.act(d.act_id) for d in store.review_log.in_force(fact_subject(fact.id))]
         cited = any(
             mark.start < triple.end and triple.start < mark.end
             for triple in fact.triples

@@ -46,10 +46,10 @@ def compare_pack(source: Path, store: Store, folder: Path | None) -> list[Check]
     gone = [path for id, (path, text) in texts.items() if there.get(id) != text]
     remedy = tr("The pack shows what was there when it was made; ask again to see what is there now.")
     checks = [
-        _told(
+        _check(
             "documents", changed, tr("all {count} are in the workspace as packed", count=len(packed)), remedy
         ),
-        _told("passages", gone, tr("all {count} are in the workspace as packed", count=len(texts)), remedy),
+        _check("passages", gone, tr("all {count} are in the workspace as packed", count=len(texts)), remedy),
     ]
     if folder is not None:
         other = [
@@ -58,7 +58,7 @@ def compare_pack(source: Path, store: Store, folder: Path | None) -> list[Check]
             if id not in now or not _on_disk(folder, now[id].file, sha256)
         ]
         checks.append(
-            _told(
+            _check(
                 "originals", other, tr("all {count} are in the folder as packed", count=len(packed)), remedy
             )
         )
@@ -76,7 +76,7 @@ def _opened(source: Path) -> tuple[Mapping[str, bytes], Check | None]:
         ) from error
 
 
-def _told(name: str, differing: Iterable[str], sound: str, remedy: str) -> Check:
+def _check(name: str, differing: Iterable[str], sound: str, remedy: str) -> Check:
     paths = sorted(set(differing))
     if not paths:
         return Check(name, True, 0, sound)

@@ -62,7 +62,7 @@ def test_chips_are_named_and_tell_how_much_is_in_scope(session: Session, panel: 
     assert panel.scope.isVisible() and len(panel.scope.chips) == 3, "at once, before the names are read"
     wait_until_landed(session.tasks)
     assert words(panel) == ["Grey Petrel", Path(document.path).name, "2021-03 to 2021-06"]
-    found = workspace.retrieval.kept_to(scope)
+    found = workspace.retrieval.restrict_to(scope)
     assert panel.scope.figure.text() == f"{found.taken} of {found.count} passages"
     tip = panel.scope.chips[0].toolTip()
     assert f"{found.parts[0].passages} passages" in tip and f"{found.taken} of {found.count}" in tip

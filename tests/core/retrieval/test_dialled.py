@@ -126,7 +126,7 @@ def test_while_a_hand_moves_it_is_near_enough(laid: LaidOpenQuestion, ranking: R
 
 def test_a_standing_tells_each_rank(laid: LaidOpenQuestion, ranking: Ranking) -> None:
     for hit in (ranking.hits[0], ranking.hits[4], ranking.hits[-1]):
-        found = laid.standing(ranking, hit.passage_id, TaskContext())
+        found = laid.explain_rank(ranking, hit.passage_id, TaskContext())
         assert found is not None and found.rank == hit.rank
         words, meaning, walk, second, joined = found.places
         for place, hits in ((words, ranking.lists["lexical"]), (second, ranking.lists["graph"])):
@@ -153,7 +153,7 @@ def test_without_a_part_is_the_ranking_without_it(laid: LaidOpenQuestion) -> Non
         "without the graph list": "retrieval.graph_weight=0",
     }
     for hit in ranking.hits[:6]:
-        found = laid.standing(ranking, hit.passage_id, TaskContext(), config)
+        found = laid.explain_rank(ranking, hit.passage_id, TaskContext(), config)
         assert found is not None
         without = {place.part: place.rank for place in found.without}
         assert len(without) == 12, "three lists, the second stage, eight groups of its signals"
@@ -167,19 +167,19 @@ def test_why_not_higher_is_told_by_what_differs(laid: LaidOpenQuestion) -> None:
     config = with_settings(Config(), ["routing.low=0", "routing.high=1"])
     ranking = laid.rank(TaskContext(), config)
     for hit in ranking.hits[1:12]:
-        found = laid.standing(ranking, hit.passage_id, TaskContext(), config)
+        found = laid.explain_rank(ranking, hit.passage_id, TaskContext(), config)
         assert found is not None and 1 <= len(found.reasons) <= 3
-    assert laid.standing(ranking, ranking.hits[0].passage_id, TaskContext()).reasons == ()  # type: ignore[union-attr]
+    assert laid.explain_rank(ranking, ranking.hits[0].passage_id, TaskContext()).reasons == ()  # type: ignore[union-attr]
     outside = ranking.hits[10].passage_id
-    found = laid.standing(replace(ranking, hits=ranking.hits[:10]), outside, TaskContext(), config)
+    found = laid.explain_rank(replace(ranking, hits=ranking.hits[:10]), outside, TaskContext(), config)
     assert found is not None and found.rank is None and found.above == ""
     assert found.reasons[0] == "None of the lists that are heard has it far enough up."
     low = laid.rank(TaskContext(), narrow := with_settings(config, ["retrieval.pool=2"]))
     beyond = low.walk[4].passage_id
-    told = laid.standing(low, beyond, TaskContext(), narrow)
+    told = laid.explain_rank(low, beyond, TaskContext(), narrow)
     assert told is not None
     assert "The walk puts it at place 5; the second stage chooses from the first 2 only." in told.reasons
-    assert laid.standing(ranking, "gone", TaskContext()) is None
+    assert laid.explain_rank(ranking, "gone", TaskContext()) is None
 
 
 def test_who_gave_how_much_adds_up(laid: LaidOpenQuestion, ranking: Ranking) -> None:

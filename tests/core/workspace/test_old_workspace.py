@@ -1,6 +1,6 @@
-"""A workspace that the first schema of all was written for: it opens, and what people said in it is there.
+"""A workspace of the oldest schema that opens: it is brought up to date, and what people decided in it holds.
 
-`tests/data/workspace-31.db.gz` was made by that Clew out of three texts and is never made again.
+`tests/data/workspace-27.db.gz` was made of three texts by the Clew that had this schema.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from core.answering.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
 
-OLD = Path(__file__).resolve().parents[2] / "data" / "workspace-31.db.gz"
+OLD = Path(__file__).resolve().parents[2] / "data" / "workspace-27.db.gz"
 QUESTION = "Who commands the Northern Gannet?"
 
 
@@ -25,7 +25,7 @@ def old(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_people_said_is_there(old: Path, models: Models) -> None:
+def test_decisions_pins_and_verdicts_survive(old: Path, models: Models) -> None:
     with Workspace.open(old, models=models) as opened:
         answer = opened.ask(QUESTION, TaskContext())
         assert "Ines Holm" in answer.text

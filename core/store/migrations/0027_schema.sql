@@ -1,4 +1,4 @@
--- The tables of a workspace. Other versions follow as numbered scripts, which change what stands here.
+-- The tables of a workspace as of version 27. Later versions follow as numbered scripts, which change what stands here.
 
 CREATE TABLE settings (
     name TEXT PRIMARY KEY,
@@ -104,9 +104,7 @@ CREATE TABLE "candidate_facts" (
     state TEXT NOT NULL DEFAULT 'open'
     CHECK (state IN ('open', 'approved', 'rejected', 'disputed')),
     probability REAL NOT NULL DEFAULT 0.5,
-    priority REAL NOT NULL DEFAULT 0,
-    assertion TEXT NOT NULL DEFAULT '',
-    source TEXT NOT NULL DEFAULT ''
+    priority REAL NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX facts_by_subject ON "candidate_facts" (subject_key);
 CREATE INDEX facts_by_object ON "candidate_facts" (object_key);
@@ -652,63 +650,6 @@ CREATE TABLE judged_explanations (
     PRIMARY KEY (question_key, answer, path, start, "end")
 ) STRICT, WITHOUT ROWID;
 
--- What was not read of a document, or read by a guess.
-CREATE TABLE notices (
-    document_key INTEGER NOT NULL REFERENCES documents (key) ON DELETE CASCADE,
-    ordinal INTEGER NOT NULL,
-    kind TEXT NOT NULL, -- see NoticeKind
-    count INTEGER NOT NULL,
-    detail TEXT NOT NULL, -- a name, a place or a value as the file has it
-    PRIMARY KEY (document_key, ordinal)
-) STRICT, WITHOUT ROWID;
-
--- What a person decided of a document that its file does not say, or says wrong. Nothing here points at a document, so
--- that it outlives every indexing.
-CREATE TABLE document_choices (
-    path TEXT NOT NULL, -- of the document
-    name TEXT NOT NULL, -- encoding, date
-    value TEXT NOT NULL,
-    PRIMARY KEY (path, name)
-) STRICT, WITHOUT ROWID;
-
--- What private documents say, so that copies of it are private too: of each text the prints of its pieces. Nothing here
--- points at a document, so that it outlives every indexing.
-CREATE TABLE private_texts (
-    key INTEGER PRIMARY KEY,
-    mark_key INTEGER NOT NULL REFERENCES private_marks (key) ON DELETE CASCADE,
-    path TEXT NOT NULL, -- of the document that held it
-    digest TEXT NOT NULL,
-    UNIQUE (mark_key, path, digest)
-) STRICT;
-
-CREATE TABLE private_prints (
-    print INTEGER NOT NULL,
-    text_key INTEGER NOT NULL REFERENCES private_texts (key) ON DELETE CASCADE,
-    weight INTEGER NOT NULL, -- characters
-    PRIMARY KEY (print, text_key)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX private_prints_by_text ON private_prints (text_key);
-
--- Paths where a document stands that says what a private one says, and where that one stood.
-CREATE TABLE private_contents (
-    path TEXT NOT NULL,
-    mark_key INTEGER NOT NULL REFERENCES private_marks (key) ON DELETE CASCADE,
-    source TEXT NOT NULL,
-    PRIMARY KEY (path, mark_key)
-) STRICT, WITHOUT ROWID;
-
--- Paths of which a person said that what they hold is not private, whatever it is a copy of.
-CREATE TABLE private_releases (
-    path TEXT NOT NULL,
-    mark_key INTEGER NOT NULL REFERENCES private_marks (key) ON DELETE CASCADE,
-    PRIMARY KEY (path, mark_key)
-) STRICT, WITHOUT ROWID;
-
--- Documents that were not yet compared with what is private; nobody but the owner sees them till then.
-CREATE TABLE private_unchecked (
-    document_key INTEGER PRIMARY KEY REFERENCES documents (key) ON DELETE CASCADE
-) STRICT;
-
 CREATE TRIGGER entities_removed AFTER DELETE ON entities BEGIN
     DELETE FROM embeddings WHERE kind = 'entity' AND owner_key = old.key;
 END;
@@ -1091,43 +1032,30 @@ CREATE VIEW document_places (document_key, path, sha256, inside) AS
 SELECT d.key, d.path, d.sha256, coalesce(substr(d.path, length(f.path) + 1), '')
 FROM documents d LEFT JOIN files f ON f.key = d.file_key;
 
--- By which mark, why (mark, folder, place, file), and after which path. What comes to where a private document stood is
--- private, too.
-CREATE VIEW private_by_place (document_key, mark_key, reason, source) AS
-SELECT d.document_key, m.key, iif(d.path = m.path, 'mark', 'folder'), m.path
-FROM document_places d CROSS JOIN private_marks m
-WHERE m.path = '' OR d.path = m.path OR substr(d.path, 1, length(m.path) + 1) = m.path || '/'
-UNION SELECT d.document_key, p.mark_key, 'place', p.path
-FROM document_places d JOIN private_places p ON p.path = d.path
-WHERE NOT EXISTS (SELECT 1 FROM private_releases r WHERE r.path = d.path AND r.mark_key = p.mark_key)
-UNION SELECT d.document_key, p.mark_key, 'content', p.path FROM document_places d
-JOIN private_places p ON p.sha256 = d.sha256 AND p.inside = d.inside WHERE d.sha256 <> ''
-AND NOT EXISTS (SELECT 1 FROM private_releases r WHERE r.path = d.path AND r.mark_key = p.mark_key);
-
 -- What is private, and by which mark. When in doubt it is: what comes to where a private document stood is, too.
-CREATE VIEW private_documents (document_key, mark_key, reason, source) AS
-SELECT * FROM private_by_place
-UNION SELECT d.key, c.mark_key, 'content', c.source FROM documents d JOIN private_contents c ON c.path = d.path;
+CREATE VIEW private_documents (document_key, mark_key) AS
+SELECT d.document_key, m.key FROM document_places d CROSS JOIN private_marks m
+WHERE m.path = '' OR d.path = m.path OR substr(d.path, 1, length(m.path) + 1) = m.path || '/'
+UNION SELECT d.document_key, p.mark_key FROM document_places d JOIN private_places p ON p.path = d.path
+UNION SELECT d.document_key, p.mark_key FROM document_places d
+JOIN private_places p ON p.sha256 = d.sha256 AND p.inside = d.inside WHERE d.sha256 <> '';
 
 -- No OR IGNORE: the policy of the statement that fires a trigger would overrule it.
 CREATE TRIGGER private_document_added AFTER INSERT ON documents WHEN EXISTS (SELECT 1 FROM private_marks) BEGIN
-    INSERT INTO private_places SELECT DISTINCT v.mark_key, d.path, d.sha256, d.inside
-    FROM private_by_place v JOIN document_places d ON d.document_key = v.document_key
+    INSERT INTO private_places SELECT v.mark_key, d.path, d.sha256, d.inside
+    FROM private_documents v JOIN document_places d ON d.document_key = v.document_key
     WHERE v.document_key = new.key AND NOT EXISTS (SELECT 1 FROM private_places p
     WHERE p.mark_key = v.mark_key AND p.path = d.path AND p.sha256 = d.sha256);
-    INSERT INTO private_unchecked VALUES (new.key);
 END;
 
 -- Files that move are called ~KEY in between.
 CREATE TRIGGER private_document_changed AFTER UPDATE OF path, sha256 ON documents
 WHEN EXISTS (SELECT 1 FROM private_marks)
 AND substr(new.path, 1, length('~' || coalesce(new.file_key, ''))) <> '~' || coalesce(new.file_key, '') BEGIN
-    INSERT INTO private_places SELECT DISTINCT v.mark_key, d.path, d.sha256, d.inside
-    FROM private_by_place v JOIN document_places d ON d.document_key = v.document_key
+    INSERT INTO private_places SELECT v.mark_key, d.path, d.sha256, d.inside
+    FROM private_documents v JOIN document_places d ON d.document_key = v.document_key
     WHERE v.document_key = new.key AND NOT EXISTS (SELECT 1 FROM private_places p
     WHERE p.mark_key = v.mark_key AND p.path = d.path AND p.sha256 = d.sha256);
-    INSERT INTO private_unchecked SELECT new.key
-    WHERE NOT EXISTS (SELECT 1 FROM private_unchecked u WHERE u.document_key = new.key);
 END;
 
 -- A new workspace is settled by its first run.
