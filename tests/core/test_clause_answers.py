@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +10,7 @@ from core.progress import TaskContext
 from core.text.numbering import numbered_units, rank, references
 from core.types import Block, BlockKind
 from core.workspace import Workspace
+from tests.growth import assert_grows_linearly
 
 
 @pytest.mark.parametrize(
@@ -188,13 +188,11 @@ def test_headings_with_letters_are_parts(question: str, expected: str) -> None:
     ],
 )
 def test_time_is_linear(piece: str) -> None:
-    seconds = []
-    for count in (2_000, 16_000):
-        text = "".join(piece.replace("{n}", str(n)) for n in range(count))
-        begin = time.process_time()
-        numbered_units(text, [])
-        seconds.append(time.process_time() - begin)
-    assert seconds[1] < 16 * seconds[0] + 0.5
+    assert_grows_linearly(
+        lambda text: numbered_units(text, []),
+        lambda size: "".join(piece.replace("{n}", str(n)) for n in range(size)),
+        16_000,
+    )
 
 
 @pytest.mark.parametrize(
