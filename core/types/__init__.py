@@ -145,7 +145,6 @@ from core.types.review import (
     FactFilter,
     FactWords,
     Policy,
-    ProposedDecision,
     ReviewAct,
     StatedFact,
 )
@@ -323,7 +322,6 @@ __all__ = [
     "PinRun",
     "Place",
     "Policy",
-    "ProposedDecision",
     "RankedTwice",
     "Ranking",
     "ReaderView",
