@@ -126,7 +126,8 @@ class CandidateFacts:
             # A name that many facts share is counted once.
             "WITH wanted (key) AS MATERIALIZED (SELECT value FROM json_each(?)), names (key) AS ("
             "SELECT f.subject_key FROM wanted w CROSS JOIN candidate_facts f ON f.key = w.key"
-            " UNION SELECT f.object_key FROM wanted w CROSS JOIN candidate_facts f ON f.key = w.key), degrees (key, facts) AS MATERIALIZED (SELECT key,"
+            " UNION SELECT f.object_key FROM wanted w CROSS JOIN candidate_facts f ON f.key = w.key),"
+            " degrees (key, facts) AS MATERIALIZED (SELECT key,"
             " (SELECT count(*) FROM candidate_facts f WHERE f.subject_key = n.key)"
             " + (SELECT count(*) FROM candidate_facts f WHERE f.object_key = n.key) FROM names n),"
             f" uses (key, answers) AS MATERIALIZED (SELECT fact_key, count(*) FROM ({_USED.format('recent_evidence')})"

@@ -285,28 +285,24 @@ def test_what_is_said_of_what_is_gone_is_told_and_holds_again_when_it_is_back(
     assert workspace.review.without_subject() == [] and sound(workspace)
 
 
-GIVEN, SPLIT, SENSES = (
-    "names and kinds that people gave",
-    "mentions that people split off",
-    "senses of names",
-)
+DECIDED = "decisions on names"
 
 
 @pytest.mark.parametrize(
     ("damage", "expected"),
     [
-        ("DELETE FROM entity_overrides", {GIVEN}),
-        ("UPDATE entity_overrides SET value = 'Nobody' WHERE field = 'name'", {GIVEN}),
+        ("DELETE FROM entity_overrides", {DECIDED}),
+        ("UPDATE entity_overrides SET value = 'Nobody' WHERE field = 'name'", {DECIDED}),
         (
             "UPDATE entities SET name = 'Nobody' WHERE normal IN"
             " (SELECT normal FROM entity_overrides WHERE field = 'name')",
-            {GIVEN, "vectors of names"},
+            {DECIDED, "vectors"},
         ),
-        ("UPDATE entities SET label = 'GPE' WHERE normal = 'ines holm'", {GIVEN}),
-        ("DELETE FROM split_mentions", {SPLIT}),
-        ("UPDATE split_mentions SET sense = 'the baker'", {SPLIT}),
-        ("DELETE FROM passage_senses", {SPLIT, SENSES}),
-        ("INSERT INTO passage_senses SELECT key, 'nobody', 'the judge' FROM passages LIMIT 1", {SPLIT}),
+        ("UPDATE entities SET label = 'GPE' WHERE normal = 'ines holm'", {DECIDED}),
+        ("DELETE FROM split_mentions", {DECIDED}),
+        ("UPDATE split_mentions SET sense = 'the baker'", {DECIDED}),
+        ("DELETE FROM passage_senses", {DECIDED, "names"}),
+        ("INSERT INTO passage_senses SELECT key, 'nobody', 'the judge' FROM passages LIMIT 1", {DECIDED}),
         (
             "INSERT INTO review_items SELECT 'names nonsense', key, 'same', '', '{}' FROM review_acts LIMIT 1",
             {"log of decisions"},
