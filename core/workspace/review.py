@@ -10,7 +10,7 @@ from core.answering.models import Models
 from core.errors import BadInput, CoreError
 from core.extraction.names import normalise
 from core.progress import TaskContext
-from core.review import deciding, from_answers, stating, weighing
+from core.review import deciding, from_answers, weighing
 from core.review.copies import read_log, write_log
 from core.store.review_log import fact_of, note_subject
 from core.text.translation import mark, tr
@@ -91,7 +91,7 @@ class ReviewApi:
         `reverse` turns its direction. Raises BadInput where it would be no fact, and as `decide`.
         """
         with self._writing(mark("reviewed")):
-            return stating.correct(self._store, fact_id, words, reverse=reverse, why=why)
+            return deciding.correct(self._store, fact_id, words, reverse=reverse, why=why)
 
     def add(self, document_id: str, quote: str, words: FactWords, *, near: int = 0, why: str = "") -> str:
         """Approve a new fact that a document states in `quote`, the place nearest to `near`; id of the act.
@@ -99,17 +99,17 @@ class ReviewApi:
         Raises BadInput where the document does not hold the quote or it would be no fact, and as `decide`.
         """
         with self._writing(mark("reviewed")):
-            return stating.state(self._store, document_id, quote, words, near=near, why=why)
+            return deciding.state(self._store, document_id, quote, words, near=near, why=why)
 
     def without_kind(self, names: Iterable[str]) -> set[str]:
         """Those of the names that nothing in the workspace tells the kind of: who states a fact of one can."""
-        return {name for name in names if not stating.known_label(self._store, normalise(name))}
+        return {name for name in names if not deciding.known_label(self._store, normalise(name))}
 
     def note(self, text: str, *, fact_id: str = "", entity_id: str = "") -> str:
         """Keep a note on a fact or on an entity; id of the act. Raises as `decide`."""
         with self._writing(mark("reviewed")):
             kind = "fact" if fact_id else "entity"
-            return stating.note(self._store, kind, fact_id or entity_id, text)
+            return deciding.note(self._store, kind, fact_id or entity_id, text)
 
     def undo(self, act_id: str = "") -> ReviewAct | None:
         """Undo an act, or all acts of a run by its id; "" for the last one that holds, with all of its run, which is
