@@ -22,6 +22,7 @@ from core.research.benches.figures import Figure
 from core.research.datasets import Dataset
 from core.research.index_cache import open_cached
 from core.review.deciding import decide_on_facts
+from core.review.weighing import weigh
 from core.store.encoder import MINILM
 from core.store.store import Store
 from core.text.sentences import sentences
@@ -78,7 +79,9 @@ class Review:
     def __init__(self, store: Store, articles: Mapping[str, Article], chance: random.Random) -> None:
         self._store = store
         self._chance = chance
-        facts = store.candidates.read(store.candidates.keys_of(store.candidates.ids(FactFilter(state=""))))
+        keys = store.candidates.keys_of(store.candidates.ids(FactFilter(state="")))
+        weigh(store, keys)  # the cached workspace may be of another version
+        facts = store.candidates.read(keys)
         self.verdicts = {
             one.fact.id: right for one in facts if (right := verdict(one.fact, articles)) is not None
         }

@@ -266,8 +266,8 @@ def _name_again(ground: Ground, rows: Sequence[Row]) -> None:
         one, other, _ = columns[table]
         ground.connection.execute(f"DELETE FROM {table} WHERE {one} = ? AND {other} = ?", key)
         if (outcome := logged.get((table, *key))) is not None:
-            made = ", strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')" if table == "decisions" else ""
-            ground.connection.execute(f"INSERT INTO {table} VALUES (?, ?, ?{made})", (*key, outcome))
+            moment = ", strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')" if table == "decisions" else ""
+            ground.connection.execute(f"INSERT INTO {table} VALUES (?, ?, ?{moment})", (*key, outcome))
         touch_entities(ground, ground.keys("SELECT key FROM entities WHERE normal IN (?, ?)", *key))
         ground.connection.execute(
             "INSERT OR IGNORE INTO touched_documents SELECT p.document_key FROM passages p WHERE p.key IN"

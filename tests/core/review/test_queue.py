@@ -21,7 +21,7 @@ ALL = FactFilter("")
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Workspace:
+def synthetic(tmp_path: Path) -> Workspace:
     """Of 300 facts, which differ in what hangs on them."""
     folder = tmp_path / "made"
     folder.mkdir()
@@ -47,19 +47,21 @@ def test_doubt_comes_first_and_then_what_hangs_on_a_fact() -> None:
     assert of(0.5, plain=False) <= of(1.0), "what is denied, say, never counts"
 
 
-def test_the_order_stays_while_a_person_decides(made: Workspace) -> None:
-    before = made.review.ids(FactFilter())
-    known = priorities(made)
+def test_the_order_stays_while_a_person_decides(synthetic: Workspace) -> None:
+    before = synthetic.review.ids(FactFilter())
+    known = priorities(synthetic)
     assert len(set(known.values())) > 10
     decided = before[::7]
     for number, id in enumerate(decided):
-        made.review.decide([id], "rejected" if number % 3 else "approved")
-        assert made.review.ids(FactFilter()) == [one for one in before if one not in decided[: number + 1]]
-    take_in(made._store)
-    assert priorities(made) == known
-    while made.review.undo():
+        synthetic.review.decide([id], "rejected" if number % 3 else "approved")
+        assert synthetic.review.ids(FactFilter()) == [
+            one for one in before if one not in decided[: number + 1]
+        ]
+    take_in(synthetic._store)
+    assert priorities(synthetic) == known
+    while synthetic.review.undo():
         pass
-    assert made.review.ids(FactFilter()) == before
+    assert synthetic.review.ids(FactFilter()) == before
 
 
 def test_a_policy_changes_what_counts_and_not_the_order(workspace: Workspace) -> None:
@@ -127,18 +129,18 @@ def test_where_it_cannot_be_kept_nothing_fails(workspace: Workspace, monkeypatch
     assert priorities(workspace) == before
 
 
-def test_numbers_are_those_of_what_is_listed(made: Workspace) -> None:
-    review, everything = made.review, FactFilter("")
+def test_numbers_are_those_of_what_is_listed(synthetic: Workspace) -> None:
+    review, everything = synthetic.review, FactFilter("")
     before = review.count(everything)
     hidden = review.queue(everything, 1)[0].fact.subject_id
-    with made._store.database.transaction() as connection:
+    with synthetic._store.database.transaction() as connection:
         connection.execute("UPDATE entities SET label = 'NOUN' WHERE id = ?", (hidden,))
     ids = review.ids(everything)
     assert len(ids) < before, "some are not listed now"
     review.decide(ids[:2], "approved")
     review.decide(ids[2:3], "rejected")
     listed = review.queue(everything, before)
-    document = made.documents.all()[0].id
+    document = synthetic.documents.all()[0].id
     busiest = review.predicates()[0][0]
     for wanted in (
         everything,
