@@ -20,7 +20,7 @@ from core.types import Alternative, Answer, CandidateFact, Citation, Route
 if TYPE_CHECKING:
     from core.workspace import Workspace
 
-# What was found and why it went on, on the agentic route; the beam; why a question was taken to be about all.
+# What was found and why it went on, on the graph route; the beam; why a question was taken to be about all.
 _STEPS = ("align", "local", "bridge", "global", "beam", "breadth", "map", "reduce", "join")
 
 
@@ -31,7 +31,7 @@ _STEPS = ("align", "local", "bridge", "global", "beam", "breadth", "map", "reduc
     "--route",
     default="auto",
     show_default=True,
-    help="auto, agentic, dense, fusion, graph, hierarchical, hybrid or lexical; global, for all documents at "
+    help="auto, dense, fusion, graph or lexical; global, for all documents at "
     "once; lab:NAME, a composition of parts.",
 )
 @click.option(

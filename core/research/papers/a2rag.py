@@ -34,7 +34,6 @@ from core.research.papers.check import expect, expect_close, expect_equal, place
 from core.research.papers.made import DIMENSION, QUESTION, Given, Made, drawn, made, parsed, unit
 from core.retrieval.agentic.alignment import Aligner, Phrases
 from core.retrieval.agentic.bridge import bridges
-from core.retrieval.agentic.diffusion import Diffusion
 from core.retrieval.agentic.facts import FactReader, FactWords
 from core.retrieval.agentic.needs import Language, Named, Needs, Relation
 from core.retrieval.agentic.retriever import AgenticRetriever

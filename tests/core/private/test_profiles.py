@@ -124,7 +124,7 @@ def told(text: str, hidden: Sequence[str]) -> list[str]:
 QUESTION = "Who sailed to Bergen, and what happened in Tallinn?"
 COMMANDS = (
     *(("ask", "{w}", QUESTION, "--route", route) for route in ("auto", "lexical", "dense", "fusion", "graph",
-      "hybrid", "agentic", "hierarchical", "global")),
+      "lab:hybrid", "lab:hierarchical", "global")),
     ("ask", "{w}", "What are the main themes?", "--json"),
     ("ask", "{w}", "Who are the key people?", "--json"),
     ("ask", "{w}", "What happened when?", "--route", "global"),
