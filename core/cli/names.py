@@ -181,7 +181,7 @@ def _change(
 
     pins, as_json = how["pins"], how["as_json"]
     preview = how["preview"] or pins
-    with Workspace.open(workspace, read_only=preview) as opened:
+    with Workspace.open(workspace) as opened:  # a preview tries the change out, and rolls it back
         ids = tuple(opened.names.id_of(each) for each in named)
         change = NameChange(kind, ids, value, passages)
         if preview:
