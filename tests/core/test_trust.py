@@ -119,7 +119,14 @@ def test_it_can_be_read_searched_and_asked(
     assert main(["status", str(received), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["trusted"] is False and found["documents"] == 3
-    for words in (["status"], ["documents"], ["verify"], ["status", "--failures"], ["remove", "--restore"], ["settings"]):
+    for words in (
+        ["status"],
+        ["documents"],
+        ["verify"],
+        ["status", "--failures"],
+        ["remove", "--restore"],
+        ["settings"],
+    ):
         assert main([words[0], str(received), *words[1:]]) == 0, words
     assert "Not trusted. This workspace is a copy of" in capsys.readouterr().out
     assert main(["ask", str(received), QUESTION]) == 0
