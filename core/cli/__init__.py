@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from core import __version__
+from core.cli.answer_files import pack, trace
 from core.cli.ask import ask
 from core.cli.doctor import doctor
 from core.cli.documents import documents, remove
@@ -18,7 +19,6 @@ from core.cli.pins import pins
 from core.cli.private import add_profile_option, private
 from core.cli.research import research
 from core.cli.review import review
-from core.cli.saved_answers import pack, trace
 from core.cli.status import status
 from core.cli.trust import trust
 from core.cli.workspace import backup, export, reports, settings, verify

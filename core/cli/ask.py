@@ -47,7 +47,7 @@ _STEPS = ("align", "local", "bridge", "global", "beam", "breadth", "map", "reduc
 @scope_options
 @click.option(
     "--explain",
-    "missed",
+    "targets",
     multiple=True,
     metavar="WHAT",
     help="Say at which stage WHAT was lost, and which change would find it: the path of a document, passage:ID, or "
@@ -65,7 +65,7 @@ _STEPS = ("align", "local", "bridge", "global", "beam", "breadth", "map", "reduc
 @json_option
 def ask(
     workspace: Path, question: str, route: str, count: int, generator: str, places: tuple[str, ...], since: str,
-    until: str, missed: tuple[str, ...], no_try: bool, keep: int | None, propose: bool, trace: Path | None,
+    until: str, targets: tuple[str, ...], no_try: bool, keep: int | None, propose: bool, trace: Path | None,
     pack: Path | None, replace: bool, settings: tuple[str, ...], as_json: bool,
 ) -> int:  # fmt: skip
     """Ask QUESTION of WORKSPACE and print the answer with the sentences that support it."""
@@ -75,7 +75,7 @@ def ask(
     from core.text.question_text import checked
     from core.workspace import Workspace
 
-    if (no_try or keep is not None) and not missed or missed and (propose or trace or pack):
+    if (no_try or keep is not None) and not targets or targets and (propose or trace or pack):
         raise click.UsageError(
             "--no-try and --keep need --explain, which goes without --propose, --trace and --pack."
         )
@@ -88,9 +88,9 @@ def ask(
         announce_hosts(opened, generator, opened.encoder.choice.encoder)
         announce_waiting(opened, generator)
         scope = scope_of(opened, places, since, until)
-        if missed:
-            asked = question, route, count, generator, scope
-            return explain(opened, asked, missed, no_try, keep, as_json)
+        if targets:
+            query = question, route, count, generator, scope
+            return explain(opened, query, targets, no_try, keep, as_json)
         answer = opened.ask(question, TaskContext(), route, count, scope=scope, generator=generator)
         opened.review.note_use(answer)
         opened.monitoring.note(answer)

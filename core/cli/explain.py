@@ -22,24 +22,24 @@ _SIGNS = {StepState.PASSED: "+", StepState.WEAK: "-", StepState.LOST: "X", StepS
 
 def explain(
     opened: Workspace,
-    asked: tuple[str, str, int, str, Scope],
-    missed: Sequence[str],
+    query: tuple[str, str, int, str, Scope],
+    targets: Sequence[str],
     no_try: bool,
     keep: int | None,
     as_json: bool,
 ) -> int:
-    """Print which stage of a question lost `missed`, and try the changes that may find it, or keep one of them.
+    """Print which stage of a question lost `targets`, and try the changes that may find it, or keep one of them.
 
-    `asked`: question, route, number of passages, generator and scope.
+    `query`: question, route, number of passages, generator and scope.
     """
-    question, route, k, generator, scope = asked
+    question, route, k, generator, scope = query
     trials: list[MissTrial] = []
     with shown_progress(as_json) as context:
-        found = opened.misses.why(question, _mark(missed), context, route, k, generator, scope)
+        found = opened.misses.why(question, _mark(targets), context, route, k, generator, scope)
         if not as_json:
             _print(found)
         if keep is not None:
-            opened.misses.keep(_chosen(opened, found, keep))
+            opened.misses.keep(_pick_change(opened, found, keep))
         elif not no_try:
             trials = opened.misses.try_all(found, context, None if as_json else _counter())
     if as_json:
@@ -51,13 +51,13 @@ def explain(
     return 0
 
 
-def _mark(missed: Sequence[str]) -> MissMark:
+def _mark(targets: Sequence[str]) -> MissMark:
     """Return the mark that the values of --explain mean."""
     marks: dict[str, str] = {}
-    for what in missed:
+    for what in targets:
         kind, _, value = what.partition(":")
         name = {"passage": "passage_id", "text": "quote"}.get(kind, "document")
-        if name in marks or "passage_id" in marks:
+        if name in marks or marks and "passage_id" in (name, *marks):
             raise click.UsageError("Give --explain one document, one passage:ID, or one text:WORDS.")
         marks[name] = what if name == "document" else value
     return MissMark(**marks)  # type: ignore[arg-type]
@@ -74,7 +74,7 @@ def _counter() -> Callable[[MissTrial], None]:
     return show
 
 
-def _chosen(opened: Workspace, found: Miss, number: int) -> MissChange:
+def _pick_change(opened: Workspace, found: Miss, number: int) -> MissChange:
     """Raise BadInput for a number that no change has, or whose change is not a setting."""
     every = opened.misses.changes(found)
     if not 1 <= number <= len(every):

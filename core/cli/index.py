@@ -93,22 +93,22 @@ def _run(
     workspace: Path,
     extractor: str,
     executor: str,
-    retried: Sequence[str] | None,
+    retry: Sequence[str] | None,
     settings: Sequence[str],
     context: TaskContext,
     growth: object,
     note: object,
     on_change: Callable[[Changed], None] | None = None,
 ) -> _Done:
-    """Index; `retried` names the failed documents to try again, () all of them, None none."""
+    """Index; `retry` names the failed documents to try again, () all of them, None none."""
     from core.config import INDEXING, Config, with_settings
     from core.workspace import Workspace
 
     with_settings(Config(), settings, INDEXING)  # what cannot be set is refused before a workspace is made
-    with Workspace.open(workspace, create=retried is None) as opened:
+    with Workspace.open(workspace, create=retry is None) as opened:
         tried = 0
-        if retried is not None:
-            ids = [document.id for document in opened.documents.find(retried)] if retried else None
+        if retry is not None:
+            ids = [document.id for document in opened.documents.find(retry)] if retry else None
             tried = opened.documents.retry(ids)
         folder = folder or opened.folder
         if folder is None:

@@ -37,7 +37,7 @@ _MODULES = (
 _BEST = 5  # compositions printed of a search
 
 
-def _asking(command: Command) -> Command:
+def _question_options(command: Command) -> Command:
     """Add the WORKSPACE or SET, which questions are asked of it, and how many."""
     limit = click.option(
         "--limit",
@@ -77,7 +77,7 @@ def list_compositions(as_json: bool) -> int:
 
 
 @lab.command("run")
-@_asking
+@_question_options
 @click.option(
     "--instances",
     default="all",
@@ -140,7 +140,7 @@ def report(file: Path, as_json: bool) -> int:
 
 
 @lab.command()
-@_asking
+@_question_options
 @click.option(
     "--seconds", type=click.FloatRange(1), default=300.0, show_default=True, help="Time to choose in."
 )
@@ -161,7 +161,7 @@ def search(place: Path, questions: str | None, limit: int | None, seconds: float
 
 
 @lab.command()
-@_asking
+@_question_options
 @click.option(
     "--instances", default="no-12,graph,agentic", show_default=True, help="Compositions, separated by commas."
 )

@@ -90,7 +90,7 @@ def confirm(workspace: Path, model: str, limit: int, as_json: bool) -> int:
 # ------------------------------------------------------------ changes
 
 
-def _changing(command: Command) -> Command:
+def _change_options(command: Command) -> Command:
     """Add what every change takes: WORKSPACE and NAME, a preview, --json."""
     for option in (
         json_option,
@@ -104,7 +104,7 @@ def _changing(command: Command) -> Command:
 
 
 @names.command()
-@_changing
+@_change_options
 @click.argument("others", nargs=-1, required=True, metavar="OTHER...")
 def join(workspace: Path, name: str, others: tuple[str, ...], **how: bool) -> int:
     """Say that NAME and each OTHER are one entity."""
@@ -112,7 +112,7 @@ def join(workspace: Path, name: str, others: tuple[str, ...], **how: bool) -> in
 
 
 @names.command()
-@_changing
+@_change_options
 @click.argument("other")
 def separate(workspace: Path, name: str, other: str, **how: bool) -> int:
     """Say that NAME and OTHER are two entities."""
@@ -136,7 +136,7 @@ def reset(workspace: Path, name: str, other: str, as_json: bool) -> int:
 
 
 @names.command()
-@_changing
+@_change_options
 @click.argument("passages", nargs=-1, required=True, metavar="PASSAGE...")
 @click.option("--as", "sense", required=True, metavar="WHO", help="Who is meant there, in words: judge.")
 def split(workspace: Path, name: str, passages: tuple[str, ...], sense: str, **how: bool) -> int:
@@ -145,7 +145,7 @@ def split(workspace: Path, name: str, passages: tuple[str, ...], sense: str, **h
 
 
 @names.command()
-@_changing
+@_change_options
 @click.argument("value", metavar="NEW")
 def rename(workspace: Path, name: str, value: str, **how: bool) -> int:
     """Call the entity NAME by the name NEW."""
@@ -153,7 +153,7 @@ def rename(workspace: Path, name: str, value: str, **how: bool) -> int:
 
 
 @names.command()
-@_changing
+@_change_options
 @click.argument("value", metavar="KIND")
 def retype(workspace: Path, name: str, value: str, **how: bool) -> int:
     """Say that the entity NAME is of this KIND: PERSON, ORG, GPE and so on."""
@@ -161,7 +161,7 @@ def retype(workspace: Path, name: str, value: str, **how: bool) -> int:
 
 
 @names.command()
-@_changing
+@_change_options
 @click.argument("value", metavar="ALIAS")
 def alias(workspace: Path, name: str, value: str, **how: bool) -> int:
     """Say that the entity NAME also goes by ALIAS."""
@@ -176,7 +176,7 @@ def _change(
     value: str = "",
     passages: tuple[str, ...] = (),
 ) -> int:
-    """Make a change of the entities that are named, or print what it would change. `how`: as `_changing` adds it."""
+    """Make a change of the entities that are named, or print what it would change. `how`: see `_change_options`."""
     from core.workspace import Workspace
 
     pins, as_json = how["pins"], how["as_json"]

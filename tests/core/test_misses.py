@@ -341,5 +341,12 @@ def test_on_the_command_line(workspace: Workspace, capsys: pytest.CaptureFixture
     assert main(["ask", place, FAR, "--explain", "payment.txt", "--keep", str(number)]) == 0
     assert "it holds for this workspace" in capsys.readouterr().out
     assert main(["ask", place, CAPTAIN, "--explain", "text: "]) == 1
-    for wrong in (["--keep", "1"], ["--no-try"], [*passage, *words], [*words, *words], [*words, "--propose"]):
+    for wrong in (
+        ["--keep", "1"],
+        ["--no-try"],
+        [*passage, *words],
+        [*words, *passage],
+        [*words, *words],
+        [*words, "--propose"],
+    ):
         assert main(["ask", place, CAPTAIN, *wrong]) == 2, wrong

@@ -180,8 +180,8 @@ def test_its_error_is_one_line_with_a_remedy(
     nowhere = dict.fromkeys(("W", "DIR", "PAPERS", "QUESTIONS", "NOWHERE"), str(tmp_path / "nowhere"))
     words = steps(ERRORS.get(name, COMMANDS[name]), nowhere)[-1]
     assert main(words) == 1
-    told = capsys.readouterr()
-    assert len(told.err.strip().splitlines()) == 1 and not told.out
+    printed = capsys.readouterr()
+    assert len(printed.err.strip().splitlines()) == 1 and not printed.out
     assert main([*words, "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert found["error"] and found["remedy"]

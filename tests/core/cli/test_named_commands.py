@@ -139,7 +139,7 @@ def _miscounted(command: click.Command, context: click.Context, words: list[str]
 
 CASES = {
     "documents list WORKSPACE": "list is no command",
-    "names WORKSPACE": "WORKSPACE follows a group",
+    "names WORKSPACE": "there is no WORKSPACE",
     "retry WORKSPACE": "there is no retry",
     "models find": "there is no find",
     "index FOLDER WORKSPACE": "WORKSPACE is too much",
