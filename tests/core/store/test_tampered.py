@@ -158,7 +158,7 @@ QUESTIONS = (
     ["ask", "W", "Who owns what Ines Holm commands?", "--route", "graph"],
     ["ask", "W", "Who hired Ines Holm?", "--route", "lab:hierarchical"],
 )
-READS = (["status", "W"], ["documents", "W"], ["verify", "W"], ["names", "W", "Ines Holm"], ["settings", "W"],
+READS = (["status", "W"], ["documents", "W"], ["verify", "W"], ["names", "show", "W", "Ines Holm"], ["settings", "W"],
          ["review", "list", "W"], ["review", "log", "W"], ["review", "orphans", "W"])  # fmt: skip
 
 
