@@ -163,7 +163,7 @@ def search(place: Path, questions: str | None, limit: int | None, seconds: float
 @lab.command()
 @_question_options
 @click.option(
-    "--instances", default="no-12,graph,agentic", show_default=True, help="Compositions, separated by commas."
+    "--instances", default="no-12,graph,walk", show_default=True, help="Compositions, separated by commas."
 )
 @click.option("--lost", default="0.1,0.2,0.4", show_default=True, help="Shares lost, separated by commas.")
 @click.option("--answers", is_flag=True, help="Also count right answers.")

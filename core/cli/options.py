@@ -22,7 +22,7 @@ route_option = click.option(
     "--route",
     default="auto",
     show_default=True,
-    help="How passages are retrieved: auto, agentic, dense, fusion, graph, hierarchical, hybrid, lexical, global (all "
+    help="How passages are retrieved: auto, dense, fusion, graph, lexical, global (all "
     "documents at once), or lab:NAME for a composition of the lab.",
 )
 generator_option = click.option(
