@@ -20,7 +20,7 @@ from core.cli.names import names
 from core.cli.output import run_group
 from core.cli.pack import pack
 from core.cli.pins import pins
-from core.cli.private import add_profile_option, private
+from core.cli.private import private
 from core.cli.remove import remove, restore
 from core.cli.reports import reports
 from core.cli.research import research
@@ -73,7 +73,6 @@ COMMANDS = (
     research,
 )
 for command in COMMANDS:
-    add_profile_option(command)
     group.add_command(command)
 
 

@@ -18,7 +18,9 @@ from core.cli.output import print_json, say
 @click.option("--replace", is_flag=True, help="Also where the file is there already.")
 @json_option
 def export(workspace: Path, target: Path, replace: bool, as_json: bool) -> int:
-    """Write the graph of WORKSPACE to TARGET: .graphml, .gexf or .json for graph tools, .db for plain tables.
+    """Write the graph of WORKSPACE, without its private documents, to TARGET.
+
+    TARGET ends with .graphml, .gexf or .json for graph tools, .db for plain tables.
 
     Each fact has the words that it rests on, with their document and page. Edges that follow from facts and lists of
     references have a kind of their own: before, hierarchy, citation.

@@ -40,7 +40,7 @@ def write(
     settings: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Ask QUESTION of WORKSPACE and keep the answer with its evidence."""
+    """Ask QUESTION of WORKSPACE, without its private documents, and keep the answer with its evidence."""
     from core.text.question_text import checked
     from core.workspace import Workspace
 
@@ -48,12 +48,13 @@ def write(
     with (
         stoppable_progress(as_json) as context,
         Workspace.open(workspace, settings=settings) as opened,
+        opened.public_part(context) as part,
     ):
-        announce_hosts(opened, generator, opened.encoder.choice.encoder)
-        announce_waiting(opened, generator)
-        answer = opened.ask(question, context, route, count, generator=generator)
+        announce_hosts(part, generator, part.encoder.choice.encoder)
+        announce_waiting(part, generator)
+        answer = part.ask(question, context, route, count, generator=generator)
         created_at = datetime.now(UTC).isoformat(timespec="seconds")
-        opened.pack(answer, target, context, created_at, replace)
+        part.pack(answer, target, context, created_at, replace)
     if as_json:
         print_json({"path": str(target), "answer": answer.text, "abstained": answer.abstained})
         return 0

@@ -42,16 +42,20 @@ def save(
     settings: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Ask QUESTION of WORKSPACE and keep the trace of its answer."""
+    """Ask QUESTION of WORKSPACE, without its private documents, and keep the trace of the answer."""
     from core.text.question_text import checked
     from core.workspace import Workspace
 
     question = checked(question)
-    with stoppable_progress(as_json) as context, Workspace.open(workspace, settings=settings) as opened:
-        announce_hosts(opened, generator, opened.encoder.choice.encoder)
-        announce_waiting(opened, generator)
-        record = opened.traces.of(opened.ask(question, context, route, count, generator=generator))
-        opened.traces.write(record, target, replace)
+    with (
+        stoppable_progress(as_json) as context,
+        Workspace.open(workspace, settings=settings) as opened,
+        opened.public_part(context) as part,
+    ):
+        announce_hosts(part, generator, part.encoder.choice.encoder)
+        announce_waiting(part, generator)
+        record = part.traces.of(part.ask(question, context, route, count, generator=generator))
+        part.write_trace(record, target, context, replace)
     if as_json:
         print_json({"path": str(target), "answer": record.answer, "stages": len(record.trace.stages)})
         return 0
