@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.look.translation import tr
+from app.session.privacy import ASKED_AGAIN
 from app.session.session import Session
 from app.widgets.buttons import push_button
 from app.widgets.fields import progress_bar
@@ -47,11 +48,14 @@ class Packing(QWidget):
         if workspace is None:
             return
 
-        def work(context: TaskContext) -> None:
-            workspace.pack(answer, target, context, created_at, replace=True)
+        def work(context: TaskContext) -> bool:
+            return workspace.pack(answer, target, context, created_at, replace=True) is answer
 
-        def done(_: None) -> None:
-            self._session.tell(tr("Evidence packed in {path}.", path=target), "success")
+        def done(same: bool) -> None:
+            words = tr("Evidence packed in {path}.", path=target)
+            self._session.tell(
+                words if same else tr("{words} {why}", words=words, why=ASKED_AGAIN), "success"
+            )
 
         self.bar.setRange(0, 0)
         self.show()

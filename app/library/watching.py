@@ -93,7 +93,7 @@ class Watching(QObject):
     def wanted(self) -> bool:
         """Whether the person has switched watching on for this workspace."""
         workspace = self._session.workspace
-        return workspace is not None and self._preferences.watched(workspace.home)
+        return workspace is not None and self._preferences.watched(workspace.path)
 
     @property
     def shut(self) -> str:
@@ -105,7 +105,7 @@ class Watching(QObject):
         workspace = self._session.workspace
         if workspace is None:
             return
-        self._preferences.set_watched(workspace.home, wanted)
+        self._preferences.set_watched(workspace.path, wanted)
         self.paused = False
         if wanted:
             self._begin()

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _HEAD = 64  # bytes that tell a program
 _NOT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)  # for who writes into a pipe
-_WITH_OTHERS = ("message/rfc822", "application/vnd.ms-outlook")  # mail holds what is attached to it
 _WARNINGS: dict[Kind, tuple[str, str]] = {
     "program": (tr("\u201c{file}\u201d is a program."), tr("Opening it runs it.")),
     "macros": (tr("\u201c{file}\u201d may hold macros."), tr("Opening it may run them.")),
@@ -41,14 +40,6 @@ def open_original(session: Session, document: Document, accepted: Kind = "docume
     """
     workspace = session.workspace
     if workspace is None:
-        return
-    if session.profile and _holds_others(document):
-        session.tell_error(
-            DocumentError(
-                tr("{file} may hold what is private besides.", file=escape_controls(document.file)),
-                tr("Look at the workspace as its owner to open it."),
-            )
-        )
         return
     try:
         file = located(workspace.folder, document)
@@ -69,11 +60,6 @@ def open_original(session: Session, document: Document, accepted: Kind = "docume
     elif document.file not in ("", document.path):
         inner, outer = escape_controls(document.path), escape_controls(document.file)
         session.tell(tr("{document} lies in {file}, which was opened.", document=inner, file=outer))
-
-
-def _holds_others(document: Document) -> bool:
-    """Whether its file may be that of other documents, too."""
-    return document.file not in ("", document.path) or document.media_type in _WITH_OTHERS
 
 
 def located(folder: Path | None, document: Document) -> Path:

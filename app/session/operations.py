@@ -30,7 +30,6 @@ from core.errors import (
     WorkspaceError,
 )
 from core.progress import TaskContext
-from core.types.private import OWNER
 
 if TYPE_CHECKING:
     from core.types import Answer, Citation, Document, Exported, GraphView, PathStep, Removal, Scope
@@ -90,7 +89,7 @@ def open_sample(session: Session) -> None:
 def open_again(session: Session) -> None:
     """Open the same workspace anew: it may be free by now."""
     if session.workspace is not None:
-        open_workspace(session, session.workspace.home)
+        open_workspace(session, session.workspace.path)
 
 
 def close_workspace(session: Session) -> None:
@@ -98,17 +97,15 @@ def close_workspace(session: Session) -> None:
     session.close_workspace()
 
 
-def open_at(
-    session: Session, path: Path, create: bool, then: Callable[[], None] | None, profile: str = OWNER
-) -> None:
-    if session.workspace is not None and session.workspace.home == path:
+def open_at(session: Session, path: Path, create: bool, then: Callable[[], None] | None) -> None:
+    if session.workspace is not None and session.workspace.path == path:
         session.close_workspace()  # only one window may write, and this one would be in its own way
 
     def work(context: TaskContext) -> Workspace:
         from core.workspace import Workspace  # heavy (numpy, igraph): never on the way to the first window
 
         session.wait_until_closed(path, context)
-        return Workspace.open(path, create=create, exclusive=True, profile=profile, context=context)
+        return Workspace.open(path, create=create, exclusive=True)
 
     def done(workspace: Workspace) -> None:
         session.set_workspace(workspace)

@@ -1,4 +1,4 @@
-"""As whom the open workspace is looked at, and which of its documents are private."""
+"""Marking documents of the open workspace private, and taking it back."""
 
 from __future__ import annotations
 
@@ -7,20 +7,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from app.look.translation import tr, trn
-from app.session.operations import open_at
 from app.session.session import Message, Session
 from core.progress import TaskContext
-from core.types.private import PrivateMark
 
 if TYPE_CHECKING:
     from core.types import Document
     from core.workspace import Workspace
 
 
-def look_as(session: Session, profile: str) -> None:
-    """Look at the open workspace as somebody who sees what is not private to others, or as its owner again."""
-    if session.workspace is not None:
-        open_at(session, session.workspace.home, create=False, then=None, profile=profile)
+ASKED_AGAIN = tr("The question was asked again without the private documents, and answered by quotes.")
 
 
 def mark_private(
@@ -32,12 +27,12 @@ def mark_private(
         return
     paths = [document.path for document in documents]
 
-    def work(_: TaskContext) -> tuple[list[PrivateMark], int]:
+    def work(_: TaskContext) -> tuple[list[str], int]:
         marks = workspace.private.mark(paths) if private else workspace.private.unmark(paths)
-        private_ids = workspace.private.names()
+        private_ids = {document.id for document in workspace.private.documents()}
         return marks, sum(document.id in private_ids for document in documents)
 
-    def done(found: tuple[list[PrivateMark], int]) -> None:
+    def done(found: tuple[list[str], int]) -> None:
         marks, remaining = found
 
         def undo() -> None:
@@ -58,15 +53,15 @@ def mark_private(
                 len(paths),
             )
         )
-        hint = tr("The workspace menu shows it as those see it who may not see them.")
+        hint = tr("Private documents are left out of exports and packs, and sent to no other machine.")
         session.told.emit(Message(words, "info", hint, tr("Undo"), undo))
         then()
 
     session.tasks.start("private", work, done)
 
 
-def _undo(workspace: Workspace, marks: Sequence[PrivateMark], private: bool, _: TaskContext) -> None:
+def _undo(workspace: Workspace, marks: Sequence[str], private: bool, _: TaskContext) -> None:
     if private:
         workspace.private.withdraw(marks)
     else:
-        workspace.private.again(marks)
+        workspace.private.restore(marks)

@@ -32,7 +32,6 @@ from app.session.training import TrainingRunning
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import Answer
-from core.types.private import OWNER
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -147,8 +146,6 @@ class Session(QObject):
             return ""
         if not self.trusted:
             return tr("This workspace is not trusted yet, so it is open for reading only.")
-        if self.profile:
-            return tr("The profile {name} only reads this workspace.", name=self.profile)
         if workspace.in_use_by:
             return tr(
                 "This workspace is {in_use}, so it is open for reading only.", in_use=workspace.in_use_by
@@ -162,8 +159,6 @@ class Session(QObject):
             return ""
         if not self.trusted:
             return tr("Look at what it names, above, and trust it there if it is yours.")
-        if self.profile:
-            return tr("Look at it as its owner to change anything.")
         if self.workspace is not None and self.workspace.in_use_by:
             return tr("Close it there, then try again.")
         return tr("Allow writing in its folder, or open a copy of it in a place of your own.")
@@ -190,12 +185,6 @@ class Session(QObject):
     def trusted(self) -> bool:
         """Whether the open workspace is the person's own; so is none."""
         return self.workspace is None or self.workspace.trusted
-
-    @property
-    def profile(self) -> str:
-        """As whom the open workspace is looked at; "" as its owner, who sees all."""
-        profile = self.workspace.profile if self.workspace is not None else OWNER
-        return "" if profile == OWNER else profile
 
     @property
     def writer(self) -> str:
@@ -248,7 +237,7 @@ class Session(QObject):
         self.streaming.end()
         self.language.set_host(None)
         self.workspace_closed.emit()
-        closed = self._closing[workspace.home] = threading.Event()
+        closed = self._closing[workspace.path] = threading.Event()
 
         def close() -> None:
             try:

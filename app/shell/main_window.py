@@ -300,10 +300,9 @@ class MainWindow(QMainWindow):
     def _on_opened(self, workspace: Workspace) -> None:
         self._has_checked_pending = False
         folder = self.session.folder
-        name = folder.name if folder else workspace.home.name
-        self._show_name(name, workspace.home)
-        self.top.set_profile(self.session.profile)
-        self.preferences.remember(workspace.home, folder, None)
+        name = folder.name if folder else workspace.path.name
+        self._show_name(name, workspace.path)
+        self.preferences.remember(workspace.path, folder, None)
         self._idle.wait()
 
     def _show_name(self, name: str, workspace: Path) -> None:
@@ -315,7 +314,6 @@ class MainWindow(QMainWindow):
         self._idle.stop()
         self.status.clear()
         self.top.set_workspace("")
-        self.top.set_profile("")
         self.top.set_share(None, "")
         self.setWindowTitle(tr("Clew"))
         self.start.set_recents(self.preferences.recents())
@@ -332,8 +330,8 @@ class MainWindow(QMainWindow):
             self._counts_timer.start()
             folder, workspace = self.session.indexing.folder, self.session.workspace
             if folder is not None and workspace is not None:
-                self._show_name(folder.name, workspace.home)
-                self.preferences.remember(workspace.home, folder, None)
+                self._show_name(folder.name, workspace.path)
+                self.preferences.remember(workspace.path, folder, None)
         elif state is IndexingState.IDLE:
             self._counts_timer.stop()
             self._idle.wait()
@@ -352,8 +350,7 @@ class MainWindow(QMainWindow):
         if workspace is None:
             return
         self.status.set_counts(counts)
-        if not self.session.profile:  # what is remembered is of all of it
-            self.preferences.remember(workspace.home, None, counts)
+        self.preferences.remember(workspace.path, None, counts)
         if counts.pending and not self._has_checked_pending and not self.session.indexing.running:
             again = partial(operations.index_again, self.session)
             left = CoreError(tr("Indexing was not finished."), pending_words(counts))

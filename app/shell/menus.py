@@ -12,17 +12,15 @@ from PySide6.QtWidgets import QMenu
 
 from app.look.plain_text import button_words, tooltip
 from app.look.translation import tr
-from app.session import operations, privacy
+from app.session import operations
 from app.session.commands import Commands
-from core.types.private import OWNER
 
 if TYPE_CHECKING:
-    from app.session.session import Session
     from app.shell.main_window import MainWindow
 
 LINE = "-"
 WORKSPACE = "workspace.folder workspace.open workspace.sample"  # not shown
-LEAVING = "- workspace.owner workspace.export workspace.close window.quit"  # not shown
+LEAVING = "- workspace.export workspace.close window.quit"  # not shown
 PERSPECTIVES = "perspective. - window.keep window.forget"  # not shown
 THEMES = "theme.system theme.light theme.dark theme.contrast"  # not shown
 VIEW = tr("&View")
@@ -127,27 +125,8 @@ def fill_recents(window: MainWindow) -> None:
         go = partial(operations.open_workspace, session, Path(recent.path))
         action.triggered.connect(lambda _=False, go=go: go())
         menu.addAction(action)
-    _add_profiles(menu, session)
     for id in LEAVING.split():
         if id == LINE:
             menu.addSeparator()
         else:
             menu.addAction(session.commands.action(id))
-
-
-def _add_profiles(menu: QMenu, session: Session) -> None:
-    """As whom the open workspace is looked at; nothing where there is nobody but its owner."""
-    workspace = session.workspace
-    names = [profile.name for profile in workspace.private.profiles()] if workspace is not None else []
-    if workspace is None or not (names or session.profile):
-        return
-    for before in menu.findChildren(QMenu):
-        before.deleteLater()
-    below = QMenu(tr("Look as"), menu)
-    menu.addMenu(below)
-    for name in dict.fromkeys((OWNER, *names, workspace.profile)):
-        words = tr("Owner, who sees all") if name == OWNER else button_words(name)
-        action = QAction(words, below, checkable=True)
-        action.setChecked(name == workspace.profile)
-        action.triggered.connect(lambda _=False, name=name: privacy.look_as(session, name))
-        below.addAction(action)

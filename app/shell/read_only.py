@@ -39,8 +39,8 @@ class ReadOnlyBanner(Banner):
 
     def _show(self) -> None:
         shut, writer = self._session.shut, self._session.written_by
-        if not self._session.trusted or self._session.profile:
-            self.hide()  # the banner of trust says it, or the sign beside the workspace's name
+        if not self._session.trusted:
+            self.hide()  # the banner of trust says it
             return
         words = shut or (tr("The workspace is {written}.", written=writer) if writer else "")
         self.words.setText(words)

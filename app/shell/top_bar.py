@@ -26,10 +26,6 @@ class TopBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.workspace = push_button(tr("No workspace"), tip=tr("Open, close or change the workspace"))
         self.workspace.setMenu(workspace_menu)
-        self.profile = push_button(kind="primary")
-        commands.press(
-            self.profile, "workspace.owner", tr("Press to look at the workspace as its owner again")
-        )
         self.search = SearchBox(commands.keys("go.search"))
         self.back, self.forward = (
             self._button("arrow-left", "go.back"),
@@ -41,14 +37,13 @@ class TopBar(QWidget):
         self.models = PlainLabel(kind="small")
         self.theme = self._button("moon", "theme.toggle")
         row(
-            *(Mark(24), PlainLabel(tr("Clew"), "heading"), 8, self.workspace, self.profile, STRETCH),
+            *(Mark(24), PlainLabel(tr("Clew"), "heading"), 8, self.workspace, STRETCH),
             *(self.back, self.forward, (self.search, 6), STRETCH),
             *(self.models, self.indexing, self.theme),
             margins=(8, 0, 4, 0),
             on=self,
         )
         self.set_share(None, "")
-        self.set_profile("")
         theme.follow(self, self._on_theme)
 
     def _button(self, icon: str, command: str) -> QToolButton:
@@ -67,13 +62,6 @@ class TopBar(QWidget):
         set_tip(self.workspace, tip or tr("Open, close or change the workspace"))
         for part in (self.search, self.back, self.forward):
             part.setVisible(bool(name))
-
-    def set_profile(self, name: str) -> None:
-        """As whom the workspace is looked at; "" as its owner, which needs no sign."""
-        self.profile.setVisible(bool(name))
-        words = tr("Seen as {name}", name=escape_controls(name))
-        self.profile.setText(button_words(words))
-        self.profile.setAccessibleName(words)
 
     def set_share(self, share: float | None, words: str) -> None:
         """How far indexing is, 0 to 1; None with words: running, not known how far; "" hides it."""

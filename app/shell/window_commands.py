@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from app.look import theme
 from app.look.translation import tr
-from app.session import operations, privacy
+from app.session import operations
 from app.session.commands import Command
 from app.widgets.copying import set_harmless
-from core.types.private import OWNER
 
 if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
@@ -93,12 +92,6 @@ def _of_workspace(window: MainWindow, closed: Callable[[], str]) -> tuple[Comman
         ),
         Command("workspace.sample", tr("Explore the &sample"), sample, "Ctrl+E", "compass"),
         Command("workspace.close", tr("&Close the workspace"), close, "Ctrl+W", why_not=closed),
-        Command(
-            "workspace.owner",
-            tr("Look as the &owner"),
-            partial(privacy.look_as, session, OWNER),
-            why_not=lambda: "" if session.profile else tr("You see all of it."),
-        ),
         Command(
             "workspace.export",
             tr("E&xport the graph..."),

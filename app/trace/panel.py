@@ -15,6 +15,7 @@ from app.look.translation import tr
 from app.session import operations
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
+from app.session.privacy import ASKED_AGAIN
 from app.session.session import Session
 from app.trace.comparison import ComparisonView
 from app.trace.files import choose_open, choose_save, opened_words
@@ -276,12 +277,17 @@ class TracePanel(TraceView):
         if workspace is None:
             return
 
-        def done(_: None) -> None:
-            self._session.tell(tr("Trace saved in {path}.", path=target), "success")
+        def work(context: TaskContext) -> bool:
+            saved = self._saved(workspace)
+            return workspace.write_trace(saved, target, context, True) is saved
 
-        self._tasks.start(
-            "file", lambda _: workspace.traces.write(self._saved(workspace), target, True), done
-        )
+        def done(same: bool) -> None:
+            words = tr("Trace saved in {path}.", path=target)
+            self._session.tell(
+                words if same else tr("{words} {why}", words=words, why=ASKED_AGAIN), "success"
+            )
+
+        self._tasks.start("file", work, done)
 
     def choose_open(self) -> None:
         choose_open(self, tr("Open a trace"), self.open_file)

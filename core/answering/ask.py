@@ -138,7 +138,7 @@ class Asker:
         by_words = WordSearch(store.passages, inside, corpus.graph.passage_keys, corpus.passage_ids)
         self._weigher = Weigher(learned, config.routing, models.parse, wording, by_words.counts, *known)
         # Not self: a cycle would keep the models.
-        language_model = partial(_model_of_question, models, config)
+        language_model = partial(_model_of_question, store, models, config)
         (provider,) = LANGUAGE_MODELS  # alone it names the model that is configured
         parts = RetrievalParts(
             corpus,
@@ -426,7 +426,7 @@ class Asker:
         reads what that makes of the passages."""
         if generator in GENERATORS:
             return Writer(self._generator, self._validators)
-        model = _model_of_question(self._models, self._config, generator)
+        model = _model_of_question(self._store, self._models, self._config, generator)
         return model_writer(model, self._generator, self._validators, distiller())
 
     def _distiller(self) -> Distiller | None:
@@ -589,6 +589,6 @@ def asker_over(
     return Asker(store, found, QuestionVectors(models, encoder), config)
 
 
-def _model_of_question(models: Models, config: Config, name: str) -> CappedModel:
+def _model_of_question(store: Store, models: Models, config: Config, name: str) -> CappedModel:
     """A model that answers as long as the question's caps allow."""
-    return CappedModel(models.language_model(name, config.models), current_budget(config.caps))
+    return CappedModel(models.language_model(store, name, config.models), current_budget(config.caps))

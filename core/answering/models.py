@@ -23,6 +23,7 @@ from core.errors import BadInput, ModelUnavailable
 from core.extraction.extractors import EXTRACTORS
 from core.extraction.question import ParsedQuestion, parse_question
 from core.extraction.rules import RulesExtractor
+from core.models.hosts import check_private
 from core.models.loading import check_encoder, encoder, language_model
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel
@@ -100,6 +101,8 @@ class Models:
         """For what is compared with vectors of `store`. Raises BadInput where another one is chosen, and what making
         it raises."""
         choice = encoder_choice(store, config)
+        if choice.encoder.startswith("ollama:"):
+            check_private(store.private.is_any, config.host)
         found = self.encoder("", choice, config, context)
         _check_same(found, store)
         return found
@@ -116,8 +119,12 @@ class Models:
                 self._extractors[name] = choose("extractor", name, EXTRACTORS)()
             return self._extractors[name]
 
-    def language_model(self, name: str, config: ModelConfig) -> LanguageModel:
-        """The model called "ollama:MODEL", with what was learned of it before. Raises BadInput."""
+    def language_model(self, store: Store, name: str, config: ModelConfig) -> LanguageModel:
+        """The model called "ollama:MODEL", for texts of `store`, with what was learned of it before.
+
+        Raises BadInput, and HostNotAllowed where documents of `store` are private and it runs on another machine.
+        """
+        check_private(store.private.is_any, config.host)
         with self._lock:
             if (name, config) not in self._language_models:
                 self._language_models[name, config] = language_model(name, config)

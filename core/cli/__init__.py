@@ -16,7 +16,7 @@ from core.cli.models import models
 from core.cli.names import names
 from core.cli.output import run_group
 from core.cli.pins import pins
-from core.cli.private import add_profile_option, private
+from core.cli.private import private
 from core.cli.research import research
 from core.cli.review import review
 from core.cli.status import status
@@ -58,7 +58,6 @@ COMMANDS = (
     research,
 )
 for command in COMMANDS:
-    add_profile_option(command)
     group.add_command(command)
 
 

@@ -58,8 +58,14 @@ _STEPS = ("align", "local", "bridge", "global", "beam", "breadth", "map", "reduc
     "--keep", type=int, metavar="N", help="With --explain: keep the settings of change N for WORKSPACE."
 )
 @click.option("--propose", is_flag=True, help="Add facts in the cited sentences to the queue of clew review.")
-@click.option("--trace", type=PATH, help="Also write every stage of the answer to this file; see clew trace.")
-@click.option("--pack", type=PATH, help="Also write the answer with its evidence to this ZIP; see clew pack.")
+@click.option(
+    "--trace", type=PATH, help="Also write every stage of the answer to this file, without private documents."
+)
+@click.option(
+    "--pack",
+    type=PATH,
+    help="Also write the answer with its evidence to this ZIP, without private documents.",
+)
 @replace_option
 @setting_option
 @json_option
@@ -114,7 +120,8 @@ def _write_files(
 ) -> None:
     """Write the trace and the evidence pack that are asked for. Raises BadInput for a file that exists."""
     if trace is not None:
-        opened.traces.write(opened.traces.of(answer), trace, replace)
+        with stoppable_progress(as_json) as context:
+            opened.write_trace(opened.traces.of(answer), trace, context, replace)
         if not as_json:
             say(f"Trace with {len(answer.trace.stages)} stages in {trace}.")
     if pack is not None:

@@ -304,8 +304,8 @@ def export(workspace: Path, file: Path, as_json: bool) -> int:
     """Write the log of WORKSPACE into the new FILE, for other workspaces of the same documents."""
     from core.workspace import Workspace
 
-    with Workspace.open(workspace, read_only=True) as opened:
-        count = opened.review.export_log(file)
+    with shown_progress(as_json) as context, Workspace.open(workspace, read_only=True) as opened:
+        count = opened.review.export_log(file, context)
     return _tell("", f"{count:,} acts written to {file}.", as_json, acts=count)
 
 

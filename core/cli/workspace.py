@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import time
 from dataclasses import asdict
@@ -116,14 +117,20 @@ def _print_checks(checks: list[Check], writer: str) -> None:
 @click.command()
 @workspace_argument
 @click.argument("target", type=PATH)
+@click.option("--without-private", is_flag=True, help="Leave private documents out, to give the copy away.")
 @json_option
-def backup(workspace: Path, target: Path, as_json: bool) -> int:
+def backup(workspace: Path, target: Path, without_private: bool, as_json: bool) -> int:
     """Copy WORKSPACE to TARGET, a new or empty folder, even while it is being read and indexed."""
     from core.store.backup import back_up
     from core.store.store import FILE
+    from core.workspace import Workspace
 
-    with stoppable_progress(as_json) as context:
-        found = back_up(workspace.expanduser() / FILE, target.expanduser(), context)
+    with stoppable_progress(as_json) as context, contextlib.ExitStack() as opened:
+        source = workspace.expanduser()
+        if without_private:
+            owner = opened.enter_context(Workspace.open(source, read_only=True))
+            source = opened.enter_context(owner.public_part(context)).path
+        found = back_up(source / FILE, target.expanduser(), context)
     if as_json:
         print_json(found)
         return 0
@@ -143,7 +150,9 @@ def backup(workspace: Path, target: Path, as_json: bool) -> int:
 @replace_option
 @json_option
 def export(workspace: Path, target: Path, replace: bool, as_json: bool) -> int:
-    """Write the graph of WORKSPACE to TARGET: .graphml, .gexf or .json for graph tools, .db for tables.
+    """Write the graph of WORKSPACE, without its private documents, to TARGET.
+
+    TARGET ends with .graphml, .gexf or .json for graph tools, .db for tables.
 
     Each fact comes with the words that it rests on, their document and page. Edges that follow from facts and lists of
     references have kinds of their own: before, hierarchy, citation.

@@ -92,6 +92,15 @@ def permitted(address: str) -> str:
     return host.address
 
 
+def check_private(private: bool, address: str) -> None:
+    """Raise HostNotAllowed if documents are private and the host is not this machine; BadInput for no address."""
+    if private and not (host := host_at(address)).here:
+        raise HostNotAllowed(
+            tr("Private documents are not sent to {place}, which is not this machine.", place=host.place),
+            tr("Nothing was sent. Choose a model on this machine, or rules and quotes, which need none."),
+        )
+
+
 # ---------------------------------------------------------------- the person's setting
 
 

@@ -185,13 +185,14 @@ class _Line:
 
 
 def write_pins(store: Store, target: Path, replace: bool = False) -> int:
-    """How many were written.
+    """Write the pins but those that rest on a private document; return how many.
 
     Raises BadInput for a file that is there and not to be replaced, WorkspaceError where it cannot be written.
     """
     lines = [
         _Line(pin.question, pin.right_answer, quotes, pin.route)
         for pin in store.pins.all()
+        if not store.private.is_any or _is_public(store, pin)
         # The words of a document that was taken out are not kept. Of a pin that rested on them alone nothing is left:
         # without them it would say that the documents do not tell.
         if (quotes := list[str | _Quote](_Quote(p.quote, p.document) for p in pin.places if p.quote))
@@ -201,6 +202,11 @@ def write_pins(store: Store, target: Path, replace: bool = False) -> int:
     with whole_file(target, replace) as temp_path, open(temp_path, "w", encoding="utf-8") as file:
         file.writelines(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in lines)
     return len(lines)
+
+
+def _is_public(store: Store, pin: Pin) -> bool:
+    places = [store.pins.located(place)[1] for place in pin.places]
+    return all(places) and store.private.are_public(set().union(store.pins.evidence_ids(pin.id), *places))
 
 
 def read_pins(store: Store, source: Path, routes: frozenset[str]) -> tuple[int, int]:

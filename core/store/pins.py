@@ -131,6 +131,13 @@ class Pins:
                 [(passage, pin_id) for passage in passage_ids],
             )
 
+    def evidence_ids(self, pin_id: str) -> list[str]:
+        """Return the ids of the passages that the last answer rests on, also of those that are gone since."""
+        rows = self._database.connection().execute(
+            "SELECT passage_id FROM pin_evidence WHERE pin_id = ?", (pin_id,)
+        )
+        return [row[0] for row in rows]
+
     def evidence(self, pin_id: str) -> list[str]:
         """Ids of the passages that the last answer rests on and that are still there, in reading order."""
         rows = self._database.connection().execute(

@@ -1,67 +1,68 @@
-"""What is private, and who may see it: the one place that decides which documents a profile sees."""
+"""Marks of private documents, and the one place that decides which documents are private."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from core.store.database import Database
-from core.store.faults import stored_json
 from core.store.private_content import compare_unchecked
-from core.types.private import PrivateDocument, PrivateMark, PrivateReason, Profile
+from core.types.private import PrivateDocument, PrivateReason
 
 _COVERED = (
     "INSERT OR IGNORE INTO private_places SELECT v.mark_key, d.path, d.sha256, d.inside"
     " FROM private_by_place v JOIN document_places d ON d.document_key = v.document_key"
+)
+_PUBLIC = (
+    "SELECT key FROM documents WHERE key NOT IN (SELECT document_key FROM private_documents)"
+    " AND (key NOT IN (SELECT document_key FROM private_unchecked) OR NOT EXISTS (SELECT 1 FROM private_marks))"
 )
 # Of what lies at a path or below it.
 _AT = "(?1 = '' OR path = ?1 OR substr(path, 1, length(?1) + 1) = ?1 || '/')"
 
 
 class Private:
+    """What a mark covers is private: a document by its path, or a folder with all that lies in it; "" is everything."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    # ------------------------------------------------------------ who sees what
+    # ------------------------------------------------------------ documents
 
-    def visible(self, sees: Collection[str]) -> list[int]:
-        """Keys, ascending, of the documents that whoever sees the marks `sees` may see: a document of several marks
-        needs all of them, and one that was not compared with what is private needs all that there are."""
-        rows = self._database.connection().execute(
-            "SELECT key FROM documents WHERE key NOT IN (SELECT v.document_key FROM private_documents v"
-            " JOIN private_marks m ON m.key = v.mark_key WHERE m.name NOT IN (SELECT value FROM json_each(?1)))"
-            " AND (key NOT IN (SELECT document_key FROM private_unchecked) OR NOT EXISTS ("
-            "SELECT 1 FROM private_marks WHERE name NOT IN (SELECT value FROM json_each(?1)))) ORDER BY key",
-            (json.dumps(sorted(sees)),),
-        )
-        return [int(row[0]) for row in rows]
+    @property
+    def is_any(self) -> bool:
+        """Whether anything is marked, also where nothing lies there yet."""
+        found = self._database.connection().execute("SELECT 1 FROM private_marks LIMIT 1").fetchone()
+        return found is not None
 
-    def names(self) -> Mapping[str, tuple[str, ...]]:
-        """Of each private document, by its id, the names of its marks in the order of the alphabet."""
-        rows = self._database.connection().execute(
-            "SELECT DISTINCT d.id, m.name FROM private_documents v JOIN private_marks m ON m.key = v.mark_key"
-            " JOIN documents d ON d.key = v.document_key ORDER BY d.id, m.name"
+    def public_keys(self) -> list[int]:
+        """Return the keys, ascending, of the documents that are not private and were compared with what is."""
+        return [int(row[0]) for row in self._database.connection().execute(f"{_PUBLIC} ORDER BY key")]
+
+    def are_public(self, passage_ids: Iterable[str]) -> bool:
+        """Return whether these passages are there, and all of public documents."""
+        found = self._database.connection().execute(
+            "SELECT count(*) FROM json_each(?) j LEFT JOIN passages p ON p.id = j.value"
+            f" WHERE p.key IS NULL OR p.document_key NOT IN ({_PUBLIC})",
+            (json.dumps(list(passage_ids)),),
         )
-        found: dict[str, tuple[str, ...]] = {}
-        for id, name in rows:
-            found[id] = (*found.get(id, ()), name)
-        return found
+        return not found.fetchone()[0]
 
     def documents(self) -> list[PrivateDocument]:
-        """Return each private document by path and mark, with one reason: its own mark before that of a folder."""
+        """Return each private document by its path, with one reason: its own mark before that of a folder."""
         rows = self._database.connection().execute(
-            "SELECT d.id, d.path, m.name, v.reason, v.source FROM private_documents v"
-            " JOIN private_marks m ON m.key = v.mark_key JOIN documents d ON d.key = v.document_key"
+            "SELECT d.id, d.path, v.reason, v.source FROM private_documents v"
+            " JOIN documents d ON d.key = v.document_key"
         )
         order = list(PrivateReason)
-        found: dict[tuple[str, str], PrivateDocument] = {}
-        for id, path, name, reason, source in rows:
-            each = PrivateDocument(id, path, name, PrivateReason(reason), source)
-            before = found.get((path, name))
-            if before is None or order.index(each.reason) < order.index(before.reason):
-                found[path, name] = each
-        return [found[key] for key in sorted(found)]
+        found: dict[str, PrivateDocument] = {}
+        for id, path, reason, source in rows:
+            document = PrivateDocument(id, path, PrivateReason(reason), source)
+            before = found.get(path)
+            if before is None or order.index(document.reason) < order.index(before.reason):
+                found[path] = document
+        return [found[path] for path in sorted(found)]
 
     @property
     def is_compared(self) -> bool:
@@ -78,77 +79,47 @@ class Private:
 
     # ------------------------------------------------------------ marks
 
-    def marks(self) -> list[PrivateMark]:
-        """In the order of paths and names."""
-        rows = self._database.connection().execute("SELECT path, name FROM private_marks ORDER BY path, name")
-        return [PrivateMark(*row) for row in rows]
+    def marks(self) -> list[str]:
+        """Return the marked paths, in their order."""
+        rows = self._database.connection().execute("SELECT DISTINCT path FROM private_marks ORDER BY path")
+        return [row[0] for row in rows]
 
-    def mark(self, marks: Sequence[PrivateMark]) -> None:
-        """What lies there is private from now on, wherever it is moved."""
+    def mark(self, paths: Sequence[str]) -> None:
+        """Make what lies there private from now on, wherever it is moved."""
         with self._database.transaction() as connection:
-            connection.executemany(
-                "INSERT OR IGNORE INTO private_marks (path, name) VALUES (?, ?)",
-                [(mark.path, mark.name) for mark in marks],
-            )
-            connection.executemany(
-                f"DELETE FROM private_releases WHERE {_AT} AND mark_key IN"
-                " (SELECT key FROM private_marks WHERE name = ?2)",
-                [(mark.path, mark.name) for mark in marks],
-            )
+            for path in paths:
+                connection.execute(
+                    "INSERT INTO private_marks (path) SELECT ?1"
+                    " WHERE NOT EXISTS (SELECT 1 FROM private_marks WHERE path = ?1)",
+                    (path,),
+                )
+                connection.execute(f"DELETE FROM private_releases WHERE {_AT}", (path,))
             _follow(connection)
 
-    def withdraw(self, marks: Iterable[PrivateMark]) -> None:
-        """As if these had never been said; what other marks cover, or remember, stays private."""
+    def withdraw(self, paths: Iterable[str]) -> None:
+        """Take marks back as if they had never been made; what other marks cover, or remember, stays private."""
         with self._database.transaction() as connection:
-            connection.executemany(
-                "DELETE FROM private_marks WHERE path = ? AND name = ?",
-                [(mark.path, mark.name) for mark in marks],
-            )
+            connection.executemany("DELETE FROM private_marks WHERE path = ?", [(path,) for path in paths])
 
-    def unmark(self, marks: Iterable[PrivateMark]) -> None:
-        """What lies at these paths is not private by these marks any more, unless it lies in a folder that is."""
+    def unmark(self, paths: Iterable[str]) -> None:
+        """Make what lies at these paths private no longer, unless it lies in a folder that is."""
         with self._database.transaction() as connection:
-            for mark in marks:
+            for path in paths:
+                connection.execute(f"DELETE FROM private_marks WHERE {_AT}", (path,))
+                # Also what is remembered of its documents by other marks, by place or by content.
                 connection.execute(
-                    f"DELETE FROM private_marks WHERE {_AT} AND name = ?2", (mark.path, mark.name)
-                )
-                # Also what is remembered of its documents by other marks of the name, by place or by content.
-                connection.execute(
-                    "DELETE FROM private_places WHERE mark_key IN (SELECT key FROM private_marks WHERE name = ?2)"
-                    f" AND ({_AT} OR (sha256, inside) IN (SELECT sha256, inside FROM document_places"
-                    f" WHERE sha256 <> '' AND {_AT}))",
-                    (mark.path, mark.name),
+                    f"DELETE FROM private_places WHERE {_AT} OR (sha256, inside) IN"
+                    f" (SELECT sha256, inside FROM document_places WHERE sha256 <> '' AND {_AT})",
+                    (path,),
                 )
                 # What is private there by other marks, as a copy or by what stood there, is so no longer.
                 connection.execute(
                     "INSERT OR IGNORE INTO private_releases SELECT d.path, m.key FROM documents d, private_marks m"
-                    f" WHERE m.name = ?2 AND {_AT.replace('path', 'd.path')} AND m.path <> d.path",
-                    (mark.path, mark.name),
+                    f" WHERE {_AT.replace('path', 'd.path')} AND m.path <> d.path",
+                    (path,),
                 )
-                connection.execute(
-                    "DELETE FROM private_contents WHERE mark_key IN (SELECT key FROM private_marks WHERE name = ?2)"
-                    f" AND {_AT}",
-                    (mark.path, mark.name),
-                )
+                connection.execute(f"DELETE FROM private_contents WHERE {_AT}", (path,))
             _follow(connection)
-
-    # ------------------------------------------------------------ profiles
-
-    def profiles(self) -> list[Profile]:
-        """By their names; the owner is none of them."""
-        rows = self._database.connection().execute("SELECT name, sees FROM profiles ORDER BY name")
-        return [Profile(name, tuple(map(str, stored_json(sees)))) for name, sees in rows]
-
-    def put_profile(self, profile: Profile) -> None:
-        with self._database.transaction() as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO profiles VALUES (?, ?)",
-                (profile.name, json.dumps(sorted(profile.sees), ensure_ascii=False)),
-            )
-
-    def drop_profile(self, name: str) -> None:
-        with self._database.transaction() as connection:
-            connection.execute("DELETE FROM profiles WHERE name = ?", (name,))
 
 
 def _follow(connection: sqlite3.Connection) -> None:

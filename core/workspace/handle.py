@@ -14,7 +14,6 @@ from core.store.recording import recorded
 from core.store.store import Store
 from core.text.translation import tr
 from core.types import Changed, Origin
-from core.types.private import OWNER
 from core.workspace.trust import begin_making, end_making, origin_of, trust, untrusted
 
 
@@ -27,7 +26,6 @@ class WorkspaceHandle:
     origin: Origin | None  # None for one that was made just now
     window: FileLock | None  # of the only window that may write
     in_use_by: str  # which other window has it: completes "the workspace is ..."
-    profile: str = OWNER  # who sees it
     listeners: list[Callable[[Changed], None]] = field(
         default_factory=list
     )  # to what is written through this object
@@ -41,20 +39,10 @@ class WorkspaceHandle:
         if self.origin is not None and not self.origin.trusted:
             raise untrusted(self.origin)
 
-    def check_owner(self) -> None:
-        """Raises WorkspaceError for who does not see all."""
-        if self.profile != OWNER:
-            raise WorkspaceError(
-                tr("The profile {name} only reads this workspace.", name=self.profile),
-                tr("Open it as its owner to change anything."),
-            )
-
     @contextlib.contextmanager
     def writing(self, doing: str) -> Iterator[None]:
-        """Around everything that writes: one writer at a time. Raises WorkspaceError while there is another, and for
-        who does not see all."""
+        """Around everything that writes: one writer at a time. Raises WorkspaceError while there is another."""
         self.check_trusted()
-        self.check_owner()
         with contextlib.ExitStack() as around:
             if not self.store.database.read_only:  # what is refused anyhow is refused in its own words
                 around.enter_context(WriterLock(self.path, doing))
@@ -99,10 +87,9 @@ def open_store(path: Path, *, create: bool, read_only: bool, exclusive: bool, ow
     return WorkspaceHandle(path, store, origin, window, user)
 
 
-def open_cut(path: Path, profile: str) -> WorkspaceHandle:
-    """What a profile sees of a workspace, as `core.workspace.profiles` made it just now: for reading only."""
-    store = Store(path, MINILM.model, MINILM.dimension, read_only=True)
-    return WorkspaceHandle(path, store, None, None, "", profile=profile)
+def open_public_part(path: Path) -> WorkspaceHandle:
+    """Open, for reading only, what `core.workspace.public_part` has just built in `path`."""
+    return WorkspaceHandle(path, Store(path, MINILM.model, MINILM.dimension, read_only=True), None, None, "")
 
 
 def _make(path: Path) -> None:

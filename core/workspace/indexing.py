@@ -62,7 +62,7 @@ def index_folder(
     `executor`: "ray[:ADDRESS]" reads, extracts and encodes on the nodes of a cluster.
     A language model that will be needed is looked for before anything is changed. Raises ModelUnavailable.
     """
-    cluster_at = _cluster_at(executor, extractor)
+    cluster_at = _cluster_at(store, executor, extractor)
     encoder = _check(store, models, extractor, config, context)
     folder = folder.expanduser().absolute()
     chunker = SentenceChunker(config.chunking, encoder.tokenizer, encoder.max_tokens, _vocabulary(encoder))
@@ -131,7 +131,7 @@ def _build(
     pending = store.passages.count_pending()
     if pending:
         if isinstance(extractor, str) and extractor not in EXTRACTORS:
-            model = _model_of(models, config, extractor)
+            model = _model_of(store, models, config, extractor)
             named = _report_host(config, model.name, context)
             report_estimate(store, model, named, extractor.startswith("ollama"), context)
         if (chosen := encoder_choice(store, config.models).encoder).startswith("ollama:"):
@@ -163,7 +163,7 @@ def _will_ask(store: Store, models: Models, config: Config, extractor: str) -> b
     if extractor in EXTRACTORS:
         return False
     active_extractor = _made(store, models, config, extractor)
-    model = _model_of(models, config, extractor).name
+    model = _model_of(store, models, config, extractor).name
     if _is_current(store, active_extractor):
         return store.replies.count_unread(model, VERSION) > 0
     # Who read everything before is not asked again.
@@ -193,14 +193,14 @@ def _made(store: Store, models: Models, config: Config, extractor: str | Extract
     kind = extractor.partition(":")[0]
     if kind not in MODEL_EXTRACTORS:
         return models.extractor(extractor)
-    parts = ExtractionParts(_model_of(models, config, extractor), config.models, store.replies)
+    parts = ExtractionParts(_model_of(store, models, config, extractor), config.models, store.replies)
     return MODEL_EXTRACTORS[kind](parts)
 
 
-def _model_of(models: Models, config: Config, extractor: str) -> LanguageModel:
+def _model_of(store: Store, models: Models, config: Config, extractor: str) -> LanguageModel:
     """The model behind "ollama:MODEL" or "mixed:MODEL"."""
     model = extractor.partition(":")[2]
-    return models.language_model(f"ollama:{model}".rstrip(":"), config.models)
+    return models.language_model(store, f"ollama:{model}".rstrip(":"), config.models)
 
 
 def _executor(config: Config, extractor: str | Extractor, made: Extractor, pending: int) -> Executor:
@@ -216,7 +216,7 @@ def _executor(config: Config, extractor: str | Extractor, made: Extractor, pendi
     return InlineExecutor(lambda: made)
 
 
-def _cluster_at(executor: str, extractor: str) -> ClusterAddress | None:
+def _cluster_at(store: Store, executor: str, extractor: str) -> ClusterAddress | None:
     """Where the cluster is, None for this machine alone. Raises BadInput, ModelUnavailable."""
     found = parse_executor(executor)
     if found is not None and extractor not in EXTRACTORS:
@@ -226,6 +226,11 @@ def _cluster_at(executor: str, extractor: str) -> ClusterAddress | None:
                 extractor=extractor,
             ),
             tr("Leave --executor out, or choose --extractor rules."),
+        )
+    if found is not None and found.address and store.private.is_any:
+        raise BadInput(
+            tr("Private documents are not sent to the nodes of a cluster."),
+            tr("Leave --executor out, or choose ray without an address."),
         )
     return found
 

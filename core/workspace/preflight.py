@@ -121,7 +121,7 @@ class LanguageModels:
                 ),
                 tr("Choose another model."),
             )
-        language_model = self._models.language_model(f"ollama:{model}", self._config)
+        language_model = self._models.language_model(self._store, f"ollama:{model}", self._config)
         lengths = self._store.passages.lengths()
         passages = self._sample(lengths)
         trial = measure(language_model, passages, context)
@@ -153,7 +153,7 @@ class LanguageModels:
         begin = time.monotonic()
         by_rules = list(rules_extractor().extract(passages, context))
         between = time.monotonic()
-        language_model = self._models.language_model(f"ollama:{model}", self._config)
+        language_model = self._models.language_model(self._store, f"ollama:{model}", self._config)
         memory = None if self._store.database.read_only else self._store.replies
         extractor = model_extractor(ExtractionParts(language_model, self._config, memory))
         with self._writing(mark("read by a model for a comparison")):

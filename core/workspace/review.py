@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.answering.models import Models
 from core.errors import BadInput, CoreError
@@ -26,6 +28,9 @@ from core.types import (
 )
 from core.workspace.handle import WorkspaceHandle
 
+if TYPE_CHECKING:
+    from core.workspace.workspace import Workspace
+
 ANY = FactFilter(state="")
 
 
@@ -37,9 +42,14 @@ class ReviewApi:
     """
 
     def __init__(
-        self, opened: WorkspaceHandle, models: Models, catch_up: Callable[[TaskContext], None]
+        self,
+        opened: WorkspaceHandle,
+        models: Models,
+        catch_up: Callable[[TaskContext], None],
+        public_part: Callable[[TaskContext], AbstractContextManager[Workspace]],
     ) -> None:
-        """`catch_up` brings all that follows from the documents in step."""
+        """`catch_up` brings all that follows from the documents in step; `public_part` is that of `Workspace`."""
+        self._public_part = public_part
         self._store, self._models = opened.store, models
         self._writing = opened.writing
         self._check_trusted = opened.check_trusted
@@ -204,9 +214,14 @@ class ReviewApi:
         """Acts that hold on what is not there any more (facts, quotes, names), each with that in words."""
         return self._store.review_log.without_subject()
 
-    def export_log(self, target: Path) -> int:
-        """Write the log for other workspaces of the same documents; how many acts. Raises BadInput."""
-        return write_log(self._store, target.expanduser())
+    def export_log(self, target: Path, context: TaskContext) -> int:
+        """Write the log for other workspaces of the same documents; how many acts.
+
+        Where documents are private, only acts on public facts and names are written, without their reasons.
+        Raises BadInput, and as `Workspace.public_part`.
+        """
+        with self._public_part(context) as part:
+            return write_log(part.review._store, target.expanduser())
 
     def replay(self, source: Path) -> tuple[int, int]:
         """Join a log that was written elsewhere with this one: (subjects with news, those of them disputed now).

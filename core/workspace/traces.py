@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.retrieval.traces.comparing import compare
-from core.retrieval.traces.files import VERSION, read_trace, to_json, write_trace
+from core.retrieval.traces.files import VERSION, read_trace, to_json
 from core.store.store import Store
 from core.types import Answer, PassageLabel, SavedTrace, Trace, TraceComparison
 from core.types.stages import NearSentence, SeedCandidates
@@ -51,11 +51,6 @@ class TracesApi:
     @staticmethod
     def as_json(saved: SavedTrace) -> str:
         return to_json(saved)
-
-    @staticmethod
-    def write(saved: SavedTrace, target: Path, replace: bool = False) -> None:
-        """Raises BadInput for a file that is there and not to be replaced, WorkspaceError where it cannot be."""
-        write_trace(saved, target.expanduser(), replace)
 
     @staticmethod
     def read(source: Path) -> SavedTrace:

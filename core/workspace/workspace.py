@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import contextlib
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from core.models.loading import LANGUAGE_MODELS, check_model
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.retrieval.quick_search import KINDS, search
+from core.retrieval.traces.files import write_trace
 from core.review.attach_support import attach_support
 from core.store.backup import back_up
 from core.store.cutting import FILES_IN
@@ -36,12 +38,13 @@ from core.types import (
     Origin,
     Passage,
     Retrieval,
+    SavedTrace,
     Scope,
     SearchResult,
     SideBySide,
     Status,
+    Trace,
 )
-from core.types.private import OWNER
 from core.workspace.answers import AnswersApi
 from core.workspace.compositions import CompositionsApi
 from core.workspace.construction import ConstructionApi
@@ -49,7 +52,7 @@ from core.workspace.documents import DocumentsApi
 from core.workspace.export import export
 from core.workspace.graph import GraphApi
 from core.workspace.graph_views import GraphViewsApi
-from core.workspace.handle import WorkspaceHandle, open_cut, open_store
+from core.workspace.handle import WorkspaceHandle, open_public_part, open_store
 from core.workspace.indexing import OnGrowth, index_folder, index_passages
 from core.workspace.integrators import IntegratorsApi
 from core.workspace.lab import LabApi
@@ -63,7 +66,7 @@ from core.workspace.passages import PassagesApi
 from core.workspace.pins import PinsApi
 from core.workspace.preflight import LanguageModels, last_extractor
 from core.workspace.private import PrivateApi
-from core.workspace.profiles import cut_for, profile_at, whole_of
+from core.workspace.public_part import build_public_part
 from core.workspace.refresh_derived import refresh_derived
 from core.workspace.renewal import before_the_change
 from core.workspace.reports import ReportsApi
@@ -94,7 +97,7 @@ class Workspace:
         self.graph_views = GraphViewsApi(opened)
         self.construction = ConstructionApi(opened.store, models)
         self.names = NamesApi(opened, self._catch_up, models, lambda: self.config, self._language_model)
-        self.review = ReviewApi(opened, models, self._catch_up)
+        self.review = ReviewApi(opened, models, self._catch_up, self.public_part)
         self.reports = ReportsApi(opened, self._language_model)
         self.retrieval = RetrievalApi(opened, models, lambda: self.config)
         self.compositions = CompositionsApi(opened)
@@ -124,8 +127,6 @@ class Workspace:
         models: Models | None = None,
         settings: Sequence[str] = (),
         own: bool = False,
-        profile: str = OWNER,
-        context: TaskContext | None = None,
     ) -> Workspace:
         """Raises WorkspaceError when there is none, or it is newer, damaged or cannot be made.
 
@@ -133,16 +134,9 @@ class Workspace:
         until it is closed. `exclusive` is for a window: the second one that opens a workspace gets it read-only, with
         `in_use_by` telling by whom it is used. One that is not trusted is opened for reading only, and nobody is
         contacted for it; `own` trusts it, for places where only Clew itself makes any.
-        `profile` gets what it sees of it, to be read only; that is made first where anything changed, which `context`
-        is told of. Raises BadInput for one that there is not, Untrusted, Cancelled.
         """
         path = path.expanduser()
-        if profile != OWNER:
-            path = cls.seen_as(path, profile, context or TaskContext(), config, models)
-        if viewer := profile_at(path):
-            opened = open_cut(path, viewer)
-        else:
-            opened = open_store(path, create=create, read_only=read_only, exclusive=exclusive, own=own)
+        opened = open_store(path, create=create, read_only=read_only, exclusive=exclusive, own=own)
         try:
             stored = opened.store.settings
             lines = [*stored.get(CHOSEN).splitlines(), *stored.get(ASKING).splitlines()]
@@ -153,21 +147,20 @@ class Workspace:
             opened.close()
             raise
 
-    @staticmethod
-    def seen_as(
-        path: Path,
-        profile: str,
-        context: TaskContext,
-        config: Config | None = None,
-        lent: Models | None = None,
-    ) -> Path:
-        """Where what a profile sees of it can be opened as a workspace of its own; see `open`."""
-        models = lent or Models()
-        try:
-            return cut_for(path.expanduser(), profile, models, config, context)
-        finally:
-            if lent is None:
-                models.release()
+    @contextlib.contextmanager
+    def public_part(self, context: TaskContext) -> Iterator[Workspace]:
+        """Yield, for reading only, the workspace without its private documents: this one where nothing is private.
+
+        It is built again after anything changed. Raises Untrusted, WorkspaceError where nothing can be written,
+        Cancelled.
+        """
+        if not self._store.private.is_any:
+            yield self
+            return
+        self._opened.check_trusted()
+        path = build_public_part(self.path, self._models, self.config, context)
+        with Workspace(path, open_public_part(path), self.config, self._models) as part:
+            yield part
 
     def __enter__(self) -> Workspace:
         return self
@@ -192,16 +185,6 @@ class Workspace:
     @property
     def read_only(self) -> bool:
         return self._store.database.read_only
-
-    @property
-    def home(self) -> Path:
-        """Where the whole of it lies; `path` is what was opened: what a profile sees has a place of its own."""
-        return self.path if self.profile == OWNER else whole_of(self.path)
-
-    @property
-    def profile(self) -> str:
-        """Who sees it: the owner all of it, any other what is not private to others."""
-        return self._opened.profile
 
     @property
     def in_use_by(self) -> str:
@@ -331,7 +314,6 @@ class Workspace:
         `tell` is called with WatchNews, from this thread. Raises Cancelled, Untrusted.
         """
         self._opened.check_trusted()
-        self._opened.check_owner()  # it tells names of files
         follow(folder, self.config.watch, tell, context, self.config.reading.follow_links)
 
     def _catch_up(self, context: TaskContext) -> None:
@@ -345,7 +327,7 @@ class Workspace:
         from core.answering.writers import check_generator  # slow to import
 
         check_generator(name, self.config.models)
-        return self._models.language_model(name, self.config.models)
+        return self._models.language_model(self._store, name, self.config.models)
 
     # ------------------------------------------------------------ the whole of it
 
@@ -373,7 +355,8 @@ class Workspace:
         return PagePictures(self.folder, self.config.reading, self._opened.check_trusted)
 
     def backup(self, target: Path, context: TaskContext) -> Backup:
-        """A consistent copy in the new or empty folder `target`, while others read and write.
+        """A consistent copy in the new or empty folder `target`, private documents included, while others read and
+        write.
 
         Raises BadInput for a target that is not empty, WorkspaceError when there is no room, Cancelled;
         nothing is left at `target` then.
@@ -381,15 +364,41 @@ class Workspace:
         return back_up(self._store.database.path, target.expanduser(), context)
 
     def export(self, target: Path, context: TaskContext, replace: bool = False) -> Exported:
-        """The graph with its sources, for other programs; see `core.workspace.export.export` for what it raises."""
-        return export(self._store, target, context, replace)
+        """The graph with its sources, without private documents; see `core.workspace.export.export`."""
+        with self.public_part(context) as part:
+            return export(part._store, target, context, replace)
 
     def pack(
         self, answer: Answer, target: Path, context: TaskContext, made: str = "", replace: bool = False
-    ) -> None:
-        """An answer of this workspace with all that it rests on, sealed; see `write_pack`."""
+    ) -> Answer:
+        """Write an answer of this workspace with all that it rests on, sealed, and return it; see `write_pack`.
+
+        Where documents are private, the question is asked again without them, and that answer is packed.
+        """
         digest = partial(self.language_models.digest, context=context)
-        write_pack(self._store, self.folder, answer, target, context, made, replace, digest)
+        with self.public_part(context) as part:
+            if part is not self:
+                answer = part._ask_again(answer.trace, context)
+            write_pack(part._store, part.folder, answer, target, context, made, replace, digest)
+        return answer
+
+    def write_trace(
+        self, saved: SavedTrace, target: Path, context: TaskContext, replace: bool = False
+    ) -> SavedTrace:
+        """Write a trace to a file and return it. Raises BadInput for a file that is not to be replaced, WorkspaceError.
+
+        Where documents are private, the question is asked again without them, and that trace is written.
+        """
+        with self.public_part(context) as part:
+            if part is not self:
+                saved = part.traces.of(part._ask_again(saved.trace, context))
+        write_trace(saved, target.expanduser(), replace)
+        return saved
+
+    def _ask_again(self, trace: Trace, context: TaskContext) -> Answer:
+        """Answer the question of a trace from this workspace, by the same route, with quotes."""
+        route = trace.route.name if trace.route.forced else "auto"
+        return self.ask(trace.question, context, route, scope=trace.scope)
 
     @staticmethod
     def verify_pack(source: Path, keys: Collection[str] = ()) -> list[Check]:
@@ -463,6 +472,9 @@ class Workspace:
         generator = str(how.get("generator", ""))
         if generator.partition(":")[0] in LANGUAGE_MODELS:
             self._opened.check_trusted()
+            if self._store.private.is_any and not self.language_models.host.here:
+                with self.public_part(context) as part:
+                    return part.ask(question, context, route, k, settings, scope, **how)
             check_model(
                 generator, self.config.models, context
             )  # before the work of searching, which takes a while

@@ -398,7 +398,7 @@ def test_a_trace_keeps_its_scope(
 ) -> None:
     answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=scopes["a document and a range"])
     saved = sample_workspace.traces.of(answer)
-    sample_workspace.traces.write(saved, tmp_path / "trace.json")
+    sample_workspace.write_trace(saved, tmp_path / "trace.json", TaskContext())
     again: SavedTrace = sample_workspace.traces.read(tmp_path / "trace.json")
     assert again.trace.scope == scopes["a document and a range"]
     assert again.trace.kept == answer.trace.kept

@@ -78,7 +78,6 @@ def measure(
     if dataset is None and judged_by:
         raise BadInput("A judge needs a question set.", "Name its folder.")
     models, config = Models(), own_config(settings)
-    model = models.language_model(judged_by, config.models) if judged_by else None
     outlined = None
     if dataset is not None and (dataset / CORPUS).is_file():
         corpus = read_dataset(dataset)
@@ -89,6 +88,7 @@ def measure(
         corpus = without_outline(folder, outlined, Path(platformdirs.user_cache_dir("clew")) / "eval")
     workspace, _ = open_cached(corpus, context, models, config=config)
     try:
+        model = workspace._language_model(judged_by) if judged_by else None
         workspace.load_models(context)
         figures, judged = _asked(workspace, model, context)
         figures |= _tokens(workspace, models.encoder(), context)

@@ -133,26 +133,6 @@ def test_a_part_opens_the_file_that_holds_it(
     assert opened == [str(place / "all.zip")] and "lies in all.zip" in window.messages.text()
 
 
-def test_a_profile_opens_no_file_that_may_hold_other_documents(
-    window: MainWindow, session: Session, indexed_folder: Path, models: Models, opened: list[str]
-) -> None:
-    """One of them may be private, and the file would show it."""
-    path = indexed_folder.parent / "workspace"
-    with Workspace.open(path, models=models) as whole:
-        whole.private.set_profile("guest")
-    session.set_workspace(Workspace.open(path, profile="guest", models=models))
-    (indexed_folder / "box.zip").write_bytes(ZIP)
-    (indexed_folder / "letter.eml").write_bytes(b"Subject: all of it")
-    mail = replace(document("letter.eml"), media_type="message/rfc822")
-    for each in (document("box.zip/inside.txt", "box.zip"), mail):
-        open_original(session, each)
-        assert opened == [] and "may hold what is private" in window.messages.text()
-        window.messages.dismiss()
-    (indexed_folder / "b.pdf").write_bytes(PDF)
-    open_original(session, document("b.pdf"))
-    assert opened == [str(indexed_folder / "b.pdf")]
-
-
 def test_nothing_outside_the_folder_is_opened(
     window: MainWindow, place: Path, session: Session, opened: list[str]
 ) -> None:

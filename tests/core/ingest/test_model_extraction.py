@@ -341,7 +341,7 @@ def test_short_passages_are_no_failures(workspace: Workspace, server: ScriptedSe
     passages = [Passage("p1", "d1", 0, "Page", "12", 0, 2)]
     from core.extraction.language_model import ModelExtractor
 
-    model = workspace._models.language_model("ollama:scripted:1b", workspace.config.models)
+    model = workspace._models.language_model(workspace._store, "ollama:scripted:1b", workspace.config.models)
     (found,) = ModelExtractor(model).extract(passages, TaskContext())
     assert not found.failure and server.chats == []
 

@@ -16,7 +16,7 @@ from core.cli import main
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.store.private_content import text_prints
-from core.types.private import PrivateMark, PrivateReason
+from core.types.private import PrivateReason
 from core.workspace import Workspace
 from tests.conftest import written
 
@@ -149,8 +149,8 @@ def test_a_copy_is_private(case: str, marked_first: bool, place: Path, models: M
     found = _private(place)
     assert set(found) == expected
     assert all(found[path] is PrivateReason.CONTENT for path in expected - {"lease.txt"})
-    with Workspace.open(place / "w", profile="guest", models=models) as cut:
-        assert not expected & {document.path for document in cut.documents.all()}
+    with Workspace.open(place / "w", models=models) as opened, opened.public_part(TaskContext()) as part:
+        assert not expected & {document.path for document in part.documents.all()}
 
 
 @pytest.mark.long
@@ -247,7 +247,7 @@ def test_a_path_is_found_as_people_write_it(
 ) -> None:
     with Workspace.open(place / "w") as opened:
         opened.private.mark([write(template / "papers")])  # the folder that was indexed
-        assert opened.private.marks() == [PrivateMark(found)]
+        assert opened.private.marks() == [found]
         opened.private.unmark([write(template / "papers")])
         assert opened.private.marks() == []
 
@@ -288,4 +288,4 @@ def test_several_that_are_alike_are_named(place: Path, models: Models) -> None:
         with pytest.raises(BadInput, match=r"lease\.txt"):
             opened.private.mark(["LEASE.TXT"])
         opened.private.mark(["Lease.TXT"])
-        assert opened.private.marks() == [PrivateMark("Lease.TXT")]
+        assert opened.private.marks() == ["Lease.TXT"]

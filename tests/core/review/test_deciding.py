@@ -30,7 +30,7 @@ def other(tmp_path: Path, names_path: Path, models: Models) -> Iterator[Workspac
 
 
 def hand_over(giver: Workspace, taker: Workspace, file: Path) -> tuple[int, int]:
-    giver.review.export_log(file)
+    giver.review.export_log(file, TaskContext())
     return taker.review.replay(file)
 
 
@@ -198,7 +198,7 @@ def test_a_log_gives_another_workspace_of_the_same_documents_the_same_state(
     assert [a.id for a in other.review.log()] == [a.id for a in workspace.review.log()]
     assert other.review.replay(tmp_path / "log.json") == (0, 0), "known already"
     with pytest.raises(BadInput, match="exists already"):
-        workspace.review.export_log(tmp_path / "log.json")
+        workspace.review.export_log(tmp_path / "log.json", TaskContext())
 
 
 def test_two_who_disagree_are_both_asked(workspace: Workspace, other: Workspace, tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_what_one_undid_is_undone_for_the_other_in_whatever_order_it_is_heard(
     workspace.review.decide([id], "rejected")
     hand_over(workspace, other, tmp_path / "before.json")
     workspace.review.undo()
-    workspace.review.export_log(tmp_path / "log.json")
+    workspace.review.export_log(tmp_path / "log.json", TaskContext())
     told = json.loads((tmp_path / "log.json").read_text(encoding="utf-8"))
     told["acts"].reverse()
     (tmp_path / "log.json").write_text(json.dumps(told), encoding="utf-8")

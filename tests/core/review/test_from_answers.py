@@ -265,14 +265,14 @@ def test_logs_are_joined_without_a_dispute_and_none_makes_it_count(
     workspace: Workspace, papers: Path, tmp_path: Path
 ) -> None:
     (id,) = proposed(workspace)
-    workspace.review.export_log(tmp_path / "proposed.json")
+    workspace.review.export_log(tmp_path / "proposed.json", TaskContext())
     workspace.review.undo(workspace.review.log()[0].id)
     with Workspace.open(tmp_path / "other", create=True) as other:
         other.index(papers, NOW)
         other.review.replay(tmp_path / "proposed.json")
         assert [(c.fact.id, c.counts, c.questions) for c in waiting(other)] == [(id, False, (ASKED,))]
         other.review.decide([id], "approved")
-        other.review.export_log(tmp_path / "approved.json")
+        other.review.export_log(tmp_path / "approved.json", TaskContext())
     workspace.review.replay(tmp_path / "approved.json")
     assert workspace.review.states().get("disputed") is None
     text = (

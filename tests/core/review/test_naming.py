@@ -338,7 +338,7 @@ def test_two_logs_are_joined_and_where_they_differ_neither_counts(
         other.names.rename(entity(RENWICK), "The Owner", TaskContext())
         other.names.change(made(other, "split"), TaskContext())
         other.names.retype(entity(HOLM), "ORG", TaskContext())
-        other.review.export_log(tmp_path / "log.json")
+        other.review.export_log(tmp_path / "log.json", TaskContext())
     workspace.names.rename(entity(RENWICK), "The Founder", TaskContext())
     news, disputed = workspace.review.replay(tmp_path / "log.json")
     workspace.review.settle(TaskContext())
@@ -368,7 +368,7 @@ def test_a_log_with_what_nobody_can_have_said_is_refused(
     subject: str, outcome: str, workspace: Workspace, tmp_path: Path
 ) -> None:
     workspace.names.rename(entity(RENWICK), "The Owner", TaskContext())
-    workspace.review.export_log(tmp_path / "log.json")
+    workspace.review.export_log(tmp_path / "log.json", TaskContext())
     log = json.loads((tmp_path / "log.json").read_text(encoding="utf-8"))
     log["acts"][0]["items"][0] |= {"subject": subject, "outcome": outcome}
     (tmp_path / "log.json").write_text(json.dumps(log), encoding="utf-8")

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -19,10 +21,33 @@ QUESTION = "Who commands the Northern Gannet?"
 
 
 @pytest.fixture
-def old(tmp_path: Path) -> Path:
+def untouched(tmp_path: Path) -> Path:
     (tmp_path / "clew.db").write_bytes(gzip.decompress(OLD.read_bytes()))
-    Workspace.trust(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def old(untouched: Path) -> Path:
+    Workspace.trust(untouched)
+    return untouched
+
+
+def test_what_some_profile_might_see_is_private(untouched: Path, models: Models) -> None:
+    with contextlib.closing(sqlite3.connect(untouched / "clew.db")) as database:
+        first, second, *_ = (row[0] for row in database.execute("SELECT path FROM documents ORDER BY path"))
+        marks = [(first, "hr"), (first, "law"), (second, "hr")]
+        database.executemany("INSERT INTO private_marks (path, name) VALUES (?, ?)", marks)
+        database.execute("INSERT INTO profiles VALUES ('staff', '[\"hr\"]')")
+        database.commit()
+    Workspace.trust(untouched)
+    with Workspace.open(untouched, models=models) as opened:
+        assert opened.private.marks() == [first, second]
+        assert {document.path for document in opened.private.documents()} == {first, second}
+        assert all(check.ok for check in opened.verify(TaskContext()))
+        with opened.public_part(TaskContext()) as part:
+            assert not {first, second} & {document.path for document in part.documents.all()}
+        opened.private.unmark([first])
+        assert {document.path for document in opened.private.documents()} == {second}
 
 
 def test_decisions_pins_and_verdicts_survive(old: Path, models: Models) -> None:
