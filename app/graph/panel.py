@@ -30,7 +30,7 @@ from app.graph.shape_card import ShapeCard
 from app.graph.shape_keys import ShapeKeys, shape_commands
 from app.graph.shaping import GraphShaping
 from app.graph.time_band import TimeBand
-from app.graph.told import ToldScene
+from app.graph.time_preview import TimePreviewer
 from app.graph.whole import WholeGraph, community_of, node_id
 from app.look import theme
 from app.look.translation import tr, trn
@@ -71,7 +71,7 @@ class GraphPanel(QWidget):
         self.canvas = GraphCanvas()
         self.live = LiveScene(session, self.canvas)
         self.shaping = GraphShaping(session, self.canvas, self.live)
-        ToldScene(session, self.live, self.shaping)
+        TimePreviewer(session, self.live, self.shaping)
         self.edge_legend = EdgeLegend(self.canvas, self.live)
         self.feed = GraphFeed(self.canvas)
         self._card = GraphCard(

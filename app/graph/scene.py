@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.controls import Counted
-from app.graph.canvas.moment import Moment
+from app.graph.canvas.emphasis import TimePreview
 from app.graph.canvas.path_layer import Way
 from app.graph.canvas.tint import Key
-from app.graph.course import moment_of
 from app.graph.drawing import Drawing, Neighbourhood, Plan, entities, links, with_facts
 from app.graph.whole import Opened, WholeGraph, node_id
 from app.look.translation import tr
@@ -44,9 +43,7 @@ class Scene:
     hot: bool = False  # whether the heat is painted
     lit: bool = True  # whether what the selected community holds is in front, not only itself marked
     heat_came_last: bool = False  # after the community was selected, whose entities do not drown it then
-    told: Moment | None = (
-        None  # of the nodes drawn, while the graph is not shaped by the dates of the scope yet
-    )
+    preview: TimePreview | None = None  # until the graph is shaped by the dates of the scope
     base: WholeGraph | None = None  # the graph as it was read
     # What the person made of it, or is about to.
     shape: GraphShape = field(default_factory=GraphShape)
@@ -108,8 +105,6 @@ class Scene:
     def path(self) -> list[str]:
         """The chain of nodes; those of a closed community are one. With one missing it would be a false fact."""
         path, graph = self.overlay.path, self.drawing.plan.whole
-        if self.overlay.present is not None:
-            return []
         all_there = not self.folded or (graph is not None and len(graph.rows(path)) == len(path))
         return self.drawing.nodes_of(path) if all_there else []
 
@@ -122,7 +117,7 @@ class Scene:
     @property
     def heat(self) -> Mapping[str, float]:
         """Heat by node: the sum of that of its entities; none where it is not painted."""
-        return self.drawing.sums(self.overlay.heat) if self.hot and self.overlay.present is None else {}
+        return self.drawing.sums(self.overlay.heat) if self.hot else {}
 
     @property
     def units(self) -> tuple[Counted, Counted, str, Counted]:
@@ -163,9 +158,7 @@ def show(scene: Scene, last: Scene, canvas: GraphCanvas) -> None:
     if fresh or scene.chosen is not last.chosen:
         canvas.choose(list(dict.fromkeys(drawing.nodes_of(scene.chosen))))
     canvas.set_path(path if canvas.draws(path) else (), scene.way)
-    present, before = scene.overlay.present, last.overlay.present
-    if fresh or present is not before or (present is None and scene.told is not last.told):
-        canvas.set_moment(moment_of(drawing, present) if present is not None else scene.told)
-    replayed = (present is None) != (before is None)
-    if fresh or replayed or scene.overlay.heat is not last.overlay.heat or scene.hot != last.hot:
+    if fresh or scene.preview is not last.preview:
+        canvas.set_preview(scene.preview)
+    if fresh or scene.overlay.heat is not last.overlay.heat or scene.hot != last.hot:
         canvas.set_heat(scene.heat, scene.overlay.title)

@@ -237,7 +237,7 @@ class GraphShaping(QObject):
         if self._scope_dates == self._dates:
             pass  # another part of the scope: the graph keeps to its dates alone
         elif base is not None and len(base.view.ids) > _CROWD:
-            self._rest.start()  # until then `ToldScene` hides what is not told
+            self._rest.start()  # until then `TimePreviewer` hides the others
             self._tasks.drop(TASK)
             shape, undated = self._undated
             if undated is not None and undated.base is base and shape == self.shape:

@@ -26,7 +26,7 @@ def anatomy(workspace: Path, passage: str, parse: bool, as_json: bool) -> int:
     from core.workspace import Workspace
 
     with Workspace.open(workspace, read_only=True) as opened:
-        found = opened.construction.anatomy(passage)
+        found = opened.passages.anatomy(passage)
     if as_json:
         print_json(as_object(found))
     else:

@@ -36,7 +36,6 @@ from core.types.communities import (
     Statement,
     Written,
 )
-from core.types.construction import Built, Construction, Event
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.dials import Attributed, Place, Ranking, Source, Standing
 from core.types.edges import EDGE_KINDS, EDGES_CALLED, DerivedEdge, DerivedEdges, EdgeSource
@@ -203,7 +202,6 @@ __all__ = [
     "BlockKind",
     "Boxes",
     "Brought",
-    "Built",
     "CandidateFact",
     "Changed",
     "Changes",
@@ -217,7 +215,6 @@ __all__ = [
     "CommunityReport",
     "Complexity",
     "Confirmed",
-    "Construction",
     "DatedFact",
     "DayRows",
     "Decision",
@@ -233,7 +230,6 @@ __all__ = [
     "EdgeSource",
     "Entity",
     "Estimate",
-    "Event",
     "Evidence",
     "ExplanationSums",
     "Exported",

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.graph.canvas.controls import Counted, GraphControls, Legends
 from app.graph.canvas.edge_words import EdgeWord
+from app.graph.canvas.emphasis import TimePreview
 from app.graph.canvas.groups import Groups
 from app.graph.canvas.hand import GraphHand
-from app.graph.canvas.moment import Moment
 from app.graph.canvas.path_layer import NO_WAY, Way
 from app.graph.canvas.snapshot import Snapshot, snapshot
 from app.graph.canvas.stage import CROWD, GraphStage
@@ -357,10 +357,10 @@ class GraphCanvas(QWidget):
             self.fit()
         self._stage.refresh()
 
-    def set_moment(self, moment: Moment | None) -> None:
-        """Draw only what is there at a moment of the construction; None: all."""
-        if moment is not self._emphasis.moment:
-            self._emphasis.moment = moment
+    def set_preview(self, preview: TimePreview | None) -> None:
+        """Draw only what lies in a range of dates; None: all."""
+        if preview is not self._emphasis.preview:
+            self._emphasis.preview = preview
             self._stage.refresh()
 
     def _heat_covered(self) -> bool:

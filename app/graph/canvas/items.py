@@ -38,7 +38,7 @@ _GROUP_GROWTH = 0.55  # power of the zoom
 _AMONG_GROUPS = 0.7  # single nodes are smaller beside discs
 _MANY_GROUPS = 12  # in view, whose names are shortened more
 _STAMPED = 8_000  # single nodes that are drawn one by one, in a frame
-_RINGS = 200  # at most, around what came last
+_MOST_PINS = 200  # that are drawn
 _CHOSEN_RINGS = 120  # at most, around what is chosen: that it is in front says it of the others
 _FEW_CHOSEN = 40  # of more the rings are thin, so that colours are seen
 _EDGE_REACH = 5.0  # pixels from an edge at which it is meant
@@ -180,7 +180,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     def edge_at(self, x: float, y: float) -> int:
         """Number of the edge under a pixel, or -1: one at the selected node before others."""
         emphasis = self.emphasis
-        if emphasis.moment is not None:
+        if emphasis.preview is not None:
             return -1
         found = self.finder.near(*self.camera.to_data(x, y), _EDGE_REACH / self.camera.scale, emphasis.there)
         own = found[(self.arrays.edges[found] == emphasis.selected).any(axis=1)]
@@ -292,7 +292,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     def _paint_upon(self, painter: QPainter) -> None:
         """What follows the pointer."""
         emphasis = self.emphasis
-        words = bool(self.edge_words.told) and not (self.moving or self.lively or emphasis.moment)
+        words = bool(self.edge_words.told) and not (self.moving or self.lively or emphasis.preview)
         edges = [
             edge for edge in (emphasis.edge_selected, emphasis.edge) if 0 <= edge < self.arrays.edge_count
         ]
@@ -389,16 +389,14 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         return self._sprites.table()
 
     def _paint_links(self, painter: QPainter, screen: Floats, opacity: float) -> None:
-        """The facts that there are at a moment, the newest in front."""
-        if self.emphasis.moment is None:
+        """The facts of a preview."""
+        if self.emphasis.preview is None:
             return
-        theme, (old, new) = look.current(), self.emphasis.moment.drawn_links()
+        theme = look.current()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setOpacity(opacity)
         painter.setPen(QPen(mixed(theme.muted, theme.canvas, 0.45), 1.0))
-        self._lines.draw(painter, segments_of(screen, old))
-        painter.setPen(QPen(QColor(theme.accent), 1.6))
-        self._lines.draw(painter, segments_of(screen, new))
+        self._lines.draw(painter, segments_of(screen, self.emphasis.preview.drawn_links()))
         painter.setOpacity(1.0)
 
     def _opacity(self, count: int) -> Floats:
@@ -468,8 +466,6 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         theme, emphasis = look.current(), self.emphasis
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for row in emphasis.moment.newest[:_RINGS].tolist() if emphasis.moment is not None else ():
-            _ring(painter, screen[row], float(radii[row]) + 2.5, QColor(theme.accent), 2.0)
         chosen = emphasis.chosen[self._in_view(screen[emphasis.chosen])]
         if len(chosen) > _CHOSEN_RINGS:
             chosen = chosen[np.argsort(-radii[chosen], kind="stable")[:_CHOSEN_RINGS]]
@@ -502,7 +498,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         x, y = screen[rows].T if len(rows) else (np.zeros(0), np.zeros(0))
         visible = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
         theme = look.current()
-        for row in rows[visible][:_RINGS].tolist():
+        for row in rows[visible][:_MOST_PINS].tolist():
             foot = QPointF(*(screen[row] + (0.6 * radii[row], -0.6 * radii[row])).tolist())
             head = foot + QPointF(5.0, -8.0)
             for color, more in ((theme.canvas, 2.0), (theme.text, 0.0)):

@@ -1,4 +1,4 @@
-"""What is seen of a graph at one moment, kept from what it becomes: other threads make pictures of it."""
+"""What is seen of a graph, copied: other threads make pictures of it."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Snapshot:
     theme: Theme
     family: tuple[str, ...]
     sizes: tuple[int, int]  # of small and of strong letters, pixels
-    content: Content | None  # the edges; None at a moment of the construction
-    links: tuple[Ints, Ints] | None  # of that moment: older and newest, (k, 2) rows
+    content: Content | None  # the edges; None in a preview of dates
+    links: Ints | None  # of that preview, (k, 2) rows
     screen: Floats  # (n, 2)
     radii: Floats  # (n,)
     styles: Ints  # (n,)
@@ -71,19 +71,19 @@ def snapshot(item: GraphItem) -> Snapshot:
     arrays, emphasis, camera = item.arrays, item.emphasis, item.camera
     screen, radii = camera.to_screen(arrays.xy), item.radii()
     front, rest = emphasis.focus()
-    moment, pairs = emphasis.moment, arrays.edges
+    preview, pairs = emphasis.preview, arrays.edges
     fills, ringed = item.colours()
     quiet = emphasis.focus_edges(front)[:4000] if front is not None else np.zeros(0, np.intp)
     small, strong = look.font(look.SMALL), look.font(look.SMALL + 1)
     path = emphasis.path.tolist()
-    words = item.words_placed(screen, radii) if item.edge_words.told and moment is None else []
+    words = item.words_placed(screen, radii) if item.edge_words.told and preview is None else []
     return Snapshot(
         camera=camera,
         theme=look.current(),
         family=tuple(small.families()),
         sizes=(small.pixelSize(), strong.pixelSize()),
-        content=Content(arrays, look.current()) if moment is None else None,
-        links=moment.drawn_links() if moment is not None else None,
+        content=Content(arrays, look.current()) if preview is None else None,
+        links=preview.drawn_links() if preview is not None else None,
         screen=screen,
         radii=radii,
         styles=item.node_styles(np.arange(len(arrays))),

@@ -73,11 +73,8 @@ def _outlines(seen: Snapshot) -> Iterator[Shape]:
 def _edges(seen: Snapshot) -> Iterator[Shape]:
     theme = seen.theme
     if seen.links is not None:
-        old, new = seen.links
-        yield Lines(
-            segments_of(seen.screen, old), mixed(theme.muted, theme.canvas, 0.45).name(), 1.0, seen.rest
-        )
-        yield Lines(segments_of(seen.screen, new), theme.accent, 1.6, seen.rest)
+        colour = mixed(theme.muted, theme.canvas, 0.45).name()
+        yield Lines(segments_of(seen.screen, seen.links), colour, 1.0, seen.rest)
     elif seen.content is not None:
         for colour, width, opacity, lines in seen.content.drawn(seen.camera):
             yield Lines(lines, colour, width, opacity * seen.rest)

@@ -91,10 +91,10 @@ def test_a_large_graph_hides_at_once_what_is_not_told_and_is_shaped_when_the_han
     late = drawn(panel)
     panel.shaping._make_rested()
     qtbot.waitUntil(lambda: canvas.node_count < count)
-    assert drawn(panel) == late == set(canvas._arrays.names) and canvas._emphasis.moment is None
+    assert drawn(panel) == late == set(canvas._arrays.names) and canvas._emphasis.preview is None
     session.scope.clear()
     qtbot.waitUntil(lambda: drawn(panel) == everything and canvas.node_count == count)
-    assert canvas._emphasis.moment is None
+    assert canvas._emphasis.preview is None
 
 
 def test_ends_and_middle_of_the_range_are_moved(panel: GraphPanel, session: Session) -> None:

@@ -177,7 +177,7 @@ class SentenceCard(QWidget):
     def _draw(self, wanted: bool) -> None:
         """The arcs, when they are looked at first."""
         if wanted and not self._drawn:
-            from app.construction.arcs import arcs
+            from app.anatomy.arcs import arcs
 
             self._drawn = True
             layout = self._parse.layout()

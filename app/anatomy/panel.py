@@ -1,4 +1,4 @@
-"""A passage taken apart: sentence by sentence, built bit by bit so that the window goes on."""
+"""The anatomy panel: the selected passage sentence by sentence, as its extractor reads it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from app.construction.sentence_card import SentenceCard, SentenceParts, rejected_outcome, sentence_parts
+from app.anatomy.sentence_card import SentenceCard, SentenceParts, rejected_outcome, sentence_parts
+from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
+from app.session.panels import Area, PanelSpec
+from app.session.selection import Selected
 from app.session.session import Session
 from app.session.tasks import Lane
 from app.widgets.buttons import push_button
@@ -26,12 +29,15 @@ from core.types import Anatomy
 _TASK = "anatomy"
 
 
-class AnatomyView(QWidget):
-    """What the extractor makes of one passage when it reads it again."""
+class AnatomyPanel(QWidget):
+    """While it is in front, it reads each passage again that is selected anywhere."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__()
+    stays = True  # what is chosen in it is read elsewhere; its own tab stays in front
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._session, self._tasks = session, session.tasks.owned_by(self)
+        self._front = False
         self.passage_id = ""
         self.anatomy: Anatomy | None = None
         self.cards: list[SentenceCard] = []
@@ -52,16 +58,42 @@ class AnatomyView(QWidget):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.area)
-        self.forget()
+        self._forget()
+        theme.follow(self, self._fit)
+        session.workspace_closed.connect(self._forget)
+        session.selection.changed.connect(self._on_selection)
 
-    def forget(self) -> None:
-        """Show that no passage is chosen."""
+    def _fit(self) -> None:
+        """Low, so that this panel, shown or not, takes no room from the others."""
+        self.empty.setMinimumHeight(theme.px(96))
+        self.area.setMinimumHeight(theme.px(48))
+
+    def set_in_front(self, front: bool) -> None:
+        """Behind another panel it reads nothing."""
+        self._front = front
+        self._on_selection(self._session.selection.current)
+
+    def _on_selection(self, selected: Selected | None) -> None:
+        if not self._front or selected is None or selected.kind not in ("passage", "citation"):
+            return
+        workspace, start, end = self._session.workspace, selected.start, selected.end
+        if workspace is None or not selected.has_place:
+            self.show_passage(selected.id)
+            return
+
+        def place(first: int) -> None:
+            self.show_passage(selected.id, start - first, end - first)
+
+        get = workspace.passages.get
+        self._tasks.start("place", lambda _: get(selected.id).start, place)
+
+    def _forget(self) -> None:
         self._tasks.drop(_TASK)
         self._builder.stop()
         self.passage_id, self.anatomy = "", None
         self.empty.set_text(
             tr("No passage chosen"),
-            tr("Choose a passage, a name or a fact on the left: its sentences are taken apart here."),
+            tr("Choose a passage or a fact anywhere: its sentences are taken apart here."),
         )
         self._stack.setCurrentIndex(0)
 
@@ -78,7 +110,7 @@ class AnatomyView(QWidget):
         self.passage_id, self.anatomy = passage_id, None
         self.empty.set_text(tr("Reading the passage again..."))
         self._stack.setCurrentIndex(0)
-        read = workspace.construction.anatomy
+        read = workspace.passages.anatomy
         self._tasks.start(_TASK, lambda _: read(passage_id), self._show, failed=self._fail, lane=Lane.MODEL)
 
     def _fail(self, error: CoreError) -> None:
@@ -173,3 +205,8 @@ def _reply_parts(anatomy: Anatomy) -> list[SentenceParts]:
         )
         for reply in anatomy.replies
     ]
+
+
+PANEL = PanelSpec(
+    "anatomy", tr("Anatomy"), Area.BOTTOM, AnatomyPanel, least=320, keys="Ctrl+Shift+B", everyday=False
+)

@@ -1,4 +1,4 @@
-"""A person sees the way to a passage, turns the dials, and has the graph grow again: by clicks and keys."""
+"""A person sees the way to a passage, turns the dials, and takes a passage apart: by clicks and keys."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.construction.arcs import Arcs
-from app.construction.panel import ConstructionPanel
+from app.anatomy.arcs import Arcs
+from app.anatomy.panel import AnatomyPanel
 from app.dials.panel import DialsPanel
 from app.evidence.card import EvidenceCard
 from app.session import operations
@@ -18,7 +18,6 @@ from app.session.session import Session
 from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from app.widgets.table import RECORD_ROLE
-from core.types import Event
 from tests.e2e.keyboard import Keyboard
 from tests.e2e.pictures import pictures
 from tests.waiting import process_events
@@ -116,32 +115,21 @@ def test_dials_rank_at_once_and_are_kept(keys: Keyboard, bench: Workbench, sessi
     assert [each.hit.passage_id for each in after.evidence] == ranked()[: len(after.evidence)]
 
 
-def test_the_graph_grows_again_to_a_passage_taken_apart(
-    keys: Keyboard, bench: Workbench, session: Session
-) -> None:
+def test_a_passage_is_taken_apart(keys: Keyboard, bench: Workbench, session: Session) -> None:
     """Point 8."""
+    answer = keys.ask(ARREST)
     keys.press("Ctrl+Shift+B")
-    panel = bench.panels["construction"]
-    assert isinstance(panel, ConstructionPanel)
-    keys.until(lambda: panel.events is not None and keys.focus is panel.slider)
-    emphasis = bench.graph.canvas._emphasis
-    keys.press("Home")
-    assert emphasis.there is not None and emphasis.there.sum() == 0
-    for _ in range(len(panel.events.places[Event.PASSAGE]) // 2):  # type: ignore[union-attr]
-        keys.press("Alt+PgDown")
-    assert 0 < emphasis.there.sum() < bench.graph.canvas.node_count
-    panel.list.setFocus()
-    index = panel.list.currentIndex()
-    QTest.mouseClick(panel.list.viewport(), LEFT, pos=panel.list.visualRect(index).center())
-    keys.until(lambda: any(card.findChild(Arcs) is not None for card in panel.anatomy.cards), 60_000)
-    keys.until(lambda: not panel.anatomy._waiting)
-    assert session.selection.current is not None and panel.isVisible()
+    panel = bench.panels["anatomy"]
+    assert isinstance(panel, AnatomyPanel)
+    operations.select_citation(session, answer.citations[0])
+    keys.until(lambda: any(card.findChild(Arcs) is not None for card in panel.cards), 60_000)
+    keys.until(lambda: not panel._waiting)
+    assert session.selection.current is not None and panel.isVisible(), "its tab stays in front"
+    rejected = [one for card in panel.cards for one in card.parts.outcomes if one.struck]
+    assert all(one.detail for one in rejected)
 
     def settled() -> None:
         bench.graph.canvas.settle()
         process_events()
 
-    pictures(keys.window, "point-8-construction", settled)
-    panel.list.setFocus()
-    keys.press("Escape")
-    assert emphasis.there is None
+    pictures(keys.window, "point-8-anatomy", settled)

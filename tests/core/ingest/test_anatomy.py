@@ -24,6 +24,10 @@ from core.workspace import Workspace
 Look = Callable[..., Anatomy]
 
 
+def passage_ids(workspace: Workspace) -> list[str]:
+    return [one.id for each in workspace.documents.all() for one in workspace.passages.of_document(each.id)]
+
+
 @pytest.fixture
 def look(tmp_path: Path, models: Models) -> Look:
     """The anatomy of a text, the only passage of its workspace."""
@@ -36,8 +40,8 @@ def look(tmp_path: Path, models: Models) -> Look:
                 "p1", "d1", 0, "Notes", text, 0, len(text), None, (sentence,), language=language
             )
             workspace.index_passages([passage], TaskContext())
-            (id,) = workspace.construction.events().passage_ids
-            return workspace.construction.anatomy(id)
+            (id,) = passage_ids(workspace)
+            return workspace.passages.anatomy(id)
 
     return anatomy
 
@@ -48,8 +52,8 @@ def reasons(found: Anatomy) -> dict[str, str]:
 
 @pytest.mark.long
 def test_each_passage_of_the_sample_gives_what_the_workspace_holds(sample_workspace: Workspace) -> None:
-    for id in sample_workspace.construction.events().passage_ids:
-        found = sample_workspace.construction.anatomy(id)
+    for id in passage_ids(sample_workspace):
+        found = sample_workspace.passages.anatomy(id)
         assert found.as_kept, found.passage.title
         text = found.passage.text
         for one in (*found.mentions, *found.triples, *found.rejected, *found.references, *found.sentences):
@@ -61,7 +65,7 @@ def test_each_passage_of_the_sample_gives_what_the_workspace_holds(sample_worksp
 
 
 def test_collecting_what_is_rejected_changes_nothing(sample_workspace: Workspace, models: Models) -> None:
-    ids = sample_workspace.construction.events().passage_ids[:12]
+    ids = passage_ids(sample_workspace)[:12]
     passages = [sample_workspace.passages.get(id) for id in ids]
 
     def compare(parser: Callable[[str], object]) -> None:
@@ -133,19 +137,19 @@ def test_names_of_a_language_without_grammar_are_told_by_how_they_are_written(lo
 def test_a_reply_that_nobody_can_read_is_shown_as_it_is(sample_copy: Path, models: Models) -> None:
     Workspace.trust(sample_copy)
     with Workspace.open(sample_copy, models=models) as workspace:
-        id = workspace.construction.events().passage_ids[0]
+        id = passage_ids(workspace)[0]
         workspace._store.replies.put(
             id, "entities", "ollama:m", VERSION, StoredReply("{broken", Usage(1, 1, 1, 1.0))
         )
         workspace._store.settings.set("extractor", "mixed:m 1")
-        found = workspace.construction.anatomy(id)
+        found = workspace.passages.anatomy(id)
     assert [(reply.text, reply.dropped) for reply in found.replies] == [("{broken", ())]
     assert found.sentences[0].tokens, "the rules read it all the same"
 
 
 def test_a_passage_that_is_gone_is_said_to_be(sample_workspace: Workspace) -> None:
     with pytest.raises(BadInput):
-        sample_workspace.construction.anatomy("gone")
+        sample_workspace.passages.anatomy("gone")
 
 
 def test_a_reply_of_a_language_model_is_shown_with_what_was_dropped(
@@ -153,7 +157,7 @@ def test_a_reply_of_a_language_model_is_shown_with_what_was_dropped(
 ) -> None:
     Workspace.trust(sample_copy)
     with Workspace.open(sample_copy, models=models) as workspace:
-        id = workspace.construction.events().passage_ids[0]
+        id = passage_ids(workspace)[0]
         name = workspace.passages.get(id).text.split()[0]
         entities = json.dumps(
             {"entities": [{"name": name, "kind": "person"}, {"name": "Zzyzx Qa", "kind": "place"}]}
@@ -164,7 +168,7 @@ def test_a_reply_of_a_language_model_is_shown_with_what_was_dropped(
                 id, step, "ollama:m", VERSION, StoredReply(reply, Usage(1, 1, 1, 1.0), 1)
             )
         workspace._store.settings.set("extractor", f"ollama:m prompts-{VERSION}")
-        found = workspace.construction.anatomy(id)
+        found = workspace.passages.anatomy(id)
     assert [(reply.step, reply.text) for reply in found.replies] == [
         ("entities", entities),
         ("triples", triples),
@@ -179,7 +183,7 @@ def test_a_reply_of_a_language_model_is_shown_with_what_was_dropped(
 def test_the_command_prints_names_facts_and_what_was_rejected(
     sample_path: Path, sample_workspace: Workspace
 ) -> None:
-    id = sample_workspace.construction.events().passage_ids[0]
+    id = passage_ids(sample_workspace)[0]
     shown = CliRunner().invoke(group, ["anatomy", str(sample_path), id, "--parse"])
     assert shown.exit_code == 0, shown.output
     assert "Names:" in shown.output and "Rejected:" in shown.output and "nsubj" in shown.output

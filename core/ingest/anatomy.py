@@ -7,18 +7,20 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from core.extraction.aligning import align
+from core.extraction.clauses import Complement, clause_subjects, complements
 from core.extraction.extractors import known_extractor
 from core.extraction.french import WINDOW, extracted
 from core.extraction.inverted_names import recogniser
 from core.extraction.names import LONGEST_NAME, normalise
+from core.extraction.phrases import Endpoint
 from core.extraction.prompts import EntitiesReply, TriplesReply, read_entities, read_triples
 from core.extraction.records import DocumentRecords, with_records
 from core.extraction.rejections import ITSELF, TOO_LONG, TOO_SHORT, Rejections
 from core.extraction.rules import ENGLISH, windows
 from core.extraction.speakers import with_speakers
+from core.extraction.topic import SUBJECTS
 from core.extraction.triples import Analysis, analysed, read_off
 from core.extraction.written_names import WrittenNames
-from core.ingest.construction.clauses import PRONOUNS, refused_clauses
 from core.ingest.plain_passages import PlainPassage, extraction_input, plain_passage, put_back
 from core.progress import TaskContext
 from core.store.passages import StoredPassage
@@ -38,13 +40,23 @@ from core.types import (
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
 FRENCH = "fr"
 IN_NOTES = mark("it stands in the lines of a mail's head, a signature or a notice of the conversation")
 IN_ROWS = mark("it stands in a row of a table, which is read by its columns")
 NO_ANTECEDENT = mark("a pronoun that stands for no name here")
 NEGATED = mark("denied, or said with words that are not read")
+_CLAUSES_UP = 4  # to that of the subject
+PRONOUNS = frozenset({"PRP", "PRP$"})
+
+SUBJECT_PRONOUN = mark("its subject is a pronoun that stands for no name here")
+SUBJECT_COMMON = mark("its subject is no name")
+NO_SUBJECT = mark("its subject is missing")
+OBJECT_PRONOUN = mark("its object is a pronoun that stands for no name here")
+OBJECT_GENERIC = mark("its object says nothing by itself")
+OBJECT_COMMON = mark("its object is no name")
+NO_OBJECT = mark("nothing follows the verb that it could be joined to")
 Span = tuple[int, int]
 Parsers = Callable[[str], "Language"]  # the pipeline of a language
 
@@ -88,7 +100,7 @@ def anatomy(store: Store, passage_id: str, parser: Parsers) -> Anatomy:
         replies=replies,
         failure=fault.reason if fault is not None else "",
         raw=fault.raw if fault is not None else "",
-        as_kept=_words(extraction.triples) == store.construction.triples_of(passage_id),
+        as_kept=_words(extraction.triples) == store.statements.extracted_triples(passage_id),
     )
 
 
@@ -186,6 +198,65 @@ def _french(passage: Passage, nlp: Language) -> _Read:
             verb = token.head
             rejected.append(Rejected("triple", verb.text, tr(NEGATED), *spans[verb.i]))
     return _Read(extraction, list(_parsed(doc, spans, passage.text)), [], rejected)
+
+
+# ------------------------------------------------------------ clauses without a triple, by the tests that build triples
+
+
+def refused_clauses(window: Analysis, anchors: set[int]) -> Iterator[tuple[Token, str, str]]:
+    """(verb, clause in words, reason) of each verb that is no token of `anchors`, from which triples were built."""
+    for verb in window.doc:
+        if verb.tag_[:2] != "VB" or verb.i in anchors or verb.dep_ in {"aux", "auxpass"}:
+            continue
+        subject, found = _subject(verb), list(complements(verb))
+        points, _ = clause_subjects(verb, window.phrases, window.owners)
+        if not points:
+            yield verb, _clause_words(window, verb, subject, found[:1]), _why_no_subject(subject)
+        elif not found:
+            yield verb, _clause_words(window, verb, subject, []), NO_OBJECT
+        else:
+            for complement in found:
+                reason = _why_no_object(window, complement.token)
+                yield verb, _clause_words(window, verb, subject, [complement], points[0][0]), reason
+
+
+def _subject(verb: Token) -> Token | None:
+    for _ in range(_CLAUSES_UP):
+        own = [child for child in verb.children if child.dep_ in SUBJECTS]
+        if own:
+            return own[0]
+        verb = verb.head
+    return None
+
+
+def _why_no_subject(subject: Token | None) -> str:
+    if subject is None:
+        return NO_SUBJECT
+    return SUBJECT_PRONOUN if subject.tag_ in PRONOUNS else SUBJECT_COMMON
+
+
+def _why_no_object(window: Analysis, token: Token) -> str:
+    if token.tag_ in PRONOUNS:
+        return OBJECT_PRONOUN
+    return OBJECT_COMMON if window.phrases.endpoint(token) is not None else OBJECT_GENERIC
+
+
+def _clause_words(
+    window: Analysis,
+    verb: Token,
+    subject: Token | None,
+    found: list[Complement],
+    point: Endpoint | None = None,
+) -> str:
+    """Subject, predicate and object as far as the clause has them."""
+
+    def phrase(token: Token) -> str:
+        own = window.phrases.endpoint(token)
+        return own.text if own is not None else window.phrases.noun_phrase(token)
+
+    first = point.text if point is not None else phrase(subject) if subject is not None else "?"
+    predicate = found[0].predicate if found else verb.lower_
+    return " / ".join([first, predicate, *(phrase(each.token) for each in found)])
 
 
 # ------------------------------------------------------------ by a language model
