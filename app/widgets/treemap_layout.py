@@ -59,6 +59,8 @@ def squarify(weights: Sequence[float], rect: QRectF) -> list[QRectF]:
 
 def _row_end(areas: Sequence[float], at: int, side: float) -> int:
     """Where the row that begins at `at` ends: one more would make its worst rectangle longer."""
+    if side <= 0:  # the larger ones took all, to the last digit
+        return len(areas)
     total, worst, end = 0.0, float("inf"), at
     while end < len(areas):
         longer = total + areas[end]

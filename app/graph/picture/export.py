@@ -10,9 +10,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.picture.painting import painted
-from app.graph.picture.seen import edge_painter, picture
-from app.graph.picture.svg import svg
+from app.graph.picture.drawing import image_of, svg_of
 from app.look.translation import tr
 from app.session.commands import Command
 from app.session.session import Session
@@ -58,12 +56,11 @@ class GraphExport(QObject):
 
         def work(context: TaskContext) -> Path:
             if target.suffix.lower() == ".svg":
-                text = svg(picture(snapshot, legends), context.check)
-                _written(target, lambda place: bool(place.write_text(text, encoding="utf-8")))
+                drawing = svg_of(snapshot, legends, context.check)
+                _write(target, lambda place: bool(place.write_bytes(drawing)))
             else:
-                drawn = edge_painter(snapshot)
-                image = painted(picture(snapshot, legends, edges=drawn is None), drawn, context.check)
-                _written(target, lambda place: QImageWriter(str(place), b"png").write(image))
+                image = image_of(snapshot, legends, context.check)
+                _write(target, lambda place: QImageWriter(str(place), b"png").write(image))
             return target
 
         def done(path: Path) -> None:
@@ -76,8 +73,7 @@ class GraphExport(QObject):
         snapshot, legends = self._canvas.snapshot(), self._canvas.legends()
 
         def work(context: TaskContext) -> QImage:
-            drawn = edge_painter(snapshot)
-            return painted(picture(snapshot, legends, edges=drawn is None), drawn, context.check)
+            return image_of(snapshot, legends, context.check)
 
         def done(image: QImage) -> None:
             QGuiApplication.clipboard().setImage(image)
@@ -97,7 +93,7 @@ class GraphExport(QObject):
         )  # fmt: skip
 
 
-def _written(target: Path, write: Callable[[Path], bool]) -> None:
+def _write(target: Path, write: Callable[[Path], bool]) -> None:
     """Beside the file first, so that none is left half written. Raises BadInput where it cannot be."""
     part_path = target.with_name(f".{target.name}.part")
     try:
