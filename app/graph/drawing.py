@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.answers.communities_model import name_of
-from app.graph.canvas.groups import Groups, Outline
-from app.graph.canvas.tint import Tint
+from app.graph.canvas.arrays import Tint
+from app.graph.canvas.discs import Groups, Outline
 from app.graph.whole import Opened, WholeGraph, node_id
 from app.look.translation import tr, trn
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPixmap, QPolygonF
 from PySide6.QtWidgets import QFrame
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.canvas.derived import colour, line_pen
+from app.graph.canvas.lines import derived_colour, line_pen
 from app.graph.live_scene import LiveScene
 from app.look import theme
 from app.look.painting import paint_text
@@ -71,7 +71,7 @@ def paint_line(painter: QPainter, kind: int, begin: QPointF, length: float) -> N
     painter.setPen(line_pen(kind))
     painter.drawLine(begin, QPointF(end - 6, y))
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour())
+    painter.setBrush(derived_colour())
     painter.drawPolygon(QPolygonF([QPointF(end, y), QPointF(end - 8, y - 3.5), QPointF(end - 8, y + 3.5)]))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.canvas.edge_words import EdgeWord
+from app.graph.canvas.words import EdgeWord
 from app.graph.drawing import links
 from app.graph.entity_card import edge_lines
 from app.graph.whole import community_of

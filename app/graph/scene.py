@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from app.graph.canvas.arrays import Key
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.controls import Counted
 from app.graph.canvas.emphasis import TimePreview
-from app.graph.canvas.path_layer import Way
-from app.graph.canvas.tint import Key
+from app.graph.canvas.words import Way
 from app.graph.drawing import Drawing, Neighbourhood, Plan, entities, links, with_facts
 from app.graph.whole import Opened, WholeGraph, node_id
 from app.look.translation import tr

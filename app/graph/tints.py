@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.graph.canvas.tint import Key, Tint
+from app.graph.canvas.arrays import Key, Tint
 from app.look.translation import tr
 from core.types import GraphColumns, GraphShape, GraphView, kind_words
 from core.types.graph_shape import REVIEWED

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.answers.communities_model import name_of
-from app.graph.canvas.arrays import matching
-from app.graph.canvas.tint import Key, Tint
+from app.graph.canvas.arrays import Key, Tint, matching
 
 if TYPE_CHECKING:
     from core.types import Community, Foldable, FoldedView

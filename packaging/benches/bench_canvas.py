@@ -355,7 +355,7 @@ def _lasso(hand: Hand, panel: GraphPanel) -> dict[str, float]:
     from PySide6.QtCore import QPoint, Qt
     from PySide6.QtTest import QTest
 
-    from app.graph.canvas.lasso import within
+    from app.graph.canvas.picking import within
 
     canvas, ctrl, left = panel.canvas, Qt.KeyboardModifier.ControlModifier, Qt.MouseButton.LeftButton
     middle, size = hand.surface.rect().center(), min(hand.surface.width(), hand.surface.height())

@@ -13,15 +13,14 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from app.graph.canvas.arrays import Key, Tint
 from app.graph.canvas.controls import Counted, GraphControls, Legends
-from app.graph.canvas.edge_words import EdgeWord
+from app.graph.canvas.discs import Groups
 from app.graph.canvas.emphasis import TimePreview
-from app.graph.canvas.groups import Groups
 from app.graph.canvas.hand import GraphHand
-from app.graph.canvas.path_layer import NO_WAY, Way
 from app.graph.canvas.snapshot import Snapshot, snapshot
 from app.graph.canvas.stage import CROWD, GraphStage
-from app.graph.canvas.tint import Key, Tint
+from app.graph.canvas.words import NO_WAY, EdgeWord, Way
 from app.look.counting import listed
 from app.look.translation import tr
 from app.widgets.accessible import Part, tell_focus

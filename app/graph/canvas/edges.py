@@ -17,7 +17,7 @@ from PySide6.QtGui import QImage, QPainter, QRegion
 from app.graph.canvas import strokes
 from app.graph.canvas.arrays import GraphArrays
 from app.graph.canvas.camera import Camera
-from app.graph.canvas.content import Content, Marks
+from app.graph.canvas.lines import Content, Marks
 from app.look.theme import Theme
 
 HERE = 2500  # lines, and nodes, that are drawn at once on the window's thread

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from app.graph.canvas.arrays import GraphArrays, Rows
 from app.graph.canvas.emphasis import Emphasis
 from app.graph.canvas.items import GraphItem
-from app.graph.canvas.lasso import within
+from app.graph.canvas.picking import within
 from app.graph.canvas.view import CanvasView
 
 _WAYS = {"left": (-1.0, 0.0), "right": (1.0, 0.0), "up": (0.0, -1.0), "down": (0.0, 1.0)}

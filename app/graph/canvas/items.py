@@ -14,19 +14,23 @@ from pyqtgraph.Qt import internals
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
-from app.graph.canvas import derived
 from app.graph.canvas.arrays import Floats, GraphArrays, Ints, Rows
 from app.graph.canvas.camera import Camera
-from app.graph.canvas.content import LineBuffer, Marks, edge_width, segments_of, width_classes
-from app.graph.canvas.edge_finder import CROWD, EdgeFinder
-from app.graph.canvas.edge_words import EdgeWords, PlacedWord
+from app.graph.canvas.discs import LARGEST, GroupLayer, NodeSprites
 from app.graph.canvas.edges import EdgeLayer
 from app.graph.canvas.emphasis import Emphasis
-from app.graph.canvas.groups import GroupLayer
-from app.graph.canvas.labels import CROWDED, WIDEST, LabelLayer
-from app.graph.canvas.lasso import Lasso
-from app.graph.canvas.path_layer import PathLayer
-from app.graph.canvas.sprites import LARGEST, NodeSprites
+from app.graph.canvas.lines import (
+    DerivedLines,
+    LineBuffer,
+    Marks,
+    derived_lines,
+    edge_width,
+    paint_derived,
+    segments_of,
+    width_classes,
+)
+from app.graph.canvas.picking import CROWD, EdgeFinder, Lasso
+from app.graph.canvas.words import CROWDED, WIDEST, EdgeWords, LabelLayer, PathLayer, PlacedWord
 from app.look import theme as look
 from app.look.colors import mixed
 
@@ -196,8 +200,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def _place_labels(self, covered: Sequence[QRect], screen: Floats, radii: Floats) -> None:
         arrays, emphasis = self.arrays, self.emphasis
-        x, y = screen[:, 0], screen[:, 1]
-        visible = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
+        visible = self.camera.inside(screen)
         front, _ = emphasis.focus()
         if front is not None:
             visible &= front
@@ -266,7 +269,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         if there is None:
             there = np.ones(len(arrays), np.bool_)
             self._paint_edges(painter, rest, dpr)
-            derived.paint(painter, self.derived(screen, radii), rest, self._lines)
+            paint_derived(painter, self.derived(screen, radii), rest, self._lines)
             own = there.copy()  # those that are not in the picture of the edges
             own[: self.edges.nodes] = arrays.radius[: self.edges.nodes] > 0
             if (
@@ -344,12 +347,6 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             _ring(painter, screen[target], float(radii[target]) + 5.0, QColor(theme.canvas), 7.0)
             _ring(painter, screen[target], float(radii[target]) + 5.0, QColor(theme.accent), 4.0)
 
-    def _in_view(self, places: Floats) -> NDArray[np.bool_]:
-        """Which of the pixels (k, 2) are within the view; (k,)."""
-        x, y = places.T
-        inside: NDArray[np.bool_] = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
-        return inside
-
     def _paint_edges(self, painter: QPainter, opacity: float, dpr: float) -> None:
         # Small graphs are drawn anew in every frame; for large ones the last picture moves along.
         self.edges.advance(self.camera, self.moving, dpr)
@@ -379,10 +376,10 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             styles[hot] = self._sprites.heat_styles(own[hot])
         return styles
 
-    def derived(self, screen: Floats, radii: Floats) -> derived.Seen:
+    def derived(self, screen: Floats, radii: Floats) -> DerivedLines:
         """What is seen of the edges that follow from others."""
         arrays, camera = self.arrays, self.camera
-        return derived.seen(arrays.edges, arrays.kinds, screen, radii, camera.width, camera.height)
+        return derived_lines(arrays.edges, arrays.kinds, screen, radii, camera.width, camera.height)
 
     def colours(self) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
         """Of each style: outline and filling, (k, 2), and whether it wears a ring, (k,)."""
@@ -410,11 +407,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self, painter: QPainter, screen: Floats, radii: Floats, mask: NDArray[np.bool_], opacity: Floats
     ) -> None:
         """Stamp the masked nodes that touch the view, the large ones last."""
-        x, y = screen[:, 0], screen[:, 1]
-        inside = (
-            (x > -radii) & (y > -radii) & (x < self.camera.width + radii) & (y < self.camera.height + radii)
-        )
-        rows = np.flatnonzero(mask & inside)
+        rows = np.flatnonzero(mask & self.camera.inside(screen, radii))
         if not len(rows):
             return
         # Discs that stand for many lie below all others, the large ones below the small ones.
@@ -466,7 +459,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         theme, emphasis = look.current(), self.emphasis
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        chosen = emphasis.chosen[self._in_view(screen[emphasis.chosen])]
+        chosen = emphasis.chosen[self.camera.inside(screen[emphasis.chosen])]
         if len(chosen) > _CHOSEN_RINGS:
             chosen = chosen[np.argsort(-radii[chosen], kind="stable")[:_CHOSEN_RINGS]]
         few = len(chosen) <= _FEW_CHOSEN
@@ -495,10 +488,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     def _paint_pins(self, painter: QPainter, screen: Floats, radii: Floats) -> None:
         """A needle with a round head in each pinned node in view."""
         rows = self.arrays.rows_of(self.pinned)
-        x, y = screen[rows].T if len(rows) else (np.zeros(0), np.zeros(0))
-        visible = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
         theme = look.current()
-        for row in rows[visible][:_MOST_PINS].tolist():
+        for row in rows[self.camera.inside(screen[rows])][:_MOST_PINS].tolist():
             foot = QPointF(*(screen[row] + (0.6 * radii[row], -0.6 * radii[row])).tolist())
             head = foot + QPointF(5.0, -8.0)
             for color, more in ((theme.canvas, 2.0), (theme.text, 0.0)):

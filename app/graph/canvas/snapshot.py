@@ -11,12 +11,10 @@ from PySide6.QtCore import QRect
 
 from app.graph.canvas.arrays import Floats, Ints, Rows
 from app.graph.canvas.camera import Camera
-from app.graph.canvas.content import Content
-from app.graph.canvas.derived import Seen
-from app.graph.canvas.edge_words import PlacedWord
-from app.graph.canvas.groups import Outline
+from app.graph.canvas.discs import Outline
 from app.graph.canvas.items import GraphItem
-from app.graph.canvas.path_layer import Sign, Way
+from app.graph.canvas.lines import Content, DerivedLines
+from app.graph.canvas.words import PlacedWord, Sign, Way
 from app.look import theme as look
 from app.look.theme import Theme
 
@@ -63,7 +61,7 @@ class Snapshot:
     words: tuple[PlacedWord, ...]
     outlines: tuple[Outline, ...]
     captions: tuple[tuple[QRect, str], ...]
-    derived: Seen
+    derived: DerivedLines
 
 
 def snapshot(item: GraphItem) -> Snapshot:

@@ -11,9 +11,8 @@ from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.graph.canvas.arrays import Floats, GraphArrays
-from app.graph.canvas.camera import Camera
+from app.graph.canvas.camera import Bounds, Camera, clear_room
 from app.graph.canvas.emphasis import Emphasis
-from app.graph.canvas.fitting import Bounds, clear_room
 from app.graph.canvas.growth import PendingGrowth
 from app.graph.canvas.items import GraphItem
 from app.graph.canvas.view import CanvasView

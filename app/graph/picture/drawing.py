@@ -21,10 +21,10 @@ from PySide6.QtGui import (
 )
 
 from app.graph.canvas.arrays import Floats
-from app.graph.canvas.content import Content, LineBuffer, segments_of
 from app.graph.canvas.controls import Legends
-from app.graph.canvas.derived import LINES
+from app.graph.canvas.discs import FAINT
 from app.graph.canvas.edges import HERE
+from app.graph.canvas.lines import LINES, Content, LineBuffer, segments_of
 from app.graph.canvas.snapshot import Snapshot
 from app.look.colors import mixed
 from app.look.translation import tr
@@ -34,7 +34,6 @@ SCALE = 2  # pixels of the image for one of the view
 _RIM = 1.25  # pixels between a node and what lies below it
 _NUMBERED = 9.0  # pixels of radius, from which on a disc says how many it stands for
 _ROW, _EDGE, _WIDE = 22, 12, 208  # pixels of the legends
-_OUTLINED = (0.05, 0.09, 0.13)  # how much of its colour fills an open community, by how deep it lies
 _AT_ONCE = 200  # lines drawn in one call, in which no other thread may run Python
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what `escape_controls` leaves that no XML file may hold
 
@@ -199,7 +198,7 @@ def _outlines(draw: Sketch, seen: Snapshot) -> None:
     theme = seen.theme
     for each in seen.outlines:
         colour = theme.community_mark(each.community)[0].name()
-        fill = mixed(colour, theme.canvas, _OUTLINED[min(each.depth, 2)]).name()
+        fill = mixed(colour, theme.canvas, FAINT[min(each.depth, 2)]).name()
         corners = seen.camera.to_screen(each.corners)
         draw.area(corners, fill, mixed(colour, theme.canvas, 0.45).name(), 1.0, max(seen.rest, 0.5))
 
@@ -226,10 +225,7 @@ def _derived(draw: Sketch, seen: Snapshot) -> None:
 
 def _nodes(draw: Sketch, seen: Snapshot) -> None:
     """Those behind, then the edges that stand out, then the nodes in front."""
-    theme, camera = seen.theme, seen.camera
-    x, y = seen.screen[:, 0], seen.screen[:, 1]
-    reach = seen.radii
-    inside = (x > -reach) & (y > -reach) & (x < camera.width + reach) & (y < camera.height + reach)
+    theme, inside = seen.theme, seen.camera.inside(seen.screen, seen.radii)
     if seen.there is not None:
         inside &= seen.there
     if seen.front is None:

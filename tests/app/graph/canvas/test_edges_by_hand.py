@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from app.graph.canvas.arrays import GraphArrays
 from app.graph.canvas.camera import Camera
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.canvas.edge_finder import CROWD, EdgeFinder
-from app.graph.canvas.edge_words import MOST, EdgeWord, EdgeWords
+from app.graph.canvas.picking import CROWD, EdgeFinder
+from app.graph.canvas.words import MOST_EDGE_WORDS, EdgeWord, EdgeWords
 from tests.app.graph.mouse import move, place
 
 
@@ -118,7 +118,7 @@ def test_words_lie_on_their_edges_and_never_upon_each_other(arms: int) -> None:
     words, screen, radii, camera = star(arms)
     covered = [QRectF(500, 380, 120, 40)]
     found = words.placed(screen, radii, camera, covered)
-    assert 0 < len(found) <= MOST or (arms == 1 and not found)
+    assert 0 < len(found) <= MOST_EDGE_WORDS or (arms == 1 and not found)
     boxes = [each.box for each in found] + covered
     for at, one in enumerate(boxes):
         assert not any(one.intersects(other) for other in boxes[at + 1 :])

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPolygonF
 from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.canvas.lasso import within
+from app.graph.canvas.picking import within
 from tests.app.graph.mouse import drag, place
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.canvas.content import Content
 from app.graph.canvas.edges import HERE
-from app.graph.picture.export import GraphExport
+from app.graph.canvas.lines import Content
 from app.graph.picture.drawing import SCALE, image_of, svg_of
+from app.graph.picture.export import GraphExport
 from app.look import theme
 from app.session.session import Session
 from core.progress import Cancelled
