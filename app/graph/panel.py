@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.graph.canvas.canvas import NO_GRAPH, GraphCanvas
-from app.graph.card import GraphCard
-from app.graph.commands import graph_commands
-from app.graph.drawing import Neighbourhood
-from app.graph.edge_legend import EdgeLegend
-from app.graph.feed import GraphFeed
-from app.graph.find import GraphFind
-from app.graph.folding import GraphFolding
-from app.graph.gathering import Gathering
-from app.graph.hand_commands import hand_commands
-from app.graph.live_scene import LiveScene
-from app.graph.paths import GraphPaths
+from app.graph.commands import graph_commands, hand_commands, shape_commands
+from app.graph.drawing import Neighbourhood, WholeGraph, community_of, node_id
+from app.graph.edge_facts import EdgeLegend, Pointing
+from app.graph.entity_card import GraphCard
+from app.graph.filters import ShapeBar
+from app.graph.node_actions import Gathering, GraphFolding
+from app.graph.paths import GraphPaths, GraphRelations
 from app.graph.picture.export import GraphExport
-from app.graph.pointing import Pointing
-from app.graph.relations import GraphRelations
-from app.graph.shape_bar import ShapeBar
-from app.graph.shape_card import ShapeCard
-from app.graph.shape_keys import ShapeKeys, shape_commands
-from app.graph.shaping import GraphShaping
-from app.graph.time_band import TimeBand
-from app.graph.time_preview import TimePreviewer
-from app.graph.whole import WholeGraph, community_of, node_id
+from app.graph.scene import GraphFeed, LiveScene
+from app.graph.shapes import GraphShaping, ShapeKeys
+from app.graph.time_band import TimeBand, TimePreviewer
+from app.graph.view_card import ShapeCard
 from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
@@ -45,6 +36,7 @@ from app.session.tasks import Lane
 from app.widgets.accessible import plain_words
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from core.progress import TaskContext
 from core.types import NameChange
@@ -53,9 +45,55 @@ if TYPE_CHECKING:
     from core.types import Changed, GraphView, Growth
     from core.workspace import Workspace
 
+
+WAIT_MS = 150  # after the last key
 NEIGHBOURS = 40
 ROOM_FOR_CARDS = 1000  # pixels of the canvas at 100 %; on a narrower one two cards leave nothing of a path
 MANY = 2_000  # entities; after more than these changed all are read
+
+
+class GraphFind(QObject):
+    """A field and the number of matches. `lit` carries the ids that match; `wanted` the one to go to."""
+
+    lit = Signal(list)
+    wanted = Signal(str)
+
+    def __init__(self, find: Callable[[str], list[str]], parent: QObject) -> None:
+        super().__init__(parent)
+        self._search = find
+        self.field, self.found = QLineEdit(), PlainLabel()
+        self._matches: list[str] = []
+        self._at = -1
+        self.field.setAccessibleName(tr("Find in the graph"))
+        self.field.setClearButtonEnabled(True)
+        theme.follow(self.field, lambda: self.field.setMaximumWidth(theme.px(240)))
+        self.field.setMinimumWidth(120)
+        self.found.setProperty("kind", "small")
+        self.found.setMinimumWidth(40)
+        self._timer = QTimer(self, interval=WAIT_MS, singleShot=True)
+        self._timer.timeout.connect(self._find)
+        self.field.textChanged.connect(lambda _: self._timer.start())
+        self.field.returnPressed.connect(self._next)
+
+    def focus(self) -> None:
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def _find(self) -> None:
+        text = self.field.text().strip()
+        self._matches, self._at = (self._search(text) if text else []), -1
+        self.lit.emit(self._matches)
+        self.found.setText(tr("{count} found", count=str(len(self._matches))) if text else "")
+
+    def _next(self) -> None:
+        if self._timer.isActive():
+            self._timer.stop()
+            self._find()
+        if self._matches:
+            self._at = (self._at + 1) % len(self._matches)
+            of = str(len(self._matches))
+            self.found.setText(tr("{number} of {count}", number=str(self._at + 1), count=of))
+            self.wanted.emit(self._matches[self._at])
 
 
 class GraphPanel(QWidget):

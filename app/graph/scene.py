@@ -1,24 +1,43 @@
-"""What is seen of the graph, as one value: `dataclasses.replace` makes the next one, `show` puts it on a canvas."""
+"""What is seen of the graph as one value, the next one while it is computed, and what indexing adds meanwhile."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.graph.canvas.arrays import Key
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.controls import Counted
 from app.graph.canvas.emphasis import TimePreview
 from app.graph.canvas.words import Way
-from app.graph.drawing import Drawing, Neighbourhood, Plan, entities, links, with_facts
-from app.graph.whole import Opened, WholeGraph, node_id
+from app.graph.drawing import (
+    Drawing,
+    Neighbourhood,
+    Opened,
+    Plan,
+    WholeGraph,
+    drawn,
+    entities,
+    links,
+    node_id,
+    with_facts,
+)
 from app.look.translation import tr
 from app.session.overlay import Overlay
-from core.types import GraphShape
+from app.session.session import Session
+from core.types import GraphShape, Growth
 
 LINK_TIP = tr("A link joins two entities, whatever the number of facts between them.")
 FACTS_TIP = tr("Entities without a fact that joins them to another are not drawn. {links}", links=LINK_TIP)
 FOLDED_TIP = tr("All entities of the communities, those without facts too. {links}", links=LINK_TIP)
+TASK = "graph drawing"  # not shown
+PORTION_MS = 280  # at most about four portions a second
+PORTION_NODES, PORTION_EDGES = 250, 800  # of one portion
+RECOLOUR = 6  # portions between two recolourings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,3 +181,126 @@ def show(scene: Scene, last: Scene, canvas: GraphCanvas) -> None:
         canvas.set_preview(scene.preview)
     if fresh or scene.overlay.heat is not last.overlay.heat or scene.hot != last.hot:
         canvas.set_heat(scene.heat, scene.overlay.title)
+
+
+class LiveScene(QObject):
+    """`redrawn` fires when other nodes are on the canvas. Nobody else tells the canvas what stands out."""
+
+    redrawn = Signal()
+    changed = Signal()  # the scene is another one; its nodes may still be on their way
+
+    def __init__(self, session: Session, canvas: GraphCanvas) -> None:
+        super().__init__(canvas)
+        self._tasks, self._canvas = session.tasks.owned_by(self), canvas
+        self.now = self._shown = Scene()
+        canvas.set_units(*self.now.units)
+        self._then: list[Callable[[], object]] = []
+
+    @property
+    def pending(self) -> bool:
+        """Whether other nodes than those on the canvas are on their way."""
+        return self._tasks.busy(TASK)
+
+    def change(self, then: Callable[[], object] | None = None, **parts: Any) -> None:
+        """Show the next scene, with other `parts` than now, named as in `Scene`.
+
+        Where other nodes are to be seen they come when they were computed, unless yet another change came first.
+        `then` is called when the nodes are there.
+        """
+        before, self.now = self.now.plan, replace(self.now, **parts)
+        plan, drawing = self.now.plan, self.now.drawing
+        if then is not None:
+            self._then.append(then)
+        if plan != before:
+            self._tasks.drop(TASK)
+            if plan.folded and plan != drawing.plan:
+                self._tasks.start(TASK, lambda _: drawn(plan, drawing), self._land, ended=self._go_on)
+            elif plan != drawing.plan:
+                self.now = replace(self.now, drawing=drawn(plan, drawing))
+        self._show()
+        self.changed.emit()
+
+    def _land(self, drawing: Drawing) -> None:
+        self.now = replace(self.now, drawing=drawing)
+        self._show()
+
+    def _show(self) -> None:
+        last, self._shown = self._shown, self.now
+        show(self.now, last, self._canvas)
+        if self.now.drawing is not last.drawing:
+            self.redrawn.emit()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Let the keys wait while nodes are computed, and let all go on that waited for them."""
+        if self.pending:
+            self._canvas.hold_keys(True)
+            return
+        waiting, self._then = self._then, []
+        for act in waiting:
+            act()
+        self._canvas.hold_keys(self.pending)
+
+
+class GraphFeed(QObject):
+    """Feeds a canvas."""
+
+    def __init__(self, canvas: GraphCanvas) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self._nodes: deque[tuple[str, str, str]] = deque()
+        self._edges: deque[tuple[str, str]] = deque()
+        self._communities: dict[str, int] = {}
+        self._stale = False  # communities came that the canvas does not show yet
+        self._portions = 0
+        self._shown: tuple[str, ...] = ()
+        self._known: set[str] | None = set()  # those and what was taken; None: not asked for yet
+        self._timer = QTimer(self, interval=PORTION_MS)
+        self._timer.timeout.connect(self._portion)
+
+    def begin(self, ids: tuple[str, ...]) -> None:
+        """The canvas shows these nodes now; forget what waits."""
+        self.stop()
+        self._shown, self._known = ids, None
+        self._communities = {}
+
+    def stop(self) -> None:
+        """Forget what waits."""
+        self._timer.stop()
+        self._nodes.clear()
+        self._edges.clear()
+        self._stale = False
+
+    @property
+    def waiting(self) -> int:
+        return len(self._nodes) + len(self._edges)
+
+    def take(self, growth: Growth) -> None:
+        """Queue one batch."""
+        known = self._known = set(self._shown) if self._known is None else self._known
+        for node in growth.nodes:
+            if node[0] in known:
+                continue
+            known.add(node[0])
+            self._nodes.append(node)
+        self._edges.extend(edge for edge in growth.edges if edge[0] in known and edge[1] in known)
+        if growth.communities:
+            self._communities = growth.communities
+            self._stale = True
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _portion(self) -> None:
+        self._portions += 1
+        nodes = [self._nodes.popleft() for _ in range(min(PORTION_NODES, len(self._nodes)))]
+        edges = [self._edges.popleft() for _ in range(min(PORTION_EDGES, len(self._edges)))]
+        if edges:
+            self._canvas.add_edges(edges)
+        if nodes:
+            communities = [self._communities.get(node[0], -1) for node in nodes]
+            self._canvas.add_nodes([node[0] for node in nodes], [node[1] for node in nodes], communities)
+        if self._stale and (self._portions % RECOLOUR == 0 or not (nodes or edges)):
+            self._stale = False
+            self._canvas.set_communities(self._communities)
+        elif not nodes and not edges:
+            self._timer.stop()

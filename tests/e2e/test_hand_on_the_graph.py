@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.panel import GraphPanel
-from app.graph.relations import RelationRow
+from app.graph.paths import RelationRow
 from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow

@@ -13,6 +13,13 @@ from PySide6.QtCore import QRect
 
 from app.graph.canvas.arrays import Floats
 
+MARGIN = 64  # pixels between the outermost nodes and the border, a sixth of a small canvas at most
+_GAP = 20  # pixels between the outermost nodes and a legend beside them
+_LEAST = 40.0  # pixels of a room, where there is hardly any
+_WORTH = 0.55  # a graph shown this much smaller is worse than one with a few nodes covered
+_ALONE = 80.0  # scale of a single node
+Bounds = tuple[float, float, float, float]  # left, bottom, right, top in data units, y up
+
 
 @dataclass(frozen=True, slots=True)
 class Camera:
@@ -40,14 +47,6 @@ class Camera:
     def to_data(self, x: float, y: float) -> tuple[float, float]:
         """Data point under a pixel."""
         return self.left + x / self.scale, self.top - y / self.scale
-
-
-MARGIN = 64  # pixels between the outermost nodes and the border, a sixth of a small canvas at most
-_GAP = 20  # pixels between the outermost nodes and a legend beside them
-_LEAST = 40.0  # pixels of a room, where there is hardly any
-_WORTH = 0.55  # a graph shown this much smaller is worse than one with a few nodes covered
-_ALONE = 80.0  # scale of a single node
-Bounds = tuple[float, float, float, float]  # left, bottom, right, top in data units, y up
 
 
 class Room(NamedTuple):

@@ -26,6 +26,15 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import row
 from app.widgets.legend import GraphLegend
 
+_STEPS = 32  # of the scale of colours
+_MAP_MARGIN = 8
+_EDGE = 12  # pixels between the controls and the canvas's border
+_GAP = 4  # between two of them
+_MAP_FROM = 600  # pixels of the canvas; on a narrower one map and legend would hide half of the graph
+LOW = 300  # pixels of height: below, the scale of the heat has the place of the legend, and a card that of the buttons
+_REFRESH_MS = 400  # counts and legend follow a growing graph at this pace
+Counted = Callable[[int], str]  # a number with its noun: "3 links"
+
 
 class HeatBar(QWidget):
     """A colour bar from `low` to `high` on a logarithmic scale, with three numbers and a title."""
@@ -95,10 +104,6 @@ def _number(value: float) -> str:
         return "0"
     digits = max(0, 1 - math.floor(math.log10(value)))
     return f"{value:.{min(digits, 6)}f}"
-
-
-_STEPS = 32  # of the scale of colours
-_MAP_MARGIN = 8
 
 
 class MiniMap(QWidget):
@@ -215,15 +220,6 @@ class MiniMap(QWidget):
         if event.buttons() & Qt.MouseButton.LeftButton:
             place = event.position()
             self.moved.emit(*self._map.to_data(place.x(), place.y()))
-
-
-_EDGE = 12  # pixels between the controls and the canvas's border
-_GAP = 4  # between two of them
-_MAP_FROM = 600  # pixels of the canvas; on a narrower one map and legend would hide half of the graph
-LOW = 300  # pixels of height: below, the scale of the heat has the place of the legend, and a card that of the buttons
-_REFRESH_MS = 400  # counts and legend follow a growing graph at this pace
-
-Counted = Callable[[int], str]  # a number with its noun: "3 links"
 
 
 def _nodes(count: int) -> str:

@@ -23,6 +23,13 @@ _SIZES = 78
 _RATIO, _SMALLEST = 1.065, 1.2  # radii of the size steps: 1.2 px to 153 px
 LARGEST = 150.0  # pixels of radius
 _ATLAS_WIDTH = 1024
+_KEPT = 800  # rendered numbers
+_MOST_OUTLINES = 150  # that are painted
+_NO_BOXES = np.zeros((0, 2, 2), np.float32)
+_MOST_COMPARED = 300  # discs in view that are looked at in pairs
+_NARROWEST, _WIDEST = 60, 220  # pixels of the name of an open group
+_LEGIBLE = 9.0  # pixels of radius, below which no number is legible within
+FAINT = (0.05, 0.09, 0.13)  # how much of its colour fills an outline, by how deep it lies
 
 
 class NodeSprites:
@@ -148,15 +155,6 @@ def _blank_atlas(width: int, height: int) -> QPixmap:
     pixmap = QPixmap(width, height)
     pixmap.fill(Qt.GlobalColor.transparent)
     return pixmap
-
-
-_KEPT = 800  # rendered numbers
-_MOST_OUTLINES = 150  # that are painted
-_NO_BOXES = np.zeros((0, 2, 2), np.float32)
-_MOST_COMPARED = 300  # discs in view that are looked at in pairs
-_NARROWEST, _WIDEST = 60, 220  # pixels of the name of an open group
-_LEGIBLE = 9.0  # pixels of radius, below which no number is legible within
-FAINT = (0.05, 0.09, 0.13)  # how much of its colour fills an outline, by how deep it lies
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ _TURN = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)])
 # Three rings of eight places, as columns x and y; the outer ones are worth less.
 _RINGS = np.concatenate([_TURN, 1.9 * _TURN, 3.0 * _TURN], axis=1)
 _WORTH = np.repeat([1.0, 0.55, 0.3], 8)
+_WAITING = 50_000  # edges kept whose ends have not come yet
 
 
 def place(placed: Floats, fresh: int, edges: NDArray[np.int32], spacing: float) -> Floats:
@@ -86,9 +87,6 @@ class _Plane:
 
     def _put(self, row: int, x: float, y: float) -> None:
         self.x[row], self.y[row], self.done[row] = x, y, True
-
-
-_WAITING = 50_000  # edges kept whose ends have not come yet
 
 
 class PendingGrowth:

@@ -32,6 +32,11 @@ _BETWEEN = 16 * _WIDEST  # style of single edges between communities
 _CLEAR = 2500  # of these in view, which do not hide each other yet
 Segments = NDArray[np.float32]
 Pixels = NDArray[np.uint32]
+# By rows of EDGE_KINDS.
+LINES = (Qt.PenStyle.DashLine, Qt.PenStyle.SolidLine, Qt.PenStyle.DotLine)
+_ARROWED, _DASHED = 1_500, 6_000  # edges in view: of more nobody tells one arrow, or dash, from another
+_LONG, _WING, _DERIVED_WIDTH = 8.0, 3.5, 1.4  # pixels
+_DERIVED_SHARE = 0.62  # of the colour of texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -236,13 +241,6 @@ class LineBuffer:
 def segments_of(screen: Floats, pairs: Ints) -> Segments:
     """Line coordinates, shape (k, 4), of pairs of rows."""
     return np.concatenate([screen[pairs[:, 0]], screen[pairs[:, 1]]], axis=1)
-
-
-# By rows of EDGE_KINDS.
-LINES = (Qt.PenStyle.DashLine, Qt.PenStyle.SolidLine, Qt.PenStyle.DotLine)
-_ARROWED, _DASHED = 1_500, 6_000  # edges in view: of more nobody tells one arrow, or dash, from another
-_LONG, _WING, _DERIVED_WIDTH = 8.0, 3.5, 1.4  # pixels
-_DERIVED_SHARE = 0.62  # of the colour of texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,6 +15,8 @@ from app.look import theme as look
 
 CROWD = 12  # of edges at one place, among which none can be meant
 _ROUNDED = 1e-5  # of a coordinate, by which a line of 32 bits may be off
+_STEP = 2.0  # pixels between two corners that are kept
+_TINT = 40  # of 255, how much of the accent lies upon what is within
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,10 +84,6 @@ def distances(ends: Floats, x: float, y: float) -> NDArray[np.float64]:
     share = np.clip((away * along).sum(axis=1) / np.where(length > 0, length, 1.0), 0.0, 1.0)
     gaps: NDArray[np.float64] = np.hypot(*(away - along * share[:, None]).T)
     return gaps
-
-
-_STEP = 2.0  # pixels between two corners that are kept
-_TINT = 40  # of 255, how much of the accent lies upon what is within
 
 
 def within(corners: Floats, points: Floats) -> NDArray[np.bool_]:

@@ -26,6 +26,16 @@ _CELL = 4  # pixels of the occupancy grid
 _MOST_COVERED = 40  # cells of other discs that an important label may hide
 _KEPT = 600  # rendered labels
 _LARGE = 20.0  # pixels of radius
+_SIGN_HIGH, _SIGN_PAD, _SIGN_WIDEST = 20, 6, 180  # pixels of a sign at 100 %
+_ROOM = 60  # between two nodes for what is told there
+_ARROW, _WING = 11.0, 5.0  # pixels
+_APART = 26  # of a sign of the end from the node
+MOST_EDGE_WORDS = 12  # words on screen
+_TRIED = 40  # edges, the nearest to the pointer
+_NEAR = 240.0  # pixels from the pointer
+_HIGH, _PAD, _WIDEST = 16, 4, 150  # pixels of a box at 100 %
+_LEAST = 34.0  # pixels of an edge between the rims of its nodes
+_SPOTS = (0.0, 0.12, -0.12, 0.24, -0.24)  # along the edge, from the best place
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,12 +238,6 @@ class LabelLayer:
         return picture
 
 
-_SIGN_HIGH, _SIGN_PAD, _SIGN_WIDEST = 20, 6, 180  # pixels of a sign at 100 %
-_ROOM = 60  # between two nodes for what is told there
-_ARROW, _WING = 11.0, 5.0  # pixels
-_APART = 26  # of a sign of the end from the node
-
-
 @dataclass(frozen=True, slots=True)
 class Way:
     """What is told along a path of n nodes: n - 1 facts or none, and what it leads to, "" for nothing."""
@@ -360,14 +364,6 @@ def arrow(painter: QPainter, way: QLineF, gap: float, size: float = 1.0) -> None
     painter.setPen(QPen(QColor(look.current().canvas), 1.5))
     painter.setBrush(QColor(look.current().accent))
     painter.drawPolygon(QPolygonF([tip, back + across, back - across]))
-
-
-MOST_EDGE_WORDS = 12  # words on screen
-_TRIED = 40  # edges, the nearest to the pointer
-_NEAR = 240.0  # pixels from the pointer
-_HIGH, _PAD, _WIDEST = 16, 4, 150  # pixels of a box at 100 %
-_LEAST = 34.0  # pixels of an edge between the rims of its nodes
-_SPOTS = (0.0, 0.12, -0.12, 0.24, -0.24)  # along the edge, from the best place
 
 
 @dataclass(frozen=True, slots=True)

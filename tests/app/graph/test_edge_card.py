@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from app.graph.edge_facts import EdgeFacts, edge_words
 from app.graph.entity_card import edge_lines
-from app.graph.pointing import EdgeFacts, edge_words
 from core.text import translation
 from core.types import DerivedEdge, Fact
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.graph.canvas import derived
+from app.graph.canvas.lines import derived_lines
 from app.graph.panel import GraphPanel
 from app.session import operations
 from app.session.session import Session
@@ -86,7 +86,7 @@ def test_lines_lead_from_rim_to_rim_and_those_out_of_view_are_left_out() -> None
     screen = np.array([[10, 50], [110, 50], [500, 50], [900, 50], [12, 52]], np.float32)
     pairs = np.array([[0, 1], [1, 0], [2, 3], [0, 4], [0, 2]], np.int32)
     kinds = np.array([0, 1, 2, 0, -1], np.int8)
-    found = derived.seen(pairs, kinds, screen, np.full(5, 5.0, np.float32), 200, 100)
+    found = derived_lines(pairs, kinds, screen, np.full(5, 5.0, np.float32), 200, 100)
     np.testing.assert_allclose(found.lines, [[15, 50, 103.5, 50], [105, 50, 16.5, 50]])
     assert found.kinds.tolist() == [0, 1]
     np.testing.assert_allclose(found.heads()[:, 0], [[103.5, 50], [16.5, 50]])

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.graph.entity_names import EntityNames, OtherName, other_names
+from app.graph.entity_card import EntityNames, OtherName, other_names
 from app.graph.panel import GraphPanel
 from app.session import operations
 from app.session.session import Session

@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.qtbot import QtBot
 
+from app.graph.drawing import CROWD, WholeGraph, node_id
 from app.graph.panel import GraphPanel
 from app.graph.scene import Scene
-from app.graph.whole import CROWD, WholeGraph, node_id
 from app.session import operations
 from app.session.overlay import Overlay
 from app.session.selection import Selected

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.answers.steps import StepButton
-from app.graph.gathering import MOST
+from app.graph.drawing import node_id
+from app.graph.node_actions import MOST_CHOSEN
 from app.graph.panel import GraphPanel
-from app.graph.relations import RelationRow
-from app.graph.whole import node_id
+from app.graph.paths import RelationRow
 from app.session import operations
 from app.session.overlay import Overlay
 from app.session.session import Session
@@ -127,8 +127,8 @@ def test_what_is_chosen_elsewhere_is_ringed_and_stays_when_the_graph_is_drawn_an
 def test_more_than_can_be_chosen_is_cut_and_told(panel: GraphPanel, session: Session) -> None:
     told: list[str] = []
     session.told.connect(lambda message: told.append(message.text))
-    panel.canvas.nodes_gathered.emit(tuple(f"e{at}" for at in range(MOST + 1)), "add")
-    assert len(session.chosen.current) == MOST and told
+    panel.canvas.nodes_gathered.emit(tuple(f"e{at}" for at in range(MOST_CHOSEN + 1)), "add")
+    assert len(session.chosen.current) == MOST_CHOSEN and told
 
 
 # ---------------------------------------------------------------- relations

@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.graph.drawing import Neighbourhood, drawn
+from app.graph.drawing import Neighbourhood, WholeGraph, drawn, node_id
 from app.graph.scene import Scene
-from app.graph.whole import WholeGraph, node_id
 from app.session.overlay import Overlay
 from core.graph.folding import fold, foldable
 from core.types import Community

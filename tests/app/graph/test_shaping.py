@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
+from app.graph.drawing import node_id
 from app.graph.panel import GraphPanel
-from app.graph.shape_card import KEPT, LOOKS
-from app.graph.whole import node_id
+from app.graph.view_card import KEPT, LOOKS
 from app.session import operations
 from app.session.overlay import Overlay
 from app.session.session import Session

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from app.graph.time_axis import TimeAxis, as_dates, count_between, starts
+from app.graph.time_view import TimeAxis, as_dates, count_between, starts
 from core.text.dates import day_span
 from core.types import DayRows
 

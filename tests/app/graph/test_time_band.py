@@ -77,7 +77,7 @@ def test_a_dragged_range_is_the_scope_and_the_graph_keeps_to_it(
 def test_a_large_graph_hides_at_once_what_is_not_told_and_is_shaped_when_the_hand_rests(
     qtbot: QtBot, panel: GraphPanel, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.graph.shaping._CROWD", 0)
+    monkeypatch.setattr("app.graph.shapes._CROWD", 0)
     monkeypatch.setattr(panel.shaping._rest, "start", lambda: None)  # a hand that does not rest
     view, canvas = panel.time.view, panel.canvas
     count, everything = canvas.node_count, drawn(panel)

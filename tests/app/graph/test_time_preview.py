@@ -11,10 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.emphasis import MOST_LINKS, TimePreview
-from app.graph.drawing import drawn
+from app.graph.drawing import WholeGraph, drawn, node_id
 from app.graph.scene import Scene, show
-from app.graph.time_preview import preview_of
-from app.graph.whole import WholeGraph, node_id
+from app.graph.time_band import preview_of
 from core.graph.folding import fold, foldable
 from core.types import Community, DayRows, InTime, Timeline
 from tests.app.communities.community_data import made

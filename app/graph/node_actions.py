@@ -1,28 +1,36 @@
-"""What a person does with communities that are single nodes: turn them on, open, close, by mouse and keys."""
+"""What a person does with nodes: open and close communities, choose several; by mouse, keys and menu."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QPaintEvent
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton
 
 from app.answers.communities_model import name_of
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.live_scene import LiveScene
-from app.graph.whole import Opened, community_of, node_id
+from app.graph.drawing import Opened, community_of, node_id
+from app.graph.scene import LiveScene
 from app.look import theme
+from app.look.painting import rounded, smooth
 from app.look.plain_text import button_words, tooltip
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.session import operations
-from app.session.about import about_action
+from app.session.about import about_action, ask_about
 from app.session.session import Session
+from app.widgets.accessible import announce
+from app.widgets.buttons import tool_button
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.layout import row
 from core.types import Scope
 
 KEYS = "Ctrl+G"
 _LONGEST = 40  # characters of a title in a menu
+MOST_CHOSEN = 5_000  # entities that are chosen at once
+NAMED = 4  # that are told by name
+_WIDE = 420  # pixels at 100 %
 
 
 class GraphFolding(QObject):
@@ -150,14 +158,16 @@ class GraphFolding(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         disc = community_of(node) if self.shown else None
         if disc is not None:
-            _add(menu, tr("Open {title}", title=self._title(disc)), partial(self.open, disc), "arrows-out")
+            _add_action(
+                menu, tr("Open {title}", title=self._title(disc)), partial(self.open, disc), "arrows-out"
+            )
         around = [community_of(id) for id in self._canvas.open_at(place)]
         for community in reversed(around):
             if community is not None:
                 words = tr("Close {title}", title=self._title(community))
-                _add(menu, words, partial(self.close, community), "arrows-in")
+                _add_action(menu, words, partial(self.close, community), "arrows-in")
         if self.shown and self._live.now.opened:
-            _add(menu, tr("Close all communities"), self.close_all)
+            _add_action(menu, tr("Close all communities"), self.close_all)
         if node:
             about_action(self._session, menu, self._about(node, disc))
         for add in self.more:
@@ -179,8 +189,126 @@ class GraphFolding(QObject):
         return button_words(short)
 
 
-def _add(menu: QMenu, words: str, act: Callable[[], object], icon: str = "") -> None:
+def _add_action(menu: QMenu, words: str, act: Callable[[], object], icon: str = "") -> None:
     action = menu.addAction(words)
     if icon:
         action.setIcon(theme.icon(icon))
     action.triggered.connect(lambda: act())
+
+
+class ChosenBar(QFrame):
+    """`3 entities: Ines Holm, Calder Reach, Oriel`, and a button that lets go of them."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        super().__init__()
+        self.setAccessibleName(tr("Chosen entities"))
+        self.words = ElidedLabel(end=True)
+        self.paths = tool_button("path", tr("Paths between the two"), role="text")
+        self.ask = tool_button("chat-circle-dots", tr("Ask about these"), role="text")
+        self.clear = tool_button("x", tr("Choose nothing (Esc)"), act)
+        self.clear.setAccessibleName(tr("Choose nothing"))
+        row((self.words, 1), self.ask, self.paths, self.clear, spacing=4, margins=(10, 3, 4, 3), on=self)
+
+    def sizeHint(self) -> QSize:
+        return QSize(min(super().sizeHint().width() + 4, theme.px(_WIDE)), super().sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        rounded(smooth(self), self.rect(), "accent", "surface")
+
+
+class Gathering(QObject):
+    """Keeps `session.chosen` and the canvas in step."""
+
+    def __init__(self, session: Session, canvas: GraphCanvas, live: LiveScene) -> None:
+        super().__init__(canvas)
+        self._session, self._canvas, self._live = session, canvas, live
+        self.bar = ChosenBar(self.clear)
+        self.bar.ask.clicked.connect(lambda: ask_about(session, Scope(entities=session.chosen.current)))
+        canvas.lay(self.bar)
+        canvas.nodes_gathered.connect(self._gather)
+        canvas.escaped.connect(self.clear)
+        session.chosen.changed.connect(self._on_chosen)
+        self._on_chosen(session.chosen.current)
+
+    def entities_of(self, nodes: Sequence[str]) -> tuple[str, ...]:
+        """The entities that nodes stand for."""
+        if not self._live.now.folded:
+            return tuple(dict.fromkeys(nodes))
+        graph, found = self._live.now.whole, list[str]()
+        for node in nodes:
+            community = community_of(node)
+            group = graph.get(community) if graph is not None and community is not None else None
+            found += group.entity_ids if group is not None else () if community is not None else (node,)
+        return tuple(dict.fromkeys(found))
+
+    def name(self, entity: str) -> str:
+        """As the graph tells it, "" where it is not in it."""
+        graph = self._live.now.whole
+        at = graph.row_of.get(entity) if graph is not None else None
+        return graph.view.names[at] if graph is not None and at is not None else self._canvas.name_of(entity)
+
+    def _gather(self, nodes: tuple[str, ...], how: str) -> None:
+        chosen, some = self._session.chosen, self.entities_of(nodes)
+        if how == "remove" or (how == "toggle" and set(some) <= set(chosen.current)):
+            chosen.remove(some)
+            return
+        wanted = tuple(dict.fromkeys((*chosen.current, *some)))
+        if len(wanted) > MOST_CHOSEN:
+            self._session.tell(
+                tr("So many cannot be chosen: the {count} best connected are.", count=MOST_CHOSEN), "warning"
+            )
+        chosen.set(wanted[:MOST_CHOSEN])
+
+    def turn(self, entity: str) -> None:
+        """Add an entity, or take it away."""
+        self._gather((entity,), "toggle")
+
+    def turn_selected(self) -> None:
+        selected = self._session.selection.current
+        if selected is not None and selected.kind in ("entity", "community"):
+            self._gather((self._live.now.selected or selected.id,), "toggle")
+
+    def choose_all(self) -> None:
+        """All that is drawn."""
+        self._gather(self._canvas.drawn_ids(), "all")
+
+    @property
+    def any_drawn(self) -> bool:
+        return self._canvas.node_count > 0
+
+    def clear(self) -> None:
+        self._session.chosen.clear()
+
+    def _on_chosen(self, chosen: tuple[str, ...]) -> None:
+        words = self.words(chosen)
+        should_announce = bool(chosen) or not self.bar.isHidden()
+        self.bar.words.setText(words)
+        self.bar.setVisible(bool(chosen))
+        self.bar.paths.setVisible(len(chosen) == 2)
+        self._canvas.arrange()
+        self._live.change(chosen=chosen)
+        if should_announce:
+            announce(self._canvas, words or tr("Nothing is chosen"))
+
+    def words(self, chosen: tuple[str, ...]) -> str:
+        """How many there are, and some of them by name."""
+        if not chosen:
+            return ""
+        names = [name for id in chosen[: 2 * NAMED] if (name := self.name(id))][:NAMED]
+        count = trn("{count} entity", "{count} entities", len(chosen))
+        listed, more = tr(", ").join(names), len(chosen) - len(names)
+        if not names:
+            return count
+        if more:
+            return tr("{entities}: {names} and {more} more", entities=count, names=listed, more=more)
+        return tr("{entities}: {names}", entities=count, names=listed)
+
+    def add_to_menu(self, menu: QMenu, node: str, _: QPoint) -> None:
+        """What can be done with a node of the graph."""
+        if not node:
+            return
+        some = set(self.entities_of([node]))
+        inside = bool(some) and some <= set(self._session.chosen.current)
+        action = menu.addAction(tr("Take it from the chosen") if inside else tr("Add it to the chosen"))
+        action.setIcon(theme.icon("selection-plus"))
+        action.triggered.connect(lambda: self._gather((node,), "toggle"))

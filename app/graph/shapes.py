@@ -2,27 +2,170 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+from PySide6.QtWidgets import QMenu
 
+from app.graph.canvas.arrays import Key, Tint
 from app.graph.canvas.canvas import NO_GRAPH, GraphCanvas
-from app.graph.live_scene import LiveScene
-from app.graph.tints import needs_columns, tint_of
-from app.graph.whole import Opened, WholeGraph, community_of
-from app.look.translation import tr
+from app.graph.drawing import Opened, WholeGraph, community_of, node_id
+from app.graph.node_actions import GraphFolding
+from app.graph.scene import LiveScene
+from app.look import theme
+from app.look.translation import tr, trn
 from app.session.collector import held
 from app.session.session import Session
 from core.progress import TaskContext
-from core.types import GraphColumns, GraphFilter, GraphShape, KeptView
+from core.types import GraphColumns, GraphFilter, GraphShape, GraphView, KeptView, kind_words
+from core.types.graph_shape import REVIEWED
 from core.workspace import Workspace
 
-TASK = "graph shaping"  # not shown
+_MOST_DATES = (4, 100)  # percentiles of dates between which colours are told apart
+_CLIP = 99.5  # percentile of a size above which nothing grows
+Numbers = NDArray[np.float64]
+SHAPING_TASK = "graph shaping"  # not shown
 _CROWD = 5_000  # entities: more are not shaped while a hand moves
 _REST = 250  # milliseconds
 _MOST = 200  # steps that can be undone
+
+
+def attribute_words(name: str) -> str:
+    """What an attribute of entities is called."""
+    return {
+        "community": tr("Community"),
+        "label": tr("Type"),
+        "review": tr("State of review"),
+        "degree": tr("Links"),
+        "importance": tr("Importance (PageRank)"),
+        "mentions": tr("Mentions"),
+        "documents": tr("Documents"),
+        "date": tr("Earliest date"),
+    }[name]
+
+
+def state_words(state: str) -> str:
+    """A state of review, of facts or of an entity by its facts."""
+    return {
+        "open": tr("Waiting"), "partly": tr("Partly approved"), "approved": tr("Approved"),
+        "disputed": tr("Disputed"),
+    }[state]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Entities of labels that people call by the same word."""
+
+    words: str
+    labels: tuple[str, ...]
+    count: int
+
+
+def kinds(labels: Sequence[str]) -> list[Kind]:
+    """The commonest first."""
+    counted: dict[str, int] = {}
+    for label in labels:
+        counted[label] = counted.get(label, 0) + 1
+    found: dict[str, list[str]] = {}
+    for label in sorted(counted):
+        found.setdefault(kind_words(label), []).append(label)
+    some = [Kind(words, tuple(own), sum(map(counted.__getitem__, own))) for words, own in found.items()]
+    return sorted(some, key=lambda kind: (-kind.count, kind.words))
+
+
+def needs_columns(shape: GraphShape) -> bool:
+    """Whether more must be read of the graph than it is drawn from."""
+    wanted = shape.filter
+    return (
+        wanted.of_facts
+        or bool(wanted.edges)
+        or not {shape.colour, shape.size} <= {"community", "label", "degree"}
+    )
+
+
+def tint_of(view: GraphView, shape: GraphShape, columns: GraphColumns | None) -> tuple[Tint, Key]:
+    """Of the entities of a view of the whole graph, by its rows; of the same view with and without a filter."""
+    categories: NDArray[np.int32] | None = None
+    levels = sizes = None
+    key = Key()
+    title = attribute_words(shape.colour)
+    if shape.colour == "label":
+        own = kinds(view.labels)
+        number = {label: at for at, kind in enumerate(own) for label in kind.labels}
+        categories = np.fromiter((number[label] for label in view.labels), np.int32, len(view.labels))
+        key = Key(title, {at: _capital(kind.words) for at, kind in enumerate(own)})
+    elif shape.colour == "review" and columns is not None:
+        categories = columns.review
+        key = Key(title, {at: state_words(state) for at, state in enumerate(REVIEWED)})
+    elif shape.colour != "community" and (values := _values(shape.colour, view, columns)) is not None:
+        levels, key = _scaled(values, title, dated=shape.colour == "date")
+    if shape.size != "degree" and (values := _values(shape.size, view, columns)) is not None:
+        sizes = _sizes(values, dated=shape.size == "date")
+    return Tint(categories, levels, sizes), key
+
+
+def _values(name: str, view: GraphView, columns: GraphColumns | None) -> Numbers | None:
+    """Numbers of entities, (n,), NaN where there is none."""
+    if name == "degree":
+        return view.degree.astype(np.float64)
+    if columns is None:
+        return None
+    if name == "date":
+        year, rest = np.divmod(columns.first, 10_000)
+        part = np.minimum((rest // 100 * 30.4 + rest % 100) / 366, 0.999)
+        return np.where(columns.first > 0, year + part, np.nan)
+    values: Numbers = getattr(columns, name).astype(np.float64)
+    return np.where(values > 0, values, np.nan)
+
+
+def _scaled(values: Numbers, title: str, dated: bool) -> tuple[NDArray[np.float32], Key]:
+    """Levels 0..1 on a linear scale of years, or a logarithmic one of other numbers, and its key."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return np.full(len(values), np.nan, np.float32), Key(title, scale=("", tr("not known"), ""))
+    low, high = float(known.min()), float(known.max())
+    if dated:
+        # A few that lie far away leave no colours for the rest.
+        ends = np.percentile(known, _MOST_DATES)
+        first, last = (int(year) for year in ends)
+        levels = np.clip((values - ends[0]) / max(float(ends[1] - ends[0]), 1e-9), 0, 1)
+        between = f"{int(ends.mean())}" if last > first + 1 else ""
+        begin = tr("{year} and before", year=str(first)) if int(low) < first else str(first)
+        return levels.astype(np.float32), Key(title, scale=(begin, between, str(last)))
+    low = max(low, high * 1e-6)
+    span = np.log(max(high / low, 1.0 + 1e-9))
+    levels, middle = np.log(np.maximum(values, low) / low) / span, float(np.sqrt(low * high))
+    words = [_number(value) for value in (low, middle, high)]
+    return levels.astype(np.float32), Key(title, scale=(words[0], words[1], words[2]))
+
+
+def _sizes(values: Numbers, dated: bool) -> NDArray[np.float32]:
+    """0..1, the area in proportion to the number; of dates the later ones larger."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return np.zeros(len(values), np.float32)
+    if dated:
+        low = known.min()
+        found = np.nan_to_num((values - low) / max(float(known.max() - low), 1e-9))
+    else:
+        found = np.sqrt(
+            np.minimum(np.nan_to_num(values) / max(float(np.percentile(known, _CLIP)), 1e-12), 1.0)
+        )
+    sizes: NDArray[np.float32] = found.astype(np.float32)
+    return sizes
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 or value == int(value) else f"{value:.2g}"
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +254,7 @@ class GraphShaping(QObject):
     @property
     def busy(self) -> bool:
         """Whether the graph is on its way to its shape."""
-        return self._tasks.busy(TASK)
+        return self._tasks.busy(SHAPING_TASK)
 
     def look_at_columns(self, wanted: bool) -> None:
         """Whether somebody shows what is known of the graph, so that it is to be read."""
@@ -222,7 +365,7 @@ class GraphShaping(QObject):
         self.changed.emit()
 
     def _forget(self) -> None:
-        self._tasks.drop(TASK)
+        self._tasks.drop(SHAPING_TASK)
         self._base = self._columns = None
         self._undated = (GraphShape(), None)
         self._parts, self._before, self._after = {}, [], []
@@ -238,7 +381,7 @@ class GraphShaping(QObject):
             pass  # another part of the scope: the graph keeps to its dates alone
         elif base is not None and len(base.view.ids) > _CROWD:
             self._rest.start()  # until then `TimePreviewer` hides the others
-            self._tasks.drop(TASK)
+            self._tasks.drop(SHAPING_TASK)
             shape, undated = self._undated
             if undated is not None and undated.base is base and shape == self.shape:
                 self._live.change(whole=undated)
@@ -255,7 +398,7 @@ class GraphShaping(QObject):
         """Shape the graph off this thread; at once where there is nothing to shape."""
         base, workspace, wanted = self._base, self._session.workspace, self.wanted
         self._dates = self._scope_dates
-        self._tasks.drop(TASK)
+        self._tasks.drop(SHAPING_TASK)
         self._rest.stop()
         self._due = False
         if base is None or workspace is None:
@@ -273,7 +416,7 @@ class GraphShaping(QObject):
                 context.check()
                 return _shaped(workspace, base, wanted, columns), columns
 
-        self._tasks.start(TASK, work, lambda made: self._land(base, *made, then))
+        self._tasks.start(SHAPING_TASK, work, lambda made: self._land(base, *made, then))
 
     def _land(self, base: WholeGraph, whole: WholeGraph, columns: GraphColumns | None, then: Any) -> None:
         if columns is not None:
@@ -304,3 +447,75 @@ def _shaped(
         return base
     rows = passing.nonzero()[0]
     return WholeGraph(graph, base.fold, base, rows, tint.of_rows(rows.astype("int32")), key)
+
+
+class ShapeKeys(QObject):
+    """What is done with the selected node, or with the one under the pointer."""
+
+    def __init__(
+        self,
+        session: Session,
+        shaping: GraphShaping,
+        live: LiveScene,
+        canvas: GraphCanvas,
+        folding: GraphFolding,
+    ) -> None:
+        super().__init__(canvas)
+        self._session, self._shaping, self._live, self._canvas = session, shaping, live, canvas
+        canvas.shape_wanted.connect(lambda act: session.commands.run(f"graph.{act}"))
+        canvas.node_placed.connect(shaping.pin)
+        folding.more.append(self._offer)
+
+    def node(self) -> str:
+        """The selected node: an entity or the disc of a community, open or closed; "" for none."""
+        selected, community = self._canvas.selected(), self._live.now.community
+        return selected or (node_id(community) if community is not None else "")
+
+    def nodes(self) -> tuple[str, ...]:
+        """What was gathered, else the selected node."""
+        return self._session.chosen.current or tuple(filter(None, [self.node()]))
+
+    def hide(self) -> None:
+        self._hide(*self.nodes())
+
+    def _hide(self, *nodes: str) -> None:
+        self._session.selection.clear()
+        self._session.chosen.clear()
+        self._shaping.hide(nodes)
+
+    def entity(self) -> str:
+        selected = self._canvas.selected()
+        return selected if selected and community_of(selected) is None else ""
+
+    def pin(self) -> None:
+        """Pin the selected entity where it is, or let go of it."""
+        self._pin(self.entity())
+
+    def _pin(self, id: str) -> None:
+        place = self._canvas.place_of(id)
+        if self._shaping.pinned(id):
+            self._shaping.unpin([id])
+        elif place is not None:
+            self._shaping.pin(id, *place)
+
+    def _offer(self, menu: QMenu, node: str, _: QPoint) -> None:
+        """Add to the menu of a place what can be done with the node there."""
+        shaping, shape = self._shaping, self._shaping.shape
+        if node:
+            community = community_of(node)
+            if community is not None:
+                act = partial(shaping.filter, communities=(community,))
+                _add_item(menu, "funnel", tr("Show only this community"), act)
+            else:
+                words = tr("Unpin") if shaping.pinned(node) else tr("Pin here")
+                _add_item(menu, "push-pin", words, partial(self._pin, node))
+            _add_item(menu, "eye-slash", tr("Hide"), partial(self._hide, node))
+        if shape.hidden:
+            words = trn(
+                "Show {count} hidden entity again", "Show {count} hidden entities again", len(shape.hidden)
+            )
+            _add_item(menu, "eye", words, shaping.show_hidden)
+
+
+def _add_item(menu: QMenu, icon: str, words: str, act: object) -> None:
+    menu.addAction(theme.icon(icon), words).triggered.connect(lambda: act())  # type: ignore[operator]

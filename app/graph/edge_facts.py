@@ -1,34 +1,107 @@
-"""What edges say: the card of the one under the pointer, the words of those at a node, and the fact behind a click."""
+"""What edges say: the legend of their lines, the card under the pointer, words at a node, the fact behind a click."""
 
 from __future__ import annotations
 
 import textwrap
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPixmap, QPolygonF
+from PySide6.QtWidgets import QFrame
 
 from app.graph.canvas.canvas import GraphCanvas
+from app.graph.canvas.lines import derived_colour, line_pen
 from app.graph.canvas.words import EdgeWord
-from app.graph.drawing import links
+from app.graph.drawing import community_of, links
 from app.graph.entity_card import edge_lines
-from app.graph.whole import community_of
+from app.graph.scene import LiveScene
+from app.look import theme
+from app.look.painting import paint_text
 from app.look.translation import tr, trn
 from app.session import operations
 from app.session.session import Session
 from core.progress import TaskContext
 from core.text.escape_controls import escape_controls
-from core.types import DerivedEdge, Fact, Relation
+from core.types import EDGE_KINDS, EDGES_CALLED, DerivedEdge, Fact, Relation
 from core.workspace import Workspace
 
+_ROW, _SAMPLE, _GAP = 22, 40, 8  # pixels at 100 %
 REST_MS = 90  # the pointer may only pass by
-TOLD = 4  # facts of an edge that its card tells
+MOST_FACTS = 4  # facts of an edge that its card tells
 _LONGEST = 32  # letters of a name
-_WIDE, _LINES = 72, 3  # letters of a line of a fact's description, and lines of it
+_LETTERS, _LINES = 72, 3  # letters of a line of a fact's description, and lines of it
 _KEPT = 200  # edges and nodes that were read
 _FACTS, _WORDS = "edge facts", "edge words"  # not shown
 Pair = tuple[str, str]
+
+
+class EdgeLegend(QFrame):
+    """Lies upon the canvas, below its counts, while there is such an edge."""
+
+    def __init__(self, canvas: GraphCanvas, live: LiveScene) -> None:
+        super().__init__(canvas)
+        self._canvas, self._live = canvas, live
+        self.rows: Sequence[tuple[int, str]] = ()  # row of EDGE_KINDS, and what is said of it
+        self.setProperty("kind", "card")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        canvas.lay(self)
+        live.redrawn.connect(self.refresh)
+
+    def refresh(self) -> None:
+        drawn = self._live.now.drawing.kinds
+        kinds = [] if drawn is None else drawn.tolist()
+        rows = [
+            (number, tr("{kind} {count}", kind=tr(EDGES_CALLED[kind]), count=count))
+            for number, kind in enumerate(EDGE_KINDS)
+            if (count := kinds.count(number))
+        ]
+        if rows != self.rows:
+            self.rows = rows
+            self.setAccessibleName(tr("Links: {kinds}", kinds=", ".join(words for _, words in rows)))
+            self.setVisible(bool(rows))
+            self.updateGeometry()
+            self._canvas.arrange()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        widest = max((self.fontMetrics().horizontalAdvance(words) for _, words in self.rows), default=0)
+        wide = widest + theme.px(_SAMPLE) + 4 * theme.px(_GAP)
+        return QSize(wide, len(self.rows) * theme.px(_ROW) + theme.px(_GAP))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        high, gap = theme.px(_ROW), theme.px(_GAP)
+        for at, (kind, words) in enumerate(self.rows):
+            middle, begin, end = gap / 2 + (at + 0.5) * high, float(gap), float(gap + theme.px(_SAMPLE))
+            paint_line(painter, kind, QPointF(begin, middle), end - begin)
+            box = QRectF(end + gap, middle - high / 2, self.width() - end - gap, high)
+            paint_text(painter, box, words, "text", theme.SMALL)
+        painter.end()
+
+
+def paint_line(painter: QPainter, kind: int, begin: QPointF, length: float) -> None:
+    """A sample of a kind, a row of EDGE_KINDS, from left to right."""
+    end, y = begin.x() + length, begin.y()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(line_pen(kind))
+    painter.drawLine(begin, QPointF(end - 6, y))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(derived_colour())
+    painter.drawPolygon(QPolygonF([QPointF(end, y), QPointF(end - 8, y - 3.5), QPointF(end - 8, y + 3.5)]))
+
+
+def line_icon(kind: int) -> QIcon:
+    wide, high = theme.px(28), theme.px(12)
+    picture = QPixmap(2 * wide, 2 * high)
+    picture.setDevicePixelRatio(2.0)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    paint_line(painter, kind, QPointF(1.0, high / 2), wide - 2.0)
+    painter.end()
+    return QIcon(picture)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,13 +301,13 @@ def edge_words(found: EdgeFacts) -> tuple[str, str]:
     many there are, and where the first stands."""
     if found.edges:
         headline, origin = edge_lines(found.edges[0])
-        return headline, "\n".join((origin, *(edge_lines(edge)[0] for edge in found.edges[1:TOLD])))
-    first, *others = found.facts[:TOLD]
+        return headline, "\n".join((origin, *(edge_lines(edge)[0] for edge in found.edges[1:MOST_FACTS])))
+    first, *others = found.facts[:MOST_FACTS]
     count = trn("{count} fact", "{count} facts", len(found.facts))
-    described = textwrap.wrap(escape_controls(first.description), _WIDE, max_lines=_LINES, placeholder="…")
+    described = textwrap.wrap(escape_controls(first.description), _LETTERS, max_lines=_LINES, placeholder="…")
     lines = [*described, *(_fact(fact) for fact in others)]
-    if len(found.facts) > TOLD:
-        lines.append(tr("and {count} more", count=len(found.facts) - TOLD))
+    if len(found.facts) > MOST_FACTS:
+        lines.append(tr("and {count} more", count=len(found.facts) - MOST_FACTS))
     lines.append(tr("{facts}, told in {where}", facts=count, where=found.where) if found.where else count)
     return _fact(first), "\n".join(lines)
 
