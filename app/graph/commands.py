@@ -74,7 +74,7 @@ def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
 
 def _of_folding(folding: GraphFolding, session: Session) -> tuple[Command, ...]:
     def folded() -> str:
-        return "" if folding.shown else tr("Communities are not shown as single nodes.")
+        return "" if folding.folded else tr("Communities are not shown as single nodes.")
 
     return (
         Command(
@@ -139,7 +139,7 @@ def hand_commands(
         return "" if session.chosen.current else tr("Nothing is chosen.")
 
     def open_path() -> str:
-        return "" if paths.shown is not None else tr("No path is shown.")
+        return "" if paths.current is not None else tr("No path is shown.")
 
     return (
         Command(

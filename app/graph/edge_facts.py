@@ -164,12 +164,12 @@ class Pointing(QObject):
         if not one:
             return
         if self._edge in self._facts:
-            self._tell()
+            self._show_card()
         else:
             self._edge_rest.start()
 
     def _read_edge(self) -> None:
-        self._with_facts(self._edge, self._tell)
+        self._with_facts(self._edge, self._show_card)
 
     def _with_facts(self, edge: Pair, then: Callable[[], object]) -> None:
         """Read the facts of an edge, unless they are known, and go on; those of closed communities are only counted."""
@@ -185,7 +185,7 @@ class Pointing(QObject):
 
         def work(_: TaskContext) -> EdgeFacts:
             if follows:
-                return EdgeFacts((), "", _following(workspace, edge))
+                return EdgeFacts((), "", _derived_edges_between(workspace, edge))
             facts = tuple(workspace.graph.facts_between(*edge))
             passage = (
                 workspace.passages.get(facts[0].triples[0].passage_id) if facts and facts[0].triples else None
@@ -203,7 +203,7 @@ class Pointing(QObject):
 
         self._tasks.start(_FACTS, work, done)
 
-    def _tell(self) -> None:
+    def _show_card(self) -> None:
         found = self._facts.get(self._edge)
         if found is not None and (found.facts or found.edges):
             self._canvas.tell_edge(*edge_words(found))
@@ -272,7 +272,7 @@ class Pointing(QObject):
         )  # it may have gone with its documents
 
 
-def _following(workspace: Workspace, edge: Pair) -> tuple[DerivedEdge, ...]:
+def _derived_edges_between(workspace: Workspace, edge: Pair) -> tuple[DerivedEdge, ...]:
     """The edges between two entities that follow from others."""
     graph = workspace.graph
     edges = graph.derived_edges(now=False)

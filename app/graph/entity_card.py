@@ -414,7 +414,7 @@ class GraphCard(QObject):
         self._drawn = drawn  # whether the graph as drawn has an entity
         self._tasks = session.tasks.owned_by(self)
         self._wanted = ""  # id that was asked for last, "" when the card is hidden
-        self._shown: tuple[EntityDetails, bool] | None = None
+        self._displayed: tuple[EntityDetails, bool] | None = None
         self.card = EntityCard(canvas, EntityNames(session))
         self.card.closed.connect(session.selection.clear)
         self.card.fact_wanted.connect(self._open_fact)
@@ -448,7 +448,7 @@ class GraphCard(QObject):
 
     def _concerns(self, changed: Changed) -> bool:
         """Whether a change is seen on the card: of the entity, of its facts, or of its community."""
-        details = self._shown[0] if self._shown is not None else None
+        details = self._displayed[0] if self._displayed is not None else None
         if details is None or {self._wanted, details.entity.id} & (changed.entities | changed.names):
             return True
         home = {details.community[0]} if details.community is not None else set()
@@ -483,8 +483,8 @@ class GraphCard(QObject):
         if found != self._wanted:
             self.found.emit(found)
         content = (details, self._drawn(found))
-        if not self.card.isVisible() or content != self._shown:  # what the person reads does not jump
-            self._shown = content
+        if not self.card.isVisible() or content != self._displayed:  # what the person reads does not jump
+            self._displayed = content
             self._canvas.set_map_room(False)
             self.card.show_details(*content)
             self._load_edges(found)

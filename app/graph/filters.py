@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QToolButton, QWidg
 from superqt.utils import qdebounced
 
 from app.answers.communities_model import name_of
-from app.graph.drawing import WholeGraph
+from app.graph.drawing import FullGraph
 from app.graph.edge_facts import line_icon
 from app.graph.scene import LiveScene
 from app.graph.shapes import GraphShaping, kinds, state_words
@@ -54,7 +54,7 @@ class FilterForm(QWidget):
     def __init__(self, shaping: GraphShaping, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shaping = shaping
-        self._base: WholeGraph | None = None
+        self._base: FullGraph | None = None
         self._columns: GraphColumns | None = None
         self._sent: tuple[object, ...] = ()  # what was typed last, as it was asked for
         self._kinds, self.kinds = QWidget(), list[QToolButton]()
@@ -195,7 +195,7 @@ def _typed(wanted: GraphFilter) -> tuple[object, ...]:
     return wanted.degree, wanted.probability, wanted.since, wanted.until
 
 
-def _communities(base: WholeGraph | None) -> list[tuple[str, object]]:
+def _communities(base: FullGraph | None) -> list[tuple[str, object]]:
     """Those of the top level, the largest first."""
     tops = sorted(base.tops.values(), key=lambda each: -len(each.entity_ids)) if base is not None else []
     return [
@@ -256,7 +256,7 @@ def _date(field: QLineEdit) -> str:
 
 def share_words(live: LiveScene) -> str:
     """How much of the graph passes; "" where there is none."""
-    base, graph = live.now.base, live.now.whole
+    base, graph = live.now.base, live.now.full_graph
     if base is None or graph is None:
         return ""
     entities = trn(
@@ -281,7 +281,7 @@ class ShapeBar(QWidget):
         self.share = PlainLabel(kind="small")
         self.clear = push_button(tr("Clear"), kind="link")
         self.chips: list[QToolButton] = []
-        self._said: list[str] = []
+        self._chip_words: list[str] = []
         self._chips = QWidget()
         self._flow = flow(self._chips)
         self.share.setContentsMargins(0, 4, 0, 0)
@@ -298,9 +298,9 @@ class ShapeBar(QWidget):
         chips = list(self._reasons())
         self.share.setText(share_words(self._live))
         self.setVisible(bool(chips))
-        if [words for words, _ in chips] == self._said:
+        if [words for words, _ in chips] == self._chip_words:
             return
-        self._said = [words for words, _ in chips]
+        self._chip_words = [words for words, _ in chips]
         drop(self._flow, self.chips)
         for words, let_go in chips:
             act = partial(_do, let_go)
@@ -335,7 +335,7 @@ class ShapeBar(QWidget):
         if hidden := shaping.shape.hidden:
             yield trn("{count} hidden", "{count} hidden", len(hidden)), shaping.show_hidden
 
-    def _labels(self, base: WholeGraph, wanted: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def _labels(self, base: FullGraph, wanted: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
         asked = [kind for kind in kinds(base.view.labels) if set(kind.labels) & set(wanted)] if wanted else []
         if len(asked) > MOST_CHIPS:
             yield trn("{count} type", "{count} types", len(asked)), wanted

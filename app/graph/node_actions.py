@@ -56,13 +56,13 @@ class GraphFolding(QObject):
         self.say()
 
     @property
-    def shown(self) -> bool:
+    def folded(self) -> bool:
         """Whether communities are single nodes, or are about to be."""
         return self._live.now.plan.folded
 
     def why_not(self) -> str:
         """Why communities cannot be single nodes now; "" where they can."""
-        graph = self._live.now.whole
+        graph = self._live.now.full_graph
         if graph is None or not graph.possible:
             return tr("Communities as single nodes: there are none yet")
         return (
@@ -78,7 +78,7 @@ class GraphFolding(QObject):
         self.toggle.setToolTip(tooltip(why or tip))
         self.toggle.setEnabled(not why)
         self.toggle.setChecked(scene.folding)
-        self.close_button.setVisible(self.shown and bool(scene.opened))
+        self.close_button.setVisible(self.folded and bool(scene.opened))
 
     def set_choice(self, choice: bool | None) -> None:
         """What the person chose once; None: by the size of the graph."""
@@ -93,7 +93,7 @@ class GraphFolding(QObject):
 
     def open(self, community: int) -> None:
         """Let a community give way to what is right below it."""
-        if (graph := self._live.now.whole) is not None:
+        if (graph := self._live.now.full_graph) is not None:
             opened = graph.opening(self._live.now.opened, graph.around(community=community))
             self._change(opened, partial(self._canvas.show_open, node_id(community)))
 
@@ -106,23 +106,23 @@ class GraphFolding(QObject):
 
     def open_selected(self) -> None:
         community = self._live.now.community
-        if self.shown and community is not None:
+        if self.folded and community is not None:
             self.open(community)
 
     def reveal(self, entities: Iterable[str]) -> None:
         """Open what holds these entities, so that they are seen."""
-        if (graph := self._live.now.whole) is not None and self.shown:
+        if (graph := self._live.now.full_graph) is not None and self.folded:
             self._change(graph.revealing(self._live.now.opened, entities))
 
     def reveal_community(self, community: int) -> None:
         """Open what holds a community, so that its disc is seen."""
-        if (graph := self._live.now.whole) is not None and self.shown:
+        if (graph := self._live.now.full_graph) is not None and self.folded:
             self._change(graph.opening(self._live.now.opened, graph.around(community=community)[:-1]))
 
     def close(self, community: int) -> None:
         """Let a community be one node again; what was selected within it is selected no more, but it is."""
         scene = self._live.now
-        if (graph := scene.whole) is None or not self._change(graph.closing(scene.opened, community)):
+        if (graph := scene.full_graph) is None or not self._change(graph.closing(scene.opened, community)):
             return
         if scene.community != community and community in graph.around(community=scene.community):
             operations.select_community(self._session, community)
@@ -131,13 +131,13 @@ class GraphFolding(QObject):
 
     def close_innermost(self) -> None:
         scene = self._live.now
-        if scene.whole is not None and self.shown:
-            found = scene.whole.innermost(scene.opened, scene.entity, scene.community)
+        if scene.full_graph is not None and self.folded:
+            found = scene.full_graph.innermost(scene.opened, scene.entity, scene.community)
             if found is not None:
                 self.close(found)
 
     def close_all(self) -> None:
-        if self.shown and self._change((), self._canvas.step_back):
+        if self.folded and self._change((), self._canvas.step_back):
             self._canvas.setFocus()
 
     def _escape(self) -> None:
@@ -156,7 +156,7 @@ class GraphFolding(QObject):
         """What can be done at a place: ask about what is there, open the disc, close what is open around it."""
         menu = QMenu(self._canvas)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        disc = community_of(node) if self.shown else None
+        disc = community_of(node) if self.folded else None
         if disc is not None:
             _add_action(
                 menu, tr("Open {title}", title=self._title(disc)), partial(self.open, disc), "arrows-out"
@@ -166,7 +166,7 @@ class GraphFolding(QObject):
             if community is not None:
                 words = tr("Close {title}", title=self._title(community))
                 _add_action(menu, words, partial(self.close, community), "arrows-in")
-        if self.shown and self._live.now.opened:
+        if self.folded and self._live.now.opened:
             _add_action(menu, tr("Close all communities"), self.close_all)
         if node:
             about_action(self._session, menu, self._about(node, disc))
@@ -182,7 +182,7 @@ class GraphFolding(QObject):
         return Scope(entities=chosen if node in chosen else (node,))
 
     def _title(self, community: int) -> str:
-        graph = self._live.now.whole
+        graph = self._live.now.full_graph
         known = graph.get(community) if graph is not None else None
         title = name_of(known) if known is not None else ""
         short = title if len(title) <= _LONGEST else f"{title[:_LONGEST].rstrip()}..."
@@ -234,7 +234,7 @@ class Gathering(QObject):
         """The entities that nodes stand for."""
         if not self._live.now.folded:
             return tuple(dict.fromkeys(nodes))
-        graph, found = self._live.now.whole, list[str]()
+        graph, found = self._live.now.full_graph, list[str]()
         for node in nodes:
             community = community_of(node)
             group = graph.get(community) if graph is not None and community is not None else None
@@ -243,7 +243,7 @@ class Gathering(QObject):
 
     def name(self, entity: str) -> str:
         """As the graph tells it, "" where it is not in it."""
-        graph = self._live.now.whole
+        graph = self._live.now.full_graph
         at = graph.row_of.get(entity) if graph is not None else None
         return graph.view.names[at] if graph is not None and at is not None else self._canvas.name_of(entity)
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.graph.canvas.canvas import NO_GRAPH, GraphCanvas
 from app.graph.commands import graph_commands, hand_commands, shape_commands
-from app.graph.drawing import Neighbourhood, WholeGraph, community_of, node_id
+from app.graph.drawing import FullGraph, Neighbourhood, community_of, node_id
 from app.graph.edge_facts import EdgeLegend, Pointing
 from app.graph.entity_card import GraphCard
 from app.graph.filters import ShapeBar
@@ -99,7 +99,6 @@ class GraphFind(QObject):
 class GraphPanel(QWidget):
     """The canvas with a thin bar above it and the card of the selected entity upon it."""
 
-    shown = Signal(str)  # "whole" or the id of the entity whose neighbourhood is shown
     folds_chosen = Signal(bool)  # the person turned communities as single nodes on or off
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -135,7 +134,7 @@ class GraphPanel(QWidget):
         session.commands.add(self, *graph_commands(self, session))
         session.commands.add(self, *shape_commands(self.shaping, self.shape_card, self.shape_keys, session))
         session.commands.press(self.view_button, "graph.view")
-        self.shape_card.shown.connect(self.view_button.setChecked)
+        self.shape_card.opened.connect(self.view_button.setChecked)
         self.shape_bar.describe()
         session.commands.add(self, *hand_commands(session, self.gathering, self.relations, self.paths))
         session.commands.add(self, *self.export.commands())
@@ -220,7 +219,7 @@ class GraphPanel(QWidget):
         """Read the graph as it was laid out, off this thread."""
         self._following.again()
 
-    def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> tuple[WholeGraph, bool]:
+    def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> tuple[FullGraph, bool]:
         """All of it at first, as it was seen last where that takes long, and after that what changed."""
         before, graph, of_now = self.shaping.base, workspace.graph, True
         if before is None and not self._outdated and (known := graph.at_hand()) is not None:
@@ -231,9 +230,9 @@ class GraphPanel(QWidget):
             view = graph.renewed_view(before.view, changed)
             communities = graph.renewed_communities(list(before.graph.communities), changed)
             found = graph.foldable(view, communities)
-        return WholeGraph(found, graph.fold), of_now
+        return FullGraph(found, graph.fold), of_now
 
-    def _show_graph(self, read: tuple[WholeGraph, bool]) -> None:
+    def _show_graph(self, read: tuple[FullGraph, bool]) -> None:
         """The graph was read; what is open stays so, as far as it is still there."""
         graph, of_now = read
         self._outdated = not of_now
@@ -247,12 +246,12 @@ class GraphPanel(QWidget):
 
     def _on_redrawn(self) -> None:
         scene = self.live.now
-        graph = scene.near or scene.whole
+        graph = scene.near or scene.full_graph
         self.feed.begin(graph.view.ids if graph is not None else ())
         self._say_place()
 
     def _clear(self) -> None:
-        self.live.change(base=None, whole=None, near=None, opened=(), growing=False)
+        self.live.change(base=None, full_graph=None, near=None, opened=(), growing=False)
         self.feed.begin(())
         self.canvas.clear()  # of what grew
         self.folding.say()
@@ -311,7 +310,6 @@ class GraphPanel(QWidget):
     def _show_around(self, entity_id: str, view: GraphView) -> None:
         self._draw_around(entity_id, view)
         self.canvas.fit(animate=False)
-        self.shown.emit(entity_id)
         current = self._session.selection.current
         if current is None or entity_id not in (current.id, self._card.entity_id):
             operations.select_entity(self._session, entity_id)
@@ -373,9 +371,8 @@ class GraphPanel(QWidget):
             self.canvas.fit()
             return
         self.live.change(partial(self.canvas.fit, animate=False), near=None)
-        if self.live.now.whole is None or self._session.indexing.running:
+        if self.live.now.full_graph is None or self._session.indexing.running:
             self.refresh()
-        self.shown.emit("whole")
 
     def _leave(self) -> None:
         """Back to the whole graph, where a neighbourhood is shown."""
@@ -451,11 +448,11 @@ class GraphPanel(QWidget):
         """Look at the selected entity; what was clicked lies under the pointer and stays there."""
         scene = self.live.now
         node = scene.selected
-        if not scene.folded or scene.whole is None:
+        if not scene.folded or scene.full_graph is None:
             self.canvas.select(node)
         elif node and node != clicked:
             self.canvas.select(node)
-            around = scene.whole.innermost(scene.opened, scene.entity)
+            around = scene.full_graph.innermost(scene.opened, scene.entity)
             if around is not None:
                 self.canvas.show_open(node_id(around))
 
@@ -482,7 +479,7 @@ class GraphPanel(QWidget):
             self.expand(id)
 
     def _on_community_chosen(self, colour: int) -> None:
-        graph = self.live.now.whole
+        graph = self.live.now.full_graph
         if graph is not None and colour in graph.tops:
             operations.select_community(self._session, graph.tops[colour].id)
         else:
@@ -490,7 +487,7 @@ class GraphPanel(QWidget):
 
     def _on_category_chosen(self, category: int) -> None:
         """Bring the entities of one colour of the legend to the front."""
-        graph = self.live.now.whole
+        graph = self.live.now.full_graph
         own = graph.tint.categories if graph is not None else None
         if graph is not None and own is not None:
             rows = (own == category).nonzero()[0] if category >= 0 else ()
@@ -513,7 +510,11 @@ class GraphPanel(QWidget):
 
     def _find(self, text: str) -> list[str]:
         scene = self.live.now
-        return scene.whole.find(text) if scene.folded and scene.whole is not None else self.canvas.find(text)
+        return (
+            scene.full_graph.find(text)
+            if scene.folded and scene.full_graph is not None
+            else self.canvas.find(text)
+        )
 
     def _go_to(self, id: str) -> None:
         """To what was found: an entity opens what holds it."""

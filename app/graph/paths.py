@@ -296,7 +296,7 @@ class GraphPaths(QObject):
         self.card.close_card()
 
     @property
-    def shown(self) -> FactPath | None:
+    def current(self) -> FactPath | None:
         return self.paths[self.at] if 0 <= self.at < len(self.paths) else None
 
     # ------------------------------------------------------------ from where to where
@@ -378,7 +378,7 @@ class GraphPaths(QObject):
 
     def step_facts(self, by: int) -> None:
         """Open the sentence of the next fact of the path, or of the one before."""
-        if (path := self.shown) is not None:
+        if (path := self.current) is not None:
             self.open_fact(
                 (self.fact + by) % len(path.steps) if self.fact >= 0 or by > 0 else len(path.steps) - 1
             )
@@ -412,15 +412,15 @@ class GraphPaths(QObject):
     def _say_buttons(self) -> None:
         for button in (self.before, self.after):
             button.setVisible(len(self.paths) > 1)
-        self.ask.setVisible(self.shown is not None)
+        self.ask.setVisible(self.current is not None)
 
     def _ask_about(self) -> None:
-        if (path := self.shown) is not None:
+        if (path := self.current) is not None:
             ask_about(self._session, Scope(entities=path.entity_ids), path=True)
 
     def open_fact(self, at: int, _: bool = False) -> None:
         """The sentence that tells a fact of the path."""
-        if (path := self.shown) is None:
+        if (path := self.current) is None:
             return
         self.fact, step = at, path.steps[at]
         for number, button in enumerate(self.card.buttons()):
@@ -433,7 +433,7 @@ class GraphPaths(QObject):
     # ------------------------------------------------------------ on the graph
 
     def _draw(self) -> None:
-        if (path := self.shown) is not None:
+        if (path := self.current) is not None:
             facts = tuple(
                 ChainFact(step.predicate, step.subject_id == before)
                 for step, before in zip(path.steps, path.entity_ids, strict=False)
@@ -442,11 +442,11 @@ class GraphPaths(QObject):
 
     def _keep(self, _: Overlay) -> None:
         """What somebody else drew in its place has ended."""
-        if not self._session.overlay.current.path and self.shown is not None and not self.card.isHidden():
+        if not self._session.overlay.current.path and self.current is not None and not self.card.isHidden():
             self._draw()
 
     def _let_go(self) -> None:
-        drawn = self.shown is not None and self._session.overlay.current.path == self.shown.entity_ids
+        drawn = self.current is not None and self._session.overlay.current.path == self.current.entity_ids
         self._clear()
         if drawn:
             self._session.overlay.change(**_DRAWN)

@@ -16,11 +16,11 @@ from app.graph.canvas.emphasis import TimePreview
 from app.graph.canvas.words import Way
 from app.graph.drawing import (
     Drawing,
+    FullGraph,
     Neighbourhood,
     Opened,
     Plan,
-    WholeGraph,
-    drawn,
+    compute_drawing,
     entities,
     links,
     node_id,
@@ -47,7 +47,7 @@ class Scene:
     `drawing` is that of `plan`, or an older one while that is computed; what stands out is told of its nodes.
     """
 
-    whole: WholeGraph | None = None  # as the person shaped it
+    full_graph: FullGraph | None = None  # as the person shaped it
     near: Neighbourhood | None = None  # seen instead of the whole graph
     folds: bool | None = (
         None  # communities as single nodes, as the person chose; None: by the size of the graph
@@ -63,23 +63,23 @@ class Scene:
     lit: bool = True  # whether what the selected community holds is in front, not only itself marked
     heat_came_last: bool = False  # after the community was selected, whose entities do not drown it then
     preview: TimePreview | None = None  # until the graph is shaped by the dates of the scope
-    base: WholeGraph | None = None  # the graph as it was read
+    base: FullGraph | None = None  # the graph as it was read
     # What the person made of it, or is about to.
     shape: GraphShape = field(default_factory=GraphShape)
 
     @property
     def folding(self) -> bool:
         """Whether communities are to be single nodes in the whole graph."""
-        graph = self.whole
+        graph = self.full_graph
         return graph is not None and graph.possible and (graph.large if self.folds is None else self.folds)
 
     @property
     def plan(self) -> Plan:
         """Which nodes are to be seen."""
         if self.near is not None:
-            return Plan(self.whole, near=self.near)
+            return Plan(self.full_graph, near=self.near)
         folded = self.folding and not self.growing
-        return Plan(self.whole, folded, self.opened if folded else ())
+        return Plan(self.full_graph, folded, self.opened if folded else ())
 
     @property
     def folded(self) -> bool:
@@ -88,7 +88,7 @@ class Scene:
 
     def draws(self, entity: str) -> bool:
         """Whether an entity is a node, or in one."""
-        return self.folded and self.whole is not None and entity in self.whole.row_of
+        return self.folded and self.full_graph is not None and entity in self.full_graph.row_of
 
     # ------------------------------------------------------------ by the nodes that are drawn
 
@@ -104,8 +104,8 @@ class Scene:
     def outlined(self) -> tuple[str, list[str]]:
         """The outline of the selected community, where it is open, with the nodes in it."""
         group = (
-            self.whole.get(self.community)
-            if self.whole and self.folded and self.community is not None
+            self.full_graph.get(self.community)
+            if self.full_graph and self.folded and self.community is not None
             else None
         )
         if group is None or not self.lit or group.id not in self.drawing.plan.opened or self.selected:
@@ -117,13 +117,17 @@ class Scene:
         """Nodes in front of the others."""
         overlay, lit = self.overlay, self.lit and not self.folded and not self.heat_came_last
         found = [*self.drawing.nodes_of(overlay.marks), *(node_id(id) for id in overlay.communities)]
-        group = self.whole.get(self.community) if self.whole and lit and self.community is not None else None
+        group = (
+            self.full_graph.get(self.community)
+            if self.full_graph and lit and self.community is not None
+            else None
+        )
         return found or (list(group.entity_ids) if group is not None else [])
 
     @property
     def path(self) -> list[str]:
         """The chain of nodes; those of a closed community are one. With one missing it would be a false fact."""
-        path, graph = self.overlay.path, self.drawing.plan.whole
+        path, graph = self.overlay.path, self.drawing.plan.full_graph
         all_there = not self.folded or (graph is not None and len(graph.rows(path)) == len(path))
         return self.drawing.nodes_of(path) if all_there else []
 
@@ -150,16 +154,16 @@ class Scene:
     @property
     def labels(self) -> dict[int, str]:
         """Names for the legend, by colour."""
-        tops = self.whole.tops if self.whole is not None else {}
+        tops = self.full_graph.tops if self.full_graph is not None else {}
         return {colour: top.label for colour, top in tops.items() if top.label}
 
 
 def show(scene: Scene, last: Scene, canvas: GraphCanvas) -> None:
     """Bring a canvas that shows `last` to show `scene`. Nodes move only where other ones are drawn."""
     drawing, fresh = scene.drawing, scene.drawing is not last.drawing
-    if scene.whole is not last.whole:
+    if scene.full_graph is not last.full_graph:
         canvas.set_community_labels(scene.labels)
-        canvas.set_key(scene.whole.key if scene.whole is not None else Key())
+        canvas.set_key(scene.full_graph.key if scene.full_graph is not None else Key())
     if fresh:
         nodes = (drawing.ids, drawing.names, drawing.communities, drawing.degrees, drawing.positions)
         canvas.set_graph(*nodes, drawing.edges, drawing.groups, drawing.origins, drawing.tint, drawing.kinds)
@@ -192,7 +196,7 @@ class LiveScene(QObject):
     def __init__(self, session: Session, canvas: GraphCanvas) -> None:
         super().__init__(canvas)
         self._tasks, self._canvas = session.tasks.owned_by(self), canvas
-        self.now = self._shown = Scene()
+        self.now = self._displayed = Scene()
         canvas.set_units(*self.now.units)
         self._then: list[Callable[[], object]] = []
 
@@ -214,9 +218,11 @@ class LiveScene(QObject):
         if plan != before:
             self._tasks.drop(TASK)
             if plan.folded and plan != drawing.plan:
-                self._tasks.start(TASK, lambda _: drawn(plan, drawing), self._land, ended=self._go_on)
+                self._tasks.start(
+                    TASK, lambda _: compute_drawing(plan, drawing), self._land, ended=self._go_on
+                )
             elif plan != drawing.plan:
-                self.now = replace(self.now, drawing=drawn(plan, drawing))
+                self.now = replace(self.now, drawing=compute_drawing(plan, drawing))
         self._show()
         self.changed.emit()
 
@@ -225,7 +231,7 @@ class LiveScene(QObject):
         self._show()
 
     def _show(self) -> None:
-        last, self._shown = self._shown, self.now
+        last, self._displayed = self._displayed, self.now
         show(self.now, last, self._canvas)
         if self.now.drawing is not last.drawing:
             self.redrawn.emit()
@@ -253,7 +259,7 @@ class GraphFeed(QObject):
         self._communities: dict[str, int] = {}
         self._stale = False  # communities came that the canvas does not show yet
         self._portions = 0
-        self._shown: tuple[str, ...] = ()
+        self._drawn: tuple[str, ...] = ()
         self._known: set[str] | None = set()  # those and what was taken; None: not asked for yet
         self._timer = QTimer(self, interval=PORTION_MS)
         self._timer.timeout.connect(self._portion)
@@ -261,7 +267,7 @@ class GraphFeed(QObject):
     def begin(self, ids: tuple[str, ...]) -> None:
         """The canvas shows these nodes now; forget what waits."""
         self.stop()
-        self._shown, self._known = ids, None
+        self._drawn, self._known = ids, None
         self._communities = {}
 
     def stop(self) -> None:
@@ -277,7 +283,7 @@ class GraphFeed(QObject):
 
     def take(self, growth: Growth) -> None:
         """Queue one batch."""
-        known = self._known = set(self._shown) if self._known is None else self._known
+        known = self._known = set(self._drawn) if self._known is None else self._known
         for node in growth.nodes:
             if node[0] in known:
                 continue

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.graph.canvas.arrays import Key, Tint
 from app.graph.canvas.canvas import NO_GRAPH, GraphCanvas
-from app.graph.drawing import Opened, WholeGraph, community_of, node_id
+from app.graph.drawing import FullGraph, Opened, community_of, node_id
 from app.graph.node_actions import GraphFolding
 from app.graph.scene import LiveScene
 from app.look import theme
@@ -189,17 +189,17 @@ class GraphShaping(QObject):
         super().__init__(canvas)
         self._session, self._canvas, self._live = session, canvas, live
         self._tasks = session.tasks.owned_by(self)
-        self._base: WholeGraph | None = None  # read last; the scene has it once it is shaped
+        self._base: FullGraph | None = None  # read last; the scene has it once it is shaped
         self._parts: dict[str, Any] = {}  # of the scene, that come with it
-        self._columns: tuple[WholeGraph, GraphColumns] | None = None
+        self._columns: tuple[FullGraph, GraphColumns] | None = None
         self._curious = False  # whether somebody looks at the columns
-        self._told = Look()
-        self._last_base: WholeGraph | None = None
+        self._last_look = Look()
+        self._last_base: FullGraph | None = None
         self._before: list[Look] = []
         self._after: list[Look] = []
         self._moving = False  # through what was before
         # A large graph is shaped by the dates of the scope when they rest, a small one by the newest of them.
-        self._undated: tuple[GraphShape, WholeGraph | None] = (GraphShape(), None)  # shaped by all else
+        self._undated: tuple[GraphShape, FullGraph | None] = (GraphShape(), None)  # shaped by all else
         self._dates = self._displayed_dates = ("", "")  # of the scope, by which it is shaped, or shown
         self._due = False  # whether they changed since
         self._rest = QTimer(self, interval=_REST, singleShot=True)
@@ -233,7 +233,9 @@ class GraphShaping(QObject):
     @property
     def dated(self) -> bool:
         """Whether what is shown is shaped by the dates of the scope."""
-        return self._displayed_dates == self._scope_dates and self._live.now.whole is not self._undated[1]
+        return (
+            self._displayed_dates == self._scope_dates and self._live.now.full_graph is not self._undated[1]
+        )
 
     @property
     def columns(self) -> GraphColumns | None:
@@ -242,7 +244,7 @@ class GraphShaping(QObject):
         return known[1] if known is not None and known[0] is self._base else None
 
     @property
-    def base(self) -> WholeGraph | None:
+    def base(self) -> FullGraph | None:
         return self._base
 
     @property
@@ -264,7 +266,7 @@ class GraphShaping(QObject):
 
     # ------------------------------------------------------------ changes
 
-    def show(self, base: WholeGraph, **parts: Any) -> None:
+    def show(self, base: FullGraph, **parts: Any) -> None:
         """This was read: show it as it is shaped, with other `parts` of the scene."""
         self._base, self._parts = base, {**self._parts, **parts}
         self._make()
@@ -288,7 +290,7 @@ class GraphShaping(QObject):
 
     def hide(self, nodes: Iterable[str]) -> None:
         """Leave these nodes out; of a closed community all that it holds."""
-        graph = self._live.now.whole
+        graph = self._live.now.full_graph
         found = set(self.shape.hidden)
         for node in nodes:
             community = community_of(node)
@@ -345,7 +347,7 @@ class GraphShaping(QObject):
     def _step(self, source: list[Look], target: list[Look]) -> None:
         if not source:
             return
-        target.append(self._told)
+        target.append(self._last_look)
         look = source.pop()
         self._moving = True
         self._live.change(shape=look.shape, folds=look.folds, opened=look.opened)
@@ -356,12 +358,17 @@ class GraphShaping(QObject):
         """A step is what a person changed of one graph; not what a graph that was read anew did."""
         now = self._live.now
         look = Look(now.shape, now.folds, now.opened)
-        if look == self._told and now.base is self._last_base:
+        if look == self._last_look and now.base is self._last_base:
             return
-        if look != self._told and now.base is not None and now.base is self._last_base and not self._moving:
-            self._before = [*self._before, self._told][-_MOST:]
+        if (
+            look != self._last_look
+            and now.base is not None
+            and now.base is self._last_base
+            and not self._moving
+        ):
+            self._before = [*self._before, self._last_look][-_MOST:]
             self._after = []
-        self._told, self._last_base = look, now.base
+        self._last_look, self._last_base = look, now.base
         self.changed.emit()
 
     def _forget(self) -> None:
@@ -369,7 +376,7 @@ class GraphShaping(QObject):
         self._base = self._columns = None
         self._undated = (GraphShape(), None)
         self._parts, self._before, self._after = {}, [], []
-        self._live.change(shape=GraphShape(), base=None, whole=None)
+        self._live.change(shape=GraphShape(), base=None, full_graph=None)
 
     # ------------------------------------------------------------ making
 
@@ -384,7 +391,7 @@ class GraphShaping(QObject):
             self._tasks.drop(SHAPING_TASK)
             shape, undated = self._undated
             if undated is not None and undated.base is base and shape == self.shape:
-                self._live.change(whole=undated)
+                self._live.change(full_graph=undated)
         elif self.busy:
             self._due = True  # the newest range next: while the hand moves, something is always shown
         elif base is not None:
@@ -408,21 +415,21 @@ class GraphShaping(QObject):
             self._land(base, base, known, then)
             return
 
-        def work(context: TaskContext) -> tuple[WholeGraph, GraphColumns | None]:
+        def work(context: TaskContext) -> tuple[FullGraph, GraphColumns | None]:
             columns = known
             with held():
                 if columns is None and (curious or needs_columns(wanted)):
                     columns = workspace.graph.columns(base.view, context)
                 context.check()
-                return _shaped(workspace, base, wanted, columns), columns
+                return _shape_graph(workspace, base, wanted, columns), columns
 
-        self._tasks.start(SHAPING_TASK, work, lambda made: self._land(base, *made, then))
+        self._tasks.start(SHAPING_TASK, work, lambda result: self._land(base, *result, then))
 
-    def _land(self, base: WholeGraph, whole: WholeGraph, columns: GraphColumns | None, then: Any) -> None:
+    def _land(self, base: FullGraph, full_graph: FullGraph, columns: GraphColumns | None, then: Any) -> None:
         if columns is not None:
             self._columns = (base, columns)
         parts, self._parts = self._parts, {}
-        nothing = whole is not base and not whole.view.ids and bool(base.view.ids)
+        nothing = full_graph is not base and not full_graph.view.ids and bool(base.view.ids)
         if nothing:
             self._canvas.set_empty_text(
                 tr("Nothing passes"), tr("Clear the filter, or ask for less of it, to see the graph again.")
@@ -431,22 +438,22 @@ class GraphShaping(QObject):
             self._canvas.set_empty_text(*NO_GRAPH)
         self._displayed_dates = self._dates
         if not any(self._dates):
-            self._undated = (self.shape, whole)
-        self._live.change(then, base=base, whole=whole, **parts)
+            self._undated = (self.shape, full_graph)
+        self._live.change(then, base=base, full_graph=full_graph, **parts)
         self.changed.emit()
         if self._due:
             self._make()
 
 
-def _shaped(
-    workspace: Workspace, base: WholeGraph, shape: GraphShape, columns: GraphColumns | None
-) -> WholeGraph:
+def _shape_graph(
+    workspace: Workspace, base: FullGraph, shape: GraphShape, columns: GraphColumns | None
+) -> FullGraph:
     tint, key = tint_of(base.view, shape, columns)
     graph, passing = workspace.graph.shaped(base.graph, shape, columns)
     if graph is base.graph and shape.colour == "community" and shape.size == "degree":
         return base
     rows = passing.nonzero()[0]
-    return WholeGraph(graph, base.fold, base, rows, tint.of_rows(rows.astype("int32")), key)
+    return FullGraph(graph, base.fold, base, rows, tint.of_rows(rows.astype("int32")), key)
 
 
 class ShapeKeys(QObject):

@@ -96,7 +96,7 @@ def _placed(drawing: Drawing, timeline: Timeline) -> _Placed:
 
 def rows_of(drawing: Drawing, entities: Sequence[str]) -> NDArray[np.int32]:
     """The node in which each entity stands, (e,); -1 for none."""
-    graph, count = drawing.plan.whole, len(entities)
+    graph, count = drawing.plan.full_graph, len(entities)
     if drawing.node_of is not None and graph is not None:
         at = np.fromiter(map(graph.row_of.get, entities, repeat(-1)), np.int32, count)
         return np.where(at >= 0, drawing.node_of[at], -1).astype(np.int32)
@@ -115,9 +115,9 @@ class TimeBand(QWidget):
         self.wanted = self._room = True
         self.view = TimeView()
         self.card = HoverCard(host)
-        self.said, self.counts = ElidedLabel(end=True), ElidedLabel(kind="small", end=True)
+        self.caption, self.counts = ElidedLabel(end=True), ElidedLabel(kind="small", end=True)
         self.clear = tool_button("x", tr("Show all times"), act=self._show_all, side=22)
-        words = column(self.said, self.counts, spacing=0)
+        words = column(self.caption, self.counts, spacing=0)
         self.side = QWidget()
         row((words, 1), self.clear, spacing=4, margins=(10, 2, 6, 2), on=self.side)
         row((self.view, 1), self.side, spacing=0, margins=(8, 0, 0, 0), on=self)
@@ -194,7 +194,7 @@ class TimeBand(QWidget):
 
     def _in_view(self, days: Range) -> Range:
         """A range as it was asked for; an open end is that of the axis."""
-        axis = self.view.whole
+        axis = self.view.full_axis
         return max(days[0], int(axis.first)), min(days[1], int(axis.last))
 
     # ------------------------------------------------------------ what is said and done
@@ -202,7 +202,7 @@ class TimeBand(QWidget):
     def _say(self, found: InTime | None) -> None:
         timeline, chosen = self._session.time.timeline, self.view.range
         self.clear.setVisible(chosen is not None)
-        self.said.setText(self.view.words())
+        self.caption.setText(self.view.words())
         if timeline is None or timeline.span is None:
             return
         out = trn("{count} fact without a date", "{count} facts without a date", timeline.undated_facts)

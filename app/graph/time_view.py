@@ -84,17 +84,17 @@ class TimeAxis:
     def day(self, x: float) -> float:
         return self.first + x / self.width * (self.last - self.first)
 
-    def zoomed(self, at: float, factor: float, whole: TimeAxis) -> TimeAxis:
+    def zoomed(self, at: float, factor: float, full_axis: TimeAxis) -> TimeAxis:
         """Nearer (a factor below 1) or farther around a day, never beyond the whole."""
-        days = min(max((self.last - self.first) * factor, _LEAST_DAYS), whole.last - whole.first)
+        days = min(max((self.last - self.first) * factor, _LEAST_DAYS), full_axis.last - full_axis.first)
         share = (at - self.first) / (self.last - self.first)
-        return replace(self, first=at - share * days, last=at + (1 - share) * days)._within(whole)
+        return replace(self, first=at - share * days, last=at + (1 - share) * days)._within(full_axis)
 
-    def panned(self, days: float, whole: TimeAxis) -> TimeAxis:
-        return replace(self, first=self.first + days, last=self.last + days)._within(whole)
+    def panned(self, days: float, full_axis: TimeAxis) -> TimeAxis:
+        return replace(self, first=self.first + days, last=self.last + days)._within(full_axis)
 
-    def _within(self, whole: TimeAxis) -> TimeAxis:
-        over = max(whole.first - self.first, 0.0) + min(whole.last - self.last, 0.0)
+    def _within(self, full_axis: TimeAxis) -> TimeAxis:
+        over = max(full_axis.first - self.first, 0.0) + min(full_axis.last - self.last, 0.0)
         return replace(self, first=self.first + over, last=self.last + over)
 
     @cached_property
@@ -191,7 +191,7 @@ class TimeView(QWidget):
         super().__init__(parent)
         self.timeline: Timeline | None = None
         self.range: Range | None = None
-        self.axis = self.whole = TimeAxis(0.0, 1.0, 1)
+        self.axis = self.full_axis = TimeAxis(0.0, 1.0, 1)
         self._facts = self._longer = np.zeros(0, np.int64)  # in each bucket; dates that are longer than it
         self._drag: Callable[[float], Range] | None = None  # the range, by the day under the pointer
         speak(self, Spoken(Role.Slider, self._parts, self._current, Role.ListItem, self.words))
@@ -205,12 +205,12 @@ class TimeView(QWidget):
 
     def show_timeline(self, timeline: Timeline | None) -> None:
         """Of a workspace; where the same days are seen as before the axis stays."""
-        before = self.whole
+        before = self.full_axis
         self.timeline = timeline
         if timeline is not None and timeline.span is not None:
-            self.whole = TimeAxis.over(timeline.span, self.width())
-            if (before.first, before.last) != (self.whole.first, self.whole.last):
-                self.axis = self.whole.around(timeline.told)
+            self.full_axis = TimeAxis.over(timeline.span, self.width())
+            if (before.first, before.last) != (self.full_axis.first, self.full_axis.last):
+                self.axis = self.full_axis.around(timeline.told)
         self._count()
 
     def show_range(self, chosen: Range | None) -> None:
@@ -324,8 +324,8 @@ class TimeView(QWidget):
             across, along = across or along, 0
         axis = self.axis
         if along:
-            axis = axis.zoomed(axis.day(event.position().x()), _ZOOM ** (along / 120), self.whole)
-        self._look(axis.panned(-across / 120 * (axis.last - axis.first) / 10, self.whole))
+            axis = axis.zoomed(axis.day(event.position().x()), _ZOOM ** (along / 120), self.full_axis)
+        self._look(axis.panned(-across / 120 * (axis.last - axis.first) / 10, self.full_axis))
         event.accept()
 
     # ------------------------------------------------------------ by the keyboard
@@ -345,7 +345,7 @@ class TimeView(QWidget):
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
             middle = sum(self.range) / 2 if self.range is not None else (self.axis.first + self.axis.last) / 2
             factor = 1 / _ZOOM if key is Qt.Key.Key_Minus else _ZOOM
-            self._look(self.axis.zoomed(middle, factor, self.whole))
+            self._look(self.axis.zoomed(middle, factor, self.full_axis))
             return True
         else:
             return False
@@ -381,7 +381,7 @@ class TimeView(QWidget):
 
     def _choose_by_key(self, chosen: Range) -> None:
         """What is chosen stays in view."""
-        full_axis, axis = self.whole, self.axis
+        full_axis, axis = self.full_axis, self.axis
         first, last = chosen
         if last < full_axis.first or first > full_axis.last:
             return
@@ -393,7 +393,7 @@ class TimeView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         width = max(self.width(), 1)
-        self.whole = TimeAxis(self.whole.first, self.whole.last, width)
+        self.full_axis = TimeAxis(self.full_axis.first, self.full_axis.last, width)
         self._look(TimeAxis(self.axis.first, self.axis.last, width))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -475,8 +475,8 @@ class TimeView(QWidget):
     def _paint_beyond(self, painter: QPainter, box: QRect) -> None:
         """A mark at the sides behind which there is more."""
         for more, sign, place in (
-            (self.axis.first > self.whole.first, "\u2039", Qt.AlignmentFlag.AlignLeft),
-            (self.axis.last < self.whole.last, "\u203a", Qt.AlignmentFlag.AlignRight),
+            (self.axis.first > self.full_axis.first, "\u2039", Qt.AlignmentFlag.AlignLeft),
+            (self.axis.last < self.full_axis.last, "\u203a", Qt.AlignmentFlag.AlignRight),
         ):
             if more:
                 paint_text(painter, box.adjusted(2, 0, -2, 0), sign, "muted", theme.HEADING, place=place)

@@ -77,7 +77,7 @@ class SavedViews(QWidget):
 
     def _fill(self, views: list[KeptView]) -> None:
         self.views = views
-        focused = next((view.kept.name for view in self.rows if view.isAncestorOf(view.focusWidget())), "")
+        focused = next((view.saved.name for view in self.rows if view.isAncestorOf(view.focusWidget())), "")
         drop(self._list, self.rows)
         for view in views:
             one = ViewRow(view, self._session.shut)
@@ -106,7 +106,7 @@ class SavedViews(QWidget):
         one.begin()
 
     def _rename(self, one: ViewRow) -> None:
-        name, other = one.kept.name, one.field.text()
+        name, other = one.saved.name, one.field.text()
         one.end()
         if other.strip() != name:
             self._write(lambda workspace: workspace.graph_views.rename(name, other))
@@ -136,14 +136,14 @@ class SavedViews(QWidget):
 class ViewRow(QWidget):
     """The name of a view, which opens it, and what else can be done with it."""
 
-    def __init__(self, kept: KeptView, shut: str) -> None:
+    def __init__(self, saved: KeptView, shut: str) -> None:
         super().__init__()
-        self.kept = kept
+        self.saved = saved
         self.open = push_button(
-            button_words(kept.name), kind="link", icon="bookmark-simple", tip=tr("Opens this view")
+            button_words(saved.name), kind="link", icon="bookmark-simple", tip=tr("Opens this view")
         )
-        self.edit = tool_button("pencil-simple", tr("Rename {name}", name=kept.name))
-        self.forget = tool_button("trash", tr("Delete {name}", name=kept.name))
+        self.edit = tool_button("pencil-simple", tr("Rename {name}", name=saved.name))
+        self.forget = tool_button("trash", tr("Delete {name}", name=saved.name))
         for button in (self.edit, self.forget):
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             block(button, shut, button.accessibleName())
@@ -154,7 +154,7 @@ class ViewRow(QWidget):
 
     def begin(self) -> None:
         """Type another name in place of the one that is there."""
-        self.field.setText(self.kept.name)
+        self.field.setText(self.saved.name)
         self.open.hide()
         self.field.show()
         self.field.setFocus()
@@ -179,7 +179,7 @@ class ViewRow(QWidget):
 class ShapeCard(QFrame):
     """Shown by its command; Esc closes it. Signal: shown(bool)."""
 
-    shown = Signal(bool)
+    opened = Signal(bool)
 
     def __init__(self, session: Session, shaping: GraphShaping, live: LiveScene, canvas: GraphCanvas) -> None:
         super().__init__(canvas)
@@ -259,13 +259,13 @@ class ShapeCard(QFrame):
         self.place()
         self._shaping.look_at_columns(True)
         self.views.read()
-        self.shown.emit(True)
+        self.opened.emit(True)
 
     def close_card(self) -> None:
         had_focus = self.isAncestorOf(self.window().focusWidget() or self._canvas)
         self.hide()
         self._shaping.look_at_columns(False)
-        self.shown.emit(False)
+        self.opened.emit(False)
         if had_focus:
             self._canvas.setFocus()
 

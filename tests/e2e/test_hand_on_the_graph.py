@@ -168,8 +168,8 @@ def paths(case: Case) -> None:
     keys.press("Space")
     assert session.chosen.current == (hub, far)
     keys.press("Alt+Shift+P")
-    keys.until(lambda: graph.paths.shown is not None)
-    path = graph.paths.shown
+    keys.until(lambda: graph.paths.current is not None)
+    path = graph.paths.current
     assert (
         path is not None
         and len(path.steps) == 2
@@ -222,7 +222,7 @@ def edges(case: Case) -> None:
     chosen = session.selection.current
     assert chosen is not None and chosen.id == facts[0].triples[0].passage_id and chosen.has_place
     qtbot.mouseClick(surface, LEFT, pos=place(canvas, hub))
-    keys.until(lambda: bool(canvas._item.edge_words.told))
+    keys.until(lambda: bool(canvas._item.edge_words.by_row))
     canvas.settle()
     canvas._view.zoom(1.6)
     case.pictures("4-words")

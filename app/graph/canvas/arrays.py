@@ -15,7 +15,7 @@ Rows = NDArray[np.intp]
 T = TypeVar("T", bound=np.generic)
 
 
-def _grown(array: NDArray[T], needed: int) -> NDArray[T]:
+def _with_room(array: NDArray[T], needed: int) -> NDArray[T]:
     """The array itself, or a copy with room for at least `needed` rows (amortised doubling)."""
     if needed <= len(array):
         return array
@@ -117,14 +117,14 @@ class GraphArrays:
     ) -> None:
         """Add nodes whose ids are all new."""
         first, needed = len(self.ids), len(self.ids) + len(ids)
-        self._xy, self._community = _grown(self._xy, needed), _grown(self._community, needed)
-        self._degree, self._category = _grown(self._degree, needed), _grown(self._category, needed)
-        self._level, self._size = _grown(self._level, needed), _grown(self._size, needed)
+        self._xy, self._community = _with_room(self._xy, needed), _with_room(self._community, needed)
+        self._degree, self._category = _with_room(self._degree, needed), _with_room(self._category, needed)
+        self._level, self._size = _with_room(self._level, needed), _with_room(self._size, needed)
         fresh = slice(first, needed)
         self._xy[fresh], self._community[fresh], self._degree[fresh] = xy, community, degree
         self._category[fresh] = self._community[fresh]
         self._level[fresh] = self._size[fresh] = np.nan
-        self._radius, self._members = _grown(self._radius, needed), _grown(self._members, needed)
+        self._radius, self._members = _with_room(self._radius, needed), _with_room(self._members, needed)
         self._radius[fresh], self._members[fresh] = 0.0, 1
         self.row.update(zip(ids, range(first, needed), strict=True))
         self.ids.extend(ids)
@@ -139,11 +139,11 @@ class GraphArrays:
         """
         fresh = np.asarray(pairs, np.int32).reshape(-1, 2)
         needed = self.edge_count + len(fresh)
-        self._edges = _grown(self._edges, needed)
+        self._edges = _with_room(self._edges, needed)
         self._edges[self.edge_count : needed] = fresh
-        self._facts = _grown(self._facts, needed)
+        self._facts = _with_room(self._facts, needed)
         self._facts[self.edge_count : needed] = 1
-        self._kinds = _grown(self._kinds, needed)
+        self._kinds = _with_room(self._kinds, needed)
         self._kinds[self.edge_count : needed] = -1 if kinds is None else kinds
         self.edge_count = needed
         if count_degrees and len(fresh):
@@ -206,7 +206,7 @@ class GraphArrays:
     def find(self, text: str, limit: int = 50) -> list[str]:
         """Ids whose name begins with the text, then those that contain it; the best connected first."""
         self._folded.extend(name.casefold() for name in self.names[len(self._folded) :])
-        return [self.ids[row] for row in matching(self._folded, self.degree, text, limit)]
+        return [self.ids[row] for row in match_names(self._folded, self.degree, text, limit)]
 
     def recolour(self, communities: Mapping[str, int] | ArrayLike) -> None:
         """Set communities by id or as an array of shape (n,)."""
@@ -226,7 +226,7 @@ class GraphArrays:
         return float(x.min()), float(y.min()), float(x.max()), float(y.max())
 
 
-def matching(names: Sequence[str], degree: Ints, text: str, limit: int = 50) -> list[int]:
+def match_names(names: Sequence[str], degree: Ints, text: str, limit: int = 50) -> list[int]:
     """Rows of casefolded names: the text itself, beginning with it, at a word, within; then by degree."""
     needle = text.strip().casefold()
     if not needle:

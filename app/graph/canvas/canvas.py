@@ -303,14 +303,14 @@ class GraphCanvas(QWidget):
             self._emphasis.chosen = rows
             self._stage.refresh()
 
-    def tell_edges(self, id: str, told: Mapping[str, EdgeWord]) -> None:
+    def tell_edges(self, id: str, found: Mapping[str, EdgeWord]) -> None:
         """What the edges at a node say near the pointer, by the node at the other end; with an empty id nothing."""
         words, row = self._item.edge_words, self._arrays.row
         words.node = row.get(id, -1)
-        known = {row[other]: word for other, word in told.items() if other in row}
+        known = {row[other]: word for other, word in found.items() if other in row}
         if self.follows:  # facts are not seen, and say nothing
             known = {}
-        words.told = known if words.node >= 0 else {}
+        words.by_row = known if words.node >= 0 else {}
         self._item.repaint_upon()
 
     def tell_edge(self, headline: str, line: str) -> None:
@@ -389,9 +389,11 @@ class GraphCanvas(QWidget):
     def set_path(self, ids: Sequence[str], way: Way = NO_WAY) -> None:
         """Light the way from node to node in this order, with what is told along it; none with an empty sequence."""
         way = way if ids else NO_WAY
-        if way != self._item.way.told or not np.array_equal(self._arrays.rows_of(ids), self._emphasis.path):
+        if way != self._item.way.captions or not np.array_equal(
+            self._arrays.rows_of(ids), self._emphasis.path
+        ):
             self._emphasis.set_path(ids)
-            self._item.way.told = way
+            self._item.way.captions = way
             self._stage.refresh()
 
     def find(self, text: str) -> list[str]:  # type: ignore[override]  # QWidget.find(WId) is not for us
@@ -435,9 +437,9 @@ class GraphCanvas(QWidget):
             self._item.groups.marked = id
             self._stage.draw()
 
-    def show_open(self, id: str, whole: bool = False) -> None:
+    def show_open(self, id: str, fill: bool = False) -> None:
         """Glide so that an open group fills the view, where it is too small to see, or with `whole`."""
-        self._stage.show_open(id, whole)
+        self._stage.show_open(id, fill)
 
     def step_back(self, id: str = "") -> None:
         """After closing: to the open group `id` around it, "" for the whole graph, where the view is far too near."""

@@ -59,16 +59,16 @@ class HeatBar(QWidget):
             "{title}: from {low} (cold, small) to {high} (hot, large), logarithmic scale",
             title=title, low=_number(low), high=_number(high),
         )  # fmt: skip
-        self._tell(words)
+        self._describe(words)
 
     def set_words(self, low: str, middle: str, high: str, title: str) -> None:
         """What is written at the ends and in the middle."""
         self._words, self.title = (low, middle, high), title
-        self._tell(
+        self._describe(
             tr("{title}: from {low} over {middle} to {high}", title=title, low=low, middle=middle, high=high)
         )
 
-    def _tell(self, words: str) -> None:
+    def _describe(self, words: str) -> None:
         set_tip(self, words)
         self.setAccessibleName(words)
         self.update()
@@ -346,17 +346,20 @@ class GraphControls(QObject):
         )
         return [(number, self._names[number], count) for number, count in ranked if count > 1]
 
-    def words(self, row: int, emphasis: Emphasis, said: str = "") -> str:
-        """A node's degree, community and heat in one line; `said` stands in place of degree and community."""
+    def words(self, row: int, emphasis: Emphasis, summary: str = "") -> str:
+        """A node's degree, community and heat in one line; `summary` stands in place of degree and community."""
         arrays = self._arrays
         heat = emphasis.value_of(arrays.ids[row])
         title, value = self.heat.title, f"{heat or 0:.2g}"
-        if said and heat is not None:
+        if summary and heat is not None:
             return tr(
-                "{said}\n{title} {value}, the sum of what it holds", said=said, title=title, value=value
+                "{summary}\n{title} {value}, the sum of what it holds",
+                summary=summary,
+                title=title,
+                value=value,
             )
-        if said:
-            return said
+        if summary:
+            return summary
         degree, community = int(arrays.degree[row]), int(arrays.category[row])
         parts = [self.units[1](degree)]
         if community in self._names:

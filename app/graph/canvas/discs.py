@@ -213,7 +213,7 @@ class GroupLayer:
             self._shapes[row] = QPolygonF([QPointF(x, y) for x, y in self.open[row].corners.tolist()])
         return self._shapes[row]
 
-    def _seen(self, camera: Camera) -> list[int]:
+    def _rows_in_view(self, camera: Camera) -> list[int]:
         """The outlines in view, outer ones first; of very many only the largest."""
         low, high = self._boxes[:, 0], self._boxes[:, 1]
         right, bottom = camera.to_data(camera.width, camera.height)
@@ -230,9 +230,9 @@ class GroupLayer:
         found: list[int] = rows.tolist()
         return found
 
-    def seen(self, camera: Camera) -> list[Outline]:
+    def in_view(self, camera: Camera) -> list[Outline]:
         """The open groups in view, outer ones first."""
-        return [self.open[row] for row in self._seen(camera)]
+        return [self.open[row] for row in self._rows_in_view(camera)]
 
     def restyle(self) -> None:
         """Fonts or colours changed."""
@@ -248,7 +248,7 @@ class GroupLayer:
             camera.scale, 0, 0, -camera.scale, -camera.left * camera.scale, camera.top * camera.scale
         )
         painter.setTransform(move, True)
-        for row in self._seen(camera):
+        for row in self._rows_in_view(camera):
             outline = self.open[row]
             color = theme.community_mark(outline.community)[0].name()
             marked = outline.id == self.marked
@@ -267,7 +267,7 @@ class GroupLayer:
         """Where the names of the open groups stand: upon the upper edge, never one upon another."""
         metrics = QFontMetricsF(look.font(look.SMALL))
         found: list[tuple[QRect, str]] = []
-        for row in self._seen(camera):
+        for row in self._rows_in_view(camera):
             outline = self.open[row]
             room = float(self._boxes[row, 1, 0] - self._boxes[row, 0, 0]) * camera.scale - 16
             if room < _NARROWEST:

@@ -133,7 +133,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def point(self, point: QPointF | None) -> None:
         """Where the pointer is, None for elsewhere: what edges say is said near it."""
-        if self.edge_words.told and point != self.edge_words.pointer:
+        if self.edge_words.by_row and point != self.edge_words.pointer:
             self.repaint_upon()
         self.edge_words.pointer = point
 
@@ -295,7 +295,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     def _paint_upon(self, painter: QPainter) -> None:
         """What follows the pointer."""
         emphasis = self.emphasis
-        words = bool(self.edge_words.told) and not (self.moving or self.lively or emphasis.preview)
+        words = bool(self.edge_words.by_row) and not (self.moving or self.lively or emphasis.preview)
         edges = [
             edge for edge in (emphasis.edge_selected, emphasis.edge) if 0 <= edge < self.arrays.edge_count
         ]

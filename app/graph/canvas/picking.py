@@ -40,11 +40,11 @@ class EdgeFinder:
 
     def __init__(self, arrays: GraphArrays) -> None:
         self._arrays = arrays
-        self._kept: tuple[tuple[int, int], _Columns] | None = None
+        self._cache: tuple[tuple[int, int], _Columns] | None = None
 
     def forget(self) -> None:
         """Nodes have moved, or there are other edges."""
-        self._kept = None
+        self._cache = None
 
     def near(self, x: float, y: float, reach: float, there: NDArray[np.bool_] | None = None) -> Rows:
         """Numbers of the edges at most `reach` from a place, the nearest first; all in data units.
@@ -65,15 +65,15 @@ class EdgeFinder:
     def _columns(self) -> _Columns:
         arrays = self._arrays
         key = (len(arrays), arrays.edge_count)
-        if self._kept is None or self._kept[0] != key:
+        if self._cache is None or self._cache[0] != key:
             ends = arrays.xy[arrays.edges.ravel()].reshape(-1, 4)
             x0, y0, x1, y1 = (np.ascontiguousarray(column) for column in ends.T)
             across, down = y0 - y1, x1 - x0
             length = np.maximum(np.hypot(across, down), np.float32(1e-12))
             across /= length
             down /= length
-            self._kept = (key, _Columns(across, down, across * x0 + down * y0, ends))
-        return self._kept[1]
+            self._cache = (key, _Columns(across, down, across * x0 + down * y0, ends))
+        return self._cache[1]
 
 
 def distances(ends: Floats, x: float, y: float) -> NDArray[np.float64]:
@@ -86,7 +86,7 @@ def distances(ends: Floats, x: float, y: float) -> NDArray[np.float64]:
     return gaps
 
 
-def within(corners: Floats, points: Floats) -> NDArray[np.bool_]:
+def points_inside(corners: Floats, points: Floats) -> NDArray[np.bool_]:
     """Which points (n, 2) lie in a closed polygon with these corners (k, 2), by the even-odd rule; (n,).
 
     Each side is crossed only by points of its height, which are found by bisection: as a side of a loop is short,

@@ -74,7 +74,7 @@ def snapshot(item: GraphItem) -> Snapshot:
     quiet = emphasis.focus_edges(front)[:4000] if front is not None else np.zeros(0, np.intp)
     small, strong = look.font(look.SMALL), look.font(look.SMALL + 1)
     path = emphasis.path.tolist()
-    words = item.words_placed(screen, radii) if item.edge_words.told and preview is None else []
+    words = item.words_placed(screen, radii) if item.edge_words.by_row and preview is None else []
     return Snapshot(
         camera=camera,
         theme=look.current(),
@@ -95,13 +95,13 @@ def snapshot(item: GraphItem) -> Snapshot:
         quiet=pairs[quiet],
         lit=pairs[emphasis.lit_edges()[:4000]],
         path=tuple(path),
-        way=item.way.told,
+        way=item.way.captions,
         signs=tuple(item.way.signs(path, screen, radii, camera)),
         chosen=emphasis.chosen.copy(),
         selected=emphasis.selected,
         names=tuple(_names(item, screen)),
         words=tuple(words),
-        outlines=tuple(item.groups.seen(camera)),
+        outlines=tuple(item.groups.in_view(camera)),
         captions=tuple(item.groups.captions(camera)),
         derived=item.derived(screen, radii),
     )
@@ -112,7 +112,7 @@ def _names(item: GraphItem, screen: Floats) -> Sequence[Name]:
     for label in item.labels.labels:
         if label.row < len(screen):
             x, y = screen[label.row].tolist()
-            text, rise = item.labels.shown(item.arrays.names[label.row], label.strong)
+            text, rise = item.labels.text_of(item.arrays.names[label.row], label.strong)
             vivid = label.row == item.emphasis.selected
             found.append(Name(text, x + label.dx, y + label.dy + rise, label.strong, vivid))
     return found

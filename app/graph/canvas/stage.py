@@ -207,10 +207,10 @@ class GraphStage(QWidget):
         self.travel(origins, target)
         self.draw()
 
-    def show_open(self, id: str, whole: bool) -> None:
+    def show_open(self, id: str, fill: bool) -> None:
         """Bring an open group into view where it covers little of it, or in any case with `whole`."""
         bounds = self._around_open(id)
-        if bounds is not None and (whole or self._share(bounds) < _TOO_SMALL):
+        if bounds is not None and (fill or self._share(bounds) < _TOO_SMALL):
             self.view.touched = True
             self._show(bounds, self._outline(id))
 

@@ -180,7 +180,7 @@ class LabelLayer:
             self._widths[key] = min(metrics.horizontalAdvance(name), self._widest)
         return self._widths[key], metrics.height() - 1
 
-    def shown(self, name: str, strong: bool) -> tuple[str, float]:
+    def text_of(self, name: str, strong: bool) -> tuple[str, float]:
         """What a label says, and its base line below its upper edge."""
         metrics = self._metrics[strong]
         return metrics.elidedText(name, Qt.TextElideMode.ElideRight, self._widest), metrics.ascent()
@@ -263,7 +263,7 @@ class PathLayer:
     """Painted over nodes and names; the line itself is painted below them."""
 
     def __init__(self) -> None:
-        self.told = NO_WAY
+        self.captions = NO_WAY
         self.covered: Callable[[], Sequence[QRect]] = list  # by what lies upon the graph
 
     def signs(self, rows: Sequence[int], screen: Floats, radii: Floats, camera: Camera) -> list[Sign]:
@@ -272,16 +272,16 @@ class PathLayer:
             return []
         places = [QPointF(*screen[row].tolist()) for row in rows]
         found: list[Sign] = []
-        if len(self.told.facts) == len(rows) - 1:
-            for at, fact in enumerate(self.told.facts):
+        if len(self.captions.facts) == len(rows) - 1:
+            for at, fact in enumerate(self.captions.facts):
                 ends = [(places[end], float(radii[rows[end]]) + 3.0) for end in (at, at + 1)]
                 number = str(at + 1)
                 box = self._move_clear(_clear(_middle(*ends), fact.predicate, number, found, camera), camera)
                 found.append(Sign(box, fact.predicate, number))
-        if self.told.reaches:
+        if self.captions.reaches:
             begin, end = _beyond(places, float(radii[rows[-1]]) + 3.0)
-            box = _clear(end, self.told.reaches, "", found, camera)
-            found.append(Sign(box, self.told.reaches, tied=(begin, box.center())))
+            box = _clear(end, self.captions.reaches, "", found, camera)
+            found.append(Sign(box, self.captions.reaches, tied=(begin, box.center())))
         return found
 
     def _move_clear(self, box: QRectF, camera: Camera) -> QRectF:
@@ -298,7 +298,7 @@ class PathLayer:
         """See `signs`."""
         signs = self.signs(rows, screen, radii, camera)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for fact, one, other in zip(self.told.facts, rows[:-1], rows[1:], strict=False) if signs else ():
+        for fact, one, other in zip(self.captions.facts, rows[:-1], rows[1:], strict=False) if signs else ():
             begin, end = (one, other) if fact.forward else (other, one)
             way = QLineF(QPointF(*screen[begin].tolist()), QPointF(*screen[end].tolist()))
             arrow(painter, way, float(radii[end]) + 3.0)
@@ -394,15 +394,15 @@ class PlacedWord:
 
 
 class EdgeWords:
-    """`node` is the row of the one whose edges speak, -1 for none; `told`: by the row of the other end."""
+    """`node` is the row of the one whose edges speak, -1 for none; `by_row`: of the row of the other end."""
 
     def __init__(self) -> None:
         self.node = -1
-        self.told: Mapping[int, EdgeWord] = {}
+        self.by_row: Mapping[int, EdgeWord] = {}
         self.pointer: QPointF | None = None  # None: it is elsewhere
 
     def forget(self) -> None:
-        self.node, self.told = -1, {}
+        self.node, self.by_row = -1, {}
 
     def placed(
         self,
@@ -413,7 +413,7 @@ class EdgeWords:
         there: NDArray[np.bool_] | None = None,
     ) -> list[PlacedWord]:
         """What is written where. `screen` (n, 2), `radii` (n,) and `there` (n,) are those of all nodes, in pixels."""
-        rows = np.array([row for row in self.told if row < len(screen)], np.intp)
+        rows = np.array([row for row in self.by_row if row < len(screen)], np.intp)
         if there is not None:
             rows = rows[there[rows]]
         if not 0 <= self.node < len(screen) or not len(rows):
@@ -459,7 +459,7 @@ class EdgeWords:
         count, found = len(taken), list[PlacedWord]()
         for at in order:
             row = int(rows[at])
-            word = self.told[row]
+            word = self.by_row[row]
             wide = min(metrics.horizontalAdvance(word.words), float(look.px(_WIDEST))) + 2 * _PAD + 1
             for aside in _SPOTS:
                 x, y = (centre + ways[at] * np.float32(best[at] + aside * min(1.0, best[at]))).tolist()

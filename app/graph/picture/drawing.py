@@ -38,23 +38,23 @@ _AT_ONCE = 200  # lines drawn in one call, in which no other thread may run Pyth
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what `escape_controls` leaves that no XML file may hold
 
 
-def image_of(seen: Snapshot, legends: Legends, check: Callable[[], None] = lambda: None) -> QImage:
+def image_of(view: Snapshot, legends: Legends, check: Callable[[], None] = lambda: None) -> QImage:
     """Return the picture at twice the size of the view; `check` may raise."""
-    camera = seen.camera
+    camera = view.camera
     image = QImage(camera.width * SCALE, camera.height * SCALE, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(SCALE)
     # As on the canvas, where edges are too many to be drawn by Qt.
-    crowd = seen.content if seen.content is not None and seen.content.upto > HERE else None
-    edges = _edge_pixels(seen, crowd, image) if crowd is not None else None
-    _draw(image, seen, legends, edges, check)
+    crowd = view.content if view.content is not None and view.content.upto > HERE else None
+    edges = _edge_pixels(view, crowd, image) if crowd is not None else None
+    _draw(image, view, legends, edges, check)
     return image
 
 
-def svg_of(seen: Snapshot, legends: Legends, check: Callable[[], None] = lambda: None) -> bytes:
+def svg_of(view: Snapshot, legends: Legends, check: Callable[[], None] = lambda: None) -> bytes:
     """Return the picture as SVG: vectors, with words as text; `check` may raise."""
     from PySide6.QtSvg import QSvgGenerator  # only who writes one needs it
 
-    size, buffer = QSize(seen.camera.width, seen.camera.height), QBuffer()
+    size, buffer = QSize(view.camera.width, view.camera.height), QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
     generator.setTitle(tr("Graph"))
@@ -62,36 +62,36 @@ def svg_of(seen: Snapshot, legends: Legends, check: Callable[[], None] = lambda:
     generator.setSize(size)
     generator.setViewBox(QRect(0, 0, size.width(), size.height()))
     generator.setOutputDevice(buffer)
-    _draw(generator, seen, legends, None, check)
+    _draw(generator, view, legends, None, check)
     return bytes(buffer.data().data())
 
 
-def _edge_pixels(seen: Snapshot, content: Content, image: QImage) -> QImage:
+def _edge_pixels(view: Snapshot, content: Content, image: QImage) -> QImage:
     upon = QImage(image.size(), image.format())
     upon.setDevicePixelRatio(image.devicePixelRatio())
     upon.fill(0)
-    content.fill(upon, seen.camera, 1, None, lambda: False, pair=False)
+    content.fill(upon, view.camera, 1, None, lambda: False, pair=False)
     return upon
 
 
 def _draw(
-    device: QPaintDevice, seen: Snapshot, legends: Legends, edges: QImage | None, check: Callable[[], None]
+    device: QPaintDevice, view: Snapshot, legends: Legends, edges: QImage | None, check: Callable[[], None]
 ) -> None:
     """`edges`: as pixels, in place of lines."""
     painter = QPainter(device)
     try:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        draw = Sketch(painter, seen.family, check)
-        draw.box(0, 0, seen.camera.width, seen.camera.height, seen.theme.canvas)
-        _outlines(draw, seen)
+        draw = Sketch(painter, view.family, check)
+        draw.box(0, 0, view.camera.width, view.camera.height, view.theme.canvas)
+        _outlines(draw, view)
         if edges is None:
-            _edges(draw, seen)
+            _edges(draw, view)
         else:
-            painter.setOpacity(seen.rest)
+            painter.setOpacity(view.rest)
             painter.drawImage(0, 0, edges)
         for part in (_derived, _nodes, _rings, _captions, _names, _edge_words, _path_signs):
-            part(draw, seen)
-        _legends(draw, seen, legends)
+            part(draw, view)
+        _legends(draw, view, legends)
     finally:
         painter.end()  # also where it is given up: a device must not die before its painter
 
@@ -194,62 +194,62 @@ class Sketch:
         painter.drawText(QPointF(x, y), text)
 
 
-def _outlines(draw: Sketch, seen: Snapshot) -> None:
-    theme = seen.theme
-    for each in seen.outlines:
+def _outlines(draw: Sketch, view: Snapshot) -> None:
+    theme = view.theme
+    for each in view.outlines:
         colour = theme.community_mark(each.community)[0].name()
         fill = mixed(colour, theme.canvas, FAINT[min(each.depth, 2)]).name()
-        corners = seen.camera.to_screen(each.corners)
-        draw.area(corners, fill, mixed(colour, theme.canvas, 0.45).name(), 1.0, max(seen.rest, 0.5))
+        corners = view.camera.to_screen(each.corners)
+        draw.area(corners, fill, mixed(colour, theme.canvas, 0.45).name(), 1.0, max(view.rest, 0.5))
 
 
-def _edges(draw: Sketch, seen: Snapshot) -> None:
-    theme = seen.theme
-    if seen.links is not None:
+def _edges(draw: Sketch, view: Snapshot) -> None:
+    theme = view.theme
+    if view.links is not None:
         colour = mixed(theme.muted, theme.canvas, 0.45).name()
-        draw.lines(segments_of(seen.screen, seen.links), colour, 1.0, seen.rest)
-    elif seen.content is not None:
-        for colour, width, opacity, lines in seen.content.drawn(seen.camera):
-            draw.lines(lines, colour, width, opacity * seen.rest)
+        draw.lines(segments_of(view.screen, view.links), colour, 1.0, view.rest)
+    elif view.content is not None:
+        for colour, width, opacity, lines in view.content.drawn(view.camera):
+            draw.lines(lines, colour, width, opacity * view.rest)
 
 
-def _derived(draw: Sketch, seen: Snapshot) -> None:
+def _derived(draw: Sketch, view: Snapshot) -> None:
     """Edges that follow from others; only dots tell kinds apart here, and arrows."""
-    found, colour = seen.derived, mixed(seen.theme.text, seen.theme.canvas, 0.62).name()
+    found, colour = view.derived, mixed(view.theme.text, view.theme.canvas, 0.62).name()
     for kind, line in enumerate(LINES):
         plain = line == Qt.PenStyle.SolidLine
-        draw.lines(found.lines[found.kinds == kind], colour, 1.4, seen.rest, dotted=not plain)
+        draw.lines(found.lines[found.kinds == kind], colour, 1.4, view.rest, dotted=not plain)
     for corners in found.heads():
-        draw.area(corners, colour, colour, 0.0, seen.rest)
+        draw.area(corners, colour, colour, 0.0, view.rest)
 
 
-def _nodes(draw: Sketch, seen: Snapshot) -> None:
+def _nodes(draw: Sketch, view: Snapshot) -> None:
     """Those behind, then the edges that stand out, then the nodes in front."""
-    theme, inside = seen.theme, seen.camera.inside(seen.screen, seen.radii)
-    if seen.there is not None:
-        inside &= seen.there
-    if seen.front is None:
-        _discs(draw, seen, inside, 1.0)
+    theme, inside = view.theme, view.camera.inside(view.screen, view.radii)
+    if view.there is not None:
+        inside &= view.there
+    if view.front is None:
+        _discs(draw, view, inside, 1.0)
         return
-    _discs(draw, seen, inside & ~seen.front, seen.rest)
-    draw.lines(segments_of(seen.screen, seen.quiet), mixed(theme.muted, theme.canvas, 0.45).name(), 1.0)
-    draw.lines(segments_of(seen.screen, seen.lit), mixed(theme.accent, theme.canvas, 0.75).name(), 1.4)
-    if len(seen.path) > 1:
-        pairs = np.array([seen.path[:-1], seen.path[1:]], np.int32).T
-        draw.lines(segments_of(seen.screen, pairs), theme.canvas, 6.0)
-        draw.lines(segments_of(seen.screen, pairs), theme.accent, 3.0)
-    _discs(draw, seen, inside & seen.front, 1.0)
+    _discs(draw, view, inside & ~view.front, view.rest)
+    draw.lines(segments_of(view.screen, view.quiet), mixed(theme.muted, theme.canvas, 0.45).name(), 1.0)
+    draw.lines(segments_of(view.screen, view.lit), mixed(theme.accent, theme.canvas, 0.75).name(), 1.4)
+    if len(view.path) > 1:
+        pairs = np.array([view.path[:-1], view.path[1:]], np.int32).T
+        draw.lines(segments_of(view.screen, pairs), theme.canvas, 6.0)
+        draw.lines(segments_of(view.screen, pairs), theme.accent, 3.0)
+    _discs(draw, view, inside & view.front, 1.0)
 
 
-def _discs(draw: Sketch, seen: Snapshot, mask: NDArray[np.bool_], opacity: float) -> None:
+def _discs(draw: Sketch, view: Snapshot, mask: NDArray[np.bool_], opacity: float) -> None:
     """Large ones upon small ones, those that stand for many below all, a few circles each from the outside."""
     rows = np.flatnonzero(mask)
     if not len(rows):
         return
-    rows = rows[np.lexsort((seen.radii[rows], -seen.radii[rows] * seen.grouped[rows]))]
-    canvas, radii, styles = QColor(seen.theme.canvas).rgba(), seen.radii[rows], seen.styles[rows]
-    outline, fill = seen.fills[styles].T
-    ringed, many = seen.ringed[styles], seen.grouped[rows]
+    rows = rows[np.lexsort((view.radii[rows], -view.radii[rows] * view.grouped[rows]))]
+    canvas, radii, styles = QColor(view.theme.canvas).rgba(), view.radii[rows], view.styles[rows]
+    outline, fill = view.fills[styles].T
+    ringed, many = view.ringed[styles], view.grouped[rows]
     line = np.where(many, np.clip(radii * 0.045, 1.2, 2.5), np.where(outline != fill, 1.0, 0.0))
     gap = np.where(many, np.clip(radii * 0.06, 1.6, 4.0), 0.0)
     inner = np.maximum(radii - line - gap, 0.5)
@@ -269,63 +269,63 @@ def _discs(draw: Sketch, seen: Snapshot, mask: NDArray[np.bool_], opacity: float
     order = np.argsort(at, kind="stable")
     hex_codes = {argb: f"#{argb & 0xFFFFFF:06x}" for argb in np.unique(colours).tolist()}
     fills = [hex_codes[argb] for argb in colours[order].tolist()]
-    draw.discs(seen.screen[rows[at[order]]], sizes[order].astype(np.float32), fills, opacity)
+    draw.discs(view.screen[rows[at[order]]], sizes[order].astype(np.float32), fills, opacity)
     numbered = rows[many & (radii >= _NUMBERED)]
     for row in numbered.tolist():
-        x, y = seen.screen[row].tolist()
-        radius, style = float(seen.radii[row]), int(seen.styles[row])
+        x, y = view.screen[row].tolist()
+        radius, style = float(view.radii[row]), int(view.styles[row])
         size = min(max(radius * 0.55, 8.0), 18.0)
-        ground_colour = QColor(canvas) if seen.ringed[style] else QColor.fromRgba(int(seen.fills[style, 1]))
-        upon = seen.theme.upon(ground_colour).name()
-        draw.words(x, y + 0.35 * size, f"{int(seen.members[row]):,}", size, upon, True, "middle")
+        ground_colour = QColor(canvas) if view.ringed[style] else QColor.fromRgba(int(view.fills[style, 1]))
+        upon = view.theme.upon(ground_colour).name()
+        draw.words(x, y + 0.35 * size, f"{int(view.members[row]):,}", size, upon, True, "middle")
 
 
-def _rings(draw: Sketch, seen: Snapshot) -> None:
-    theme = seen.theme
+def _rings(draw: Sketch, view: Snapshot) -> None:
+    theme = view.theme
     for rows, more, width in (
-        (seen.chosen, 2.5, 1.75),
-        (np.array(seen.path, np.intp), 2.0, 2.0),
-        (np.array([seen.selected] if seen.selected >= 0 else [], np.intp), 3.0, 2.5),
+        (view.chosen, 2.5, 1.75),
+        (np.array(view.path, np.intp), 2.0, 2.0),
+        (np.array([view.selected] if view.selected >= 0 else [], np.intp), 3.0, 2.5),
     ):
         if len(rows):
-            ring = (seen.screen[rows], seen.radii[rows] + np.float32(more))
+            ring = (view.screen[rows], view.radii[rows] + np.float32(more))
             draw.discs(*ring, outline=theme.canvas, width=width + 2.25)
             draw.discs(*ring, outline=theme.accent, width=width)
 
 
-def _captions(draw: Sketch, seen: Snapshot) -> None:
-    for box, text in seen.captions:
+def _captions(draw: Sketch, view: Snapshot) -> None:
+    for box, text in view.captions:
         place = (float(box.left()), float(box.top()), float(box.width()), float(box.height()))
-        draw.box(*place, seen.theme.canvas, seen.theme.border, 4.0)
-        size, (left, top, wide, high) = seen.sizes[0], place
+        draw.box(*place, view.theme.canvas, view.theme.border, 4.0)
+        size, (left, top, wide, high) = view.sizes[0], place
         draw.words(
-            left + wide / 2, top + high / 2 + 0.35 * size, text, size, seen.theme.muted, anchor="middle"
+            left + wide / 2, top + high / 2 + 0.35 * size, text, size, view.theme.muted, anchor="middle"
         )
 
 
-def _names(draw: Sketch, seen: Snapshot) -> None:
-    theme = seen.theme
-    for each in seen.names:
+def _names(draw: Sketch, view: Snapshot) -> None:
+    theme = view.theme
+    for each in view.names:
         colour = theme.accent if each.vivid else theme.text
-        size = seen.sizes[int(each.strong)]
+        size = view.sizes[int(each.strong)]
         draw.words(each.x, each.y, each.text, size, colour, each.strong, halo=theme.canvas)
 
 
-def _edge_words(draw: Sketch, seen: Snapshot) -> None:
-    for each in seen.words:
-        _head(draw, seen, each.subject, each.object, 1.0, 0.7)
-    for each in seen.words:
-        _sign(draw, seen, each.box, each.words, seen.theme.accent)
+def _edge_words(draw: Sketch, view: Snapshot) -> None:
+    for each in view.words:
+        _head(draw, view, each.subject, each.object, 1.0, 0.7)
+    for each in view.words:
+        _sign(draw, view, each.box, each.words, view.theme.accent)
 
 
-def _path_signs(draw: Sketch, seen: Snapshot) -> None:
-    theme = seen.theme
+def _path_signs(draw: Sketch, view: Snapshot) -> None:
+    theme = view.theme
     for fact, one, other in (
-        zip(seen.way.facts, seen.path[:-1], seen.path[1:], strict=False) if seen.signs else ()
+        zip(view.way.facts, view.path[:-1], view.path[1:], strict=False) if view.signs else ()
     ):
-        _head(draw, seen, *((one, other) if fact.forward else (other, one)), 3.0, 1.0)
-    for sign in seen.signs:
-        box, high, size = sign.box, sign.box.height(), seen.sizes[0]
+        _head(draw, view, *((one, other) if fact.forward else (other, one)), 3.0, 1.0)
+    for sign in view.signs:
+        box, high, size = sign.box, sign.box.height(), view.sizes[0]
         if sign.tied is not None:
             begin, end = sign.tied
             draw.lines(
@@ -342,51 +342,51 @@ def _path_signs(draw: Sketch, seen: Snapshot) -> None:
         draw.words(box.left() + (high if sign.number else 0) + 6, base, sign.words, size, theme.text, True)
 
 
-def _sign(draw: Sketch, seen: Snapshot, box: QRectF, words: str, colour: str) -> None:
-    size = seen.sizes[0]
-    draw.box(box.left(), box.top(), box.width(), box.height(), seen.theme.canvas, "", 4.0, 0.88)
+def _sign(draw: Sketch, view: Snapshot, box: QRectF, words: str, colour: str) -> None:
+    size = view.sizes[0]
+    draw.box(box.left(), box.top(), box.width(), box.height(), view.theme.canvas, "", 4.0, 0.88)
     draw.words(box.center().x(), box.center().y() + 0.35 * size, words, size, colour, anchor="middle")
 
 
-def _head(draw: Sketch, seen: Snapshot, begin: int, end: int, gap: float, size: float) -> None:
+def _head(draw: Sketch, view: Snapshot, begin: int, end: int, gap: float, size: float) -> None:
     """An arrow before the rim of the node at the end."""
-    tip, tail = seen.screen[end].astype(np.float64), seen.screen[begin].astype(np.float64)
+    tip, tail = view.screen[end].astype(np.float64), view.screen[begin].astype(np.float64)
     way = tip - tail
-    length, away = float(np.hypot(*way)), float(seen.radii[end]) + gap
+    length, away = float(np.hypot(*way)), float(view.radii[end]) + gap
     if length < away + 11.0 * size:
         return
     along = way / length
     across = np.array([-along[1], along[0]]) * 5.0 * size
     back = tip - along * (away + 11.0 * size)
     corners = np.array([tip - along * away, back + across, back - across], np.float32)
-    draw.area(corners, seen.theme.accent, seen.theme.canvas, 1.0)
+    draw.area(corners, view.theme.accent, view.theme.canvas, 1.0)
 
 
-def _legends(draw: Sketch, seen: Snapshot, legends: Legends) -> None:
+def _legends(draw: Sketch, view: Snapshot, legends: Legends) -> None:
     """As they lie upon the canvas: counts above, communities below them at the left, the heat at the bottom."""
-    theme, size = seen.theme, seen.sizes[0]
+    theme, size = view.theme, view.sizes[0]
     draw.words(_EDGE + 8, _EDGE + 8 + size, legends.counts, size, theme.muted, halo=theme.canvas)
     if legends.rows:
         lines = len(legends.rows) + 1 + bool(legends.more)
         high = lines * _ROW + 12
-        top = seen.camera.height - _EDGE - high
+        top = view.camera.height - _EDGE - high
         draw.box(_EDGE, top, _WIDE, high, theme.surface, theme.border, 6.0)
         base = top + 6 + 0.5 * _ROW + 0.35 * size
         draw.words(_EDGE + 11, base, legends.heading, size, theme.muted, True)
         for community, label, count in legends.rows:
             base += _ROW
-            _mark(draw, seen, _EDGE + 16, base - 0.35 * size, community)
+            _mark(draw, view, _EDGE + 16, base - 0.35 * size, community)
             draw.words(_EDGE + 28, base, _cut(label, size, f"{count:,}"), size, theme.text)
             draw.words(_EDGE + _WIDE - 12, base, f"{count:,}", size, theme.muted, anchor="end")
         if legends.more:
             draw.words(_EDGE + 11, base + _ROW, legends.more, size, theme.muted)
     if legends.heat is not None:
-        _heat(draw, seen, *legends.heat)
+        _heat(draw, view, *legends.heat)
 
 
-def _heat(draw: Sketch, seen: Snapshot, title: str, low: str, middle: str, high: str) -> None:
-    theme, size, wide = seen.theme, seen.sizes[0], 216.0
-    left, top = (seen.camera.width - wide) / 2, seen.camera.height - _EDGE - 64.0
+def _heat(draw: Sketch, view: Snapshot, title: str, low: str, middle: str, high: str) -> None:
+    theme, size, wide = view.theme, view.sizes[0], 216.0
+    left, top = (view.camera.width - wide) / 2, view.camera.height - _EDGE - 64.0
     draw.box(left, top, wide, 64.0, theme.surface, theme.border, 6.0)
     draw.words(left + 12, top + 8 + size, title, size, theme.muted)
     steps, long = 48, wide - 24
@@ -398,11 +398,11 @@ def _heat(draw: Sketch, seen: Snapshot, title: str, low: str, middle: str, high:
         draw.words(left + x, base, number, size, theme.text, anchor=anchor)
 
 
-def _mark(draw: Sketch, seen: Snapshot, x: float, y: float, community: int) -> None:
-    colour, ringed = seen.theme.community_mark(community)
+def _mark(draw: Sketch, view: Snapshot, x: float, y: float, community: int) -> None:
+    colour, ringed = view.theme.community_mark(community)
     sizes, fills = [5.0], [colour.name()]
     if ringed:
-        sizes, fills = [5.0, 3.4, 1.8], [colour.name(), seen.theme.surface, colour.name()]
+        sizes, fills = [5.0, 3.4, 1.8], [colour.name(), view.theme.surface, colour.name()]
     centres: Floats = np.tile(np.array([[x, y]], np.float32), (len(sizes), 1))
     draw.discs(centres, np.array(sizes, np.float32), fills)
 

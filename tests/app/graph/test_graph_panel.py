@@ -103,14 +103,14 @@ def test_escape_of_the_selection_hides_the_card(qtbot: QtBot, panel: GraphPanel,
 
 def test_neighbourhood_and_back(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     workspace, entity, name = connected(session)
-    whole = panel.canvas.node_count
+    count = panel.canvas.node_count
     panel.canvas.node_expand_requested.emit(entity)
     near = len(workspace.graph.neighbourhood(entity).ids)
     qtbot.waitUntil(panel.crumb.isVisible)
-    assert panel.canvas.node_count == near <= whole and panel.place.text().startswith(name)
+    assert panel.canvas.node_count == near <= count and panel.place.text().startswith(name)
     assert session.selection.current == Selected("entity", entity)
     qtbot.mouseClick(panel.crumb, LEFT)
-    assert panel.canvas.node_count == whole and not panel.crumb.isVisible()
+    assert panel.canvas.node_count == count and not panel.crumb.isVisible()
 
 
 def test_neighbours_lie_around_the_centre(session: Session, open_session: Session) -> None:

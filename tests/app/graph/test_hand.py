@@ -203,8 +203,8 @@ def test_paths_between_two_chosen_are_drawn_and_stepped_through(
     one, other = apart(session, 2)
     session.chosen.set([one, other])
     qtbot.mouseClick(panel.gathering.bar.paths, LEFT)
-    qtbot.waitUntil(lambda: panel.paths.shown is not None)
-    path = panel.paths.shown
+    qtbot.waitUntil(lambda: panel.paths.current is not None)
+    path = panel.paths.current
     assert path is not None and path.entity_ids[0] == one and path.entity_ids[-1] == other
     overlay = session.overlay.current
     assert overlay.path == path.entity_ids
@@ -255,8 +255,8 @@ def test_from_the_selected_entity_to_one_that_is_typed(
     for _ in range(wanted[0]):
         qtbot.keyClick(field, Qt.Key.Key_Down)
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: panel.paths.shown is not None)
-    assert panel.paths.shown is not None and panel.paths.shown.entity_ids == (one, other)
+    qtbot.waitUntil(lambda: panel.paths.current is not None)
+    assert panel.paths.current is not None and panel.paths.current.entity_ids == (one, other)
 
 
 def test_where_nothing_joins_two_it_says_so(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
@@ -272,8 +272,8 @@ def test_what_is_shown_in_its_place_gives_way_to_the_path_again(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
     panel.paths.between(*apart(session, 2))
-    qtbot.waitUntil(lambda: panel.paths.shown is not None)
-    path = panel.paths.shown
+    qtbot.waitUntil(lambda: panel.paths.current is not None)
+    path = panel.paths.current
     assert path is not None
     session.overlay.draw(Overlay())
     qtbot.waitUntil(lambda: session.overlay.current.path == path.entity_ids)
@@ -332,17 +332,17 @@ def test_the_edges_of_the_selected_entity_say_their_predicates(
     entity = hub(session)
     operations.select_entity(session, entity)
     words = panel.canvas._item.edge_words
-    qtbot.waitUntil(lambda: bool(words.told))
+    qtbot.waitUntil(lambda: bool(words.by_row))
     ids = panel.canvas._arrays.ids
-    assert ids[words.node] == entity and {ids[row] for row in words.told} == set(graph[entity])
-    for row, word in words.told.items():
+    assert ids[words.node] == entity and {ids[row] for row in words.by_row} == set(graph[entity])
+    for row, word in words.by_row.items():
         told = {
             (fact.predicate, fact.subject_id == entity)
             for fact in workspace.graph.facts_between(entity, ids[row])
         }
         assert (word.predicate, word.forward) in told and word.more == len(told) - 1
     session.selection.clear()
-    qtbot.waitUntil(lambda: not words.told)
+    qtbot.waitUntil(lambda: not words.by_row)
 
 
 # ---------------------------------------------------------------- menu

@@ -160,7 +160,7 @@ def test_the_wheel_zooms_around_the_pointer(panel: GraphPanel) -> None:
     assert view.axis.x(date(2021, 3, 15).toordinal()) == pytest.approx(x, abs=2)
     for _ in range(30):
         turn(view, x, -120)
-    assert view.axis == view.whole
+    assert view.axis == view.full_axis
 
 
 def turn(view: TimeView, x: int, angle: int) -> None:

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.emphasis import MOST_LINKS, TimePreview
-from app.graph.drawing import WholeGraph, drawn, node_id
+from app.graph.drawing import FullGraph, compute_drawing, node_id
 from app.graph.scene import Scene, show
 from app.graph.time_band import preview_of
 from core.graph.folding import fold, foldable
@@ -26,12 +26,12 @@ def communities() -> list[Community]:
 
 
 @pytest.fixture(scope="module")
-def whole(communities: list[Community]) -> WholeGraph:
-    return WholeGraph(foldable(graph_of(communities), communities), fold)
+def full_graph(communities: list[Community]) -> FullGraph:
+    return FullGraph(foldable(graph_of(communities), communities), fold)
 
 
 def at(scene: Scene) -> Scene:
-    return replace(scene, drawing=drawn(scene.plan, scene.drawing))
+    return replace(scene, drawing=compute_drawing(scene.plan, scene.drawing))
 
 
 def dated(ids: Sequence[str], ends: list[tuple[int, int]], entities: list[int], facts: list[int]) -> InTime:
@@ -46,11 +46,11 @@ def dated(ids: Sequence[str], ends: list[tuple[int, int]], entities: list[int], 
     return InTime("", "", (0, 0), there, inside, np.zeros(0, bool), timeline)
 
 
-def test_the_entities_and_facts_of_a_range_are_there(whole: WholeGraph) -> None:
-    ids = whole.view.ids
+def test_the_entities_and_facts_of_a_range_are_there(full_graph: FullGraph) -> None:
+    ids = full_graph.view.ids
     # The last entity comes first; one is not drawn.
     known, ends = (ids[9], "elsewhere", ids[3], ids[4]), [(0, 2), (0, 3), (2, 1)]
-    drawing = at(Scene(whole, folds=False)).drawing
+    drawing = at(Scene(full_graph, folds=False)).drawing
     preview = preview_of(drawing, dated(known, ends, [0, 1, 2], [0, 2]))
     assert np.flatnonzero(preview.there).tolist() == [3, 9]
     assert preview.links.tolist() == [[9, 3]]
@@ -58,12 +58,12 @@ def test_the_entities_and_facts_of_a_range_are_there(whole: WholeGraph) -> None:
 
 
 def test_a_closed_community_is_there_with_any_of_its_entities(
-    whole: WholeGraph, communities: list[Community]
+    full_graph: FullGraph, communities: list[Community]
 ) -> None:
     inside = next(each.entity_ids for each in communities if each.id == TOP)
     other = next(each.entity_ids for each in communities if each.id == 1)
     known, ends = (inside[0], inside[1], other[0]), [(0, 1), (1, 2)]
-    drawing = at(Scene(whole, folds=True)).drawing
+    drawing = at(Scene(full_graph, folds=True)).drawing
     preview = preview_of(drawing, dated(known, ends, [0], []))
     assert [drawing.ids[row] for row in np.flatnonzero(preview.there)] == [node_id(TOP)]
     preview = preview_of(drawing, dated(known, ends, [0, 1, 2], [0, 1]))
@@ -71,17 +71,17 @@ def test_a_closed_community_is_there_with_any_of_its_entities(
     assert len(preview.links) == 1, "what lies within one node is no line"
 
 
-def test_the_canvas_paints_and_finds_only_what_is_there(whole: WholeGraph, qtbot: QtBot) -> None:
+def test_the_canvas_paints_and_finds_only_what_is_there(full_graph: FullGraph, qtbot: QtBot) -> None:
     canvas = GraphCanvas()
     qtbot.addWidget(canvas)
     canvas.resize(600, 400)
     with qtbot.waitExposed(canvas):
         canvas.show()
-    scene = at(Scene(whole, folds=False))
+    scene = at(Scene(full_graph, folds=False))
     show(scene, Scene(), canvas)
     canvas.settle()
     full = canvas.grab().toImage()
-    within = replace(scene, preview=preview_of(scene.drawing, dated(whole.view.ids, [], [0], [])))
+    within = replace(scene, preview=preview_of(scene.drawing, dated(full_graph.view.ids, [], [0], [])))
     show(within, scene, canvas)
     canvas.settle()
     assert canvas.grab().toImage() != full

@@ -109,7 +109,7 @@ def star(arms: int) -> tuple[EdgeWords, np.ndarray, np.ndarray, Camera]:
     screen = np.concatenate([[[400, 400]], ring]).astype(np.float32)
     words = EdgeWords()
     words.node = 0
-    words.told = {row: EdgeWord(f"predicate {row}", row % 2 == 0) for row in range(1, arms + 1)}
+    words.by_row = {row: EdgeWord(f"predicate {row}", row % 2 == 0) for row in range(1, arms + 1)}
     return words, screen, np.full(arms + 1, 6.0, np.float32), Camera(0, 0, 1, 800, 800)
 
 
@@ -149,10 +149,10 @@ def test_words_come_with_the_node_and_go_with_the_graph(canvas: GraphCanvas) -> 
     canvas.tell_edges("hub", told)
     words = canvas._item.edge_words
     row = canvas._arrays.row
-    assert words.node == row["hub"] and set(words.told) == {row["west"]}
-    assert words.told[row["west"]].words == "owns +2"
+    assert words.node == row["hub"] and set(words.by_row) == {row["west"]}
+    assert words.by_row[row["west"]].words == "owns +2"
     canvas.tell_edges("", {})
-    assert not words.told
+    assert not words.by_row
     canvas.tell_edges("hub", told)
     canvas.clear()
-    assert not words.told
+    assert not words.by_row

@@ -107,18 +107,18 @@ def test_a_step_keeps_the_day_of_the_month_where_it_can() -> None:
 
 
 def test_zoom_and_pan_stay_within_the_whole() -> None:
-    whole = axis("1900-01-01", "2000-01-01", 900)
-    near = whole.zoomed(number("1999-06-01"), 1e-9, whole)
-    assert near.last - near.first == pytest.approx(14) and near.last <= whole.last
+    full_axis = axis("1900-01-01", "2000-01-01", 900)
+    near = full_axis.zoomed(number("1999-06-01"), 1e-9, full_axis)
+    assert near.last - near.first == pytest.approx(14) and near.last <= full_axis.last
     assert near.x(near.day(123.0)) == pytest.approx(123.0)
-    far = near.panned(-1e9, whole)
-    assert far.first == whole.first and far.last - far.first == pytest.approx(14)
-    assert near.zoomed(near.first, 1e9, whole) == whole
+    far = near.panned(-1e9, full_axis)
+    assert far.first == full_axis.first and far.last - far.first == pytest.approx(14)
+    assert near.zoomed(near.first, 1e9, full_axis) == full_axis
 
 
 def test_dates_far_from_all_others_do_not_squeeze_the_axis_at_first() -> None:
-    whole = axis("1000-01-01", "2020-01-01", 900)
+    full_axis = axis("1000-01-01", "2020-01-01", 900)
     told = rows((0, "1000"), *((row, f"{1950 + row}") for row in range(1, 60)))
-    first = whole.around(told)
+    first = full_axis.around(told)
     assert number("1900-01-01") < first.first < number("1952-01-01") and first.last > number("2008-01-01")
-    assert whole.around(rows((0, "1000"), (1, "2019"))) == whole
+    assert full_axis.around(rows((0, "1000"), (1, "2019"))) == full_axis

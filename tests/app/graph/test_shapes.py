@@ -54,9 +54,9 @@ def places(panel: GraphPanel) -> dict[str, tuple[float, float]]:
 
 
 def best(panel: GraphPanel) -> str:
-    whole = panel.shaping.base
-    assert whole is not None
-    return whole.view.ids[int(np.argmax(whole.view.degree))]
+    full_graph = panel.shaping.base
+    assert full_graph is not None
+    return full_graph.view.ids[int(np.argmax(full_graph.view.degree))]
 
 
 def choose(box: QComboBox, words: str) -> None:
@@ -156,19 +156,23 @@ def test_closed_communities_count_what_passes(panel: GraphPanel) -> None:
     before = places(panel)
     panel.shaping.filter(labels=("PERSON", "ORG"))
     settle(panel)
-    whole = panel.live.now.whole
-    assert whole is not None and panel.live.now.folded and len(whole.view.ids) < len(whole.base.view.ids)
-    assert int(panel.canvas._arrays.members.sum()) == len(whole.view.ids)
+    full_graph = panel.live.now.full_graph
+    assert (
+        full_graph is not None
+        and panel.live.now.folded
+        and len(full_graph.view.ids) < len(full_graph.base.view.ids)
+    )
+    assert int(panel.canvas._arrays.members.sum()) == len(full_graph.view.ids)
     assert all(np.allclose(place, before[id], atol=2e-3) for id, place in places(panel).items())
-    top = max(whole.tops.values(), key=lambda each: len(each.entity_ids))
+    top = max(full_graph.tops.values(), key=lambda each: len(each.entity_ids))
     panel.folding.open(top.id)
     settle(panel)
     held = set(top.entity_ids)
-    assert seen(panel) & held or int(panel.canvas._arrays.members.sum()) == len(whole.view.ids)
+    assert seen(panel) & held or int(panel.canvas._arrays.members.sum()) == len(full_graph.view.ids)
     assert node_id(top.id) not in seen(panel) and not seen(panel) & (
-        set(whole.base.view.ids) - set(whole.view.ids)
+        set(full_graph.base.view.ids) - set(full_graph.view.ids)
     )
-    assert panel.finder._search(whole.view.names[0])
+    assert panel.finder._search(full_graph.view.names[0])
 
 
 def test_a_neighbourhood_keeps_to_the_filter(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
@@ -178,12 +182,12 @@ def test_a_neighbourhood_keeps_to_the_filter(qtbot: QtBot, panel: GraphPanel, se
     all_of_it = seen(panel)
     panel.shaping.filter(labels=("ORG",))
     settle(panel)
-    whole = panel.live.now.whole
-    assert whole is not None
-    assert seen(panel) == {entity} | (all_of_it & set(whole.view.ids)) < all_of_it
+    full_graph = panel.live.now.full_graph
+    assert full_graph is not None
+    assert seen(panel) == {entity} | (all_of_it & set(full_graph.view.ids)) < all_of_it
     arrays = panel.canvas._arrays
     pairs = {frozenset(arrays.ids[row] for row in pair) for pair in arrays.edges.tolist()}
-    linked = {frozenset(whole.view.ids[row] for row in pair) for pair in whole.view.edges.tolist()}
+    linked = {frozenset(full_graph.view.ids[row] for row in pair) for pair in full_graph.view.edges.tolist()}
     assert pairs <= linked
 
 
@@ -215,11 +219,11 @@ def test_hide_by_a_key_and_show_again(qtbot: QtBot, panel: GraphPanel, session: 
 
 
 def test_a_hidden_community_takes_all_that_it_holds(panel: GraphPanel, session: Session) -> None:
-    whole = panel.shaping.base
-    assert whole is not None
+    full_graph = panel.shaping.base
+    assert full_graph is not None
     panel.folding.toggle.trigger()
     settle(panel)
-    top = next(iter(whole.tops.values()))
+    top = next(iter(full_graph.tops.values()))
     operations.select_community(session, top.id)
     settle(panel)
     QTest.keyClick(panel.canvas._view, Qt.Key.Key_Delete)
@@ -292,7 +296,7 @@ def test_changes_of_the_view_are_undone_in_order(panel: GraphPanel, session: Ses
     panel.folding.toggle.trigger()
     settle(panel)
     folded = places(panel)
-    opened = panel.live.now.whole.around(entity)[0]  # type: ignore[union-attr]
+    opened = panel.live.now.full_graph.around(entity)[0]  # type: ignore[union-attr]
     panel.folding.open(opened)
     settle(panel)
     after = places(panel)

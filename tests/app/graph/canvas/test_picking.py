@@ -10,7 +10,7 @@ from PySide6.QtGui import QPolygonF
 from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.canvas.picking import within
+from app.graph.canvas.picking import points_inside
 from tests.app.graph.mouse import drag, place
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -28,11 +28,11 @@ def test_what_lies_in_a_loop_is_what_qt_says(
     between = np.array(points, np.float32) + np.array([0.37, 0.41], np.float32)
     polygon = QPolygonF([QPointF(x, y) for x, y in loop])
     wanted = [polygon.containsPoint(QPointF(x, y), Qt.FillRule.OddEvenFill) for x, y in between.tolist()]
-    assert within(np.array(loop, np.float32), between).tolist() == wanted
+    assert points_inside(np.array(loop, np.float32), between).tolist() == wanted
 
 
 def test_a_line_holds_nothing() -> None:
-    assert not within(np.zeros((2, 2), np.float32), np.zeros((5, 2), np.float32)).any()
+    assert not points_inside(np.zeros((2, 2), np.float32), np.zeros((5, 2), np.float32)).any()
 
 
 def chosen(canvas: GraphCanvas) -> list[str]:
