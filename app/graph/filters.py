@@ -290,10 +290,6 @@ class ShapeBar(QWidget):
         shaping.changed.connect(self.refresh)
         live.redrawn.connect(self.refresh)
 
-    def describe(self) -> None:
-        """Once the commands are there."""
-        self._session.commands.press(self.clear, "graph.clear")
-
     def refresh(self) -> None:
         chips = list(self._reasons())
         self.share.setText(share_words(self._live))

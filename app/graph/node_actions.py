@@ -33,6 +33,14 @@ NAMED = 4  # that are told by name
 _WIDE = 420  # pixels at 100 %
 
 
+def add_action(menu: QMenu, words: str, act: Callable[[], object], icon: str = "") -> None:
+    """Add an entry to a menu; `words` as `button_words` gives them where they hold a name."""
+    action = menu.addAction(words)
+    if icon:
+        action.setIcon(theme.icon(icon))
+    action.triggered.connect(lambda: act())
+
+
 class GraphFolding(QObject):
     """The button, the menu and the keys of the communities in a scene."""
 
@@ -158,16 +166,16 @@ class GraphFolding(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         disc = community_of(node) if self.folded else None
         if disc is not None:
-            _add_action(
+            add_action(
                 menu, tr("Open {title}", title=self._title(disc)), partial(self.open, disc), "arrows-out"
             )
         around = [community_of(id) for id in self._canvas.open_at(place)]
         for community in reversed(around):
             if community is not None:
                 words = tr("Close {title}", title=self._title(community))
-                _add_action(menu, words, partial(self.close, community), "arrows-in")
+                add_action(menu, words, partial(self.close, community), "arrows-in")
         if self.folded and self._live.now.opened:
-            _add_action(menu, tr("Close all communities"), self.close_all)
+            add_action(menu, tr("Close all communities"), self.close_all)
         if node:
             about_action(self._session, menu, self._about(node, disc))
         for add in self.more:
@@ -187,13 +195,6 @@ class GraphFolding(QObject):
         title = name_of(known) if known is not None else ""
         short = title if len(title) <= _LONGEST else f"{title[:_LONGEST].rstrip()}..."
         return button_words(short)
-
-
-def _add_action(menu: QMenu, words: str, act: Callable[[], object], icon: str = "") -> None:
-    action = menu.addAction(words)
-    if icon:
-        action.setIcon(theme.icon(icon))
-    action.triggered.connect(lambda: act())
 
 
 class ChosenBar(QFrame):
@@ -272,10 +273,6 @@ class Gathering(QObject):
         """All that is drawn."""
         self._gather(self._canvas.drawn_ids(), "all")
 
-    @property
-    def any_drawn(self) -> bool:
-        return self._canvas.node_count > 0
-
     def clear(self) -> None:
         self._session.chosen.clear()
 
@@ -309,6 +306,5 @@ class Gathering(QObject):
             return
         some = set(self.entities_of([node]))
         inside = bool(some) and some <= set(self._session.chosen.current)
-        action = menu.addAction(tr("Take it from the chosen") if inside else tr("Add it to the chosen"))
-        action.setIcon(theme.icon("selection-plus"))
-        action.triggered.connect(lambda: self._gather((node,), "toggle"))
+        words = tr("Take it from the chosen") if inside else tr("Add it to the chosen")
+        add_action(menu, words, lambda: self._gather((node,), "toggle"), "selection-plus")

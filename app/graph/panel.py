@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.graph.canvas.canvas import NO_GRAPH, GraphCanvas
-from app.graph.commands import graph_commands, hand_commands, shape_commands
+from app.graph.commands import graph_commands
 from app.graph.drawing import FullGraph, Neighbourhood, community_of, node_id
 from app.graph.edge_facts import EdgeLegend, Pointing
 from app.graph.entity_card import GraphCard
@@ -132,12 +132,9 @@ class GraphPanel(QWidget):
         self._connect()
         self._on_overlay(session.overlay.current)
         session.commands.add(self, *graph_commands(self, session))
-        session.commands.add(self, *shape_commands(self.shaping, self.shape_card, self.shape_keys, session))
         session.commands.press(self.view_button, "graph.view")
         self.shape_card.opened.connect(self.view_button.setChecked)
-        self.shape_bar.describe()
-        session.commands.add(self, *hand_commands(session, self.gathering, self.relations, self.paths))
-        session.commands.add(self, *self.export.commands())
+        session.commands.press(self.shape_bar.clear, "graph.clear")
         session.commands.press(self.gathering.bar.paths, "graph.paths")
         session.commands.describe(self.paths.before, "graph.previous_path")
         session.commands.describe(self.paths.after, "graph.next_path")
@@ -501,12 +498,6 @@ class GraphPanel(QWidget):
     def set_folds(self, choice: bool | None) -> None:
         """Show communities as single nodes, as the person chose once; None: by the size of the graph."""
         self.folding.set_choice(choice)
-
-    def focus_search(self) -> None:
-        self.finder.focus()
-
-    def fit(self) -> None:
-        self.canvas.fit()
 
     def _find(self, text: str) -> list[str]:
         scene = self.live.now

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QMenu, QScr
 from app.answers.steps import StepButton
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.drawing import community_of
+from app.graph.node_actions import add_action
 from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import button_words, set_tip
@@ -240,8 +241,7 @@ class GraphRelations(QObject):
         """What can be done with an entity of the graph."""
         if node and community_of(node) is None:
             words = tr("Expand along a relation of {name}...", name=self._name(node)[:40])
-            action = menu.addAction(theme.icon("git-fork"), button_words(words))
-            action.triggered.connect(lambda: self.show_of(node))
+            add_action(menu, button_words(words), lambda: self.show_of(node), "git-fork")
 
 
 @dataclass(frozen=True, slots=True)
@@ -464,8 +464,8 @@ class GraphPaths(QObject):
         words = tr("Paths from here...")
         if other:
             words = tr("Paths from {name} to here", name=self._name(other)[:40])
-        action = menu.addAction(theme.icon("path"), button_words(words))
-        action.triggered.connect(lambda: self.begin_with((other, node) if other else (node,)))
+        ends = (other, node) if other else (node,)
+        add_action(menu, button_words(words), lambda: self.begin_with(ends), "path")
 
 
 def _open(session: Session, step: PathStep) -> None:

@@ -15,9 +15,8 @@ from PySide6.QtWidgets import QMenu
 from app.graph.canvas.arrays import Key, Tint
 from app.graph.canvas.canvas import NO_GRAPH, GraphCanvas
 from app.graph.drawing import FullGraph, Opened, community_of, node_id
-from app.graph.node_actions import GraphFolding
+from app.graph.node_actions import GraphFolding, add_action
 from app.graph.scene import LiveScene
-from app.look import theme
 from app.look.translation import tr, trn
 from app.session.collector import held
 from app.session.session import Session
@@ -512,17 +511,13 @@ class ShapeKeys(QObject):
             community = community_of(node)
             if community is not None:
                 act = partial(shaping.filter, communities=(community,))
-                _add_item(menu, "funnel", tr("Show only this community"), act)
+                add_action(menu, tr("Show only this community"), act, "funnel")
             else:
                 words = tr("Unpin") if shaping.pinned(node) else tr("Pin here")
-                _add_item(menu, "push-pin", words, partial(self._pin, node))
-            _add_item(menu, "eye-slash", tr("Hide"), partial(self._hide, node))
+                add_action(menu, words, partial(self._pin, node), "push-pin")
+            add_action(menu, tr("Hide"), partial(self._hide, node), "eye-slash")
         if shape.hidden:
             words = trn(
                 "Show {count} hidden entity again", "Show {count} hidden entities again", len(shape.hidden)
             )
-            _add_item(menu, "eye", words, shaping.show_hidden)
-
-
-def _add_item(menu: QMenu, icon: str, words: str, act: object) -> None:
-    menu.addAction(theme.icon(icon), words).triggered.connect(lambda: act())  # type: ignore[operator]
+            add_action(menu, words, shaping.show_hidden, "eye")

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QFileDialog
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.picture.drawing import image_of, svg_of
 from app.look.translation import tr
-from app.session.commands import Command
 from app.session.session import Session
 from core.errors import BadInput
 from core.progress import TaskContext
@@ -80,17 +79,6 @@ class GraphExport(QObject):
             self._session.tell(tr("The picture is on the clipboard."), "success")
 
         self._tasks.start(TASK, work, done)
-
-    def commands(self) -> tuple[Command, ...]:
-        return (
-            Command(
-                "graph.picture", tr("&Save the picture..."), self.choose, "Alt+Shift+S", "image", self.why_not,
-                tip=tr("What is seen of the graph as PNG or SVG, with its legends"),
-            ),
-            Command(
-                "graph.copy_picture", tr("Cop&y the picture"), self.copy, "Alt+Shift+Y", "copy", self.why_not
-            ),
-        )  # fmt: skip
 
 
 def _write(target: Path, write: Callable[[Path], bool]) -> None:
