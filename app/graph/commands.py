@@ -137,7 +137,7 @@ def _shape_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
 
 
 def _hand_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
-    gathering, paths = panel.gathering, panel.paths
+    multi_selection, paths = panel.multi_selection, panel.paths
     choose = tr("Select an entity first, in the graph or by the search box.")
     no_node = _unless_selected(session, choose, "entity", "community")
 
@@ -152,15 +152,15 @@ def _hand_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
 
     return (
         Command(
-            "graph.choose", tr("&Choose the selected entity too, or no more"), gathering.turn_selected,
+            "graph.choose", tr("&Choose the selected entity too, or no more"), multi_selection.turn_selected,
             "Space", "selection-plus", no_node, bound=False,  # not shown
             tip=tr("As Ctrl and a click; a loop drawn with Ctrl chooses what is in it, with Shift it takes away"),
         ),
         Command(
-            "graph.choose_all", tr("Choose all that is &drawn"), gathering.choose_all,
+            "graph.choose_all", tr("Choose all that is &drawn"), multi_selection.choose_all,
             "Ctrl+A", "selection-all", drawn, bound=False,
         ),
-        Command("graph.choose_none", tr("Choose n&othing"), gathering.clear, "", "selection-slash", chosen),
+        Command("graph.choose_none", tr("Choose n&othing"), multi_selection.clear, "", "selection-slash", chosen),
         Command(
             "graph.relations", tr("Expand along a &relation..."), panel.relations.show_selected,
             "Alt+Shift+R", "git-fork", _unless_selected(session, choose, "entity"),

@@ -109,7 +109,7 @@ class FullGraph:
 
     # ------------------------------------------------------------ what is open
 
-    def still_open(self, opened: Opened) -> Opened:
+    def restrict_open(self, opened: Opened) -> Opened:
         """Those that were open in another state of the graph and can be so in this one."""
         wanted = {id for id in opened if id in self._row and self.graph.drawn[self._row[id]]}
         return tuple(id for id in opened if id in wanted and wanted.issuperset(self.around(community=id)))
@@ -119,17 +119,17 @@ class FullGraph:
         open_ids = [id for id in self.around(entity, community) if id in opened]
         return open_ids[-1] if open_ids else opened[-1] if opened else None
 
-    def opening(self, opened: Opened, communities: Iterable[int]) -> Opened:
+    def open_communities(self, opened: Opened, communities: Iterable[int]) -> Opened:
         """After opening these, each after those that hold it."""
         some = (id for id in communities if self.graph.drawn[self._row[id]])
         return tuple(dict.fromkeys((*opened, *some)))
 
-    def revealing(self, opened: Opened, entities: Iterable[str]) -> Opened:
+    def reveal_entities(self, opened: Opened, entities: Iterable[str]) -> Opened:
         """After opening all that hold these entities."""
         homes = sorted({int(self.graph.home[at]) for at in self.rows(entities)})
-        return self.opening(opened, [id for home in homes for id in self._upwards(home)[::-1]])
+        return self.open_communities(opened, [id for home in homes for id in self._upwards(home)[::-1]])
 
-    def closing(self, opened: Opened, community: int) -> Opened:
+    def close_community(self, opened: Opened, community: int) -> Opened:
         """After closing one and all in it."""
         return tuple(id for id in opened if community not in self.around(community=id))
 

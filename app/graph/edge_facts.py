@@ -114,7 +114,7 @@ class EdgeFacts:
     edges: tuple[DerivedEdge, ...] = ()
 
 
-class Pointing(QObject):
+class EdgeReader(QObject):
     """Reads off the window's thread, once the pointer rests."""
 
     def __init__(self, session: Session, canvas: GraphCanvas, selected: Callable[[], str]) -> None:
@@ -150,8 +150,8 @@ class Pointing(QObject):
 
     def redrawn(self) -> None:
         """Other edges may be seen between the same entities."""
-        if self._canvas.follows != self._followed:
-            self._followed = self._canvas.follows
+        if self._canvas.has_derived_edges != self._followed:
+            self._followed = self._canvas.has_derived_edges
             self._facts.clear()
         self.follow(again=True)
 
@@ -181,10 +181,10 @@ class Pointing(QObject):
             self._show_edge_summary(edge)
             return
 
-        follows = self._canvas.follows
+        has_derived_edges = self._canvas.has_derived_edges
 
         def work(_: TaskContext) -> EdgeFacts:
-            if follows:
+            if has_derived_edges:
                 return EdgeFacts((), "", _derived_edges_between(workspace, edge))
             facts = tuple(workspace.graph.facts_between(*edge))
             passage = (
@@ -206,12 +206,12 @@ class Pointing(QObject):
     def _show_card(self) -> None:
         found = self._facts.get(self._edge)
         if found is not None and (found.facts or found.edges):
-            self._canvas.tell_edge(*edge_words(found))
+            self._canvas.show_edge_card(*edge_words(found))
 
     def _show_edge_summary(self, edge: Pair) -> None:
         one, other = (self._canvas.name_of(end) for end in edge)
         headline = tr("{one} and {other}", one=one, other=other)
-        self._canvas.tell_edge(headline, links(self._canvas.facts_of_edge(*edge)))
+        self._canvas.show_edge_card(headline, links(self._canvas.facts_of_edge(*edge)))
 
     def _on_click(self, one: str, other: str) -> None:
         edge = (one, other)
@@ -249,9 +249,9 @@ class Pointing(QObject):
         self._node = wanted
         self._tasks.drop(_WORDS)
         self._node_rest.stop()
-        self._canvas.tell_edges("", {})
+        self._canvas.set_edge_words("", {})
         if wanted in self._words:
-            self._canvas.tell_edges(wanted, self._words[wanted])
+            self._canvas.set_edge_words(wanted, self._words[wanted])
         elif wanted:
             self._node_rest.start()
 
@@ -265,7 +265,7 @@ class Pointing(QObject):
             while len(self._words) > _KEPT:
                 self._words.popitem(last=False)
             if node == self._node:
-                self._canvas.tell_edges(node, self._words[node])
+                self._canvas.set_edge_words(node, self._words[node])
 
         self._tasks.start(
             _WORDS, lambda _: workspace.graph.relations_of(node), done, failed=lambda _: None

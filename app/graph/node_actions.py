@@ -102,7 +102,7 @@ class GraphFolding(QObject):
     def open(self, community: int) -> None:
         """Let a community give way to what is right below it."""
         if (graph := self._live.now.full_graph) is not None:
-            opened = graph.opening(self._live.now.opened, graph.around(community=community))
+            opened = graph.open_communities(self._live.now.opened, graph.around(community=community))
             self._change(opened, partial(self._canvas.show_open, node_id(community)))
 
     def _change(self, opened: Opened, then: Callable[[], object] | None = None) -> bool:
@@ -120,17 +120,21 @@ class GraphFolding(QObject):
     def reveal(self, entities: Iterable[str]) -> None:
         """Open what holds these entities, so that they are seen."""
         if (graph := self._live.now.full_graph) is not None and self.folded:
-            self._change(graph.revealing(self._live.now.opened, entities))
+            self._change(graph.reveal_entities(self._live.now.opened, entities))
 
     def reveal_community(self, community: int) -> None:
         """Open what holds a community, so that its disc is seen."""
         if (graph := self._live.now.full_graph) is not None and self.folded:
-            self._change(graph.opening(self._live.now.opened, graph.around(community=community)[:-1]))
+            self._change(
+                graph.open_communities(self._live.now.opened, graph.around(community=community)[:-1])
+            )
 
     def close(self, community: int) -> None:
         """Let a community be one node again; what was selected within it is selected no more, but it is."""
         scene = self._live.now
-        if (graph := scene.full_graph) is None or not self._change(graph.closing(scene.opened, community)):
+        if (graph := scene.full_graph) is None or not self._change(
+            graph.close_community(scene.opened, community)
+        ):
             return
         if scene.community != community and community in graph.around(community=scene.community):
             operations.select_community(self._session, community)
@@ -217,7 +221,7 @@ class ChosenBar(QFrame):
         rounded(smooth(self), self.rect(), "accent", "surface")
 
 
-class Gathering(QObject):
+class MultiSelection(QObject):
     """Keeps `session.chosen` and the canvas in step."""
 
     def __init__(self, session: Session, canvas: GraphCanvas, live: LiveScene) -> None:

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from app.graph.canvas.canvas import NO_GRAPH, GraphCanvas
 from app.graph.commands import graph_commands
 from app.graph.drawing import FullGraph, Neighbourhood, community_of, node_id
-from app.graph.edge_facts import EdgeLegend, Pointing
+from app.graph.edge_facts import EdgeLegend, EdgeReader
 from app.graph.entity_card import GraphCard
 from app.graph.filters import ShapeBar
-from app.graph.node_actions import Gathering, GraphFolding
+from app.graph.node_actions import GraphFolding, MultiSelection
 from app.graph.paths import GraphPaths, GraphRelations
 from app.graph.picture.export import GraphExport
 from app.graph.scene import GraphFeed, LiveScene
@@ -135,7 +135,7 @@ class GraphPanel(QWidget):
         session.commands.press(self.view_button, "graph.view")
         self.shape_card.opened.connect(self.view_button.setChecked)
         session.commands.press(self.shape_bar.clear, "graph.clear")
-        session.commands.press(self.gathering.bar.paths, "graph.paths")
+        session.commands.press(self.multi_selection.bar.paths, "graph.paths")
         session.commands.describe(self.paths.before, "graph.previous_path")
         session.commands.describe(self.paths.after, "graph.next_path")
         session.commands.press(self.card.along, "graph.relations")
@@ -150,15 +150,15 @@ class GraphPanel(QWidget):
     def _hand(self) -> None:
         """What is done with several entities, with relations, paths and edges."""
         session, canvas = self._session, self.canvas
-        self.gathering = Gathering(session, canvas, self.live)
-        self.relations = GraphRelations(session, canvas, self.gathering.name)
-        self.paths = GraphPaths(session, canvas, self.gathering.name, self._find)
-        self.pointing = Pointing(session, canvas, lambda: self.live.now.selected)
+        self.multi_selection = MultiSelection(session, canvas, self.live)
+        self.relations = GraphRelations(session, canvas, self.multi_selection.name)
+        self.paths = GraphPaths(session, canvas, self.multi_selection.name, self._find)
+        self.edge_reader = EdgeReader(session, canvas, lambda: self.live.now.selected)
         self.export = GraphExport(session, canvas)
-        self.live.redrawn.connect(self.pointing.redrawn)
+        self.live.redrawn.connect(self.edge_reader.redrawn)
         self.relations.along.connect(self._expand_along)
         self.paths.drawn.connect(self._show_path)
-        parts = (self.relations, self.paths, self.gathering)
+        parts = (self.relations, self.paths, self.multi_selection)
         self.folding.more += [part.add_to_menu for part in parts]
 
     def _lay_out(self) -> None:
@@ -238,7 +238,7 @@ class GraphPanel(QWidget):
         scene, running = self.live.now, self._session.indexing.running
         if running and not graph.view.ids:
             return  # nothing was laid out yet: what grows on screen is more
-        self.shaping.show(graph, opened=graph.still_open(scene.opened), growing=scene.growing and running)
+        self.shaping.show(graph, opened=graph.restrict_open(scene.opened), growing=scene.growing and running)
         self.folding.say()
 
     def _on_redrawn(self) -> None:

@@ -44,7 +44,7 @@ _MATCHES = 8
 _DRAWN = {"path": (), "facts": (), "reaches": ""}
 
 
-class LaidCard(QFrame):
+class CanvasCard(QFrame):
     """Up and Down go through its rows, Esc closes it."""
 
     closed = Signal()
@@ -179,7 +179,7 @@ class GraphRelations(QObject):
         super().__init__(canvas)
         self._session, self._name = session, name
         self._tasks = session.tasks.owned_by(self)
-        self.card = LaidCard(canvas, tr("Relations"))
+        self.card = CanvasCard(canvas, tr("Relations"))
         self.field = line_edit(tr("Filter the relations"), clear=True)
         self.field.textChanged.connect(self._fill)
         self.card.add_above(self.field)
@@ -270,7 +270,7 @@ class GraphPaths(QObject):
         self._session, self._canvas, self._name, self._find = session, canvas, name, find
         self._tasks = session.tasks.owned_by(self)
         self.one, self.other = "", ""
-        self.card = LaidCard(canvas, tr("Paths"))
+        self.card = CanvasCard(canvas, tr("Paths"))
         self.before = tool_button("caret-left", "", partial(self.step, -1), role="text")
         self.after = tool_button("caret-right", "", partial(self.step, 1), role="text")
         self.ask = tool_button("chat-circle-dots", tr("Ask about this path"), self._ask_about, role="text")

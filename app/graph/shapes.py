@@ -168,7 +168,7 @@ def _capital(words: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ViewState:
     """What is undone and done again."""
 
     shape: GraphShape = field(default_factory=GraphShape)
@@ -192,10 +192,10 @@ class GraphShaping(QObject):
         self._parts: dict[str, Any] = {}  # of the scene, that come with it
         self._columns: tuple[FullGraph, GraphColumns] | None = None
         self._curious = False  # whether somebody looks at the columns
-        self._last_look = Look()
+        self._last_state = ViewState()
         self._last_base: FullGraph | None = None
-        self._before: list[Look] = []
-        self._after: list[Look] = []
+        self._before: list[ViewState] = []
+        self._after: list[ViewState] = []
         self._moving = False  # through what was before
         # A large graph is shaped by the dates of the scope when they rest, a small one by the newest of them.
         self._undated: tuple[GraphShape, FullGraph | None] = (GraphShape(), None)  # shaped by all else
@@ -203,7 +203,7 @@ class GraphShaping(QObject):
         self._due = False  # whether they changed since
         self._rest = QTimer(self, interval=_REST, singleShot=True)
         self._rest.timeout.connect(self._make_rested)
-        live.changed.connect(self._note)
+        live.changed.connect(self._record_step)
         session.scope.changed.connect(self._on_scope)
         session.workspace_closed.connect(self._forget)
 
@@ -323,7 +323,7 @@ class GraphShaping(QObject):
     def open_view(self, view: KeptView) -> None:
         """Show a view as it was kept, as far as its communities are still there."""
         graph = self._base
-        opened = graph.still_open(view.opened) if graph is not None else view.opened
+        opened = graph.restrict_open(view.opened) if graph is not None else view.opened
         self._live.change(shape=view.shape, folds=view.folds, opened=opened, near=None)
         self._make(lambda: self._canvas.look_at(view.camera))
 
@@ -343,31 +343,31 @@ class GraphShaping(QObject):
     def redo(self) -> None:
         self._step(self._after, self._before)
 
-    def _step(self, source: list[Look], target: list[Look]) -> None:
+    def _step(self, source: list[ViewState], target: list[ViewState]) -> None:
         if not source:
             return
-        target.append(self._last_look)
-        look = source.pop()
+        target.append(self._last_state)
+        state = source.pop()
         self._moving = True
-        self._live.change(shape=look.shape, folds=look.folds, opened=look.opened)
+        self._live.change(shape=state.shape, folds=state.folds, opened=state.opened)
         self._moving = False
         self._make()
 
-    def _note(self) -> None:
+    def _record_step(self) -> None:
         """A step is what a person changed of one graph; not what a graph that was read anew did."""
         now = self._live.now
-        look = Look(now.shape, now.folds, now.opened)
-        if look == self._last_look and now.base is self._last_base:
+        state = ViewState(now.shape, now.folds, now.opened)
+        if state == self._last_state and now.base is self._last_base:
             return
         if (
-            look != self._last_look
+            state != self._last_state
             and now.base is not None
             and now.base is self._last_base
             and not self._moving
         ):
-            self._before = [*self._before, self._last_look][-_MOST:]
+            self._before = [*self._before, self._last_state][-_MOST:]
             self._after = []
-        self._last_look, self._last_base = look, now.base
+        self._last_state, self._last_base = state, now.base
         self.changed.emit()
 
     def _forget(self) -> None:

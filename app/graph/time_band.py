@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.graph.canvas.emphasis import TimePreview
 from app.graph.drawing import Drawing
-from app.graph.time_view import Range, TimeView, as_dates, counted_words
+from app.graph.time_view import Range, TimeView, as_dates, count_words
 from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
@@ -207,7 +207,7 @@ class TimeBand(QWidget):
             return
         out = trn("{count} fact without a date", "{count} facts without a date", timeline.undated_facts)
         if chosen is None:
-            facts = counted_words(timeline, *timeline.span)
+            facts = count_words(timeline, *timeline.span)
             words, tip = facts, tr("{facts}; {out}. Drag to keep to a range.", facts=facts, out=out)
         else:
             inside = trn("{count} fact", "{count} facts", int(found.facts.sum()) if found is not None else 0)

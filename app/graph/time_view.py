@@ -76,7 +76,7 @@ class TimeAxis:
         low, high = np.quantile(days.first, (_OUTER, 1 - _OUTER)).tolist()
         most = TimeAxis.over((int(low), int(high)), self.width)
         small = most.last - most.first < _SMALL * (self.last - self.first)
-        return most.zoomed((most.first + most.last) / 2, 1.0, self) if small else self
+        return most.zoom((most.first + most.last) / 2, 1.0, self) if small else self
 
     def x(self, day: float) -> float:
         return (day - self.first) / (self.last - self.first) * self.width
@@ -84,16 +84,16 @@ class TimeAxis:
     def day(self, x: float) -> float:
         return self.first + x / self.width * (self.last - self.first)
 
-    def zoomed(self, at: float, factor: float, full_axis: TimeAxis) -> TimeAxis:
+    def zoom(self, at: float, factor: float, full_axis: TimeAxis) -> TimeAxis:
         """Nearer (a factor below 1) or farther around a day, never beyond the whole."""
         days = min(max((self.last - self.first) * factor, _LEAST_DAYS), full_axis.last - full_axis.first)
         share = (at - self.first) / (self.last - self.first)
-        return replace(self, first=at - share * days, last=at + (1 - share) * days)._within(full_axis)
+        return replace(self, first=at - share * days, last=at + (1 - share) * days)._clamp(full_axis)
 
-    def panned(self, days: float, full_axis: TimeAxis) -> TimeAxis:
-        return replace(self, first=self.first + days, last=self.last + days)._within(full_axis)
+    def pan(self, days: float, full_axis: TimeAxis) -> TimeAxis:
+        return replace(self, first=self.first + days, last=self.last + days)._clamp(full_axis)
 
-    def _within(self, full_axis: TimeAxis) -> TimeAxis:
+    def _clamp(self, full_axis: TimeAxis) -> TimeAxis:
         over = max(full_axis.first - self.first, 0.0) + min(full_axis.last - self.last, 0.0)
         return replace(self, first=self.first + over, last=self.last + over)
 
@@ -117,7 +117,7 @@ class TimeAxis:
         first, behind = starts(*self._unit, int(day), int(day) + 1)[:2].tolist()
         return first, behind - 1
 
-    def stepped(self, day: int, buckets: int) -> int:
+    def step_by(self, day: int, buckets: int) -> int:
         """The same day so many buckets later, or earlier; of a month that is too short the last."""
         count, unit = self._unit
         if unit == "D":
@@ -255,7 +255,7 @@ class TimeView(QWidget):
         x = event.position().x()
         begin, self._drag = self.axis.day(x), None
         if self.range is None:
-            self._drag = self._spanning(begin)
+            self._drag = self._span_from(begin)
             return
         first, last = self.range
         left, right = self.axis.x(first), self.axis.x(last + 1)
@@ -264,11 +264,11 @@ class TimeView(QWidget):
         elif abs(x - left) <= _GRIP:
             self._drag = lambda day: (min(self.axis.bucket(day)[0], last), last)
         elif left < x < right:
-            self._drag = lambda day: self._moved(first, last, begin, day)
+            self._drag = lambda day: self._move_range(first, last, begin, day)
         else:
-            self._drag = self._spanning(begin)
+            self._drag = self._span_from(begin)
 
-    def _spanning(self, begin: float) -> Callable[[float], Range]:
+    def _span_from(self, begin: float) -> Callable[[float], Range]:
         """From the bucket where the hand began to that where it is."""
         one = self.axis.bucket(begin)
 
@@ -278,15 +278,15 @@ class TimeView(QWidget):
 
         return spanned
 
-    def _moved(self, first: int, last: int, begin: float, day: float) -> Range:
+    def _move_range(self, first: int, last: int, begin: float, day: float) -> Range:
         """By whole buckets, as many as the hand went."""
         axis = self.axis
         low, high = sorted((axis.bucket(begin)[0], axis.bucket(day)[0]))
         steps = int(np.searchsorted(axis.edges, high) - np.searchsorted(axis.edges, low))
-        return self._stepped((first, last), steps if day >= begin else -steps)
+        return self._step_range((first, last), steps if day >= begin else -steps)
 
-    def _stepped(self, days: Range, steps: int) -> Range:
-        return self.axis.stepped(days[0], steps), self.axis.stepped(days[1] + 1, steps) - 1
+    def _step_range(self, days: Range, steps: int) -> Range:
+        return self.axis.step_by(days[0], steps), self.axis.step_by(days[1] + 1, steps) - 1
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
@@ -312,7 +312,7 @@ class TimeView(QWidget):
     def _point(self, place: QPointF) -> None:
         if self.timeline is not None and self.timeline.span is not None:
             first, last = self.axis.bucket(self.axis.day(place.x()))
-            self.pointed.emit(range_words(first, last), counted_words(self.timeline, first, last), place)
+            self.pointed.emit(range_words(first, last), count_words(self.timeline, first, last), place)
 
     def leaveEvent(self, event: QEvent) -> None:
         self.pointed.emit("", "", QPointF())
@@ -324,8 +324,8 @@ class TimeView(QWidget):
             across, along = across or along, 0
         axis = self.axis
         if along:
-            axis = axis.zoomed(axis.day(event.position().x()), _ZOOM ** (along / 120), self.full_axis)
-        self._look(axis.panned(-across / 120 * (axis.last - axis.first) / 10, self.full_axis))
+            axis = axis.zoom(axis.day(event.position().x()), _ZOOM ** (along / 120), self.full_axis)
+        self._look(axis.pan(-across / 120 * (axis.last - axis.first) / 10, self.full_axis))
         event.accept()
 
     # ------------------------------------------------------------ by the keyboard
@@ -339,25 +339,25 @@ class TimeView(QWidget):
         if key is Qt.Key.Key_Escape and self.range is not None:
             self.clear()
         elif key in _ARROWS:
-            self._choose_by_key(self._arrowed(_ARROWS[key], modifiers))
+            self._choose_by_key(self._range_by_arrow(_ARROWS[key], modifiers))
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             self._choose_by_key(self._at_end(key is Qt.Key.Key_End))
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
             middle = sum(self.range) / 2 if self.range is not None else (self.axis.first + self.axis.last) / 2
             factor = 1 / _ZOOM if key is Qt.Key.Key_Minus else _ZOOM
-            self._look(self.axis.zoomed(middle, factor, self.full_axis))
+            self._look(self.axis.zoom(middle, factor, self.full_axis))
             return True
         else:
             return False
         announce(self, self.words())
         return True
 
-    def _arrowed(self, step: int, modifiers: Qt.KeyboardModifier) -> Range:
+    def _range_by_arrow(self, step: int, modifiers: Qt.KeyboardModifier) -> Range:
         """The next bucket; with Shift one more on that side, with Ctrl one less on the other."""
         if self.range is None:
             return self._first_choice()
         first, last = self.range
-        moved = self._stepped(self.range, step)
+        moved = self._step_range(self.range, step)
         if modifiers == Qt.KeyboardModifier.ShiftModifier:
             return (moved[0], last) if step < 0 else (first, moved[1])
         if modifiers == Qt.KeyboardModifier.ControlModifier:
@@ -387,7 +387,7 @@ class TimeView(QWidget):
             return
         self.choose(chosen)
         ahead = max(last + 1 - axis.last, 0.0) or min(first - axis.first, 0.0)
-        self._look(axis.panned(ahead, full_axis))
+        self._look(axis.pan(ahead, full_axis))
 
     # ------------------------------------------------------------ painting
 
@@ -512,7 +512,7 @@ class TimeView(QWidget):
         return next((at for at, part in enumerate(self._parts()) if part.chosen), -1)
 
 
-def counted_words(timeline: Timeline, first: int, last: int) -> str:
+def count_words(timeline: Timeline, first: int, last: int) -> str:
     """`12 facts, 3 documents` of these days."""
     facts = trn("{count} dated fact", "{count} dated facts", count_between(timeline.told, first, last))
     documents = count_between(timeline.made, first, last)

@@ -373,7 +373,7 @@ def _lasso(hand: Hand, panel: GraphPanel) -> dict[str, float]:
     found = hand.told("lasso")
     hand.act(partial(QTest.mouseRelease, hand.surface, left, ctrl, way[-1]))
     (let_go,), hand.frames = hand.frames, []
-    panel.gathering.clear()
+    panel.multi_selection.clear()
     until(hand.app, bool, _SLACK_S)
     return found | {"lasso_within": alone, "lasso_let_go": let_go}
 

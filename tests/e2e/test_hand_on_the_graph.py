@@ -103,7 +103,7 @@ def a_loop(case: Case) -> None:
     certain = {canvas._arrays.ids[row] for row in np.flatnonzero(gaps < 0.95 * reach)}
     possible = {canvas._arrays.ids[row] for row in np.flatnonzero(gaps < 1.05 * reach)}
     assert hub in certain <= inside <= possible and len(inside) < canvas.node_count
-    assert graph.gathering.bar.words.text().startswith(f"{len(inside)} entities")
+    assert graph.multi_selection.bar.words.text().startswith(f"{len(inside)} entities")
     case.pictures("1-loop")
     canvas.setFocus()
     keys.press("Esc")
@@ -252,7 +252,7 @@ def files(case: Case, tmp_path: Path) -> None:
         for part in ElementTree.parse(tmp_path / "seen.svg").iter()
         if "text" in part.tag
     ]
-    assert any(graph.gathering.name(hub) in text for text in texts)
+    assert any(graph.multi_selection.name(hub) in text for text in texts)
     with qtbot.waitSignal(session.told, timeout=30_000):
         keys.press("Alt+Shift+Y")
     assert QGuiApplication.clipboard().image().width() == image.width()

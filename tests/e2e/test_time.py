@@ -52,7 +52,7 @@ def drawn(window: MainWindow) -> set[str]:
     """Names of the entities that are seen."""
     assert window.workbench is not None
     canvas = window.workbench.graph.canvas
-    there = canvas._emphasis.there
+    there = canvas._emphasis.visible
     return {name for row, name in enumerate(canvas._arrays.names) if there is None or there[row]}
 
 

@@ -251,7 +251,7 @@ class GraphCanvas(QWidget):
         self._empty.set_text(headline, line)
 
     @property
-    def follows(self) -> bool:
+    def has_derived_edges(self) -> bool:
         """Whether edges are drawn that follow from others, in place of facts."""
         return bool((self._arrays.kinds >= 0).any())
 
@@ -303,17 +303,17 @@ class GraphCanvas(QWidget):
             self._emphasis.chosen = rows
             self._stage.refresh()
 
-    def tell_edges(self, id: str, found: Mapping[str, EdgeWord]) -> None:
+    def set_edge_words(self, id: str, found: Mapping[str, EdgeWord]) -> None:
         """What the edges at a node say near the pointer, by the node at the other end; with an empty id nothing."""
         words, row = self._item.edge_words, self._arrays.row
         words.node = row.get(id, -1)
         known = {row[other]: word for other, word in found.items() if other in row}
-        if self.follows:  # facts are not seen, and say nothing
+        if self.has_derived_edges:  # facts are not seen, and say nothing
             known = {}
         words.by_row = known if words.node >= 0 else {}
         self._item.repaint_upon()
 
-    def tell_edge(self, headline: str, line: str) -> None:
+    def show_edge_card(self, headline: str, line: str) -> None:
         """The card of the edge under the pointer; nothing where the pointer is at none."""
         point = self._item.edge_words.pointer
         if self._emphasis.edge >= 0 and point is not None:

@@ -36,7 +36,7 @@ def heat_levels(values: Floats) -> tuple[Floats, float, float]:
 class TimePreview:
     """What of the drawn graph lies in a range of dates; nothing else is drawn."""
 
-    there: NDArray[np.bool_]  # (n,)
+    visible: NDArray[np.bool_]  # (n,)
     links: Ints  # (k, 2) rows of nodes that are there
 
     def drawn_links(self) -> Ints:
@@ -66,10 +66,10 @@ class Emphasis:
         self.preview: TimePreview | None = None
 
     @property
-    def there(self) -> NDArray[np.bool_] | None:
+    def visible(self) -> NDArray[np.bool_] | None:
         """Nodes that are drawn at all, shape (n,); None: all. Who came since the preview was made is not hidden."""
         preview = self.preview
-        return preview.there if preview is not None and len(preview.there) == len(self._arrays) else None
+        return preview.visible if preview is not None and len(preview.visible) == len(self._arrays) else None
 
     def set_heat(self, values: Mapping[str, float]) -> None:
         """Heat by id; ids that are not drawn are left out."""

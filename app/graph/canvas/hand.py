@@ -120,7 +120,7 @@ class GraphHand(QObject):
 
     def _visible(self, mask: NDArray[np.bool_]) -> Rows:
         """Rows of the mask (n,) that are drawn."""
-        there = self._emphasis.there
+        there = self._emphasis.visible
         return np.flatnonzero(mask if there is None else mask & there)
 
     def _ids(self, rows: Rows) -> tuple[str, ...]:

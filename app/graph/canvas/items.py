@@ -172,8 +172,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             return -1
         screen = self.camera.to_screen(self.arrays.xy)
         gap = np.hypot(screen[:, 0] - x, screen[:, 1] - y) - np.maximum(self.radii(), 5.0) - 3.0
-        if self.emphasis.there is not None:
-            gap[~self.emphasis.there] = np.inf
+        if self.emphasis.visible is not None:
+            gap[~self.emphasis.visible] = np.inf
         nearest = int(np.argmin(gap))
         if self.arrays.grouped and gap[nearest] <= 0:
             # What stands upon a disc comes before the disc, and a small disc before a large one.
@@ -186,7 +186,9 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         emphasis = self.emphasis
         if emphasis.preview is not None:
             return -1
-        found = self.finder.near(*self.camera.to_data(x, y), _EDGE_REACH / self.camera.scale, emphasis.there)
+        found = self.finder.near(
+            *self.camera.to_data(x, y), _EDGE_REACH / self.camera.scale, emphasis.visible
+        )
         own = found[(self.arrays.edges[found] == emphasis.selected).any(axis=1)]
         found = own if len(own) else found
         return int(found[0]) if 0 < len(found) <= CROWD else -1
@@ -204,8 +206,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         front, _ = emphasis.focus()
         if front is not None:
             visible &= front
-        if emphasis.there is not None:
-            visible &= emphasis.there
+        if emphasis.visible is not None:
+            visible &= emphasis.visible
         weight = radii + arrays.degree * np.float32(1e-3)
         first = [row for row in (emphasis.hovered, emphasis.selected, *emphasis.path.tolist()) if row >= 0]
         weight[first] += 1e6
@@ -265,7 +267,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             self._place_labels(covered, screen, radii)
         front, rest = self.emphasis.focus()
         self.groups.paint_outlines(painter, self.camera, rest)
-        there = self.emphasis.there
+        there = self.emphasis.visible
         if there is None:
             there = np.ones(len(arrays), np.bool_)
             self._paint_edges(painter, rest, dpr)
@@ -318,7 +320,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         covered += [
             sign.box for sign in self.way.signs(self.emphasis.path.tolist(), screen, radii, self.camera)
         ]
-        return self.edge_words.placed(screen, radii, self.camera, covered, self.emphasis.there)
+        return self.edge_words.placed(screen, radii, self.camera, covered, self.emphasis.visible)
 
     def _paint_edge(self, painter: QPainter, one: int, other: int, screen: Floats, radii: Floats) -> None:
         """From rim to rim."""

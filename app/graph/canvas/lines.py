@@ -130,7 +130,7 @@ class Content:
             lines.draw(painter, segments[styles == style])
         painter.end()
 
-    def drawn(self, camera: Camera) -> list[tuple[str, float, float, Segments]]:
+    def segments_by_style(self, camera: Camera) -> list[tuple[str, float, float, Segments]]:
         """Colour, width in pixels, opacity and lines, (k, 4) pixels, of each style, from the back to the front."""
         pairs, styles = self._sorted
         ends = camera.to_screen(self._xy)[pairs.ravel()]

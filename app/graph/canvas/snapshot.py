@@ -47,7 +47,7 @@ class Snapshot:
     ringed: NDArray[np.bool_]  # (k,)
     grouped: NDArray[np.bool_]  # (n,) which stand for many
     members: Ints  # (n,)
-    there: NDArray[np.bool_] | None  # (n,) drawn at all; None: all
+    visible: NDArray[np.bool_] | None  # (n,) drawn at all; None: all
     front: NDArray[np.bool_] | None  # (n,); None: nothing stands out
     rest: float  # opacity of the others
     quiet: Ints  # (k, 2) rows of edges between nodes in front
@@ -89,7 +89,7 @@ def snapshot(item: GraphItem) -> Snapshot:
         ringed=ringed,
         grouped=arrays.radius > 0,
         members=arrays.members.copy(),
-        there=emphasis.there,
+        visible=emphasis.visible,
         front=front,
         rest=rest,
         quiet=pairs[quiet],

@@ -209,7 +209,7 @@ def _edges(draw: Sketch, view: Snapshot) -> None:
         colour = mixed(theme.muted, theme.canvas, 0.45).name()
         draw.lines(segments_of(view.screen, view.links), colour, 1.0, view.rest)
     elif view.content is not None:
-        for colour, width, opacity, lines in view.content.drawn(view.camera):
+        for colour, width, opacity, lines in view.content.segments_by_style(view.camera):
             draw.lines(lines, colour, width, opacity * view.rest)
 
 
@@ -226,8 +226,8 @@ def _derived(draw: Sketch, view: Snapshot) -> None:
 def _nodes(draw: Sketch, view: Snapshot) -> None:
     """Those behind, then the edges that stand out, then the nodes in front."""
     theme, inside = view.theme, view.camera.inside(view.screen, view.radii)
-    if view.there is not None:
-        inside &= view.there
+    if view.visible is not None:
+        inside &= view.visible
     if view.front is None:
         _discs(draw, view, inside, 1.0)
         return

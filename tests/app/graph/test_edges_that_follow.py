@@ -52,7 +52,7 @@ def test_they_are_seen_in_place_of_facts_and_say_why(panel: GraphPanel) -> None:
     assert len(panel.canvas.snapshot().derived.lines) > 0
     one, other = (arrays.ids[row] for row in arrays.edges[0].tolist())
     told: list[tuple[str, ...]] = []
-    panel.canvas.tell_edge = lambda *words: told.append(words)  # type: ignore[method-assign]
+    panel.canvas.show_edge_card = lambda *words: told.append(words)  # type: ignore[method-assign]
     panel.canvas.edge_hovered.emit(one, other)
     wait_until(lambda: process_events() or bool(told))
     assert " before " in told[0][0] and ", then " in told[0][1]

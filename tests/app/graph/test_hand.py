@@ -68,13 +68,13 @@ def test_a_loop_chooses_for_the_whole_session_and_says_so(
     wanted = {canvas._arrays.ids[row] for row in np.flatnonzero(xy[:, 0] < round(middle))}
     assert set(session.chosen.current) == wanted and 1 < len(wanted) < canvas.node_count
     assert right > middle
-    words = panel.gathering.bar.words.text()
-    assert panel.gathering.bar.isVisible() and words.startswith(f"{len(wanted)} entities: ")
+    words = panel.multi_selection.bar.words.text()
+    assert panel.multi_selection.bar.isVisible() and words.startswith(f"{len(wanted)} entities: ")
     assert words.endswith(f"and {len(wanted) - 4} more")
-    qtbot.mouseClick(panel.gathering.bar.ask, LEFT)
+    qtbot.mouseClick(panel.multi_selection.bar.ask, LEFT)
     assert session.scope.current.entities == session.chosen.current
-    qtbot.mouseClick(panel.gathering.bar.clear, LEFT)
-    assert session.chosen.current == () and not panel.gathering.bar.isVisible()
+    qtbot.mouseClick(panel.multi_selection.bar.clear, LEFT)
+    assert session.chosen.current == () and not panel.multi_selection.bar.isVisible()
 
 
 def test_a_click_with_ctrl_adds_and_takes_away_and_selects_nothing(
@@ -202,7 +202,7 @@ def test_paths_between_two_chosen_are_drawn_and_stepped_through(
 ) -> None:
     one, other = apart(session, 2)
     session.chosen.set([one, other])
-    qtbot.mouseClick(panel.gathering.bar.paths, LEFT)
+    qtbot.mouseClick(panel.multi_selection.bar.paths, LEFT)
     qtbot.waitUntil(lambda: panel.paths.current is not None)
     path = panel.paths.current
     assert path is not None and path.entity_ids[0] == one and path.entity_ids[-1] == other
@@ -244,7 +244,7 @@ def test_from_the_selected_entity_to_one_that_is_typed(
     assert field.isVisible()
     field.setFocus()
     qtbot.waitUntil(lambda: QApplication.focusWidget() is field)
-    name = panel.gathering.name(other)
+    name = panel.multi_selection.name(other)
     qtbot.keyClicks(field, name)
     qtbot.waitUntil(lambda: field.list.count() > 0)
     wanted = [

@@ -39,7 +39,7 @@ def test_each_entity_stands_in_one_node_and_comes_from_where_it_stood(full_graph
     scene, count = Scene(), len(full_graph.view.ids)
     for parts in (
         {"full_graph": full_graph, "folds": True},
-        {"opened": full_graph.opening((), full_graph.around(community=LEAF))},
+        {"opened": full_graph.open_communities((), full_graph.around(community=LEAF))},
         {"opened": ()},
         {"folds": False},
     ):
@@ -116,11 +116,13 @@ def test_only_what_changes_the_nodes_is_another_plan(full_graph: FullGraph) -> N
 
 
 def test_opening_and_closing_keep_each_after_those_that_hold_it(full_graph: FullGraph) -> None:
-    opened = full_graph.revealing((1,), ["e0", "elsewhere"])
+    opened = full_graph.reveal_entities((1,), ["e0", "elsewhere"])
     assert opened == (1, TOP, MIDDLE, LEAF)
     assert full_graph.innermost(opened, "e0") == LEAF and full_graph.innermost(opened) == LEAF
     assert full_graph.innermost(opened, community=2) == LEAF and full_graph.innermost(()) is None
     assert full_graph.innermost(opened, community=MIDDLE) == MIDDLE
-    assert full_graph.closing(opened, MIDDLE) == (1, TOP) and full_graph.closing(opened, TOP) == (1,)
-    assert full_graph.still_open((1, MIDDLE, TOP, 77_777)) == (1, MIDDLE, TOP)
-    assert full_graph.still_open((1, MIDDLE)) == (1,), "what held it is open no more"
+    assert full_graph.close_community(opened, MIDDLE) == (1, TOP) and full_graph.close_community(
+        opened, TOP
+    ) == (1,)
+    assert full_graph.restrict_open((1, MIDDLE, TOP, 77_777)) == (1, MIDDLE, TOP)
+    assert full_graph.restrict_open((1, MIDDLE)) == (1,), "what held it is open no more"

@@ -52,7 +52,7 @@ def dates(session: Session) -> tuple[str, str]:
 
 def drawn(panel: GraphPanel) -> set[str]:
     """Names of the entities that are drawn."""
-    arrays, there = panel.canvas._arrays, panel.canvas._emphasis.there
+    arrays, there = panel.canvas._arrays, panel.canvas._emphasis.visible
     return {name for row, name in enumerate(arrays.names) if there is None or there[row]}
 
 

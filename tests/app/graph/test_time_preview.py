@@ -52,9 +52,9 @@ def test_the_entities_and_facts_of_a_range_are_there(full_graph: FullGraph) -> N
     known, ends = (ids[9], "elsewhere", ids[3], ids[4]), [(0, 2), (0, 3), (2, 1)]
     drawing = at(Scene(full_graph, folds=False)).drawing
     preview = preview_of(drawing, dated(known, ends, [0, 1, 2], [0, 2]))
-    assert np.flatnonzero(preview.there).tolist() == [3, 9]
+    assert np.flatnonzero(preview.visible).tolist() == [3, 9]
     assert preview.links.tolist() == [[9, 3]]
-    assert not preview_of(drawing, dated(known, ends, [], [])).there.any()
+    assert not preview_of(drawing, dated(known, ends, [], [])).visible.any()
 
 
 def test_a_closed_community_is_there_with_any_of_its_entities(
@@ -65,9 +65,9 @@ def test_a_closed_community_is_there_with_any_of_its_entities(
     known, ends = (inside[0], inside[1], other[0]), [(0, 1), (1, 2)]
     drawing = at(Scene(full_graph, folds=True)).drawing
     preview = preview_of(drawing, dated(known, ends, [0], []))
-    assert [drawing.ids[row] for row in np.flatnonzero(preview.there)] == [node_id(TOP)]
+    assert [drawing.ids[row] for row in np.flatnonzero(preview.visible)] == [node_id(TOP)]
     preview = preview_of(drawing, dated(known, ends, [0, 1, 2], [0, 1]))
-    assert {drawing.ids[row] for row in np.flatnonzero(preview.there)} == {node_id(TOP), node_id(1)}
+    assert {drawing.ids[row] for row in np.flatnonzero(preview.visible)} == {node_id(TOP), node_id(1)}
     assert len(preview.links) == 1, "what lies within one node is no line"
 
 

@@ -101,19 +101,19 @@ def test_a_range_is_said_as_short_as_it_can_be(first: str, last: str, said: tupl
 
 def test_a_step_keeps_the_day_of_the_month_where_it_can() -> None:
     months, years = axis("2019-01-01", "2021-12-31", 600), axis("1900-01-01", "2000-01-01", 900)
-    assert months.stepped(number("2020-01-31"), 1) == number("2020-02-29")
-    assert months.stepped(number("2020-01-01"), -1) == number("2019-12-01")
-    assert years.stepped(number("1960-02-29"), 1) == number("1961-02-28")
+    assert months.step_by(number("2020-01-31"), 1) == number("2020-02-29")
+    assert months.step_by(number("2020-01-01"), -1) == number("2019-12-01")
+    assert years.step_by(number("1960-02-29"), 1) == number("1961-02-28")
 
 
 def test_zoom_and_pan_stay_within_the_whole() -> None:
     full_axis = axis("1900-01-01", "2000-01-01", 900)
-    near = full_axis.zoomed(number("1999-06-01"), 1e-9, full_axis)
+    near = full_axis.zoom(number("1999-06-01"), 1e-9, full_axis)
     assert near.last - near.first == pytest.approx(14) and near.last <= full_axis.last
     assert near.x(near.day(123.0)) == pytest.approx(123.0)
-    far = near.panned(-1e9, full_axis)
+    far = near.pan(-1e9, full_axis)
     assert far.first == full_axis.first and far.last - far.first == pytest.approx(14)
-    assert near.zoomed(near.first, 1e9, full_axis) == full_axis
+    assert near.zoom(near.first, 1e9, full_axis) == full_axis
 
 
 def test_dates_far_from_all_others_do_not_squeeze_the_axis_at_first() -> None:

@@ -146,13 +146,13 @@ def test_short_edges_say_nothing() -> None:
 
 def test_words_come_with_the_node_and_go_with_the_graph(canvas: GraphCanvas) -> None:
     told: Mapping[str, EdgeWord] = {"west": EdgeWord("owns", True, 2), "nobody": EdgeWord("is", True)}
-    canvas.tell_edges("hub", told)
+    canvas.set_edge_words("hub", told)
     words = canvas._item.edge_words
     row = canvas._arrays.row
     assert words.node == row["hub"] and set(words.by_row) == {row["west"]}
     assert words.by_row[row["west"]].words == "owns +2"
-    canvas.tell_edges("", {})
+    canvas.set_edge_words("", {})
     assert not words.by_row
-    canvas.tell_edges("hub", told)
+    canvas.set_edge_words("hub", told)
     canvas.clear()
     assert not words.by_row

@@ -169,7 +169,7 @@ def test_edges_of_a_crowd_are_drawn_as_on_the_canvas(
     crowd(canvas, HERE)
     seen, legends = canvas.snapshot(), canvas.legends()
     image = image_of(seen, legends)
-    monkeypatch.setattr(Content, "drawn", lambda *_: [])  # the edges as lines
+    monkeypatch.setattr(Content, "segments_by_style", lambda *_: [])  # the edges as lines
     assert image_of(seen, legends) == image
     monkeypatch.setattr(Content, "fill", lambda *_, **__: None)  # the edges as pixels
     assert image_of(seen, legends) != image
